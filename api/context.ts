@@ -1,0 +1,26 @@
+import type { Clock } from '../runtime/clock.js'
+import type { Logger } from '../runtime/logger.js'
+import type { Metrics } from '../runtime/metrics.js'
+import type { Embedder } from '../models/embedder.js'
+import type { QueryVectors } from '../models/query-vectors.js'
+import type { SearchIndex } from '../search/search-index.js'
+import type { Store } from '../store/store.js'
+import type { RecallLog } from './recall/recall-log.js'
+
+/** What every operation works with: built once by the composition root. */
+export interface ApiContext {
+  readonly version: string
+  readonly startedAt: number
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly store: Store
+  readonly index: SearchIndex
+  readonly embedder: Embedder
+  readonly queryVectors: QueryVectors
+  readonly recallLog: RecallLog
+  /** Signs cursors; made by the first migration. */
+  readonly cursorSecret: Buffer
+  /** Null when the queue answers, else why not. */
+  readonly queueHealth: () => Promise<string | null>
+}

@@ -1,0 +1,73 @@
+import type { Visibility } from './visibility.js'
+
+/** Types a caller may give; `semantic` is stored as `fact`. */
+export const CALLER_MEMORY_TYPES = [
+  'fact',
+  'episode',
+  'decision',
+  'preference',
+  'task',
+  'semantic',
+  'intention',
+  'plan',
+  'commitment',
+  'action',
+  'cancellation',
+] as const
+/** Types only the service writes. */
+export const SERVICE_MEMORY_TYPES = ['outcome', 'rule', 'insight'] as const
+export type MemoryType = Exclude<(typeof CALLER_MEMORY_TYPES)[number], 'semantic'> | (typeof SERVICE_MEMORY_TYPES)[number]
+
+export const MEMORY_STATUSES = [
+  'active',
+  'pending',
+  'confirmed',
+  'cancelled',
+  'outdated',
+  'conflicted',
+  'archived',
+  'deleted',
+] as const
+export type MemoryStatus = (typeof MEMORY_STATUSES)[number]
+
+/** Statuses whose rows hold their text against duplicates. */
+export const LIVE_STATUSES = ['active', 'pending', 'confirmed'] as const
+
+/** What recall searches when the caller names no statuses. */
+export const RECALL_STATUSES = ['active', 'confirmed', 'pending', 'outdated', 'conflicted'] as const
+
+export interface EntityLink {
+  readonly entityId: string
+  readonly name: string
+  readonly entityType: string | null
+  readonly role: string | null
+}
+
+/** A memory as Postgres keeps it. */
+export interface Memory {
+  readonly id: string
+  readonly fleetId: string | null
+  readonly agentId: string | null
+  readonly memoryType: MemoryType
+  readonly title: string | null
+  readonly content: string
+  readonly weight: number
+  readonly sourceUri: string | null
+  readonly runId: string | null
+  readonly metadata: Record<string, unknown>
+  readonly systemMetadata: Record<string, unknown>
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly expiresAt: Date | null
+  readonly validStart: Date | null
+  readonly validEnd: Date | null
+  readonly subjectEntityId: string | null
+  readonly predicate: string | null
+  readonly objectValue: string | null
+  readonly status: MemoryStatus
+  readonly visibility: Visibility
+  readonly confidence: number | null
+  readonly isInferred: boolean
+  readonly scope: Record<string, unknown> | null
+  readonly version: number
+}

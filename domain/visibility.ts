@@ -1,0 +1,54 @@
+import type { Trust } from './trust.js'
+
+export const VISIBILITIES = ['scope_agent', 'scope_team', 'scope_org'] as const
+export type Visibility = (typeof VISIBILITIES)[number]
+
+/** Who asks, as far as visibility is concerned. */
+export interface Viewer {
+  readonly agentId: string | null
+  readonly fleetId: string | null
+  readonly trust: Trust
+  /** A tenant key or the admin credential with no acting agent and no fleet. */
+  readonly fleetless: boolean
+}
+
+/**
+ * The one visibility rule as plain data, inside one tenant. Every read uses it: the store renders it as SQL, each engine as
+ * its filter, and `isVisible` is the rule itself. `fleets: 'all'` is every fleet; an empty list is only rows of no fleet.
+ */
+export type Audience =
+  | { readonly kind: 'own'; readonly agentId: string }
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'shared'; readonly agentId: string | null; readonly fleets: 'all' | readonly string[] }
+
+export interface Audited {
+  readonly agentId: string | null
+  readonly fleetId: string | null
+  readonly visibility: Visibility
+}
+
+/**
+ * What `viewer` may see. `asked` are fleets that the caller named (by filter, or 'all' for a row asked for by its id):
+ * they open another fleet's `scope_team` rows from trust 2 on and are ignored below (the door refuses them first).
+ */
+export function audienceOf(viewer: Viewer, asked: 'all' | readonly string[] = []): Audience {
+  if (viewer.trust < 1) return viewer.agentId === null ? { kind: 'nobody' } : { kind: 'own', agentId: viewer.agentId }
+  const own = viewer.fleetId === null ? [] : [viewer.fleetId]
+  const everywhere = viewer.trust >= 2 && (asked === 'all' || viewer.fleetless)
+  if (everywhere) return { kind: 'shared', agentId: viewer.agentId, fleets: 'all' }
+  const named = viewer.trust >= 2 && asked !== 'all' ? asked : []
+  return { kind: 'shared', agentId: viewer.agentId, fleets: [...new Set([...own, ...named])] }
+}
+
+export function isVisible(audience: Audience, row: Audited): boolean {
+  if (audience.kind === 'nobody') return false
+  if (audience.kind === 'own') return row.agentId === audience.agentId
+  switch (row.visibility) {
+    case 'scope_org':
+      return true
+    case 'scope_agent':
+      return row.agentId !== null && row.agentId === audience.agentId
+    case 'scope_team':
+      return row.fleetId === null || audience.fleets === 'all' || audience.fleets.includes(row.fleetId)
+  }
+}

@@ -1,0 +1,114 @@
+/** Status to code of the contract's envelope (interface.md, "Status to code"). */
+export const ERROR_CODES = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  402: 'PAYMENT_REQUIRED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  408: 'REQUEST_TIMEOUT',
+  409: 'CONFLICT',
+  410: 'GONE',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  422: 'INVALID_ARGUMENTS',
+  429: 'RATE_LIMITED',
+  500: 'INTERNAL_ERROR',
+  501: 'NOT_IMPLEMENTED',
+  502: 'UPSTREAM_ERROR',
+  503: 'UNAVAILABLE',
+  504: 'UPSTREAM_TIMEOUT',
+} as const
+export type ErrorStatus = keyof typeof ERROR_CODES
+
+export function codeOf(status: number): string {
+  return ERROR_CODES[status as ErrorStatus] ?? `HTTP_${status}`
+}
+
+/** One entry of a 422's list; `loc` begins with where the value stood: body, query, path or header. */
+export interface FieldError {
+  readonly loc: readonly string[]
+  readonly msg: string
+  readonly type: string
+  readonly input?: unknown
+  readonly ctx?: Record<string, unknown>
+}
+
+export interface ErrorOptions {
+  readonly details?: Record<string, unknown>
+  readonly headers?: Record<string, string>
+  readonly cause?: unknown
+}
+
+/** The one family of errors that callers get to see: its message and details go out as they are. */
+export class CairnError extends Error {
+  readonly details: Record<string, unknown> | undefined
+  readonly headers: Record<string, string>
+  constructor(
+    readonly status: ErrorStatus,
+    message: string,
+    options: ErrorOptions = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.name = new.target.name
+    this.details = options.details
+    this.headers = options.headers ?? {}
+  }
+  get code(): string {
+    return codeOf(this.status)
+  }
+}
+
+export class InvalidArgumentsError extends CairnError {
+  constructor(readonly errors: readonly FieldError[]) {
+    super(422, errors.map((error) => `${error.loc.join('.')}: ${error.msg}`).join('; '), { details: { errors } })
+  }
+  static at(loc: readonly string[], msg: string, type = 'value_error', input?: unknown): InvalidArgumentsError {
+    return new InvalidArgumentsError([{ loc, msg, type, ...(input === undefined ? {} : { input }) }])
+  }
+}
+
+export class TrustError extends CairnError {
+  constructor(required: number, caller: number, message = `This needs trust level ${required}; yours is ${caller}.`) {
+    super(403, message, { details: { required_trust_level: required, caller_trust_level: caller } })
+  }
+}
+
+export class ForbiddenError extends CairnError {
+  constructor(message: string, details?: Record<string, unknown>) {
+    super(403, message, { details })
+  }
+}
+
+export class NotFoundError extends CairnError {
+  constructor(what: string) {
+    super(404, `${what} not found.`)
+  }
+}
+
+export class ConflictError extends CairnError {
+  constructor(message: string, details?: Record<string, unknown>, headers?: Record<string, string>) {
+    super(409, message, { details, headers })
+  }
+}
+
+/** Something this process depends on is away or late: an outage, never the caller's or an item's fault. */
+export class UnavailableError extends CairnError {
+  constructor(
+    readonly dependency: 'postgres' | 'search' | 'queue' | 'embedder',
+    cause?: unknown,
+  ) {
+    super(503, `The service cannot reach its ${dependency} right now.`, { headers: { 'Retry-After': '1' }, cause })
+  }
+}
+
+/** A setting that stops the start: says the variable and what to do. */
+export class ConfigError extends Error {
+  constructor(
+    readonly variable: string,
+    advice: string,
+  ) {
+    super(`${variable}: ${advice}`)
+    this.name = 'ConfigError'
+  }
+}

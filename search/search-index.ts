@@ -1,0 +1,124 @@
+import type { MemoryStatus, MemoryType } from '../domain/memory.js'
+import type { Audience, Visibility } from '../domain/visibility.js'
+
+/** What the index holds of a memory. Postgres holds the truth; the index only finds ids. Times are Unix milliseconds. */
+export interface IndexDocument {
+  readonly agentId: string | null
+  readonly fleetId: string | null
+  readonly visibility: Visibility
+  readonly memoryType: MemoryType
+  readonly status: MemoryStatus
+  readonly runId: string | null
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly validStart: number | null
+  readonly validEnd: number | null
+  /** The analysed text, repetitions kept: one analysis (domain/text) serves both engines and the scoring. */
+  readonly terms: readonly string[]
+  readonly entityIds: readonly string[]
+  /** Top-level scalar entries of `metadata` as `metadataTerm(key, value)`. */
+  readonly metadataTerms: readonly string[]
+  /** Null when the model was away or knows nothing of the text (a zero vector is never stored). */
+  readonly vector: Float32Array | null
+}
+
+/**
+ * One row of the dirty set, read again from Postgres: `document: null` is a tombstone. `seq` comes from the outbox's own
+ * sequence and is the external version: an older one than the index holds changes nothing.
+ */
+export interface IndexChange {
+  readonly id: string
+  readonly seq: number
+  readonly document: IndexDocument | null
+}
+
+/** `written` also stands for "something newer is there". `refused` is the item's own fault and counts as a try. */
+export type IndexOutcome =
+  | { readonly id: string; readonly outcome: 'written' }
+  | { readonly id: string; readonly outcome: 'refused'; readonly reason: string }
+
+/** Applied inside every leg, never after it. Lists narrow; an absent member does not filter. */
+export interface SearchFilter {
+  readonly audience: Audience
+  /** Rows whose expires_at is at or before this instant do not match. */
+  readonly now: number
+  readonly statuses: readonly MemoryStatus[]
+  readonly memoryTypes?: readonly MemoryType[]
+  readonly fleetIds?: readonly string[]
+  readonly agentId?: string
+  readonly runId?: string
+  readonly createdAfter?: number
+  readonly createdBefore?: number
+  /** Rows whose validity interval [start, end) holds this instant; an absent bound is open. */
+  readonly validAt?: number
+  readonly metadataTerms?: readonly string[]
+}
+
+/** A leg with nothing to look for (no terms, no vector, no entities) is left out by the caller. */
+export interface SearchRequest {
+  readonly filter: SearchFilter
+  /** Hits wanted of each leg. */
+  readonly size: number
+  readonly keyword?: { readonly terms: readonly string[] }
+  readonly vector?: { readonly vector: Float32Array }
+  readonly entity?: { readonly entityIds: readonly string[] }
+  /** Terms whose document frequency in the tenant is wanted with the answer. */
+  readonly frequenciesOf?: readonly string[]
+}
+
+export const LEGS = ['vector', 'keyword', 'entity'] as const
+export type Leg = (typeof LEGS)[number]
+
+export interface SearchHit {
+  readonly id: string
+  /** The outbox sequence of the document that matched. */
+  readonly seq: number
+  /** Raw: BM25 of the keyword leg, cosine (-1..1) of the vector leg, number of matching entities of the entity leg. */
+  readonly score: number
+}
+
+export interface SearchAnswer {
+  /** Best first. A leg that was not asked for is absent. */
+  readonly legs: Partial<Record<Leg, readonly SearchHit[]>>
+  /** Legs that failed or were late. */
+  readonly failed: readonly Leg[]
+  /** Null when not asked for or failed. `averageLength` is in terms. */
+  readonly statistics: CorpusStatistics | null
+}
+
+export interface CorpusStatistics {
+  readonly documents: number
+  readonly averageLength: number
+  readonly frequency: ReadonlyMap<string, number>
+}
+
+/** An index bound to one tenant: nothing below takes a tenant id, so nothing can forget it. */
+export interface TenantIndex {
+  /** Throws `UnavailableError` when the engine is away; a leg's own failure is named in `failed`. */
+  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>
+  /**
+   * Applies the changes in one bulk call and resolves only once they are searchable. Outcomes come in the order of the
+   * changes. Throws `UnavailableError` when the engine is away, refused the call as a whole, or was late.
+   */
+  write(changes: readonly IndexChange[], signal?: AbortSignal): Promise<IndexOutcome[]>
+}
+
+/** One engine: the port behind which OpenSearch and SQLite stand. */
+export interface SearchIndex {
+  readonly engine: 'opensearch' | 'sqlite'
+  /** Makes the index of this embedder if it is missing. Safe to run in many processes at once. */
+  start(): Promise<void>
+  for(tenantId: string): TenantIndex
+  /** Physically removes tombstones older than `before` (Unix ms); returns how many. */
+  purgeTombstones(before: number): Promise<number>
+  /** Null when healthy, else why not. Never throws. */
+  health(): Promise<string | null>
+  /** Name and size as shown to operators. */
+  describe(): Promise<{ name: string; documents: number }>
+  stop(): Promise<void>
+}
+
+/** Metadata equality as one term: keys and values are compared as JSON, so "1" and 1 differ. */
+export function metadataTerm(key: string, value: string | number | boolean | null): string {
+  return JSON.stringify([key, value])
+}

@@ -1,0 +1,26 @@
+import { CairnError, UnavailableError } from '../runtime/errors.js'
+
+const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
+/** Admin shutdown, crash shutdown, cannot connect now, too many connections, disk full, out of memory, read-only. */
+const AWAY = new Set(['57P01', '57P02', '57P03', '53300', '53100', '53200', '25006', '25P03'])
+const STATEMENT_TIMEOUT = '57014'
+const LOST = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+
+/** Deadlock and serialization failure: the same work may be tried again. */
+export function isTransient(error: unknown): boolean {
+  return ['40P01', '40001'].includes(codeOf(error))
+}
+
+/** Postgres' own failures as the service's: an outage is 503, a cancelled statement 504, anything else stays what it is. */
+export function translate(error: unknown): unknown {
+  if (error instanceof CairnError) return error
+  const code = codeOf(error)
+  if (code === STATEMENT_TIMEOUT) return new CairnError(504, 'The database took too long to answer.', { cause: error })
+  const lost = NETWORK.has(code) || AWAY.has(code) || code.startsWith('08')
+  if (lost || (error instanceof Error && LOST.test(error.message))) return new UnavailableError('postgres', error)
+  return error
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code ?? '')
+}

@@ -1,0 +1,189 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { MemoryStatus, MemoryType } from '../domain/memory.js'
+import type { Trust } from '../domain/trust.js'
+import type { Visibility } from '../domain/visibility.js'
+
+type Json = ColumnType<Record<string, unknown>, string, string>
+type Defaulted<T> = ColumnType<T, T | undefined, T>
+
+export interface TenantsTable {
+  tenant_id: string
+  memories_limit: Defaulted<number | null>
+  /** Kept only while there is a limit. */
+  stored: Defaulted<number | null>
+  rate_limits: ColumnType<Record<string, number>, string | undefined, string>
+  retention_days: Generated<number>
+  created_at: Generated<Date>
+}
+
+export interface AgentsTable {
+  tenant_id: string
+  agent_id: string
+  display_name: string | null
+  fleet_id: string | null
+  trust_level: Defaulted<Trust>
+  created_at: Generated<Date>
+  last_seen_at: Date | null
+  deleted_at: Date | null
+}
+
+export interface ApiKeysTable {
+  key_id: string
+  tenant_id: string
+  kind: 'tenant' | 'agent'
+  agent_id: string | null
+  fleet_id: string | null
+  /** Of a tenant key; an agent key's trust is on the agent's row. */
+  trust_level: Trust | null
+  label: string | null
+  secret_hash: Buffer
+  created_at: Generated<Date>
+  expires_at: Date | null
+  revoked_at: Date | null
+}
+
+export interface MemoriesTable {
+  tenant_id: string
+  id: string
+  fleet_id: string | null
+  agent_id: string | null
+  memory_type: MemoryType
+  title: string | null
+  content: string
+  /** SHA-256 of the normalised text: the key of duplicates. */
+  content_hash: Buffer
+  /** SHA-256 of the embedded text: the key of vectors. */
+  text_hash: Buffer
+  weight: Generated<number>
+  source_uri: string | null
+  run_id: string | null
+  metadata: Json
+  system_metadata: Json
+  created_at: Date
+  updated_at: Date
+  expires_at: Date | null
+  valid_start: Date | null
+  valid_end: Date | null
+  subject_entity_id: string | null
+  predicate: string | null
+  object_value: string | null
+  status: Generated<MemoryStatus>
+  visibility: Generated<Visibility>
+  confidence: number | null
+  is_inferred: Generated<boolean>
+  scope: ColumnType<Record<string, unknown> | null, string | null, string | null>
+  version: Generated<number>
+  deleted_at: Date | null
+}
+
+export interface MemoryUsageTable {
+  tenant_id: string
+  memory_id: string
+  recall_count: Generated<number>
+  last_recalled_at: Date | null
+}
+
+export interface VectorsTable {
+  tenant_id: string
+  text_hash: Buffer
+  model: string
+  /** Little-endian float32. */
+  vector: Buffer
+}
+
+export interface EntitiesTable {
+  tenant_id: string
+  id: string
+  name: string
+  name_key: string
+  entity_type: string | null
+  created_at: Generated<Date>
+}
+
+export interface EntityLinksTable {
+  tenant_id: string
+  memory_id: string
+  entity_id: string
+  /** '' for none. */
+  role: Generated<string>
+}
+
+export interface IdempotencyKeysTable {
+  tenant_id: string
+  identity: string
+  route: string
+  idempotency_key: string
+  request_hash: Buffer
+  status: number | null
+  headers: ColumnType<Record<string, string> | null, string | null, string | null>
+  body: string | null
+  created_at: Generated<Date>
+}
+
+export type PendingKind = 'memory' | 'vector'
+
+export interface IndexPendingTable {
+  tenant_id: string
+  kind: PendingKind
+  entity_id: string
+  seq: Generated<number>
+  changed_at: Generated<Date>
+  due_at: Generated<Date>
+  attempts: Generated<number>
+  lease: Date | null
+  ticket: string | null
+  settled_at: Date | null
+  parked_at: Date | null
+  error: string | null
+}
+
+interface CounterKey {
+  tenant_id: string
+  fleet_id: string | null
+  agent_id: string | null
+  visibility: Visibility
+  memory_type: MemoryType
+  status: MemoryStatus
+}
+
+export interface MemoryCountersTable extends CounterKey {
+  count: number
+}
+
+export interface MemoryCounterDeltasTable extends CounterKey {
+  id: Generated<number>
+  delta: number
+}
+
+export interface TenantTotalsTable {
+  tenant_id: string
+  memories: number
+}
+
+export interface ServiceCountersTable {
+  name: string
+  value: number
+}
+
+export interface ServiceSecretsTable {
+  name: string
+  value: Buffer
+}
+
+export interface Database {
+  tenants: TenantsTable
+  agents: AgentsTable
+  api_keys: ApiKeysTable
+  memories: MemoriesTable
+  memory_usage: MemoryUsageTable
+  vectors: VectorsTable
+  entities: EntitiesTable
+  entity_links: EntityLinksTable
+  idempotency_keys: IdempotencyKeysTable
+  index_pending: IndexPendingTable
+  memory_counters: MemoryCountersTable
+  memory_counter_deltas: MemoryCounterDeltasTable
+  tenant_totals: TenantTotalsTable
+  service_counters: ServiceCountersTable
+  service_secrets: ServiceSecretsTable
+}

@@ -1,0 +1,140 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Logger } from '../runtime/logger.js'
+import { isTransient, translate } from './outages.js'
+import type { Database } from './schema.js'
+
+/** Reads inside one tenant's transaction. Queries are functions that take it first. */
+export interface Reader {
+  readonly tenantId: string
+  readonly db: Kysely<Database>
+}
+
+/** Writes and reads inside one tenant's transaction. */
+export interface Writer extends Reader {
+  readonly writes: true
+}
+
+/** Sees every tenant: key lookup, claims, sweeps, counters and operators' lists. Its queries stand in files that say so. */
+export interface System {
+  readonly db: Kysely<Database>
+  readonly system: true
+}
+
+export interface StoreOptions {
+  readonly url: string
+  /** Connections for callers' work, and for the system's own. */
+  readonly poolSize: number
+  readonly systemPoolSize: number
+  /** A statement that takes longer is cancelled: below the deadline of a request. */
+  readonly statementTimeoutMs: number
+  readonly connectTimeoutMs: number
+  readonly logger: Logger
+}
+
+type Bound = { readonly tenantId: string }
+
+/**
+ * Postgres, the system of record. A tenant is bound once, here; row level security holds every statement to it. All methods
+ * throw `UnavailableError('postgres')` when the database is away.
+ */
+export class Store {
+  readonly #app: pg.Pool
+  readonly #system: pg.Pool
+  readonly #kyselies = new WeakMap<pg.PoolClient, Kysely<Database>>()
+
+  constructor(options: StoreOptions) {
+    this.#app = createPool(options, 'cairn_app', options.poolSize)
+    this.#system = createPool(options, 'cairn_system', options.systemPoolSize)
+  }
+
+  /** One consistent read-only transaction of a tenant. */
+  async read<T>(bound: Bound, work: (reader: Reader) => Promise<T>): Promise<T> {
+    const begin = `begin read only; ${bindTenant(bound.tenantId)}`
+    return this.#run(this.#app, begin, (db) => work({ tenantId: bound.tenantId, db }))
+  }
+
+  /** One transaction of a tenant; repeated up to three times when Postgres breaks a deadlock, so `work` must be repeatable. */
+  async transact<T>(bound: Bound, work: (writer: Writer) => Promise<T>): Promise<T> {
+    const begin = `begin; ${bindTenant(bound.tenantId)}`
+    return this.#repeat(() => this.#run(this.#app, begin, (db) => work({ tenantId: bound.tenantId, db, writes: true })))
+  }
+
+  /** One transaction over all tenants. */
+  async asSystem<T>(work: (system: System) => Promise<T>): Promise<T> {
+    return this.#repeat(() => this.#run(this.#system, 'begin', (db) => work({ db, system: true })))
+  }
+
+  /** Connections in use and callers waiting for one, for the metrics. */
+  poolUse(): Record<'app' | 'system', { total: number; idle: number; waiting: number }> {
+    const use = (pool: pg.Pool) => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
+    return { app: use(this.#app), system: use(this.#system) }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#app.end(), this.#system.end()])
+  }
+
+  async #repeat<T>(attempt: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (tries > 3 || !isTransient(error)) throw error
+      }
+    }
+  }
+
+  async #run<T>(pool: pg.Pool, begin: string, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw translate(error)
+    })
+    let broken: Error | undefined
+    try {
+      // One round trip: a simple query may hold several statements.
+      await client.query(begin)
+      const result = await work(this.#kyselyOf(client))
+      await client.query('commit')
+      return result
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => (broken = failure))
+      throw translate(error)
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  /** A Kysely over this one connection, made once for each. */
+  #kyselyOf(client: pg.PoolClient): Kysely<Database> {
+    const known = this.#kyselies.get(client)
+    if (known) return known
+    const lent = { query: client.query.bind(client), release: () => undefined }
+    const pool = { connect: () => Promise.resolve(lent), end: () => Promise.resolve() }
+    const kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
+    this.#kyselies.set(client, kysely)
+    return kysely
+  }
+}
+
+function bindTenant(tenantId: string): string {
+  return `select set_config('app.tenant_id', ${pg.escapeLiteral(tenantId)}, true)`
+}
+
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, Number)
+
+function createPool(options: StoreOptions, role: 'cairn_app' | 'cairn_system', max: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: role,
+    max,
+    // A superuser's login would bypass row level security; the role is taken at the start of the session.
+    options: `-c role=${role} -c statement_timeout=${options.statementTimeoutMs} -c jit=off`,
+    connectionTimeoutMillis: options.connectTimeoutMs,
+    idle_in_transaction_session_timeout: 60_000,
+    types,
+  })
+  pool.on('error', (error) => options.logger.warn({ code: (error as { code?: string }).code }, 'idle connection lost'))
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
