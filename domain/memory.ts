@@ -16,7 +16,8 @@ export const CALLER_MEMORY_TYPES = [
 ] as const
 /** Types only the service writes. */
 export const SERVICE_MEMORY_TYPES = ['outcome', 'rule', 'insight'] as const
-export type MemoryType = Exclude<(typeof CALLER_MEMORY_TYPES)[number], 'semantic'> | (typeof SERVICE_MEMORY_TYPES)[number]
+export type MemoryType =
+  Exclude<(typeof CALLER_MEMORY_TYPES)[number], 'semantic'> | (typeof SERVICE_MEMORY_TYPES)[number]
 
 export const MEMORY_STATUSES = [
   'active',

@@ -241,7 +241,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await run('grant select, insert, update, delete on service_counters to cairn_system')
   await run('grant select on service_secrets to cairn_system')
   await run('grant usage on sequence change_seq to cairn_app, cairn_system')
-  await run(`do $$ begin execute format('grant usage on schema %I to cairn_app, cairn_system', current_schema()); end $$`)
+  await run(
+    `do $$ begin execute format('grant usage on schema %I to cairn_app, cairn_system', current_schema()); end $$`,
+  )
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {

@@ -1,0 +1,66 @@
+import snowball from 'snowball-stemmers'
+import { STOP_WORDS } from './stop-words.js'
+
+/**
+ * The one English analysis of cairn: both engines index what it returns and the scoring reads the same, so that a term means
+ * the same thing everywhere. Words are folded (NFKC, accents, case), split, freed of stop words and stemmed (Snowball
+ * English). An identifier (`ERR_CONN-42`, `api/v2/users`, `a@b.io`) gives itself whole and its parts.
+ */
+export function analyse(text: string): string[] {
+  const terms: string[] = []
+  for (const [token] of fold(text).matchAll(TOKEN)) {
+    if (UNSPACED.test(token)) terms.push(...segmentsOf(token))
+    else if (JOINT.test(token)) pushIdentifier(terms, token)
+    else pushWord(terms, token)
+  }
+  return terms
+}
+
+/** Letters and digits, with single joints inside. */
+const TOKEN = /[\p{L}\p{N}]+(?:[._\-:/@#+][\p{L}\p{N}]+)*/gu
+const JOINT = /[._\-:/@#+]/
+const PARTS = /[\p{L}\p{N}]+/gu
+/** Scripts written without spaces. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
+/** Longer tokens are blobs (base64, hashes of whole files); their head is enough to find them by. */
+const LONGEST_TERM = 128
+
+const stemmer = snowball.newStemmer('english')
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
+
+/** Stemming is the costliest step and words repeat: about 10 µs a word without, 0.1 with. Emptied when full. */
+const stems = new Map<string, string>()
+const STEMS_KEPT = 50_000
+
+function fold(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[\u2018\u2019\u02bc]/g, "'")
+    .replace(/'s\b/gi, '')
+    .replace(/(\p{L})'(?=\p{L})/gu, '$1')
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+}
+
+function pushWord(terms: string[], word: string): void {
+  if (!STOP_WORDS.has(word)) terms.push(stemOf(word.slice(0, LONGEST_TERM)))
+}
+
+function pushIdentifier(terms: string[], token: string): void {
+  terms.push(token.slice(0, LONGEST_TERM))
+  for (const [part] of token.matchAll(PARTS)) pushWord(terms, part)
+}
+
+function segmentsOf(token: string): string[] {
+  return [...segmenter.segment(token)].filter((part) => part.isWordLike).map((part) => part.segment)
+}
+
+function stemOf(word: string): string {
+  const known = stems.get(word)
+  if (known !== undefined) return known
+  const stem = stemmer.stem(word)
+  if (stems.size >= STEMS_KEPT) stems.clear()
+  stems.set(word, stem)
+  return stem
+}
