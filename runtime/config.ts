@@ -1,0 +1,156 @@
+import { parse } from 'dotenv'
+import { readFileSync } from 'node:fs'
+import { ConfigError } from './errors.js'
+import type { LogLevel } from './logger.js'
+import { SETTINGS, type RawSettings, type SettingName } from './settings.js'
+
+/** What runs: `serve` is everything in one process, `api` and `worker` are parts of many, `tool` only opens stores for a moment. */
+export type Role = 'serve' | 'api' | 'worker' | 'tool'
+
+export interface Config {
+  readonly http: {
+    readonly host: string
+    readonly port: number
+    /** Paths of PEM files. */
+    readonly tls: { readonly cert: string; readonly key: string } | null
+    /** Hops or addresses of trusted proxies, as express' "trust proxy" takes them. */
+    readonly trustProxy: number | readonly string[] | null
+  }
+  /** `port` 0 is off. */
+  readonly metrics: { readonly host: string; readonly port: number }
+  readonly dataDir: string
+  readonly postgres: {
+    /** Null: embedded, in `dataDir`. */
+    readonly url: string | null
+    readonly poolSize: number
+    readonly systemPoolSize: number
+    readonly statementTimeoutMs: number
+    readonly connectTimeoutMs: number
+  }
+  /** `redisUrl` null: the queue lives in Postgres. */
+  readonly queue: { readonly redisUrl: string | null; readonly prefix: string; readonly indexingConcurrency: number }
+  /** `opensearchUrl` null: SQLite, in `dataDir`. */
+  readonly search: { readonly opensearchUrl: string | null; readonly indexPrefix: string }
+  /** Null: the built-in embedder. */
+  readonly embeddings: EmbeddingsConfig | null
+  readonly adminApiKey: string | null
+  readonly logLevel: LogLevel
+  readonly shutdownTimeoutMs: number
+}
+
+export interface EmbeddingsConfig {
+  readonly url: string
+  readonly model: string
+  readonly key: string | null
+  /** Null: the endpoint is asked at the start. */
+  readonly dimensions: number | null
+  readonly timeoutMs: number
+  readonly batchSize: number
+  readonly concurrency: number
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The process' environment over the `.env` file of the working directory, if there is one. The only reader of `process.env`. */
+export function processEnvironment(envFile = '.env'): Environment {
+  let file = ''
+  try {
+    file = readFileSync(envFile, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT' && code !== 'EISDIR') throw new ConfigError(envFile, `cannot be read (${code}).`)
+  }
+  return { ...parse(file), ...process.env }
+}
+
+/** Reads and checks every variable on its own; an empty one counts as absent. Throws ConfigError. */
+export function readEnv(env: Environment): RawSettings {
+  const names = Object.keys(SETTINGS) as SettingName[]
+  return Object.fromEntries(names.map((name) => [name, readSetting(name, env)])) as unknown as RawSettings
+}
+
+export function readSetting(name: SettingName, env: Environment): RawSettings[SettingName] {
+  const text = env[name]?.trim()
+  return SETTINGS[name].read(name, text === '' ? undefined : text)
+}
+
+/** Checks what the variables say together and shapes them for `role`. Throws ConfigError naming one and what to do. */
+export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
+  if (role === 'api' || role === 'worker') requireShared(raw, role)
+  if (role !== 'worker' && role !== 'tool') requireSafeListener(raw)
+  return {
+    http: { host: raw.HOST, port: raw.PORT, tls: tlsOf(raw), trustProxy: raw.TRUST_PROXY },
+    metrics: { host: raw.METRICS_HOST, port: raw.METRICS_PORT },
+    dataDir: raw.DATA_DIR,
+    postgres: {
+      url: raw.DATABASE_URL,
+      poolSize: raw.DATABASE_POOL_SIZE,
+      systemPoolSize: raw.DATABASE_SYSTEM_POOL_SIZE,
+      statementTimeoutMs: raw.DATABASE_STATEMENT_TIMEOUT_MS,
+      connectTimeoutMs: raw.DATABASE_CONNECT_TIMEOUT_MS,
+    },
+    queue: { redisUrl: raw.REDIS_URL, prefix: raw.QUEUE_PREFIX, indexingConcurrency: raw.INDEXING_CONCURRENCY },
+    search: { opensearchUrl: raw.OPENSEARCH_URL, indexPrefix: raw.OPENSEARCH_INDEX_PREFIX },
+    embeddings: embeddingsOf(raw),
+    adminApiKey: raw.ADMIN_API_KEY,
+    logLevel: raw.LOG_LEVEL,
+    shutdownTimeoutMs: raw.SHUTDOWN_TIMEOUT_MS,
+  }
+}
+
+function requireShared(raw: RawSettings, role: 'api' | 'worker'): void {
+  if (raw.DATABASE_URL === null)
+    throw new ConfigError(
+      'DATABASE_URL',
+      `\`cairn ${role}\` is one of several processes and needs a PostgreSQL that all of them reach; set it, or run \`cairn serve\`.`,
+    )
+  if (raw.OPENSEARCH_URL === null)
+    throw new ConfigError(
+      'OPENSEARCH_URL',
+      `\`cairn ${role}\` is one of several processes and needs a search engine that all of them share; set it, or run \`cairn serve\`.`,
+    )
+}
+
+function requireSafeListener(raw: RawSettings): void {
+  if (isLoopback(raw.HOST) || raw.TLS_CERT !== null || raw.TRUST_PROXY !== null || raw.ALLOW_HTTP) return
+  throw new ConfigError(
+    'HOST',
+    `${raw.HOST} is reached by other machines, and keys must not travel over plain HTTP. Set TLS_CERT and TLS_KEY, or ` +
+      'TRUST_PROXY when a proxy that speaks HTTPS stands in front, or ALLOW_HTTP=1 to accept the risk.',
+  )
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+function tlsOf(raw: RawSettings): Config['http']['tls'] {
+  const { TLS_CERT: cert, TLS_KEY: key } = raw
+  if (cert !== null && key !== null) return { cert, key }
+  if (cert !== null) throw new ConfigError('TLS_KEY', 'TLS_CERT is set; name the PEM file of its private key here.')
+  if (key !== null) throw new ConfigError('TLS_CERT', 'TLS_KEY is set; name the PEM file of its certificate here.')
+  return null
+}
+
+function embeddingsOf(raw: RawSettings): EmbeddingsConfig | null {
+  const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key, EMBEDDINGS_DIMENSIONS: dimensions } = raw
+  if (url === null) {
+    const stray = (['EMBEDDINGS_MODEL', 'EMBEDDINGS_KEY', 'EMBEDDINGS_DIMENSIONS'] as const).find(
+      (name) => raw[name] !== null,
+    )
+    if (stray)
+      throw new ConfigError('EMBEDDINGS_URL', `${stray} is set; name the endpoint here, or take ${stray} away.`)
+    return null
+  }
+  if (model === null)
+    throw new ConfigError('EMBEDDINGS_MODEL', 'EMBEDDINGS_URL is set; name the model to ask for here.')
+  return {
+    url,
+    model,
+    key,
+    dimensions,
+    timeoutMs: raw.EMBEDDINGS_TIMEOUT_MS,
+    batchSize: raw.EMBEDDINGS_BATCH_SIZE,
+    concurrency: raw.EMBEDDINGS_CONCURRENCY,
+  }
+}

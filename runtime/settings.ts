@@ -1,0 +1,233 @@
+import { LOG_LEVELS, type LogLevel } from './logger.js'
+import { ConfigError } from './errors.js'
+
+/** One environment variable: its text is read, checked and documented here and nowhere else. */
+export interface Setting<T> {
+  /** The variable's meaning, one sentence for the README and `cairn doctor`. */
+  readonly doc: string
+  /** What stands there when it is not set, as text for people; empty when there is nothing. */
+  readonly standard: string
+  /** Never shown, not even to operators. */
+  readonly secret: boolean
+  /** Takes the variable's text, undefined when it is absent or empty. Throws ConfigError. */
+  read(name: string, text: string | undefined): T
+}
+
+type Doc = { readonly doc: string; readonly secret?: boolean }
+
+function setting<T>(
+  { doc, secret = false }: Doc,
+  standard: string,
+  fallback: T,
+  parse: (name: string, text: string) => T,
+) {
+  const read = (name: string, text: string | undefined) => (text === undefined ? fallback : parse(name, text))
+  return { doc, standard, secret, read } satisfies Setting<T>
+}
+
+type Range = { readonly standard: number; readonly min: number; readonly max: number }
+
+function integer(range: Range & Doc): Setting<number>
+function integer(range: Omit<Range, 'standard'> & Doc): Setting<number | null>
+function integer({
+  standard,
+  min,
+  max,
+  ...doc
+}: Partial<Range> & Omit<Range, 'standard'> & Doc): Setting<number | null> {
+  return setting<number | null>(doc, standard === undefined ? '' : String(standard), standard ?? null, (name, text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
+    if (value >= min && value <= max) return value
+    throw new ConfigError(name, `must be a whole number from ${min} to ${max}, not "${text}".`)
+  })
+}
+
+function flag(doc: Doc): Setting<boolean> {
+  return setting(doc, '0', false, (name, text) => {
+    if (text === '1' || text === 'true') return true
+    if (text === '0' || text === 'false') return false
+    throw new ConfigError(name, `must be 1, 0, true or false, not "${text}".`)
+  })
+}
+
+function text(
+  doc: Doc & { readonly standard: string; readonly pattern?: RegExp; readonly must?: string },
+): Setting<string>
+function text(doc: Doc & { readonly pattern?: RegExp; readonly must?: string }): Setting<string | null>
+function text({
+  standard,
+  pattern,
+  must,
+  ...doc
+}: Doc & { readonly standard?: string; readonly pattern?: RegExp; readonly must?: string }): Setting<string | null> {
+  return setting<string | null>(doc, standard ?? '', standard ?? null, (name, value) => {
+    if (pattern && !pattern.test(value)) throw new ConfigError(name, `must be ${must}.`)
+    return value
+  })
+}
+
+/** The message never repeats the text: a URL may hold a password. */
+function url(doc: Doc & { readonly schemes: readonly string[]; readonly example: string }): Setting<string | null> {
+  return setting<string | null>(doc, '', null, (name, value) => {
+    const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : ''
+    if (doc.schemes.includes(scheme)) return value
+    throw new ConfigError(name, `must be a URL of the form ${doc.example}.`)
+  })
+}
+
+/** Hops that are trusted, or their addresses, as express' "trust proxy" takes them; null when no proxy is. */
+function proxies(doc: Doc): Setting<number | readonly string[] | null> {
+  return setting<number | readonly string[] | null>(doc, '0', null, (name, value) => {
+    if (value === 'false' || value === '0') return null
+    if (value === 'true') return 1
+    if (/^\d{1,2}$/.test(value)) return Number(value)
+    const addresses = value.split(',').map((address) => address.trim())
+    const known = /^(loopback|linklocal|uniquelocal|[0-9a-fA-F:.]{2,45}(\/\d{1,3})?)$/
+    if (addresses.every((address) => known.test(address))) return addresses
+    throw new ConfigError(
+      name,
+      `must be the number of proxies in front of this process, or their addresses or subnets, separated by commas.`,
+    )
+  })
+}
+
+function logLevel(doc: Doc): Setting<LogLevel> {
+  return setting<LogLevel>(doc, 'info', 'info', (name, value) => {
+    const level = LOG_LEVELS.find((known) => known === value)
+    if (level) return level
+    throw new ConfigError(name, `must be one of ${LOG_LEVELS.join(', ')}, not "${value}".`)
+  })
+}
+
+const HTTP = ['http', 'https']
+const PREFIX = { pattern: /^[a-z][a-z0-9_-]{0,39}$/, must: 'up to 40 of a-z, 0-9, _ and -, beginning with a letter' }
+
+/** Every variable that this service reads, in the order in which people meet them. */
+export const SETTINGS = {
+  PORT: integer({ standard: 8080, min: 0, max: 65_535, doc: 'Port of the API; 0 takes any free one.' }),
+  HOST: text({
+    standard: '127.0.0.1',
+    pattern: /^[A-Za-z0-9._:-]+$/,
+    must: 'a host name or an address',
+    doc: 'Address the API listens on. Another than this machine needs TLS_CERT or TRUST_PROXY, or ALLOW_HTTP=1.',
+  }),
+  METRICS_PORT: integer({
+    standard: 9464,
+    min: 0,
+    max: 65_535,
+    doc: 'Port of /metrics for Prometheus; 0 turns it off.',
+  }),
+  METRICS_HOST: text({
+    standard: '127.0.0.1',
+    pattern: /^[A-Za-z0-9._:-]+$/,
+    must: 'a host name or an address',
+    doc: 'Address that /metrics listens on.',
+  }),
+  DATA_DIR: text({
+    standard: './.cairn',
+    doc: 'Directory of the embedded parts and of the keys made at the first start.',
+  }),
+  DATABASE_URL: url({
+    schemes: ['postgres', 'postgresql'],
+    example: 'postgres://user:password@host:5432/database',
+    secret: true,
+    doc: 'PostgreSQL 15 or newer. Without it an embedded one runs in DATA_DIR.',
+  }),
+  REDIS_URL: url({
+    schemes: ['redis', 'rediss'],
+    example: 'redis://host:6379',
+    secret: true,
+    doc: 'Redis of the job queue (maxmemory-policy noeviction). Without it the queue lives in PostgreSQL.',
+  }),
+  OPENSEARCH_URL: url({
+    schemes: HTTP,
+    example: 'https://user:password@host:9200',
+    secret: true,
+    doc: 'OpenSearch 3 or newer with the k-NN plugin. Without it the index is a SQLite file in DATA_DIR, for one process.',
+  }),
+  ADMIN_API_KEY: text({
+    pattern: /^[\x21-\x7e]{8,}$/,
+    must: 'at least 8 visible ASCII characters without spaces; take 32 random ones',
+    secret: true,
+    doc: 'The admin credential. `cairn serve` with an embedded PostgreSQL makes one at its first start.',
+  }),
+  EMBEDDINGS_URL: url({
+    schemes: HTTP,
+    example: 'https://host/v1',
+    secret: true,
+    doc: 'Base URL of an OpenAI-compatible embeddings endpoint. Without it the built-in embedder is used.',
+  }),
+  EMBEDDINGS_MODEL: text({ doc: 'Model asked for at EMBEDDINGS_URL.' }),
+  EMBEDDINGS_KEY: text({ secret: true, doc: 'Bearer token for EMBEDDINGS_URL.' }),
+  EMBEDDINGS_DIMENSIONS: integer({
+    min: 1,
+    max: 16_000,
+    doc: 'Dimensions of EMBEDDINGS_MODEL. Without it the endpoint is asked once, and must answer at the start.',
+  }),
+  EMBEDDINGS_TIMEOUT_MS: integer({
+    standard: 10_000,
+    min: 100,
+    max: 120_000,
+    doc: 'Time limit of one embeddings request.',
+  }),
+  EMBEDDINGS_BATCH_SIZE: integer({ standard: 64, min: 1, max: 2_048, doc: 'Texts in one embeddings request.' }),
+  EMBEDDINGS_CONCURRENCY: integer({
+    standard: 8,
+    min: 2,
+    max: 256,
+    doc: 'Embeddings requests at a time; a quarter of them is kept for queries.',
+  }),
+  TLS_CERT: text({ doc: 'PEM file of the certificate chain; the API then speaks HTTPS. Needs TLS_KEY.' }),
+  TLS_KEY: text({ doc: 'PEM file of the private key of TLS_CERT.' }),
+  TRUST_PROXY: proxies({
+    doc: 'Number of proxies in front, or their addresses: whose X-Forwarded-For names the caller. The proxy speaks HTTPS.',
+  }),
+  ALLOW_HTTP: flag({ doc: 'Serve plain HTTP on a HOST that other machines reach.' }),
+  LOG_LEVEL: logLevel({ doc: `Least severe line that is logged: ${LOG_LEVELS.join(', ')}.` }),
+  DATABASE_POOL_SIZE: integer({
+    standard: 10,
+    min: 1,
+    max: 1000,
+    doc: "Connections for callers' requests, each process.",
+  }),
+  DATABASE_SYSTEM_POOL_SIZE: integer({
+    standard: 5,
+    min: 2,
+    max: 1000,
+    doc: 'Connections for key lookups, the outbox and sweeps, each process.',
+  }),
+  DATABASE_STATEMENT_TIMEOUT_MS: integer({
+    standard: 25_000,
+    min: 100,
+    max: 600_000,
+    doc: 'A statement that takes longer is cancelled; below the 30 s of a request.',
+  }),
+  DATABASE_CONNECT_TIMEOUT_MS: integer({
+    standard: 5_000,
+    min: 100,
+    max: 60_000,
+    doc: 'How long a request waits for a connection before it is answered 503.',
+  }),
+  QUEUE_PREFIX: text({ standard: 'cairn', ...PREFIX, doc: 'Begins every name in the queue, to share one Redis.' }),
+  OPENSEARCH_INDEX_PREFIX: text({
+    standard: 'cairn',
+    ...PREFIX,
+    doc: 'Begins every index name, to share one OpenSearch.',
+  }),
+  INDEXING_CONCURRENCY: integer({
+    standard: 4,
+    min: 1,
+    max: 64,
+    doc: 'Batches that one worker process indexes at a time.',
+  }),
+  SHUTDOWN_TIMEOUT_MS: integer({
+    standard: 20_000,
+    min: 1_000,
+    max: 600_000,
+    doc: 'How long requests and jobs under way may take to finish when the process is asked to stop.',
+  }),
+}
+
+export type SettingName = keyof typeof SETTINGS
+/** What the environment says, each value checked on its own. */
+export type RawSettings = { readonly [K in SettingName]: ReturnType<(typeof SETTINGS)[K]['read']> }
