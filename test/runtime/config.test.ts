@@ -107,11 +107,11 @@ describe('config', () => {
     ['an endpoint without model', { EMBEDDINGS_URL: 'http://m' }, 'serve', 'EMBEDDINGS_MODEL', /model/],
     ['a model without endpoint', { EMBEDDINGS_MODEL: 'm' }, 'serve', 'EMBEDDINGS_URL', /EMBEDDINGS_MODEL is set/],
     [
-      'a model of unknown size',
-      { ...EMBEDDINGS, EMBEDDINGS_DIMENSIONS: '' },
+      'too few embedding calls',
+      { ...EMBEDDINGS, EMBEDDINGS_CONCURRENCY: '1' },
       'serve',
-      'EMBEDDINGS_DIMENSIONS',
-      /dimensions/,
+      'EMBEDDINGS_CONCURRENCY',
+      /2 to/,
     ],
     ['an index prefix in capitals', { OPENSEARCH_INDEX_PREFIX: 'Cairn' }, 'serve', 'OPENSEARCH_INDEX_PREFIX', /a-z/],
   ]
