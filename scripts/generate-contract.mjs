@@ -1,0 +1,114 @@
+// Types of the contract: openapi.yaml → api/contract.gen.ts. With `--check` nothing is written: it fails when the types are
+// stale, when the document is not sound OpenAPI 3.1, or when an operation has no file of its name.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import openapiTS, { astToString } from 'openapi-typescript'
+import { parse } from 'yaml'
+
+const root = new URL('../', import.meta.url)
+const contractUrl = new URL('openapi.yaml', root)
+const typesUrl = new URL('api/contract.gen.ts', root)
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+const RULES = {
+  struct: 'error',
+  'no-unresolved-refs': 'error',
+  'no-unused-components': 'error',
+  'no-identical-paths': 'error',
+  'no-schema-type-mismatch': 'error',
+  'no-path-trailing-slash': 'error',
+  'no-ambiguous-paths': 'off',
+  'operation-operationId': 'error',
+  'operation-operationId-unique': 'error',
+  'operation-operationId-url-safe': 'error',
+  'operation-summary': 'error',
+  'operation-tag-defined': 'error',
+  'operation-parameters-unique': 'error',
+  'path-declaration-must-exist': 'error',
+  'path-not-include-query': 'error',
+  'path-parameters-defined': 'error',
+  'path-params-defined': 'error',
+  'security-defined': 'error',
+  'no-enum-type-mismatch': 'error',
+  'no-invalid-media-type-examples': 'error',
+  'no-invalid-schema-examples': 'error',
+}
+
+function operationsOf(document) {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method) => ({
+      path,
+      method,
+      ...item[method],
+      parameters: [...(item.parameters ?? []), ...(item[method].parameters ?? [])],
+      security: item[method].security ?? document.security,
+    })),
+  )
+}
+
+function resolve(document, node) {
+  if (!node?.$ref) return node
+  return node.$ref
+    .slice(2)
+    .split('/')
+    .reduce((at, key) => at[key], document)
+}
+
+function quoted(names) {
+  return names.length === 0 ? 'never' : names.map((name) => `'${name}'`).join(' | ')
+}
+
+/** What types cannot read out of `operations`: who may call, and which query parameters always have a value. */
+function factsOf(document) {
+  const lines = operationsOf(document).map((operation) => {
+    const schemes = (operation.security ?? []).flatMap((requirement) => Object.keys(requirement))
+    const defaults = operation.parameters
+      .map((parameter) => resolve(document, parameter))
+      .filter((parameter) => parameter.in === 'query' && resolve(document, parameter.schema)?.default !== undefined)
+      .map((parameter) => parameter.name)
+    const security = schemes.length === 0 ? "'public'" : quoted(schemes)
+    return `    ${operation.operationId}: { security: ${security}; defaults: ${quoted(defaults)} };`
+  })
+  return `\nexport interface operationFacts {\n${lines.join('\n')}\n}\n`
+}
+
+async function typesOf(document) {
+  const ast = await openapiTS(contractUrl, { emptyObjectsUnknown: true, silent: true })
+  const header = '/** Generated from openapi.yaml by scripts/generate-contract.mjs; not edited by hand. */\n\n'
+  return header + astToString(ast) + factsOf(document)
+}
+
+async function problemsOf(text, document) {
+  const config = await createConfig({ rules: RULES })
+  const findings = await lintFromString({ source: text, absoluteRef: contractUrl.pathname, config })
+  const problems = findings.map(({ ruleId, message, location }) => {
+    const at = location[0]?.pointer ?? ''
+    return `openapi.yaml ${at}: ${message} (${ruleId})`
+  })
+  for (const { operationId } of operationsOf(document)) {
+    if (!existsSync(new URL(`api/operations/${operationId}.ts`, root))) {
+      problems.push(`api/operations/${operationId}.ts is missing`)
+    }
+  }
+  return problems
+}
+
+async function main() {
+  const text = readFileSync(contractUrl, 'utf8')
+  const document = parse(text)
+  const types = await typesOf(document)
+  if (!process.argv.includes('--check')) {
+    const current = existsSync(typesUrl) ? readFileSync(typesUrl, 'utf8') : ''
+    if (current !== types) writeFileSync(typesUrl, types)
+    return
+  }
+  const problems = await problemsOf(text, document)
+  if (!existsSync(typesUrl) || readFileSync(typesUrl, 'utf8') !== types) {
+    problems.push('api/contract.gen.ts is stale: run `npm run generate`')
+  }
+  for (const problem of problems) console.error(problem)
+  if (problems.length > 0) process.exitCode = 1
+}
+
+await main()
