@@ -1,0 +1,278 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { open, readFile, rename, stat } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from './logger.js'
+import { POSTGRES_ENVIRONMENT, postgresAccount, type PostgresAccount } from './postgres-account.js'
+import { postgresBinaries, type BinariesOptions, type PostgresBinaries } from './postgres-binaries.js'
+import {
+  createDatabase,
+  databaseExists,
+  openDirectory,
+  ownDatabase,
+  removeDrafts,
+  setPassword,
+  writeDurably,
+} from './postgres-database.js'
+import { SHUTDOWN_STEPS, takeDownStalePostgres } from './stale-postgres.js'
+
+export interface EmbeddedPostgresOptions {
+  /** Claimed by this process (claimDataDir): whatever PostgreSQL still runs in it is taken down. */
+  readonly dataDir: string
+  readonly logger?: Pick<Logger, 'info' | 'warn'>
+  /** Only this port will do; without it, the one of last time, or another free one when that is taken. */
+  readonly port?: number
+  readonly binaries?: BinariesOptions
+}
+
+export interface EmbeddedPostgres {
+  /** Of the database `cairn`, as its superuser; holds the password. */
+  readonly url: string
+  readonly port: number
+  readonly pid: number
+  /** Fast shutdown: open transactions are rolled back, and everything committed is on the disk. May be called twice. */
+  stop(): Promise<void>
+  /** Called once if the server ends without `stop`, at once if it already has. */
+  onExit(listener: (reason: string) => void): void
+}
+
+interface Credentials {
+  readonly password: string
+  readonly port: number
+}
+
+interface Server {
+  readonly child: ChildProcess
+  readonly port: number
+}
+
+/**
+ * Starts the PostgreSQL that comes from npm on DATA_DIR/postgres, made first when there is none, and resolves once it
+ * accepts connections. It listens on 127.0.0.1 alone, with a random password in DATA_DIR/postgres.json (0600), and writes
+ * its messages to DATA_DIR/postgres.log. Throws ConfigError or Error with the server's own last words.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const dataDir = resolve(options.dataDir)
+  const databaseDirectory = join(dataDir, 'postgres')
+  const account = await postgresAccount(databaseDirectory)
+  const binaries = await postgresBinaries(account, options.binaries)
+  await removeDrafts(dataDir, 'postgres')
+  const credentials = await prepareDatabase(dataDir, databaseDirectory, binaries, account, options.logger)
+  const directory = await openDirectory(databaseDirectory, account)
+  try {
+    const server = await startServer({ dataDir, databaseDirectory, binaries, account, directory }, credentials, options)
+    if (server.port !== credentials.port) await saveCredentials(dataDir, { ...credentials, port: server.port })
+    options.logger?.info({ pid: server.child.pid, port: server.port }, 'embedded PostgreSQL accepts connections')
+    return handleOf(server, credentials.password)
+  } finally {
+    await directory.close()
+  }
+}
+
+async function prepareDatabase(
+  dataDir: string,
+  databaseDirectory: string,
+  binaries: PostgresBinaries,
+  account: PostgresAccount | undefined,
+  logger: EmbeddedPostgresOptions['logger'],
+): Promise<Credentials> {
+  const known = await readCredentials(dataDir)
+  const credentials = known ?? { password: randomBytes(24).toString('hex'), port: 0 }
+  if (await databaseExists(databaseDirectory, binaries)) {
+    await ownDatabase(databaseDirectory, account)
+    if ((await takeDownStalePostgres(databaseDirectory)) === 'taken-down') {
+      logger?.warn({}, 'took down the PostgreSQL of a service that did not stop it')
+    }
+    if (!known) await setPassword(databaseDirectory, binaries, account, credentials.password)
+  } else {
+    await createDatabase(databaseDirectory, binaries, account, credentials.password)
+  }
+  // A death before this line leaves a database with a password nobody knows; the next start then sets a new one.
+  if (!known) await saveCredentials(dataDir, credentials)
+  return credentials
+}
+
+async function readCredentials(dataDir: string): Promise<Credentials | undefined> {
+  try {
+    const { password, port } = JSON.parse(
+      await readFile(join(dataDir, 'postgres.json'), 'utf8'),
+    ) as Partial<Credentials>
+    return typeof password === 'string' && /^[0-9a-f]{16,}$/.test(password)
+      ? { password, port: Number(port) || 0 }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function saveCredentials(dataDir: string, credentials: Credentials): Promise<void> {
+  const path = join(dataDir, 'postgres.json')
+  await writeDurably(`${path}.new`, JSON.stringify(credentials) + '\n')
+  await rename(`${path}.new`, path)
+}
+
+interface Installation {
+  readonly dataDir: string
+  readonly databaseDirectory: string
+  readonly binaries: PostgresBinaries
+  readonly account: PostgresAccount | undefined
+  readonly directory: { readonly path: string; readonly descriptor: number | undefined }
+}
+
+const PORT_TRIES = 5
+
+async function startServer(
+  installation: Installation,
+  { port: lastPort }: Credentials,
+  { port, logger }: EmbeddedPostgresOptions,
+): Promise<Server> {
+  let candidate = port ?? (lastPort && (await isFree(lastPort)) ? lastPort : await freePort())
+  for (let tries = 1; ; tries++) {
+    const outcome = await tryServer(installation, candidate)
+    if (typeof outcome !== 'string') return { child: outcome, port: candidate }
+    // Between choosing a port and binding it, somebody else may have taken it.
+    const isTaken = /could not bind|could not create any TCP\/IP sockets/.test(outcome)
+    if (!isTaken || port !== undefined || tries >= PORT_TRIES) {
+      throw new Error(`The embedded PostgreSQL did not start on port ${candidate}: ${outcome}`)
+    }
+    logger?.warn({ port: candidate }, 'port is taken, trying another')
+    candidate = await freePort()
+  }
+}
+
+/** The server, accepting connections; or its last words, when it ended instead. */
+async function tryServer(installation: Installation, port: number): Promise<ChildProcess | string> {
+  const { binaries, account, directory, databaseDirectory } = installation
+  const log = await openLog(installation.dataDir)
+  try {
+    const before = (await log.stat()).size
+    const child = spawn(binaries.postgres, ['-D', directory.path, '-p', String(port), ...settings()], {
+      ...account,
+      cwd: '/',
+      env: POSTGRES_ENVIRONMENT,
+      // Its own session: Ctrl-C in a terminal reaches us alone, and we drain before we stop it.
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd, directory.descriptor ?? 'ignore'],
+    })
+    let failure: Error | undefined
+    child.once('error', (error) => (failure = error))
+    while (child.exitCode === null && child.signalCode === null && !failure) {
+      if (await isReady(databaseDirectory, child.pid)) return child
+      await sleep(20)
+    }
+    if (failure) throw failure
+    return await readFrom(installation.dataDir, before)
+  } finally {
+    await log.close()
+  }
+}
+
+/** Sized for a laptop. Failing statements hold texts of memories, so neither they nor their details are logged. */
+function settings(): string[] {
+  const values = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 100,
+    shared_buffers: '128MB',
+    jit: 'off',
+    // Parallel workers talk through /dev/shm, which is 64 MB in a container, and gain little on two cores.
+    max_parallel_workers_per_gather: 0,
+    max_parallel_maintenance_workers: 0,
+    // No replicas and no archive: less to write.
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_parameter_max_length: 0,
+    log_checkpoints: 'off',
+  }
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+/** Line 1 is the server's pid and line 8 its state (what pg_ctl waits for). Recovery after a kill can take a while. */
+async function isReady(databaseDirectory: string, pid: number | undefined): Promise<boolean> {
+  const lines = (await readFile(join(databaseDirectory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
+}
+
+const LOG_LIMIT = 8 * 1024 * 1024
+
+async function openLog(dataDir: string) {
+  const path = join(dataDir, 'postgres.log')
+  const size = (await stat(path).catch(() => undefined))?.size ?? 0
+  if (size > LOG_LIMIT) await rename(path, `${path}.1`)
+  return open(path, 'a', 0o600)
+}
+
+async function readFrom(dataDir: string, offset: number): Promise<string> {
+  const content = await readFile(join(dataDir, 'postgres.log'))
+  return content.subarray(offset).toString().trim().slice(-2000)
+}
+
+function handleOf({ child, port }: Server, password: string): EmbeddedPostgres {
+  const listeners: ((reason: string) => void)[] = []
+  let exit: string | undefined
+  let stopping: Promise<void> | undefined
+  const noteExit = () => {
+    exit = child.signalCode ?? `status ${child.exitCode}`
+    if (!stopping) for (const listener of listeners.splice(0)) listener(exit)
+  }
+  if (hasEnded(child)) noteExit()
+  else child.once('exit', noteExit)
+  // A service that ends without `stop` must not be held by its server.
+  child.unref()
+  return {
+    url: `postgres://cairn:${password}@127.0.0.1:${port}/cairn`,
+    port,
+    pid: child.pid as number,
+    stop: () => (stopping ??= shutDown(child)),
+    onExit(listener) {
+      if (exit === undefined) listeners.push(listener)
+      else if (!stopping) listener(exit)
+    },
+  }
+}
+
+async function shutDown(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return
+  child.ref()
+  const ended = once(child, 'exit')
+  for (const { signal, limit } of SHUTDOWN_STEPS) {
+    child.kill(signal)
+    const waiting = new AbortController()
+    await Promise.race([ended, sleep(limit, undefined, { signal: waiting.signal }).catch(() => {})])
+    waiting.abort()
+    if (hasEnded(child)) return
+  }
+  throw new Error(`The embedded PostgreSQL (process ${child.pid}) does not end.`)
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return (await listenOnce(port)) !== undefined
+}
+
+async function freePort(): Promise<number> {
+  const port = await listenOnce(0)
+  if (port === undefined) throw new Error('127.0.0.1 has no free port.')
+  return port
+}
+
+function listenOnce(port: number): Promise<number | undefined> {
+  return new Promise((settle) => {
+    const server = createServer()
+    server.once('error', () => settle(undefined))
+    server.listen(port, '127.0.0.1', () => {
+      const { port: actual } = server.address() as AddressInfo
+      server.close(() => settle(actual))
+    })
+  })
+}

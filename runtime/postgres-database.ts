@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { chown, mkdir, open, readFile, readdir, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ConfigError } from './errors.js'
+import { runAs, type PostgresAccount } from './postgres-account.js'
+import type { PostgresBinaries } from './postgres-binaries.js'
+
+/** A database's folder as the server's user reaches it. */
+export interface OpenDirectory {
+  /** What to give as -D. */
+  readonly path: string
+  /** To be open in the child as descriptor 3, when `path` goes through it. */
+  readonly descriptor: number | undefined
+  close(): Promise<void>
+}
+
+/**
+ * The data directory is 0700, and may lie below other private folders, so a root's PostgreSQL, being another user, does
+ * not reach its folder by name. On Linux it does through a descriptor that root opened: `/proc/self/fd/3` leads straight
+ * to the folder, and every process that PostgreSQL forks has the same descriptor. Throws ConfigError where neither works.
+ */
+export async function openDirectory(path: string, account: PostgresAccount | undefined): Promise<OpenDirectory> {
+  const isOpenTo = async (name: string, directory?: number) =>
+    (await runAs('/bin/sh', ['-c', 'test -r "$0" && test -w "$0" && test -x "$0"', name], { account, directory }))
+      .status === 0
+  if (!account || (await isOpenTo(path))) return { path, descriptor: undefined, close: async () => {} }
+  const handle: FileHandle = await open(path, 'r')
+  if (await isOpenTo('/proc/self/fd/3', handle.fd)) {
+    return { path: '/proc/self/fd/3', descriptor: handle.fd, close: () => handle.close() }
+  }
+  await handle.close()
+  throw new ConfigError(
+    'DATA_DIR',
+    `PostgreSQL does not run as root, and user ${account.uid}, whom it runs as instead, cannot reach ${path}. ` +
+      'Start cairn as an ordinary user, name a DATA_DIR below folders that everybody may enter (0711), or set DATABASE_URL.',
+  )
+}
+
+/**
+ * Makes a new database cluster with one superuser and one database, both called cairn. It is made under another name and
+ * renamed when whole, so that dying half-way leaves nothing that looks like a database.
+ */
+export async function createDatabase(
+  databaseDirectory: string,
+  binaries: PostgresBinaries,
+  account: PostgresAccount | undefined,
+  password: string,
+): Promise<void> {
+  const draft = `${databaseDirectory}.draft-${randomUUID()}`
+  await mkdir(draft, { mode: 0o700 })
+  try {
+    if (account) await chown(draft, account.uid, account.gid)
+    const directory = await openDirectory(draft, account)
+    try {
+      await succeed(binaries.initdb, ['-D', directory.path, ...INITDB_OPTIONS], account, directory)
+      await runStatements(binaries, account, directory, [
+        `alter user cairn password '${password}'`,
+        'create database cairn',
+      ])
+    } finally {
+      await directory.close()
+    }
+    await writeDurably(join(draft, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n')
+    await rename(draft, databaseDirectory)
+    await sync(dirname(databaseDirectory))
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+// The builtin locale is the same on every machine, whatever locales are installed. Access is by pg_hba.conf, written
+// before the first start, so the trust that initdb writes never holds.
+const INITDB_OPTIONS = [
+  '--username=cairn',
+  '--auth=trust',
+  '--encoding=UTF8',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--locale=C',
+  '--no-instructions',
+]
+
+/** A file's content, on the disk when this returns; an existing file keeps its owner and mode, a new one is 0600. */
+export async function writeDurably(path: string, content: string): Promise<void> {
+  await writeFile(path, content, { mode: 0o600 })
+  await sync(path)
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
+/** Removes what a creation that died half-way left. Only for the holder of the data directory. */
+export async function removeDrafts(dataDir: string, name: string): Promise<void> {
+  for (const entry of await readdir(dataDir)) {
+    if (entry.startsWith(`${name}.draft-`))
+      await rm(join(dataDir, entry), { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Sets the superuser's password of a stopped database. */
+export async function setPassword(
+  databaseDirectory: string,
+  binaries: PostgresBinaries,
+  account: PostgresAccount | undefined,
+  password: string,
+): Promise<void> {
+  const directory = await openDirectory(databaseDirectory, account)
+  try {
+    await runStatements(binaries, account, directory, [`alter user cairn password '${password}'`])
+  } finally {
+    await directory.close()
+  }
+}
+
+/** Throws ConfigError when the database was made by another major version; false when there is none. */
+export async function databaseExists(databaseDirectory: string, binaries: PostgresBinaries): Promise<boolean> {
+  const version = await readFile(join(databaseDirectory, 'PG_VERSION'), 'utf8').catch(() => undefined)
+  if (version === undefined) {
+    if (await stat(databaseDirectory).catch(() => undefined)) {
+      throw new ConfigError(
+        'DATA_DIR',
+        `${databaseDirectory} exists but is no PostgreSQL database. Move it away first.`,
+      )
+    }
+    return false
+  }
+  if (Number(version) === binaries.major) return true
+  throw new ConfigError(
+    'DATA_DIR',
+    `${databaseDirectory} was made by PostgreSQL ${version.trim()}, and this release brings ${binaries.major}. ` +
+      'Dump it with the release that made it, and restore the dump into a new DATA_DIR.',
+  )
+}
+
+/** A folder copied by root (a restored backup) belongs to root: gives it to the server's user. */
+export async function ownDatabase(databaseDirectory: string, account: PostgresAccount | undefined): Promise<void> {
+  if (!account || (await stat(databaseDirectory)).uid === account.uid) return
+  await chown(databaseDirectory, account.uid, account.gid)
+  for (const entry of await readdir(databaseDirectory, { recursive: true })) {
+    await chown(join(databaseDirectory, entry), account.uid, account.gid)
+  }
+}
+
+async function runStatements(
+  binaries: PostgresBinaries,
+  account: PostgresAccount | undefined,
+  directory: OpenDirectory,
+  statements: readonly string[],
+): Promise<void> {
+  const input = statements.map((statement) => `${statement};\n`).join('')
+  const output = await succeed(
+    binaries.postgres,
+    ['--single', '-D', directory.path, 'postgres'],
+    account,
+    directory,
+    input,
+  )
+  // The single-user server ends with 0 even when a statement failed.
+  if (/ (ERROR|FATAL|PANIC): /.test(output)) throw new Error(`PostgreSQL: ${withoutQuotes(output)}`)
+}
+
+async function succeed(
+  program: string,
+  args: readonly string[],
+  account: PostgresAccount | undefined,
+  directory: OpenDirectory,
+  input?: string,
+): Promise<string> {
+  const { status, output } = await runAs(program, args, {
+    account,
+    directory: directory.descriptor,
+    ...(input === undefined ? {} : { input }),
+  })
+  if (status === 0) return output
+  throw new Error(`${program} ended with ${status}: ${withoutQuotes(output).slice(-2000)}`)
+}
+
+/** A failing statement is printed whole, with the password in its quotes. */
+function withoutQuotes(output: string): string {
+  return output.trim().replace(/password '[^']*'/g, "password '…'")
+}

@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A process, told apart from a later one with the same pid by when it started. */
+export interface ProcessIdentity {
+  readonly pid: number
+  /** Opaque; '' where the system would not say. */
+  readonly started: string
+}
+
+export interface ProcessLock {
+  release(): Promise<void>
+}
+
+export class LockHeldError extends Error {
+  constructor(
+    path: string,
+    readonly owner: ProcessIdentity,
+  ) {
+    super(`${path} is held by process ${owner.pid}`)
+    this.name = 'LockHeldError'
+  }
+}
+
+/** undefined: no such process. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  const started = startOf(pid)
+  return started === undefined ? undefined : { pid, started }
+}
+
+/** A zombie counts as dead: it holds nothing any more. */
+export function isRunning({ pid, started }: ProcessIdentity): boolean {
+  const actual = startOf(pid)
+  if (actual === undefined) return false
+  return actual === '' || started === '' || actual === started
+}
+
+/**
+ * Takes the lock file at `path`, whose content names its owner, or throws LockHeldError. A dead owner's lock is taken
+ * over.
+ *
+ * The file appears with its content at once (a hard link), so nobody reads half a lock. A dead lock may be removed only
+ * by the holder of a guard named after that very content, who reads it once more under the guard: otherwise a slow
+ * process could remove the fresh lock of a faster one. The guard is such a lock itself, so its owner's death is no
+ * dead end either.
+ */
+export async function acquireLock(path: string): Promise<ProcessLock> {
+  const content = JSON.stringify({ pid: process.pid, started: startOf(process.pid) ?? '', token: randomUUID() }) + '\n'
+  const candidate = `${path}.${randomUUID()}`
+  await writeFile(candidate, content, { mode: 0o600, flag: 'wx' })
+  try {
+    while (!(await linked(candidate, path))) {
+      const found = await readIfThere(path)
+      if (found === undefined) continue
+      const owner = ownerOf(found)
+      if (owner && isRunning(owner)) throw new LockHeldError(path, owner)
+      await removeDead(path, found)
+    }
+  } finally {
+    await rm(candidate, { force: true })
+  }
+  return {
+    async release() {
+      if ((await readIfThere(path)) === content) await rm(path, { force: true })
+    },
+  }
+}
+
+async function removeDead(path: string, found: string): Promise<void> {
+  const guardPath = `${path}.${createHash('sha256').update(found).digest('hex').slice(0, 16)}`
+  let guard: ProcessLock
+  try {
+    guard = await acquireLock(guardPath)
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error
+    await sleep(20)
+    return
+  }
+  try {
+    if ((await readIfThere(path)) === found) await rm(path, { force: true })
+  } finally {
+    await guard.release()
+  }
+}
+
+async function linked(candidate: string, path: string): Promise<boolean> {
+  try {
+    await link(candidate, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** A lock that cannot be read (a power cut before its content reached the disk) has no owner. */
+function ownerOf(content: string): ProcessIdentity | undefined {
+  try {
+    const { pid, started } = JSON.parse(content) as Partial<ProcessIdentity>
+    return Number.isInteger(pid) ? { pid: pid as number, started: String(started ?? '') } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** undefined: no such process. Clock ticks since boot repeat after a reboot, so the boot's id is part of it. */
+function startOf(pid: number): string | undefined {
+  if (!existsSync('/proc/self/stat')) return startByPs(pid)
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The command's name, in parentheses, may hold spaces and parentheses itself.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (fields[0] === 'Z' || fields[0] === 'X') return undefined
+    return `${bootId()}/${fields[19]}`
+  } catch {
+    return isSignallable(pid) ? '' : undefined
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+function startByPs(pid: number): string | undefined {
+  try {
+    const line = execFileSync('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], {
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+    return line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '')
+  } catch {
+    return isSignallable(pid) ? '' : undefined
+  }
+}
+
+function isSignallable(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,145 @@
+import { expect } from 'chai'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { claimDataDir } from '../../runtime/data-dir.js'
+import { ConfigError } from '../../runtime/errors.js'
+
+const CLAIMANT = fileURLToPath(new URL('claimant.ts', import.meta.url))
+
+/** A process that claims the directory when told to, says how it went, and holds on until it is killed. */
+interface Claimant {
+  readonly child: ChildProcess
+  claim(): Promise<string>
+  kill(): Promise<void>
+}
+
+async function startClaimant(directory: string): Promise<Claimant> {
+  const child = spawn(process.execPath, ['--import', 'tsx', CLAIMANT, directory], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const exited = once(child, 'exit')
+  expect((await lines.next()).value).to.equal('ready')
+  return {
+    child,
+    async claim() {
+      child.stdin.write('claim\n')
+      return String((await lines.next()).value)
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+async function refusal(directory: string): Promise<ConfigError> {
+  try {
+    const { release } = await claimDataDir(directory)
+    await release()
+  } catch (error) {
+    expect(error).to.be.instanceOf(ConfigError)
+    return error as ConfigError
+  }
+  throw new Error('it was not refused')
+}
+
+describe('claiming the data directory', () => {
+  let root: string
+  let directory: string
+  const claimants: Claimant[] = []
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'cairn-test-'))
+    directory = join(root, 'below', 'cairn')
+  })
+
+  afterEach(async () => {
+    await Promise.all(claimants.splice(0).map((claimant) => claimant.kill()))
+    await rm(root, { recursive: true, force: true })
+  })
+
+  async function claimantsOf(count: number): Promise<Claimant[]> {
+    const started = await Promise.all(Array.from({ length: count }, () => startClaimant(directory)))
+    claimants.push(...started)
+    return started
+  }
+
+  it('makes a directory that only its owner may enter, and names the owner in cairn.lock', async () => {
+    const claimed = await claimDataDir(directory)
+    expect(claimed.path).to.equal(directory)
+    expect((await stat(directory)).mode & 0o777).to.equal(0o700)
+    const lock = JSON.parse(await readFile(join(directory, 'cairn.lock'), 'utf8'))
+    expect(lock.pid).to.equal(process.pid)
+    expect(lock.started).to.be.a('string')
+    await claimed.release()
+    expect(await readdir(directory)).to.deep.equal([])
+  })
+
+  it('refuses a second process, naming the first and what to do', async () => {
+    const [first] = await claimantsOf(1)
+    expect(await first!.claim()).to.equal('claimed')
+    const error = await refusal(directory)
+    expect(error.variable).to.equal('DATA_DIR')
+    expect(error.message).to.match(new RegExp(`is in use by process ${first!.child.pid}\\. Stop`))
+  })
+
+  it('refuses a second claim of the same process, and grants one after the release', async () => {
+    const claimed = await claimDataDir(directory)
+    expect((await refusal(directory)).message).to.contain(`process ${process.pid}`)
+    await claimed.release()
+    await (await claimDataDir(directory)).release()
+  })
+
+  it('takes over from a process that was killed', async () => {
+    const [first] = await claimantsOf(1)
+    expect(await first!.claim()).to.equal('claimed')
+    await first!.kill()
+    await (await claimDataDir(directory)).release()
+  })
+
+  it('takes over when the pid in the lock belongs to another process by now', async () => {
+    await mkdir(directory, { recursive: true })
+    await writeFile(join(directory, 'cairn.lock'), JSON.stringify({ pid: process.pid, started: 'long ago' }))
+    await (await claimDataDir(directory)).release()
+  })
+
+  it('takes over a lock that holds nothing', async () => {
+    await mkdir(directory, { recursive: true })
+    await writeFile(join(directory, 'cairn.lock'), '')
+    await (await claimDataDir(directory)).release()
+  })
+
+  it('refuses a path that is a file', async () => {
+    await writeFile(join(root, 'below'), '')
+    expect((await refusal(join(root, 'below'))).message).to.contain('is not a directory')
+  })
+
+  for (const { name, prepare } of [
+    { name: 'an unused directory', prepare: async () => {} },
+    {
+      name: "a dead process's directory",
+      prepare: async () => {
+        await mkdir(directory, { recursive: true })
+        await writeFile(join(directory, 'cairn.lock'), JSON.stringify({ pid: 2 ** 22 + 1, started: 'x' }))
+      },
+    },
+  ]) {
+    it(`gives ${name} to exactly one of ten processes that start at once`, async () => {
+      const racers = await claimantsOf(10)
+      await prepare()
+      const outcomes = await Promise.all(racers.map((racer) => racer.claim()))
+      expect(outcomes.filter((outcome) => outcome === 'claimed')).to.have.length(1)
+      const winner = racers[outcomes.indexOf('claimed')]!.child.pid
+      for (const outcome of outcomes.filter((outcome) => outcome !== 'claimed')) {
+        expect(outcome).to.contain(`is in use by process ${winner}.`)
+      }
+      expect(await readdir(directory)).to.deep.equal(['cairn.lock'])
+    })
+  }
+})

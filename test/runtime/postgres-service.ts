@@ -1,0 +1,6 @@
+/** A process of embedded-postgres.test.ts: a service that starts its PostgreSQL and never gets to stop it. */
+import { startEmbeddedPostgres } from '../../runtime/embedded-postgres.js'
+
+const { url, pid } = await startEmbeddedPostgres({ dataDir: process.argv[2] as string })
+process.stdout.write(`${JSON.stringify({ url, pid })}\n`)
+setInterval(() => {}, 60_000)
