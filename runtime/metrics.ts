@@ -1,0 +1,161 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ConfigError } from './errors.js'
+
+export interface PoolUse {
+  readonly total: number
+  readonly idle: number
+  readonly waiting: number
+}
+
+export interface IndexingState {
+  readonly pending: number
+  /** Null when nothing is pending. */
+  readonly oldestAgeS: number | null
+  readonly parked: number
+}
+
+/** What one process counts, in a registry of its own: several may live in one process. All durations are seconds. */
+export interface Metrics {
+  /** `operationId` is `unknown` for a path that the contract does not have. */
+  request(operationId: string, status: number, seconds: number): void
+  /** One leg of a recall; `outcome` is ok or failed. */
+  leg(leg: string, outcome: 'ok' | 'failed', seconds: number): void
+  /** `degraded` as in the answer. */
+  recall(seconds: number, degraded: string | null): void
+  /** A batch of the dirty set that the index took. */
+  batchIndexed(count: number, seconds: number): void
+  indexing(state: IndexingState): void
+  pool(name: string, use: PoolUse): void
+  /** Called before every scrape to set gauges; one that fails or takes over 2 s is counted and passed over. */
+  onScrape(collect: () => void | Promise<void>): void
+  /** The exposition format of Prometheus. */
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+const FAST = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30]
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry, prefix: 'cairn_' })
+  const instruments = createInstruments(registers)
+  const collectors: (() => void | Promise<void>)[] = []
+  const scrapeFailures = new Counter({
+    name: 'cairn_scrape_failures_total',
+    help: 'Gauges that could not be read for a scrape.',
+    registers,
+  })
+
+  async function collect(): Promise<void> {
+    const results = await Promise.allSettled(collectors.map((collector) => within(2_000, collector)))
+    scrapeFailures.inc(results.filter((result) => result.status === 'rejected').length)
+  }
+
+  return {
+    request(operation, status, seconds) {
+      instruments.requests.observe({ operation, status: String(status) }, seconds)
+    },
+    leg: (leg, outcome, seconds) => instruments.legs.observe({ leg, outcome }, seconds),
+    recall(seconds, degraded) {
+      instruments.recalls.observe(seconds)
+      for (const missing of degraded?.split(',') ?? []) instruments.degraded.inc({ missing })
+    },
+    batchIndexed(count, seconds) {
+      instruments.batches.observe(seconds)
+      instruments.indexed.inc(count)
+    },
+    indexing({ pending, oldestAgeS, parked }) {
+      instruments.pending.set(pending)
+      instruments.lag.set(oldestAgeS ?? 0)
+      instruments.parked.set(parked)
+    },
+    pool(pool, { total, idle, waiting }) {
+      instruments.connections.set({ pool, state: 'used' }, total - idle)
+      instruments.connections.set({ pool, state: 'idle' }, idle)
+      instruments.waiting.set({ pool }, waiting)
+    },
+    onScrape: (collector) => void collectors.push(collector),
+    async text() {
+      await collect()
+      return registry.metrics()
+    },
+    contentType: registry.contentType,
+  }
+}
+
+function createInstruments(registers: Registry[]) {
+  const histogram = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+    new Histogram({ name, help, labelNames, buckets: FAST, registers })
+  const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+    new Counter({ name, help, labelNames, registers })
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+    new Gauge({ name, help, labelNames, registers })
+  return {
+    requests: histogram('cairn_request_seconds', 'Requests by operation and status.', ['operation', 'status']),
+    legs: histogram('cairn_recall_leg_seconds', 'Legs of recalls.', ['leg', 'outcome']),
+    recalls: histogram('cairn_recall_seconds', 'Recalls.'),
+    degraded: counter('cairn_recall_degraded_total', 'Recalls that were answered without a part.', ['missing']),
+    batches: histogram('cairn_index_batch_seconds', 'Batches that the index took.'),
+    indexed: counter('cairn_indexed_total', 'Changes that the index took.'),
+    pending: gauge('cairn_index_pending', 'Rows that the index has yet to take.'),
+    lag: gauge('cairn_index_lag_seconds', 'Age of the oldest row that the index has yet to take.'),
+    parked: gauge('cairn_index_parked', 'Rows that failed by their own fault and wait for an operator.'),
+    connections: gauge('cairn_pool_connections', 'Connections to PostgreSQL.', ['pool', 'state']),
+    waiting: gauge('cairn_pool_waiting', 'Callers that wait for a connection.', ['pool']),
+  }
+}
+
+async function within(milliseconds: number, work: () => void | Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('late')), milliseconds)
+  })
+  try {
+    await Promise.race([Promise.resolve().then(work), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export interface MetricsServer {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/** Serves GET /metrics; port 0 takes a free one. Throws ConfigError when the port is taken. */
+export async function startMetricsServer(
+  { host, port }: { readonly host: string; readonly port: number },
+  metrics: Metrics,
+): Promise<MetricsServer> {
+  const server = createServer((request, response) => {
+    if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    metrics.text().then(
+      (text) => response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') return error
+  const why = error.code === 'EACCES' ? 'may not be taken by this user' : 'is taken'
+  return new ConfigError('METRICS_PORT', `port ${port} of ${host} ${why}. Choose another, or 0 for none.`)
+}

@@ -1,0 +1,183 @@
+import { sql } from 'kysely'
+import type { Trust } from '../domain/trust.js'
+import { ConflictError, ForbiddenError } from '../runtime/errors.js'
+import type { Reader, System, Writer } from './store.js'
+
+export interface Agent {
+  readonly tenantId: string
+  readonly agentId: string
+  readonly displayName: string | null
+  readonly fleetId: string | null
+  readonly trust: Trust
+  readonly createdAt: Date
+  readonly lastSeenAt: Date | null
+}
+
+export interface AgentFields {
+  readonly displayName: string | null
+  readonly fleetId: string | null
+  readonly trust: Trust
+}
+
+const COLUMNS = [
+  'tenant_id',
+  'agent_id',
+  'display_name',
+  'fleet_id',
+  'trust_level',
+  'created_at',
+  'last_seen_at',
+  'deleted_at',
+] as const
+
+interface AgentRow {
+  tenant_id: string
+  agent_id: string
+  display_name: string | null
+  fleet_id: string | null
+  trust_level: Trust
+  created_at: Date
+  last_seen_at: Date | null
+}
+
+export interface AgentList {
+  readonly fleetId?: string | undefined
+  /** agent_id of the last row of the page before. */
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+/** Registered agents by agent_id. */
+export async function listAgents(reader: Reader, list: AgentList): Promise<Agent[]> {
+  let query = reader.db
+    .selectFrom('agents')
+    .select(COLUMNS)
+    .where('tenant_id', '=', reader.tenantId)
+    .where('deleted_at', 'is', null)
+    .orderBy('agent_id')
+    .limit(list.limit)
+  if (list.fleetId !== undefined) query = query.where('fleet_id', '=', list.fleetId)
+  if (list.after !== undefined) query = query.where('agent_id', '>', list.after)
+  return (await query.execute()).map(agentOf)
+}
+
+/** Null when there is no such agent or it was deleted. */
+export async function getAgent(reader: Reader, agentId: string): Promise<Agent | null> {
+  const row = await reader.db
+    .selectFrom('agents')
+    .select(COLUMNS)
+    .where('tenant_id', '=', reader.tenantId)
+    .where('agent_id', '=', agentId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row ? agentOf(row) : null
+}
+
+/** Registers an agent or replaces its fields. Throws ConflictError when the id belonged to a deleted one. */
+export async function putAgent(writer: Writer, agentId: string, fields: AgentFields): Promise<Agent> {
+  const values = { display_name: fields.displayName, fleet_id: fields.fleetId, trust_level: fields.trust }
+  const row = await writer.db
+    .insertInto('agents')
+    .values({ tenant_id: writer.tenantId, agent_id: agentId, ...values })
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'agent_id']).doUpdateSet(values).where('agents.deleted_at', 'is', null),
+    )
+    .returning(COLUMNS)
+    .executeTakeFirst()
+  if (!row) throw new ConflictError(`Agent ${agentId} was deleted; its id stays reserved.`)
+  return agentOf(row)
+}
+
+/** Changes what `fields` holds. Null when there is no such agent. */
+export async function patchAgent(writer: Writer, agentId: string, fields: Partial<AgentFields>): Promise<Agent | null> {
+  const row = await writer.db
+    .updateTable('agents')
+    .set({
+      ...(fields.displayName === undefined ? {} : { display_name: fields.displayName }),
+      ...(fields.fleetId === undefined ? {} : { fleet_id: fields.fleetId }),
+      ...(fields.trust === undefined ? {} : { trust_level: fields.trust }),
+      agent_id: agentId,
+    })
+    .where('tenant_id', '=', writer.tenantId)
+    .where('agent_id', '=', agentId)
+    .where('deleted_at', 'is', null)
+    .returning(COLUMNS)
+    .executeTakeFirst()
+  return row ? agentOf(row) : null
+}
+
+/** Deletes an agent and revokes its keys; the id stays reserved. False when there is no such agent. */
+export async function deleteAgent(writer: Writer, agentId: string, at: Date): Promise<boolean> {
+  const { tenantId, db } = writer
+  const deleted = await db
+    .updateTable('agents')
+    .set({ deleted_at: at })
+    .where('tenant_id', '=', tenantId)
+    .where('agent_id', '=', agentId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (deleted.numUpdatedRows === 0n) return false
+  await db
+    .updateTable('api_keys')
+    .set({ revoked_at: at })
+    .where('tenant_id', '=', tenantId)
+    .where('agent_id', '=', agentId)
+    .where('revoked_at', 'is', null)
+    .execute()
+  return true
+}
+
+/**
+ * The first write of a tenant key that names a new agent: trust 1 and the fleet of that write. An agent that exists stays
+ * as it is. Throws ForbiddenError when it was deleted.
+ */
+export async function registerAgent(
+  writer: Writer,
+  { agentId, fleetId }: { readonly agentId: string; readonly fleetId: string | null },
+): Promise<Agent> {
+  await writer.db
+    .insertInto('agents')
+    .values({ tenant_id: writer.tenantId, agent_id: agentId, fleet_id: fleetId, trust_level: 1 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const agent = await getAgent(writer, agentId)
+  if (!agent) throw new ForbiddenError(`Agent ${agentId} was deleted.`)
+  return agent
+}
+
+export interface AgentSighting {
+  readonly tenantId: string
+  readonly agentId: string
+  readonly at: Date
+}
+
+/** Across tenants, in batches behind the answers: moves last_seen_at forward, in the order of the keys. */
+export async function touchAgents(system: System, sightings: readonly AgentSighting[]): Promise<void> {
+  if (sightings.length === 0) return
+  const column = <T>(pick: (sighting: AgentSighting) => T) => sightings.map(pick)
+  await sql`
+    with seen as (
+      select tenant_id, agent_id, max(at) as at
+      from unnest(${column((s) => s.tenantId)}::text[], ${column((s) => s.agentId)}::text[],
+        ${column((s) => s.at)}::timestamptz[]) as s (tenant_id, agent_id, at)
+      group by 1, 2
+    ), held as (
+      select tenant_id, agent_id, seen.at from agents join seen using (tenant_id, agent_id)
+      where last_seen_at is null or last_seen_at < seen.at
+      order by 1, 2 for no key update of agents
+    )
+    update agents a set last_seen_at = held.at from held
+    where a.tenant_id = held.tenant_id and a.agent_id = held.agent_id`.execute(system.db)
+}
+
+function agentOf(row: AgentRow): Agent {
+  return {
+    tenantId: row.tenant_id,
+    agentId: row.agent_id,
+    displayName: row.display_name,
+    fleetId: row.fleet_id,
+    trust: row.trust_level,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+  }
+}

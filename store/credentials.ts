@@ -1,0 +1,210 @@
+import { sql } from 'kysely'
+import type { Trust } from '../domain/trust.js'
+import { ConflictError } from '../runtime/errors.js'
+import type { System, Writer } from './store.js'
+
+/** A credential as the door needs it: trust and fleet of an agent key are its agent's. */
+export interface Credential {
+  readonly keyId: string
+  readonly tenantId: string
+  readonly kind: 'tenant' | 'agent'
+  readonly agentId: string | null
+  readonly fleetId: string | null
+  readonly trust: Trust
+  readonly secretHash: Buffer
+  readonly expiresAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+/** A key as operators see it; never its text. */
+export interface ListedKey extends Omit<Credential, 'secretHash'> {
+  readonly label: string | null
+  readonly createdAt: Date
+}
+
+export interface AgentIdentity {
+  readonly agentId: string
+  readonly fleetId: string | null
+  readonly trust: Trust
+}
+
+/** Across tenants: the key is what says the tenant. Null for an unknown key and for one of a deleted agent. */
+export async function findCredential(system: System, keyId: string): Promise<Credential | null> {
+  const row = await keys(system).select('k.secret_hash').where('k.key_id', '=', keyId).executeTakeFirst()
+  if (!row || row.deleted_at !== null) return null
+  return { ...credentialOf(row), secretHash: row.secret_hash }
+}
+
+/** Across tenants, at the door. Null when the tenant has no such agent or has deleted it. */
+export async function findAgentIdentity(
+  system: System,
+  tenantId: string,
+  agentId: string,
+): Promise<AgentIdentity | null> {
+  const row = await system.db
+    .selectFrom('agents')
+    .select(['fleet_id', 'trust_level'])
+    .where('tenant_id', '=', tenantId)
+    .where('agent_id', '=', agentId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row ? { agentId, fleetId: row.fleet_id, trust: row.trust_level } : null
+}
+
+export async function tenantExists(system: System, tenantId: string): Promise<boolean> {
+  const row = await system.db
+    .selectFrom('tenants')
+    .select('tenant_id')
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export interface KeyRequest {
+  readonly keyId: string
+  readonly secretHash: Buffer
+  readonly kind: 'tenant' | 'agent'
+  readonly agentId: string | null
+  /** Null: the agent's as it is, none for a new agent or a tenant key. */
+  readonly fleetId: string | null
+  /** Null: the agent's as it is, else 1; 2 for a tenant key. */
+  readonly trust: Trust | null
+  readonly label: string | null
+  readonly expiresAt: Date | null
+}
+
+/**
+ * Keeps a key, and registers its tenant and agent if they are new. Throws ConflictError when the agent exists with another
+ * trust or fleet than asked for, or was deleted.
+ */
+export async function mintKey(writer: Writer, request: KeyRequest): Promise<void> {
+  const { tenantId, db } = writer
+  await db
+    .insertInto('tenants')
+    .values({ tenant_id: tenantId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  if (request.agentId !== null) await agreeOnAgent(writer, request.agentId, request)
+  const ofTenant = request.kind === 'tenant'
+  await db
+    .insertInto('api_keys')
+    .values({
+      key_id: request.keyId,
+      tenant_id: tenantId,
+      kind: request.kind,
+      agent_id: request.agentId,
+      fleet_id: ofTenant ? request.fleetId : null,
+      trust_level: ofTenant ? (request.trust ?? 2) : null,
+      label: request.label,
+      secret_hash: request.secretHash,
+      expires_at: request.expiresAt,
+    })
+    .execute()
+}
+
+/** The agent's row stays locked, so that a deletion comes before the key or sees it. */
+async function agreeOnAgent({ tenantId, db }: Writer, agentId: string, request: KeyRequest): Promise<void> {
+  await db
+    .insertInto('agents')
+    .values({ tenant_id: tenantId, agent_id: agentId, fleet_id: request.fleetId, trust_level: request.trust ?? 1 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const agent = await db
+    .selectFrom('agents')
+    .select(['fleet_id', 'trust_level', 'deleted_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('agent_id', '=', agentId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  if (agent.deleted_at !== null) throw new ConflictError(`Agent ${agentId} was deleted; its id stays reserved.`)
+  if (request.trust !== null && request.trust !== agent.trust_level)
+    throw new ConflictError(`Agent ${agentId} has another trust_level; change the agent first.`, {
+      trust_level: agent.trust_level,
+    })
+  if (request.fleetId !== null && request.fleetId !== agent.fleet_id)
+    throw new ConflictError(`Agent ${agentId} has another fleet_id; change the agent first.`, {
+      fleet_id: agent.fleet_id,
+    })
+}
+
+/** Position in the list: the last row of the page before. */
+export interface KeyPosition {
+  readonly createdAt: Date
+  readonly keyId: string
+}
+
+export interface KeyList {
+  readonly tenantId?: string | undefined
+  readonly after?: KeyPosition | undefined
+  readonly limit: number
+}
+
+/** Across tenants, for operators: newest first. */
+export async function listKeys(system: System, list: KeyList): Promise<ListedKey[]> {
+  let query = keys(system).orderBy('k.created_at', 'desc').orderBy('k.key_id', 'desc').limit(list.limit)
+  if (list.tenantId !== undefined) query = query.where('k.tenant_id', '=', list.tenantId)
+  if (list.after) {
+    const { createdAt, keyId } = list.after
+    query = query.where(sql<boolean>`(k.created_at, k.key_id) < (${createdAt}, ${keyId})`)
+  }
+  return (await query.execute()).map(listedKeyOf)
+}
+
+/** Across tenants, for operators. Null when there is no such key. */
+export async function findKey(system: System, keyId: string): Promise<ListedKey | null> {
+  const row = await keys(system).where('k.key_id', '=', keyId).executeTakeFirst()
+  return row ? listedKeyOf(row) : null
+}
+
+/** Across tenants, for operators. A key revoked before keeps its time. False when there is no such key. */
+export async function revokeKey(
+  system: System,
+  { keyId, tenantId, at }: { readonly keyId: string; readonly tenantId?: string | undefined; readonly at: Date },
+): Promise<boolean> {
+  let query = system.db
+    .updateTable('api_keys')
+    .set({ revoked_at: sql<Date>`coalesce(revoked_at, ${at})` })
+    .where('key_id', '=', keyId)
+  if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId)
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n
+}
+
+function keys({ db }: System) {
+  return db
+    .selectFrom('api_keys as k')
+    .leftJoin('agents as a', (join) =>
+      join.onRef('a.tenant_id', '=', 'k.tenant_id').onRef('a.agent_id', '=', 'k.agent_id'),
+    )
+    .select([
+      'k.key_id',
+      'k.tenant_id',
+      'k.kind',
+      'k.agent_id',
+      'k.label',
+      'k.created_at',
+      'k.expires_at',
+      'k.revoked_at',
+    ])
+    .select(['a.deleted_at'])
+    .select(sql<string | null>`case when k.kind = 'agent' then a.fleet_id else k.fleet_id end`.as('fleet_id'))
+    .select(sql<Trust>`case when k.kind = 'agent' then a.trust_level else k.trust_level end`.as('trust_level'))
+}
+
+type KeyRow = Awaited<ReturnType<ReturnType<typeof keys>['execute']>>[number]
+
+function credentialOf(row: KeyRow): Omit<Credential, 'secretHash'> {
+  return {
+    keyId: row.key_id,
+    tenantId: row.tenant_id,
+    kind: row.kind,
+    agentId: row.agent_id,
+    fleetId: row.fleet_id,
+    trust: row.trust_level,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  }
+}
+
+function listedKeyOf(row: KeyRow): ListedKey {
+  return { ...credentialOf(row), label: row.label, createdAt: row.created_at }
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import { quotaLockKey, type System, type Writer } from './store.js'
+
+/** Requests a minute; an absent one means the service's default. */
+export interface TenantRateLimits {
+  readonly writes?: number
+  readonly recalls?: number
+  readonly bulk?: number
+  readonly inbox?: number
+}
+
+export interface Tenant {
+  readonly tenantId: string
+  readonly createdAt: Date
+  readonly agents: number
+  /** Not counting deleted ones. */
+  readonly memories: number
+  /** Null = unlimited. */
+  readonly memoriesLimit: number | null
+  readonly retentionDays: number
+  readonly rateLimits: TenantRateLimits
+}
+
+export interface TenantList {
+  readonly tenantId?: string | undefined
+  /** tenant_id of the last row of the page before. */
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+/** Across tenants, for operators: by tenant_id, with exact counts from the kept counters. */
+export async function listTenants(system: System, { tenantId, after, limit }: TenantList): Promise<Tenant[]> {
+  const { rows } = await sql<TenantRow>`
+    select t.tenant_id, t.created_at, t.memories_limit, t.retention_days, t.rate_limits,
+      (select count(*) from agents a where a.tenant_id = t.tenant_id and a.deleted_at is null) as agents,
+      coalesce((select memories from tenant_totals o where o.tenant_id = t.tenant_id), 0)
+        + coalesce((select sum(delta)::bigint from memory_counter_deltas d
+            where d.tenant_id = t.tenant_id and d.status <> 'deleted'), 0) as memories
+    from tenants t
+    where (${tenantId ?? null}::text is null or t.tenant_id = ${tenantId ?? null})
+      and (${after ?? null}::text is null or t.tenant_id > ${after ?? null})
+    order by t.tenant_id limit ${limit}`.execute(system.db)
+  return rows.map(tenantOf)
+}
+
+export interface TenantChange {
+  /** Null lifts the limit. */
+  readonly memoriesLimit?: number | null | undefined
+  readonly retentionDays?: number | undefined
+  /** Replaces all of them. */
+  readonly rateLimits?: TenantRateLimits | undefined
+}
+
+/** Changes what `change` holds. False when there is no such tenant. */
+export async function patchTenant(writer: Writer, change: TenantChange): Promise<boolean> {
+  if (change.memoriesLimit !== undefined) await limitMemories(writer, change.memoriesLimit)
+  const updated = await writer.db
+    .updateTable('tenants')
+    .set({
+      ...(change.retentionDays === undefined ? {} : { retention_days: change.retentionDays }),
+      ...(change.rateLimits === undefined ? {} : { rate_limits: JSON.stringify(change.rateLimits) }),
+      tenant_id: writer.tenantId,
+    })
+    .where('tenant_id', '=', writer.tenantId)
+    .executeTakeFirst()
+  return updated.numUpdatedRows > 0n
+}
+
+/**
+ * Writers of memories hold the quota lock shared from their first statement to their commit. Taken here exclusively, it
+ * waits for all of them, so that the count misses none, and whoever comes after sees the limit and keeps `stored`. The
+ * lock is a statement of its own: the count's snapshot must be younger than it.
+ */
+async function limitMemories({ tenantId, db }: Writer, limit: number | null): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${quotaLockKey(tenantId)}, 0))`.execute(db)
+  await sql`
+    update tenants set memories_limit = ${limit}::bigint, stored = case when ${limit}::bigint is not null then
+      (select count(*) from memories where tenant_id = ${tenantId} and status <> 'deleted') end
+    where tenant_id = ${tenantId}`.execute(db)
+}
+
+interface TenantRow {
+  tenant_id: string
+  created_at: Date
+  agents: number
+  memories: number
+  memories_limit: number | null
+  retention_days: number
+  rate_limits: Record<string, number>
+}
+
+function tenantOf(row: TenantRow): Tenant {
+  return {
+    tenantId: row.tenant_id,
+    createdAt: row.created_at,
+    agents: row.agents,
+    memories: row.memories,
+    memoriesLimit: row.memories_limit,
+    retentionDays: row.retention_days,
+    rateLimits: row.rate_limits,
+  }
+}
