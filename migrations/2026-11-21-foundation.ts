@@ -151,7 +151,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     id uuid not null,
     name text not null,
     name_key text not null,
-    entity_type text,
     created_at timestamptz(3) not null default now(),
     primary key (tenant_id, id),
     unique (tenant_id, name_key)
@@ -161,6 +160,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     memory_id uuid not null,
     entity_id uuid not null,
     role text not null default '',
+    entity_type text,
     primary key (tenant_id, memory_id, entity_id, role),
     foreign key (tenant_id, memory_id) references memories on delete cascade,
     foreign key (tenant_id, entity_id) references entities on delete cascade
@@ -198,7 +198,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     error text,
     primary key (tenant_id, kind, entity_id)
   ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02)`)
-  await run(`create index index_pending_due on index_pending (tenant_id, due_at)
+  await run(`create index index_pending_due on index_pending (kind, tenant_id, due_at)
     where settled_at is null and parked_at is null`)
   await run('create index index_pending_ticket on index_pending (ticket) where ticket is not null')
   await run('create index index_pending_settled on index_pending (settled_at) where settled_at is not null')

@@ -96,7 +96,6 @@ export interface EntitiesTable {
   id: string
   name: string
   name_key: string
-  entity_type: string | null
   created_at: Generated<Date>
 }
 
@@ -106,6 +105,8 @@ export interface EntityLinksTable {
   entity_id: string
   /** '' for none. */
   role: Generated<string>
+  /** What this memory says the entity is: a type is shown to whoever sees a memory that says it. */
+  entity_type: string | null
 }
 
 export interface IdempotencyKeysTable {

@@ -54,9 +54,17 @@ export class Store {
     return this.#run(this.#app, begin, (db) => work({ tenantId: bound.tenantId, db }))
   }
 
-  /** One transaction of a tenant; repeated up to three times when Postgres breaks a deadlock, so `work` must be repeatable. */
-  async transact<T>(bound: Bound, work: (writer: Writer) => Promise<T>): Promise<T> {
-    const begin = `begin; ${bindTenant(bound.tenantId)}`
+  /**
+   * One transaction of a tenant; repeated up to three times when Postgres breaks a deadlock, so `work` must be repeatable.
+   * With `countsMemories` it holds the tenant's quota lock shared: whoever sets a limit takes it exclusively and so counts
+   * when no write is under way. It is taken before the first statement's snapshot.
+   */
+  async transact<T>(
+    bound: Bound,
+    work: (writer: Writer) => Promise<T>,
+    options: { countsMemories?: boolean } = {},
+  ): Promise<T> {
+    const begin = `begin; ${bindTenant(bound.tenantId)}${options.countsMemories ? `; ${shareQuotaLock(bound.tenantId)}` : ''}`
     return this.#repeat(() => this.#run(this.#app, begin, (db) => work({ tenantId: bound.tenantId, db, writes: true })))
   }
 
@@ -118,6 +126,15 @@ export class Store {
 
 function bindTenant(tenantId: string): string {
   return `select set_config('app.tenant_id', ${pg.escapeLiteral(tenantId)}, true)`
+}
+
+/** Taken exclusively by `setMemoriesLimit`. */
+export function quotaLockKey(tenantId: string): string {
+  return `quota:${tenantId}`
+}
+
+function shareQuotaLock(tenantId: string): string {
+  return `select pg_advisory_xact_lock_shared(hashtextextended(${pg.escapeLiteral(quotaLockKey(tenantId))}, 0))`
 }
 
 const types = new pg.TypeOverrides()

@@ -1,0 +1,13 @@
+import type { EntityRow } from '../../store/entities.js'
+import type { components } from '../contract.gen.js'
+
+export function presentEntity(tenantId: string, row: EntityRow): components['schemas']['Entity'] {
+  return {
+    id: row.id,
+    tenant_id: tenantId,
+    name: row.name,
+    entity_type: row.entityType,
+    memory_count: row.memoryCount,
+    created_at: row.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,53 @@
+import { stringify } from 'safe-stable-stringify'
+import type { Principal } from '../../domain/principal.js'
+import { CairnError } from '../../runtime/errors.js'
+import { claimKey, type IdempotentRequest, keepAnswer, type KeptAnswer } from '../../store/idempotency.js'
+import type { Writer } from '../../store/store.js'
+import type { ApiContext } from '../context.js'
+
+/** What the header's value must be: visible ASCII. */
+const KEY = /^[\x21-\x7e]{1,255}$/
+
+/**
+ * One counted write transaction of the caller's tenant, done once for each `Idempotency-Key` (when there is one): a
+ * repetition gets the first answer, marked `Idempotent-Replayed: true`, and nothing is written again.
+ */
+export async function writeOnce<A extends { status: number; body: unknown; headers?: Record<string, string> }>(
+  context: ApiContext,
+  principal: Principal,
+  request: { route: string; key: string | undefined; body: { agent_id?: string | null | undefined } },
+  work: (writer: Writer) => Promise<A>,
+): Promise<A> {
+  if (request.key !== undefined && !KEY.test(request.key))
+    throw new CairnError(400, 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
+  return context.store.transact(
+    principal,
+    async (writer) => {
+      if (request.key === undefined) return work(writer)
+      const claim: IdempotentRequest = {
+        identity: identityOf(principal, request.body.agent_id ?? null),
+        route: request.route,
+        key: request.key,
+        body: stringify(request.body)!,
+        now: new Date(context.clock.now()),
+      }
+      const first = await claimKey(writer, claim)
+      if (first) return replay<A>(first)
+      const answer = await work(writer)
+      await keepAnswer(writer, claim, { status: answer.status, headers: answer.headers ?? {}, body: answer.body })
+      return answer
+    },
+    { countsMemories: true },
+  )
+}
+
+/** The acting agent, else the key: two keys of one agent repeat each other's requests. */
+function identityOf(principal: Principal, named: string | null): string {
+  const agentId = principal.agentId ?? named
+  if (agentId !== null) return `agent:${agentId}`
+  return principal.keyId === null ? 'admin' : `key:${principal.keyId}`
+}
+
+function replay<A>(first: KeptAnswer): A {
+  return { ...first, headers: { ...first.headers, 'Idempotent-Replayed': 'true' } } as A
+}

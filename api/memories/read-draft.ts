@@ -1,0 +1,37 @@
+import type { MemoryDraft } from '../../domain/memory-draft.js'
+import type { components } from '../contract.gen.js'
+
+type MemoryFields = components['schemas']['MemoryFields']
+
+/** A write's fields, as the contract has checked them, in the words of the domain. */
+export function readDraft(fields: MemoryFields): MemoryDraft {
+  return {
+    content: fields.content.trim(),
+    memoryType: fields.memory_type ?? 'fact',
+    title: fields.title?.trim() || null,
+    weight: fields.weight ?? 0.5,
+    sourceUri: fields.source_uri ?? null,
+    runId: fields.run_id ?? null,
+    metadata: fields.metadata ?? {},
+    links: (fields.entity_links ?? []).map((link) => ({
+      entityId: link.entity_id ?? null,
+      name: link.name?.trim() ?? null,
+      entityType: link.entity_type ?? null,
+      role: link.role ?? null,
+    })),
+    expiresAt: dateOf(fields.expires_at),
+    validStart: dateOf(fields.ts_valid_start),
+    validEnd: dateOf(fields.ts_valid_end),
+    subjectEntityId: fields.subject_entity_id ?? null,
+    predicate: fields.predicate ?? null,
+    objectValue: fields.object_value ?? null,
+    status: fields.status ?? 'active',
+    visibility: fields.visibility ?? 'scope_team',
+    confidence: fields.confidence ?? null,
+    scope: fields.scope ?? null,
+  }
+}
+
+function dateOf(text: string | null | undefined): Date | null {
+  return text == null ? null : new Date(text)
+}

@@ -1,0 +1,209 @@
+import { sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { contentHash, faultsOf, type MemoryDraft, textHash } from '../../domain/memory-draft.js'
+import type { Principal } from '../../domain/principal.js'
+import { embeddedText, nameKey } from '../../domain/text/memory-text.js'
+import { audienceOf } from '../../domain/visibility.js'
+import { CairnError, ConflictError, InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
+import { knownEntityIds, upsertEntities } from '../../store/entities.js'
+import { changeStatus } from '../../store/memories/change-status.js'
+import { findDuplicates, insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
+import type { Writer } from '../../store/store.js'
+import { lockQuota, readUsage, takeQuota, type Usage } from '../../store/usage.js'
+import { encodeVector } from '../../store/vectors.js'
+import type { ApiContext } from '../context.js'
+import type { Author } from './author.js'
+
+/** What became of one draft; `error` is the draft's own fault and hurts no other. */
+export type DraftOutcome =
+  | { readonly status: 'created'; readonly id: string }
+  | { readonly status: 'duplicate'; readonly id: string }
+  | { readonly status: 'error'; readonly error: CairnError }
+
+/** A draft with its vector, and where it stands in the request, for the errors' `loc`. */
+export interface PreparedDraft {
+  readonly draft: MemoryDraft
+  readonly vector: Buffer | null
+  readonly loc: readonly string[]
+}
+
+/** Embeds before the transaction; a remote embedder is left to the indexing job. */
+export async function prepareDrafts(
+  context: ApiContext,
+  drafts: readonly { draft: MemoryDraft; loc: readonly string[] }[],
+): Promise<PreparedDraft[]> {
+  if (!context.embedder.inline) return drafts.map(({ draft, loc }) => ({ draft, loc, vector: null }))
+  const vectors = await context.embedder.embed(
+    drafts.map(({ draft }) => embeddedText(draft)),
+    'passage',
+  )
+  return drafts.map(({ draft, loc }, i) => ({ draft, loc, vector: encodeVector(vectors[i]!) }))
+}
+
+/** Stores each draft or says why not. Runs in the write's transaction, under its shared quota lock. */
+export async function storeDrafts(
+  writer: Writer,
+  context: ApiContext,
+  principal: Principal,
+  author: Author,
+  drafts: readonly PreparedDraft[],
+): Promise<{ outcomes: DraftOutcome[]; usage: Usage }> {
+  const now = new Date(context.clock.now())
+  const { memories, refused } = await completeDrafts(writer, principal, author, drafts, now)
+  const stored = await storeWithinQuota(writer, memories, { now, model: context.embedder.id })
+  const outcomes = drafts.map((_, i) => refused.get(i) ?? stored.outcomes.get(i)!)
+  return { outcomes, usage: stored.usage }
+}
+
+type Numbered = ReadonlyMap<number, NewMemory>
+
+/** Drafts as rows, with their entities made and found; the others with their faults. By the drafts' positions. */
+async function completeDrafts(
+  writer: Writer,
+  principal: Principal,
+  author: Author,
+  drafts: readonly PreparedDraft[],
+  now: Date,
+): Promise<{ memories: Numbered; refused: Map<number, DraftOutcome> }> {
+  const refused = new Map<number, DraftOutcome>()
+  const named = drafts.flatMap(({ draft }) => [draft.subjectEntityId, ...draft.links.map((link) => link.entityId)])
+  const asked = [...new Set(named.filter((id) => id !== null))]
+  const known = await knownEntityIds(writer, asked, audienceOf(principal, 'all'))
+  drafts.forEach(({ draft, loc }, i) => {
+    const error = faultOf(draft, loc, author, known, now)
+    if (error) refused.set(i, { status: 'error', error })
+  })
+
+  const accepted = drafts.flatMap((prepared, i) => (refused.has(i) ? [] : [{ ...prepared, i }]))
+  const names = accepted.flatMap(({ draft }) => draft.links.flatMap((link) => (link.name === null ? [] : [link.name])))
+  const wanted = new Map(names.map((name) => [nameKey(name), { id: uuidv7(), name, nameKey: nameKey(name) }]))
+  const entityIds = await upsertEntities(writer, [...wanted.values()])
+
+  const memories = new Map<number, NewMemory>()
+  for (const { draft, vector, i } of accepted) {
+    const links = draft.links.map((link) => ({
+      entityId: link.entityId ?? entityIds.get(nameKey(link.name!))!,
+      role: link.role ?? '',
+      entityType: link.entityType,
+    }))
+    memories.set(i, {
+      ...draft,
+      ...author,
+      id: uuidv7(),
+      memoryType: draft.memoryType === 'semantic' ? 'fact' : draft.memoryType,
+      createdAt: now,
+      contentHash: contentHash(draft.content),
+      textHash: textHash(draft),
+      vector,
+      links,
+    })
+  }
+  return { memories, refused }
+}
+
+function faultOf(
+  draft: MemoryDraft,
+  loc: readonly string[],
+  author: Author,
+  known: ReadonlySet<string>,
+  now: Date,
+): CairnError | null {
+  const faults = faultsOf(draft, author, now)
+  if (faults.length > 0)
+    return new InvalidArgumentsError(
+      faults.map(({ field, message }) => ({ loc: [...loc, field], msg: message, type: 'value_error' })),
+    )
+  const named = [draft.subjectEntityId, ...draft.links.map((link) => link.entityId)]
+  return named.some((id) => id !== null && !known.has(id)) ? new NotFoundError('Entity') : null
+}
+
+interface StoreSettings {
+  readonly now: Date
+  readonly model: string
+}
+
+async function storeWithinQuota(
+  writer: Writer,
+  memories: Numbered,
+  settings: StoreSettings,
+): Promise<{ outcomes: Map<number, DraftOutcome>; usage: Usage }> {
+  const before = await readUsage(writer)
+  if (before.limit === null) {
+    const outcomes = await storeRows(writer, memories, settings)
+    return { outcomes, usage: { ...before, stored: before.stored + countCreated(outcomes) } }
+  }
+  await sql`savepoint before_rows`.execute(writer.db)
+  const outcomes = await storeRows(writer, memories, settings)
+  const usage = await takeQuota(writer, countCreated(outcomes))
+  if (usage) return { outcomes, usage }
+  await sql`rollback to savepoint before_rows`.execute(writer.db)
+  return storeWhatFits(writer, memories, settings)
+}
+
+/** Rows that are new, and the duplicates' holders. A holder that has expired makes room: it is outdated first. */
+async function storeRows(
+  writer: Writer,
+  memories: Numbered,
+  settings: StoreSettings,
+): Promise<Map<number, DraftOutcome>> {
+  const outcomes = new Map<number, DraftOutcome>()
+  let left = [...memories]
+  while (left.length > 0) {
+    const { stored } = await insertMemories(
+      writer,
+      left.map(([, memory]) => memory),
+      settings.model,
+    )
+    for (const [i, memory] of left) if (stored.has(memory.id)) outcomes.set(i, { status: 'created', id: memory.id })
+    left = left.filter(([i]) => !outcomes.has(i))
+    const holders = await findDuplicates(
+      writer,
+      left.map(([, memory]) => memory),
+    )
+    const expired = [...holders.values()].filter((holder) => holder.expiresAt && holder.expiresAt <= settings.now)
+    await changeStatus(
+      writer,
+      expired.map((holder) => holder.id),
+      { from: ['active', 'pending', 'confirmed'], to: 'outdated', at: settings.now },
+    )
+    for (const [i, memory] of left) {
+      const holder = holders.get(memory.contentHash.toString('hex'))
+      if (holder && !expired.includes(holder)) outcomes.set(i, { status: 'duplicate', id: holder.id })
+    }
+    // What is left had an expired holder, or one that another transaction has just moved away: try again.
+    left = left.filter(([i]) => !outcomes.has(i))
+  }
+  return outcomes
+}
+
+/** The first rows that the quota has room for, one by one while the tenant's row is held; the rest is refused. */
+async function storeWhatFits(
+  writer: Writer,
+  memories: Numbered,
+  settings: StoreSettings,
+): Promise<{ outcomes: Map<number, DraftOutcome>; usage: Usage }> {
+  const outcomes = new Map<number, DraftOutcome>()
+  let usage = await lockQuota(writer)
+  for (const [i, memory] of memories) {
+    if (usage.stored < usage.limit!) {
+      const [outcome] = (await storeRows(writer, new Map([[i, memory]]), settings)).values()
+      outcomes.set(i, outcome!)
+      if (outcome!.status === 'created') usage = (await takeQuota(writer, 1))!
+      continue
+    }
+    const [holder] = (await findDuplicates(writer, [memory])).values()
+    if (holder) outcomes.set(i, { status: 'duplicate', id: holder.id })
+    else outcomes.set(i, { status: 'error', error: new CairnError(402, "The tenant's memory quota is used up.") })
+  }
+  return { outcomes, usage }
+}
+
+function countCreated(outcomes: ReadonlyMap<number, DraftOutcome>): number {
+  return [...outcomes.values()].filter((outcome) => outcome.status === 'created').length
+}
+
+/** The refusal of a single write. */
+export function errorOf(outcome: Exclude<DraftOutcome, { status: 'created' }>): CairnError {
+  if (outcome.status === 'error') return outcome.error
+  return new ConflictError('A live memory with this text exists already.', { existing_id: outcome.id })
+}

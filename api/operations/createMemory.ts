@@ -1,0 +1,23 @@
+import { audienceOf } from '../../domain/visibility.js'
+import { findMemories } from '../../store/memories/read-memories.js'
+import { resolveAuthor } from '../memories/author.js'
+import { writeOnce } from '../memories/idempotent-write.js'
+import { etagOf, presentMemory } from '../memories/present-memory.js'
+import { readDraft } from '../memories/read-draft.js'
+import { errorOf, prepareDrafts, storeDrafts } from '../memories/store-drafts.js'
+import type { AnswerOf, Operation } from '../operation.js'
+
+export const createMemory: Operation<'createMemory'> = async (context, principal, { headers, body }) => {
+  const drafts = await prepareDrafts(context, [{ draft: readDraft(body), loc: ['body'] }])
+  const request = { route: 'createMemory', key: headers['Idempotency-Key'], body }
+  return writeOnce<AnswerOf<'createMemory'>>(context, principal, request, async (writer) => {
+    const author = await resolveAuthor(writer, principal, body)
+    const { outcomes, usage } = await storeDrafts(writer, context, principal, author, drafts)
+    const outcome = outcomes[0]!
+    if (outcome.status !== 'created') throw errorOf(outcome)
+    // The author sees its own row, whatever the fleet it was written for.
+    const audience = audienceOf({ ...principal, agentId: author.agentId, trust: 3 }, 'all')
+    const [row] = await findMemories(writer, audience, [outcome.id])
+    return { status: 201, headers: { ETag: etagOf(row!) }, body: presentMemory(writer.tenantId, row!, usage) }
+  })
+}

@@ -1,0 +1,61 @@
+import type { Principal } from '../../domain/principal.js'
+import { audienceOf } from '../../domain/visibility.js'
+import { InvalidArgumentsError, TrustError } from '../../runtime/errors.js'
+import { type CountedScope, countMemories } from '../../store/memories/count-memories.js'
+import { requireFleets } from '../memories/fleets.js'
+import type { Operation } from '../operation.js'
+
+export const getMemoryStats: Operation<'getMemoryStats'> = async (context, principal, { query }) => {
+  const scope = scopeOf(principal, query)
+  const counts = await context.store.read(principal, (reader) =>
+    countMemories(reader, scope, {
+      fleetId: query.fleet_id,
+      agentId: query.agent_id,
+      memoryType: query.memory_type === 'semantic' ? 'fact' : query.memory_type,
+      status: query.status,
+      includeDeleted: query.include_deleted,
+    }),
+  )
+  const body = { total: 0, by_type: {}, by_agent: {}, by_status: {} }
+  for (const { memoryType, agentId, status, count } of counts) {
+    body.total += count
+    add(body.by_type, memoryType, count)
+    add(body.by_agent, agentId ?? '(none)', count)
+    add(body.by_status, status, count)
+  }
+  return { status: 200, body }
+}
+
+/** Trust gates of interface.md: others' `scope_agent` rows count in the scopes `fleet` and `all`, and are never shown. */
+function scopeOf(
+  principal: Principal,
+  query: { scope?: 'agent' | 'fleet' | 'all' | undefined; fleet_id?: string | undefined },
+): CountedScope {
+  const asked = query.fleet_id === undefined ? [] : [query.fleet_id]
+  if (query.scope === undefined) {
+    requireFleets(principal, asked)
+    return { kind: 'visible', audience: audienceOf(principal, asked) }
+  }
+  requireTrust(principal, 1)
+  if (query.scope === 'all') {
+    requireTrust(principal, 2)
+    return { kind: 'all' }
+  }
+  if (query.scope === 'agent') {
+    requireFleets(principal, asked)
+    if (principal.agentId === null) throw InvalidArgumentsError.at(['query', 'scope'], 'agent needs an acting agent.')
+    return { kind: 'agent', agentId: principal.agentId }
+  }
+  const fleetId = query.fleet_id ?? principal.fleetId
+  if (fleetId === null) throw InvalidArgumentsError.at(['query', 'scope'], 'fleet needs a fleet: yours, or fleet_id.')
+  if (fleetId !== principal.fleetId) requireTrust(principal, 2)
+  return { kind: 'fleet', fleetId }
+}
+
+function requireTrust(principal: Principal, level: number): void {
+  if (principal.trust < level) throw new TrustError(level, principal.trust)
+}
+
+function add(counts: Record<string, number>, key: string, count: number): void {
+  counts[key] = (counts[key] ?? 0) + count
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import type { MemoryStatus, MemoryType } from './memory.js'
+import { embeddedText, normalisedText } from './text/memory-text.js'
+import type { Visibility } from './visibility.js'
+
+/** A write as the contract has checked it, before any rule of the domain. */
+export interface MemoryDraft {
+  readonly content: string
+  readonly memoryType: MemoryType | 'semantic'
+  readonly title: string | null
+  readonly weight: number
+  readonly sourceUri: string | null
+  readonly runId: string | null
+  readonly metadata: Record<string, unknown>
+  readonly links: readonly LinkDraft[]
+  readonly expiresAt: Date | null
+  readonly validStart: Date | null
+  readonly validEnd: Date | null
+  readonly subjectEntityId: string | null
+  readonly predicate: string | null
+  readonly objectValue: string | null
+  readonly status: Extract<MemoryStatus, 'active' | 'pending' | 'confirmed'>
+  readonly visibility: Visibility
+  readonly confidence: number | null
+  readonly scope: Record<string, unknown> | null
+}
+
+export interface LinkDraft {
+  readonly entityId: string | null
+  readonly name: string | null
+  readonly entityType: string | null
+  readonly role: string | null
+}
+
+/** A rule that the draft breaks, by the field of the contract that it stands in. */
+export interface DraftFault {
+  readonly field: string
+  readonly message: string
+}
+
+/** What the contract's schema cannot say of a draft: times, and whose it may be. */
+export function faultsOf(draft: MemoryDraft, author: { agentId: string | null }, now: Date): DraftFault[] {
+  const faults: DraftFault[] = []
+  const instants = { expires_at: draft.expiresAt, ts_valid_start: draft.validStart, ts_valid_end: draft.validEnd }
+  for (const [field, date] of Object.entries(instants))
+    if (date && Number.isNaN(date.getTime())) faults.push({ field, message: 'There is no such date.' })
+  if (draft.expiresAt && draft.expiresAt <= now)
+    faults.push({ field: 'expires_at', message: 'Must lie in the future.' })
+  if (draft.validStart && draft.validEnd && draft.validEnd <= draft.validStart)
+    faults.push({ field: 'ts_valid_end', message: 'Must lie after ts_valid_start.' })
+  if (draft.visibility === 'scope_agent' && author.agentId === null)
+    faults.push({ field: 'visibility', message: 'scope_agent needs an acting agent.' })
+  return faults
+}
+
+/** SHA-256 of the text that duplicates share. */
+export function contentHash(content: string): Buffer {
+  return createHash('sha256').update(normalisedText(content)).digest()
+}
+
+/** SHA-256 of the text that is embedded: the key of its vectors. */
+export function textHash(memory: { readonly title: string | null; readonly content: string }): Buffer {
+  return createHash('sha256').update(embeddedText(memory)).digest()
+}

@@ -1,0 +1,129 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Audience } from '../domain/visibility.js'
+import { visibleTo } from './memories/audience.js'
+import type { Reader, Writer } from './store.js'
+
+export interface NamedEntity {
+  readonly id: string
+  readonly name: string
+  readonly nameKey: string
+}
+
+/**
+ * Makes the entities whose names are new and returns the ids of all by name key. A known entity keeps its name. Sorted by
+ * key: unsorted upserts of shared names deadlock.
+ */
+export async function upsertEntities(writer: Writer, entities: readonly NamedEntity[]): Promise<Map<string, string>> {
+  if (entities.length === 0) return new Map()
+  const rows = entities.map(({ id, name, nameKey }) => ({ id, name, name_key: nameKey }))
+  const { rows: known } = await sql<{ id: string; name_key: string }>`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(id uuid, name text, name_key text)
+    ), made as (
+      insert into entities (tenant_id, id, name, name_key)
+      select ${writer.tenantId}, id, name, name_key from given order by name_key
+      on conflict (tenant_id, name_key) do nothing
+      returning id, name_key
+    )
+    select id, name_key from made
+    union all
+    select e.id, e.name_key from entities e join given using (name_key)
+    where e.tenant_id = ${writer.tenantId} and name_key not in (select name_key from made)`.execute(writer.db)
+  const ids = new Map(known.map((row) => [row.name_key, row.id]))
+  // One made by a transaction that committed between this statement's snapshot and its insert is in neither branch.
+  const missed = entities.filter((entity) => !ids.has(entity.nameKey)).map((entity) => entity.nameKey)
+  if (missed.length > 0) {
+    const late = await writer.db
+      .selectFrom('entities')
+      .select(['id', 'name_key'])
+      .where('tenant_id', '=', writer.tenantId)
+      .where('name_key', 'in', missed)
+      .execute()
+    for (const row of late) ids.set(row.name_key, row.id)
+  }
+  return ids
+}
+
+/** Which of the ids are entities that come from memories of this audience. */
+export async function knownEntityIds(reader: Reader, ids: readonly string[], audience: Audience): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const { rows } = await sql<{ id: string }>`
+    select e.id from entities e where e.tenant_id = ${reader.tenantId} and e.id = any(${ids as string[]}::uuid[])
+      and ${seenBy(audience)}`.execute(reader.db)
+  return new Set(rows.map((row) => row.id))
+}
+
+/** Visible entities whose name keys are among the given ones: what a query names. */
+export async function findEntitiesByKeys(
+  reader: Reader,
+  keys: readonly string[],
+): Promise<{ id: string; name: string; nameKey: string }[]> {
+  if (keys.length === 0) return []
+  const rows = await reader.db
+    .selectFrom('entities')
+    .select(['id', 'name', 'name_key'])
+    .where('tenant_id', '=', reader.tenantId)
+    .where('name_key', 'in', keys)
+    .execute()
+  return rows.map((row) => ({ id: row.id, name: row.name, nameKey: row.name_key }))
+}
+
+export interface EntityRow {
+  readonly id: string
+  readonly name: string
+  readonly nameKey: string
+  readonly entityType: string | null
+  readonly createdAt: Date
+  readonly memoryCount: number
+}
+
+/** Entities that visible memories are linked to, by name key; `after` is the last key of the page before. */
+export async function listEntities(
+  reader: Reader,
+  audience: Audience,
+  options: { words: readonly string[]; entityType?: string | undefined; after?: string | undefined; limit: number },
+): Promise<EntityRow[]> {
+  const matching = sql.join(
+    [
+      sql`e.tenant_id = ${reader.tenantId}`,
+      seenBy(audience),
+      ...options.words.map((word) => sql`position(${word} in e.name_key) > 0`),
+      ...(options.entityType === undefined ? [] : [sql`${typeOf(audience)} = ${options.entityType}`]),
+      ...(options.after === undefined ? [] : [sql`e.name_key > ${options.after}`]),
+    ],
+    sql` and `,
+  )
+  return selectEntities(reader, audience, sql`${matching} order by e.name_key limit ${options.limit}`)
+}
+
+export async function findEntity(reader: Reader, audience: Audience, id: string): Promise<EntityRow | undefined> {
+  const rows = await selectEntities(
+    reader,
+    audience,
+    sql`e.tenant_id = ${reader.tenantId} and e.id = ${id} and ${seenBy(audience)}`,
+  )
+  return rows[0]
+}
+
+async function selectEntities(reader: Reader, audience: Audience, where: RawBuilder<unknown>): Promise<EntityRow[]> {
+  const { rows } = await sql<EntityRow>`
+    select e.id, e.name, e.name_key as "nameKey", ${typeOf(audience)} as "entityType", e.created_at as "createdAt",
+      (select count(distinct m.id)::int from entity_links l join memories m on m.tenant_id = l.tenant_id and m.id = l.memory_id
+       where l.tenant_id = e.tenant_id and l.entity_id = e.id and m.status <> 'deleted' and ${visibleTo(audience)}) as "memoryCount"
+    from entities e where ${where}`.execute(reader.db)
+  return rows
+}
+
+/** The first type that a visible memory gives the entity. */
+function typeOf(audience: Audience): RawBuilder<string | null> {
+  return sql<string | null>`(
+    select l.entity_type from entity_links l join memories m on m.tenant_id = l.tenant_id and m.id = l.memory_id
+    where l.tenant_id = e.tenant_id and l.entity_id = e.id and l.entity_type is not null and m.status <> 'deleted'
+      and ${visibleTo(audience)} order by l.memory_id, l.role limit 1)`
+}
+
+function seenBy(audience: Audience): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from entity_links l join memories m on m.tenant_id = l.tenant_id and m.id = l.memory_id
+    where l.tenant_id = e.tenant_id and l.entity_id = e.id and m.status <> 'deleted' and ${visibleTo(audience)})`
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { ConflictError, InvalidArgumentsError } from '../runtime/errors.js'
+import type { Writer } from './store.js'
+
+/** Who repeats what: scope is tenant, acting identity, route and key. */
+export interface IdempotentRequest {
+  readonly identity: string
+  readonly route: string
+  readonly key: string
+  /** The body in canonical form. */
+  readonly body: string
+  readonly now: Date
+}
+
+export interface KeptAnswer {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: unknown
+}
+
+export const IDEMPOTENCY_WINDOW_MS = 24 * 3600_000
+const WAIT_FOR_OTHER = '10s'
+const LOCK_TIMEOUT = '55P03'
+
+/**
+ * First statement of an idempotent write. The claim lives and dies with the transaction: a request that fails or whose
+ * process is killed frees the key at once, and another with the same key waits here on the unique index until this one is
+ * decided. Returns the first request's answer when there is one, or null: go on, and end with `keepAnswer`.
+ * Throws 422 for another body, 409 with Retry-After when the first is still under way after ten seconds.
+ */
+export async function claimKey(writer: Writer, request: IdempotentRequest): Promise<KeptAnswer | null> {
+  const hash = createHash('sha256').update(request.body).digest()
+  await sql`select set_config('lock_timeout', ${WAIT_FOR_OTHER}, true)`.execute(writer.db)
+  const claimed = await sql`
+    insert into idempotency_keys as k (tenant_id, identity, route, idempotency_key, request_hash, created_at)
+    values (${writer.tenantId}, ${request.identity}, ${request.route}, ${request.key}, ${hash}, ${request.now})
+    on conflict (tenant_id, identity, route, idempotency_key) do update
+      set request_hash = excluded.request_hash, created_at = excluded.created_at, status = null, headers = null, body = null
+      where k.created_at <= ${new Date(request.now.getTime() - IDEMPOTENCY_WINDOW_MS)}
+    returning 1`
+    .execute(writer.db)
+    .catch((error: unknown) => {
+      if ((error as { code?: string }).code !== LOCK_TIMEOUT) throw error
+      throw new ConflictError('A request with this Idempotency-Key is still under way.', undefined, {
+        'Retry-After': '1',
+      })
+    })
+  await sql`select set_config('lock_timeout', '0', true)`.execute(writer.db)
+  if (claimed.rows.length > 0) return null
+
+  const first = await writer.db
+    .selectFrom('idempotency_keys')
+    .select(['request_hash', 'status', 'headers', 'body'])
+    .where('tenant_id', '=', writer.tenantId)
+    .where('identity', '=', request.identity)
+    .where('route', '=', request.route)
+    .where('idempotency_key', '=', request.key)
+    .executeTakeFirstOrThrow()
+  if (!first.request_hash.equals(hash))
+    throw InvalidArgumentsError.at(
+      ['header', 'Idempotency-Key'],
+      'This key came with another body before.',
+      'idempotency_mismatch',
+    )
+  return { status: first.status!, headers: first.headers ?? {}, body: JSON.parse(first.body!) }
+}
+
+/** Last of the write's own statements: the answer that a repetition gets. */
+export async function keepAnswer(writer: Writer, request: IdempotentRequest, answer: KeptAnswer): Promise<void> {
+  await writer.db
+    .updateTable('idempotency_keys')
+    .set({ status: answer.status, headers: JSON.stringify(answer.headers), body: JSON.stringify(answer.body) })
+    .where('tenant_id', '=', writer.tenantId)
+    .where('identity', '=', request.identity)
+    .where('route', '=', request.route)
+    .where('idempotency_key', '=', request.key)
+    .execute()
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { MemoryStatus } from '../../domain/memory.js'
+import type { Writer } from '../store.js'
+
+/**
+ * Moves rows to a status, in the order of their ids: version, counter deltas, dirty set and quota in the same transaction.
+ * `from` guards against a concurrent move; returns the ids that moved.
+ */
+export async function changeStatus(
+  writer: Writer,
+  ids: readonly string[],
+  move: { from: readonly MemoryStatus[]; to: MemoryStatus; at: Date },
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
+    with held as (
+      select id, status from memories
+      where tenant_id = ${writer.tenantId} and id = any(${ids as string[]}::uuid[]) and status = any(${move.from as string[]}::text[])
+      order by id for update
+    ), moved as (
+      update memories m set status = ${move.to}, updated_at = ${move.at}, version = version + 1,
+        deleted_at = case when ${move.to} = 'deleted' then ${move.at}::timestamptz end
+      from held where m.tenant_id = ${writer.tenantId} and m.id = held.id
+      returning m.id, m.fleet_id, m.agent_id, m.visibility, m.memory_type, held.status as old_status
+    ), counted as (
+      insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta)
+      select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, old_status, -count(*) from moved
+      group by fleet_id, agent_id, visibility, memory_type, old_status
+      union all
+      select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, ${move.to}, count(*) from moved
+      group by fleet_id, agent_id, visibility, memory_type
+    ), pending as (
+      insert into index_pending as p (tenant_id, kind, entity_id)
+      select ${writer.tenantId}, 'memory', id from moved order by id
+      on conflict (tenant_id, kind, entity_id) do update set seq = excluded.seq, changed_at = now(), due_at = now(),
+        attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null
+    )
+    select id from moved`.execute(writer.db)
+  const moved = rows.map((row) => row.id)
+  if (move.to === 'deleted' && moved.length > 0) await releaseQuota(writer, moved.length)
+  return moved
+}
+
+/** Deleted rows do not count against a limit. Last in its transaction: the tenant's row is hot. */
+async function releaseQuota(writer: Writer, count: number): Promise<void> {
+  await writer.db
+    .updateTable('tenants')
+    .set({ stored: sql`stored - ${count}` })
+    .where('tenant_id', '=', writer.tenantId)
+    .where('memories_limit', 'is not', null)
+    .execute()
+}

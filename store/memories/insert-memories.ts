@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import type { Memory } from '../../domain/memory.js'
+import type { Writer } from '../store.js'
+
+/** A memory about to be stored, with its keys and what goes beside it. */
+export interface NewMemory extends Omit<Memory, 'version' | 'updatedAt' | 'systemMetadata' | 'isInferred'> {
+  readonly contentHash: Buffer
+  readonly textHash: Buffer
+  /** Null when the embedder is not inline or knows nothing of the text: the indexing job sees to it. */
+  readonly vector: Buffer | null
+  readonly links: readonly { readonly entityId: string; readonly role: string; readonly entityType: string | null }[]
+}
+
+export interface InsertOutcome {
+  /** Ids that were stored; the others are duplicates of live rows. */
+  readonly stored: ReadonlySet<string>
+}
+
+/**
+ * Stores the rows that are no duplicates of live ones, with their links, vectors, counter deltas and places in the dirty
+ * set: one statement, one round trip. Rows go in by content hash, so that two writers of the same texts wait for one another
+ * in one order. A duplicate that another transaction is writing is waited for.
+ */
+export async function insertMemories(
+  writer: Writer,
+  memories: readonly NewMemory[],
+  model: string,
+): Promise<InsertOutcome> {
+  const { rows } = await sql<{ id: string }>`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(memories.map(toJson))}::jsonb) as r(
+        id uuid, fleet_id text, agent_id text, memory_type text, title text, content text, content_hash text, text_hash text,
+        weight real, source_uri text, run_id text, metadata jsonb, created_at timestamptz, expires_at timestamptz,
+        valid_start timestamptz, valid_end timestamptz, subject_entity_id uuid, predicate text, object_value text,
+        status text, visibility text, confidence real, scope jsonb, vector text, links jsonb)
+    ), stored as (
+      insert into memories (tenant_id, id, fleet_id, agent_id, memory_type, title, content, content_hash, text_hash, weight,
+        source_uri, run_id, metadata, created_at, updated_at, expires_at, valid_start, valid_end, subject_entity_id,
+        predicate, object_value, status, visibility, confidence, scope)
+      select ${writer.tenantId}, id, fleet_id, agent_id, memory_type, title, content, decode(content_hash, 'hex'),
+        decode(text_hash, 'hex'), weight, source_uri, run_id, metadata, created_at, created_at, expires_at, valid_start,
+        valid_end, subject_entity_id, predicate, object_value, status, visibility, confidence, scope
+      from given order by content_hash, id
+      on conflict (tenant_id, fleet_id, agent_id, content_hash) where status in ('active', 'pending', 'confirmed') do nothing
+      returning id, fleet_id, agent_id, visibility, memory_type, status
+    ), linked as (
+      insert into entity_links (tenant_id, memory_id, entity_id, role, entity_type)
+      select ${writer.tenantId}, id, link.entity_id, link.role, link.entity_type
+      from stored join given using (id), jsonb_to_recordset(given.links) as link(entity_id uuid, role text, entity_type text)
+      order by id, link.entity_id, link.role
+      on conflict do nothing
+    ), embedded as (
+      insert into vectors (tenant_id, text_hash, model, vector)
+      select ${writer.tenantId}, decode(text_hash, 'hex'), ${model}, decode(vector, 'base64')
+      from stored join given using (id) where vector is not null order by text_hash
+      on conflict do nothing
+    ), counted as (
+      insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta)
+      select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, status, count(*) from stored
+      group by fleet_id, agent_id, visibility, memory_type, status
+    ), pending as (
+      insert into index_pending (tenant_id, kind, entity_id) select ${writer.tenantId}, 'memory', id from stored
+    )
+    select id from stored`.execute(writer.db)
+  return { stored: new Set(rows.map((row) => row.id)) }
+}
+
+/** A live row that holds the text of a refused one, by content hash (hex). */
+export async function findDuplicates(
+  writer: Writer,
+  memories: readonly Pick<NewMemory, 'contentHash' | 'fleetId' | 'agentId'>[],
+): Promise<Map<string, { id: string; expiresAt: Date | null }>> {
+  if (memories.length === 0) return new Map()
+  const { fleetId, agentId } = memories[0]!
+  const rows = await writer.db
+    .selectFrom('memories')
+    .select(['id', 'content_hash', 'expires_at'])
+    .where('tenant_id', '=', writer.tenantId)
+    .where(sql<boolean>`fleet_id is not distinct from ${fleetId}`)
+    .where(sql<boolean>`agent_id is not distinct from ${agentId}`)
+    .where(
+      'content_hash',
+      'in',
+      memories.map((memory) => memory.contentHash),
+    )
+    .where('status', 'in', ['active', 'pending', 'confirmed'])
+    .execute()
+  return new Map(rows.map((row) => [row.content_hash.toString('hex'), { id: row.id, expiresAt: row.expires_at }]))
+}
+
+function toJson(memory: NewMemory) {
+  return {
+    id: memory.id,
+    fleet_id: memory.fleetId,
+    agent_id: memory.agentId,
+    memory_type: memory.memoryType,
+    title: memory.title,
+    content: memory.content,
+    content_hash: memory.contentHash.toString('hex'),
+    text_hash: memory.textHash.toString('hex'),
+    weight: memory.weight,
+    source_uri: memory.sourceUri,
+    run_id: memory.runId,
+    metadata: memory.metadata,
+    created_at: memory.createdAt,
+    expires_at: memory.expiresAt,
+    valid_start: memory.validStart,
+    valid_end: memory.validEnd,
+    subject_entity_id: memory.subjectEntityId,
+    predicate: memory.predicate,
+    object_value: memory.objectValue,
+    status: memory.status,
+    visibility: memory.visibility,
+    confidence: memory.confidence,
+    scope: memory.scope,
+    vector: memory.vector?.toString('base64') ?? null,
+    links: memory.links.map((link) => ({ entity_id: link.entityId, role: link.role, entity_type: link.entityType })),
+  }
+}

@@ -1,0 +1,104 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { EntityLink, Memory, MemoryStatus, MemoryType } from '../../domain/memory.js'
+import type { Audience, Visibility } from '../../domain/visibility.js'
+import type { Reader } from '../store.js'
+import { visibleTo } from './audience.js'
+
+/** A memory with what other tables know of it: everything that a record shows. */
+export interface MemoryRow extends Memory {
+  readonly agentDisplayName: string | null
+  readonly recallCount: number
+  readonly lastRecalledAt: Date | null
+  readonly entityLinks: readonly EntityLink[]
+}
+
+const MEMORY_COLUMNS = sql`
+  m.id, m.fleet_id as "fleetId", m.agent_id as "agentId", m.memory_type as "memoryType", m.title, m.content,
+  m.weight, m.source_uri as "sourceUri", m.run_id as "runId", m.metadata,
+  m.system_metadata as "systemMetadata", m.created_at as "createdAt", m.updated_at as "updatedAt",
+  m.expires_at as "expiresAt", m.valid_start as "validStart", m.valid_end as "validEnd",
+  m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status, m.visibility,
+  m.confidence, m.is_inferred as "isInferred", m.scope, m.version`
+
+const ROW_COLUMNS = sql`${MEMORY_COLUMNS},
+  a.display_name as "agentDisplayName", coalesce(u.recall_count, 0) as "recallCount", u.last_recalled_at as "lastRecalledAt",
+  coalesce((
+    select jsonb_agg(jsonb_build_object('entityId', e.id, 'name', e.name, 'entityType', l.entity_type,
+      'role', nullif(l.role, '')) order by e.name_key, l.role)
+    from entity_links l join entities e on e.tenant_id = l.tenant_id and e.id = l.entity_id
+    where l.tenant_id = m.tenant_id and l.memory_id = m.id), '[]') as "entityLinks"`
+
+function from(reader: Reader): RawBuilder<unknown> {
+  return sql`memories m
+    left join agents a on a.tenant_id = m.tenant_id and a.agent_id = m.agent_id
+    left join memory_usage u on u.tenant_id = m.tenant_id and u.memory_id = m.id
+    where m.tenant_id = ${reader.tenantId}`
+}
+
+/** The rows of these ids that the audience may see; deleted ones only when asked for. In no particular order. */
+export async function findMemories(
+  reader: Reader,
+  audience: Audience,
+  ids: readonly string[],
+  options: { includeDeleted?: boolean } = {},
+): Promise<MemoryRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<MemoryRow>`
+    select ${ROW_COLUMNS} from ${from(reader)} and m.id = any(${ids as string[]}::uuid[]) and ${visibleTo(audience)}
+      and ${options.includeDeleted ? sql`true` : sql`m.status <> 'deleted'`}`.execute(reader.db)
+  return rows
+}
+
+export interface MemoryListing {
+  readonly agentId?: string | undefined
+  readonly fleetId?: string | undefined
+  readonly memoryType?: MemoryType
+  readonly status?: MemoryStatus
+  readonly visibility?: Visibility
+  readonly runId?: string
+  /** Exclusive. */
+  readonly createdAfter?: Date
+  readonly createdBefore?: Date
+  readonly includeDeleted: boolean
+  readonly sort: 'created_at' | 'weight' | 'recall_count'
+  readonly order: 'asc' | 'desc'
+  /** Sort value and id of the last row of the page before. */
+  readonly after?: { readonly value: string | number; readonly id: string }
+  readonly limit: number
+}
+
+const SORT_COLUMNS = {
+  created_at: { column: sql`m.created_at`, type: sql`timestamptz` },
+  weight: { column: sql`m.weight`, type: sql`real` },
+  recall_count: { column: sql`coalesce(u.recall_count, 0)`, type: sql`bigint` },
+} as const
+
+/** A page of visible rows by keyset: rows inserted meanwhile never shift a page. */
+export async function listMemories(reader: Reader, audience: Audience, listing: MemoryListing): Promise<MemoryRow[]> {
+  const { column, type } = SORT_COLUMNS[listing.sort]
+  const direction = listing.order === 'asc' ? sql`asc` : sql`desc`
+  const beyond = listing.order === 'asc' ? sql`>` : sql`<`
+  const conditions = [
+    visibleTo(audience),
+    ...(listing.includeDeleted ? [] : [sql`m.status <> 'deleted'`]),
+    ...equal(sql`m.agent_id`, listing.agentId),
+    ...equal(sql`m.fleet_id`, listing.fleetId),
+    ...equal(sql`m.memory_type`, listing.memoryType),
+    ...equal(sql`m.status`, listing.status),
+    ...equal(sql`m.visibility`, listing.visibility),
+    ...equal(sql`m.run_id`, listing.runId),
+    ...(listing.createdAfter ? [sql`m.created_at > ${listing.createdAfter}`] : []),
+    ...(listing.createdBefore ? [sql`m.created_at < ${listing.createdBefore}`] : []),
+    ...(listing.after
+      ? [sql`(${column}, m.id) ${beyond} (${listing.after.value}::${type}, ${listing.after.id}::uuid)`]
+      : []),
+  ]
+  const { rows } = await sql<MemoryRow>`
+    select ${ROW_COLUMNS} from ${from(reader)} and ${sql.join(conditions, sql` and `)}
+    order by ${column} ${direction}, m.id ${direction} limit ${listing.limit}`.execute(reader.db)
+  return rows
+}
+
+function equal(column: RawBuilder<unknown>, value: string | undefined): RawBuilder<unknown>[] {
+  return value === undefined ? [] : [sql`${column} = ${value}`]
+}
