@@ -62,7 +62,7 @@ export async function listAgents(reader: Reader, list: AgentList): Promise<Agent
 }
 
 /** Null when there is no such agent or it was deleted. */
-export async function getAgent(reader: Reader, agentId: string): Promise<Agent | null> {
+export async function findAgent(reader: Reader, agentId: string): Promise<Agent | null> {
   const row = await reader.db
     .selectFrom('agents')
     .select(COLUMNS)
@@ -140,7 +140,7 @@ export async function registerAgent(
     .values({ tenant_id: writer.tenantId, agent_id: agentId, fleet_id: fleetId, trust_level: 1 })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  const agent = await getAgent(writer, agentId)
+  const agent = await findAgent(writer, agentId)
   if (!agent) throw new ForbiddenError(`Agent ${agentId} was deleted.`)
   return agent
 }

@@ -77,7 +77,7 @@ export interface KeyRequest {
  * Keeps a key, and registers its tenant and agent if they are new. Throws ConflictError when the agent exists with another
  * trust or fleet than asked for, or was deleted.
  */
-export async function mintKey(writer: Writer, request: KeyRequest): Promise<void> {
+export async function mintKey(writer: Writer, request: KeyRequest): Promise<ListedKey> {
   const { tenantId, db } = writer
   await db
     .insertInto('tenants')
@@ -100,6 +100,7 @@ export async function mintKey(writer: Writer, request: KeyRequest): Promise<void
       expires_at: request.expiresAt,
     })
     .execute()
+  return listedKeyOf(await keys(writer).where('k.key_id', '=', request.keyId).executeTakeFirstOrThrow())
 }
 
 /** The agent's row stays locked, so that a deletion comes before the key or sees it. */
@@ -150,12 +151,6 @@ export async function listKeys(system: System, list: KeyList): Promise<ListedKey
   return (await query.execute()).map(listedKeyOf)
 }
 
-/** Across tenants, for operators. Null when there is no such key. */
-export async function findKey(system: System, keyId: string): Promise<ListedKey | null> {
-  const row = await keys(system).where('k.key_id', '=', keyId).executeTakeFirst()
-  return row ? listedKeyOf(row) : null
-}
-
 /** Across tenants, for operators. A key revoked before keeps its time. False when there is no such key. */
 export async function revokeKey(
   system: System,
@@ -169,7 +164,7 @@ export async function revokeKey(
   return (await query.executeTakeFirst()).numUpdatedRows > 0n
 }
 
-function keys({ db }: System) {
+function keys({ db }: Pick<System, 'db'>) {
   return db
     .selectFrom('api_keys as k')
     .leftJoin('agents as a', (join) =>

@@ -1,0 +1,16 @@
+import type { Tenant } from '../../store/tenants.js'
+import type { components } from '../contract.gen.js'
+
+/** The contract's record of a tenant. */
+export function presentTenant(tenant: Tenant): components['schemas']['Tenant'] {
+  const { writes, recalls, bulk, inbox } = tenant.rateLimits
+  return {
+    tenant_id: tenant.tenantId,
+    created_at: tenant.createdAt.toISOString(),
+    agent_count: tenant.agents,
+    memory_count: tenant.memories,
+    memories_limit: tenant.memoriesLimit,
+    retention_days: tenant.retentionDays,
+    rate_limits: { writes: writes ?? null, recalls: recalls ?? null, bulk: bulk ?? null, inbox: inbox ?? null },
+  }
+}

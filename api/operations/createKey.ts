@@ -1,0 +1,39 @@
+import { formatApiKey, hashSecret, makeApiKey } from '../../domain/api-key.js'
+import { InvalidArgumentsError } from '../../runtime/errors.js'
+import { mintKey } from '../../store/credentials.js'
+import { presentKey } from '../admin/present-key.js'
+import type { InputOf, Operation } from '../operation.js'
+
+/** The tenant exists from its first key on. */
+export const createKey: Operation<'createKey'> = async ({ store, clock }, _caller, { body }) => {
+  const expiresAt = body.expires_at == null ? null : new Date(body.expires_at)
+  checkRequest(body, expiresAt, clock.now())
+  const key = makeApiKey()
+  const minted = await store.transact({ tenantId: body.tenant_id }, (writer) =>
+    mintKey(writer, {
+      keyId: key.keyId,
+      secretHash: hashSecret(key.secret),
+      kind: body.kind,
+      agentId: body.agent_id ?? null,
+      fleetId: body.fleet_id ?? null,
+      trust: body.trust_level ?? null,
+      label: body.label ?? null,
+      expiresAt,
+    }),
+  )
+  return { status: 201, body: { ...presentKey(minted), api_key: formatApiKey(key) } }
+}
+
+function checkRequest(body: InputOf<'createKey'>['body'], expiresAt: Date | null, now: number): void {
+  if (body.kind === 'agent' && body.agent_id == null)
+    throw InvalidArgumentsError.at(['body', 'agent_id'], 'An agent key names its agent.', 'missing')
+  if (body.kind === 'tenant' && body.agent_id != null)
+    throw InvalidArgumentsError.at(
+      ['body', 'agent_id'],
+      'A tenant key is bound to no agent.',
+      'value_error',
+      body.agent_id,
+    )
+  if (expiresAt && expiresAt.getTime() <= now)
+    throw InvalidArgumentsError.at(['body', 'expires_at'], 'Must be in the future.', 'value_error', body.expires_at)
+}

@@ -1,0 +1,11 @@
+import { NotFoundError, TrustError } from '../../runtime/errors.js'
+import { findAgent } from '../../store/agents.js'
+import { presentAgent } from '../agents/present-agent.js'
+import type { Operation } from '../operation.js'
+
+export const getAgent: Operation<'getAgent'> = async ({ store }, caller, { params }) => {
+  if (caller.trust < 1 && params.agent_id !== caller.agentId) throw new TrustError(1, caller.trust)
+  const agent = await store.read(caller, (reader) => findAgent(reader, params.agent_id))
+  if (!agent) throw new NotFoundError('Agent')
+  return { status: 200, body: presentAgent(agent) }
+}

@@ -1,0 +1,26 @@
+import { indexingState } from '../../store/outbox-upkeep.js'
+import type { Operation } from '../operation.js'
+import { within } from '../probes/dependencies.js'
+
+/** Answers while the engine is away too: that is when an operator asks. */
+export const getIndexing: Operation<'getIndexing'> = async ({ store, index, embedder }, _caller, { query }) => {
+  const [state, described] = await Promise.all([
+    store.asSystem((system) => indexingState(system, query.tenant_id)),
+    within(5_000, index.describe()).catch(() => null),
+  ])
+  return {
+    status: 200,
+    body: {
+      pending: state.pending,
+      oldest_pending_age_s: state.oldestAgeS,
+      parked: state.parked,
+      index: {
+        engine: index.engine,
+        name: described?.name ?? null,
+        documents: described?.documents ?? null,
+        available: described !== null,
+      },
+      embedder: { id: embedder.id, dimensions: embedder.dimensions, available: embedder.health().available },
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import { publicCounts } from '../../store/service-counters.js'
+import type { Operation } from '../operation.js'
+
+/** Documents, keystones and skills are counted from the moment their routes exist. */
+export const getPublicStats: Operation<'getPublicStats'> = async ({ store }) => {
+  const counts = await store.asSystem(publicCounts)
+  return {
+    status: 200,
+    body: {
+      tenant_count: counts.tenants,
+      agent_count: counts.agents,
+      memory_count: counts.memories,
+      document_count: 0,
+      keystone_count: 0,
+      active_skill_count: 0,
+      recall_count: counts.recalls,
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { NotFoundError } from '../../runtime/errors.js'
+import { listTenants, patchTenant as changeTenant, type TenantRateLimits } from '../../store/tenants.js'
+import { presentTenant } from '../admin/present-tenant.js'
+import type { InputOf, Operation } from '../operation.js'
+
+export const patchTenant: Operation<'patchTenant'> = async ({ store }, _caller, { params, body }) => {
+  const tenantId = params.tenant_id
+  const changed = await store.transact({ tenantId }, (writer) =>
+    changeTenant(writer, {
+      memoriesLimit: body.memories_limit,
+      retentionDays: body.retention_days,
+      rateLimits: rateLimitsOf(body.rate_limits),
+    }),
+  )
+  if (!changed) throw new NotFoundError('Tenant')
+  const [tenant] = await store.asSystem((system) => listTenants(system, { tenantId, limit: 1 }))
+  return { status: 200, body: presentTenant(tenant!) }
+}
+
+/** Replaced whole: a limit that is null or absent goes back to the service's default. */
+function rateLimitsOf(given: InputOf<'patchTenant'>['body']['rate_limits']): TenantRateLimits | undefined {
+  return given && Object.fromEntries(Object.entries(given).filter(([, limit]) => limit != null))
+}

@@ -1,0 +1,13 @@
+import { putAgent as replaceAgent } from '../../store/agents.js'
+import { presentAgent } from '../agents/present-agent.js'
+import type { Operation } from '../operation.js'
+
+export const putAgent: Operation<'putAgent'> = async ({ store }, caller, { params, body }) => {
+  const fields = {
+    displayName: body.display_name ?? null,
+    fleetId: body.fleet_id ?? null,
+    trust: body.trust_level ?? 1,
+  }
+  const agent = await store.transact(caller, (writer) => replaceAgent(writer, params.agent_id, fields))
+  return { status: 200, body: presentAgent(agent) }
+}

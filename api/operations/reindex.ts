@@ -1,0 +1,8 @@
+import { enqueueAll } from '../../store/outbox-upkeep.js'
+import type { Operation } from '../operation.js'
+
+/** Page by page, so what was enqueued before the deadline stays enqueued; asking again does the whole again. */
+export const reindex: Operation<'reindex'> = async ({ store }, _caller, { query, signal }) => {
+  const scope = query.tenant_id === undefined ? {} : { tenantId: query.tenant_id }
+  return { status: 200, body: { enqueued: await enqueueAll(store, { ...scope, signal }) } }
+}

@@ -1,0 +1,13 @@
+import type { Operation } from '../operation.js'
+
+export const whoami: Operation<'whoami'> = (_context, caller) =>
+  Promise.resolve({
+    status: 200,
+    body: {
+      tenant_id: caller.tenantId,
+      key_kind: caller.kind,
+      agent_id: caller.agentId,
+      fleet_id: caller.fleetId,
+      trust_level: caller.trust,
+    },
+  })

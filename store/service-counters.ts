@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import type { System } from './store.js'
+
+/** Counters of the whole service that no table keeps by itself. */
+export type ServiceCounter = 'recalls'
+
+export interface PublicCounts {
+  readonly tenants: number
+  readonly agents: number
+  /** Not counting deleted ones. */
+  readonly memories: number
+  readonly recalls: number
+}
+
+/** Across tenants: sums only, no names. One statement, so that a compaction between its parts is not counted twice. */
+export async function publicCounts(system: System): Promise<PublicCounts> {
+  const { rows } = await sql<PublicCounts>`
+    select (select count(*) from tenants) as tenants,
+      (select count(*) from agents where deleted_at is null) as agents,
+      coalesce((select sum(memories)::bigint from tenant_totals), 0)
+        + coalesce((select sum(delta)::bigint from memory_counter_deltas where status <> 'deleted'), 0) as memories,
+      coalesce((select value from service_counters where name = 'recalls'), 0) as recalls`.execute(system.db)
+  return rows[0]!
+}
+
+/** Across tenants, in batches behind the answers: one hot row, so last in its transaction. */
+export async function addToCounter(system: System, name: ServiceCounter, count: number): Promise<void> {
+  await sql`insert into service_counters as c (name, value) values (${name}, ${count})
+    on conflict (name) do update set value = c.value + excluded.value`.execute(system.db)
+}
