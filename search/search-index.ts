@@ -1,5 +1,6 @@
 import type { MemoryStatus, MemoryType } from '../domain/memory.js'
-import type { Audience, Visibility } from '../domain/visibility.js'
+import type { RecallFilter } from '../domain/recall-filter.js'
+import type { Visibility } from '../domain/visibility.js'
 
 /** What the index holds of a memory. Postgres holds the truth; the index only finds ids. Times are Unix milliseconds. */
 export interface IndexDocument {
@@ -37,21 +38,9 @@ export type IndexOutcome =
   | { readonly id: string; readonly outcome: 'written' }
   | { readonly id: string; readonly outcome: 'refused'; readonly reason: string }
 
-/** Applied inside every leg, never after it. Lists narrow; an absent member does not filter. */
-export interface SearchFilter {
-  readonly audience: Audience
-  /** Rows whose expires_at is at or before this instant do not match. */
-  readonly now: number
-  readonly statuses: readonly MemoryStatus[]
-  readonly memoryTypes?: readonly MemoryType[]
-  readonly fleetIds?: readonly string[]
-  readonly agentId?: string
-  readonly runId?: string
-  readonly createdAfter?: number
-  readonly createdBefore?: number
-  /** Rows whose validity interval [start, end) holds this instant; an absent bound is open. */
-  readonly validAt?: number
-  readonly metadataTerms?: readonly string[]
+/** Applied inside every leg, never after it. Metadata equalities stand as `metadataTerm`s. */
+export interface SearchFilter extends Omit<RecallFilter, 'metadata'> {
+  readonly metadataTerms?: readonly string[] | undefined
 }
 
 /** A leg with nothing to look for (no terms, no vector, no entities) is left out by the caller. */
@@ -78,7 +67,7 @@ export interface SearchHit {
 }
 
 export interface SearchAnswer {
-  /** Best first. A leg that was not asked for is absent. */
+  /** Best first; equal scores of the entity leg newest first. A leg that was not asked for is absent. */
   readonly legs: Partial<Record<Leg, readonly SearchHit[]>>
   /** Legs that failed or were late. */
   readonly failed: readonly Leg[]
@@ -106,8 +95,16 @@ export interface TenantIndex {
 /** One engine: the port behind which OpenSearch and SQLite stand. */
 export interface SearchIndex {
   readonly engine: 'opensearch' | 'sqlite'
-  /** Makes the index of this embedder if it is missing. Safe to run in many processes at once. */
+  /** Makes the index of this embedder if it is missing. Safe to run in many processes at once, and again after a failure. */
   start(): Promise<void>
+  /**
+   * After `start`: the index was made anew (first start, another embedder, a damaged file) and nobody has called `seeded`
+   * since, so rows that Postgres calls settled may be missing in it. Whoever composes the program enqueues every row and then
+   * calls `seeded`; a crash in between leaves it fresh.
+   */
+  readonly fresh: boolean
+  /** Marks the index, for every process and later start, as one whose rows have all been enqueued. */
+  seeded(): Promise<void>
   for(tenantId: string): TenantIndex
   /** Physically removes tombstones older than `before` (Unix ms); returns how many. */
   purgeTombstones(before: number): Promise<number>

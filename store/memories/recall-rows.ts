@@ -1,0 +1,146 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
+import type { RecallFilter } from '../../domain/recall-filter.js'
+import type { Reader } from '../store.js'
+import { visibleTo } from './audience.js'
+
+/** Ranking columns of a row that passes the filter now, whatever the index said. */
+export interface CandidateRow {
+  readonly id: string
+  readonly version: number
+  readonly agentId: string | null
+  readonly memoryType: MemoryType
+  readonly status: MemoryStatus
+  readonly weight: number
+  readonly runId: string | null
+  readonly createdAt: Date
+  readonly validStart: Date | null
+  readonly recallCount: number
+  /** Of the entities that the query names. */
+  readonly matchedEntityIds: readonly string[]
+  /** Null when the caller knows this version's text already. */
+  readonly text: CandidateText | null
+}
+
+export interface CandidateText {
+  readonly title: string | null
+  readonly content: string
+  /** Base64 of little-endian float32; null when there is none yet or it was not asked for. */
+  readonly vector: string | null
+}
+
+export interface HydrationRequest {
+  readonly ids: readonly string[]
+  /** Versions whose text the caller has, by id. */
+  readonly known: ReadonlyMap<string, number>
+  readonly entityIds: readonly string[]
+  /** Model whose stored vectors are wanted with the texts; null when the caller embeds by itself. */
+  readonly model: string | null
+}
+
+/** The truth about candidates: what is gone, foreign, hidden or filtered out does not come back. */
+export async function hydrateCandidates(
+  reader: Reader,
+  filter: RecallFilter,
+  request: HydrationRequest,
+): Promise<CandidateRow[]> {
+  if (request.ids.length === 0) return []
+  const versions = request.ids.map((id) => request.known.get(id) ?? null)
+  const { rows } = await sql<CandidateRow>`
+    select m.id, m.version, m.agent_id as "agentId", m.memory_type as "memoryType", m.status, m.weight,
+      m.run_id as "runId", m.created_at as "createdAt", m.valid_start as "validStart",
+      coalesce(u.recall_count, 0) as "recallCount", ${matchedEntities(request.entityIds)} as "matchedEntityIds",
+      case when asked.version is distinct from m.version
+        then json_build_object('title', m.title, 'content', m.content, 'vector', ${storedVector(request.model)}) end as text
+    from unnest(${request.ids as string[]}::uuid[], ${versions}::int[]) as asked(id, version)
+    join memories m on m.tenant_id = ${reader.tenantId} and m.id = asked.id
+    left join memory_usage u on u.tenant_id = m.tenant_id and u.memory_id = m.id
+    where ${passes(filter)}`.execute(reader.db)
+  return rows
+}
+
+/**
+ * Rows that the index may not hold yet: unsettled ones, and those settled in the last minute (an engine's reader may lag
+ * behind). Newest first; the caller asks for one more than it uses, to know that there are more.
+ */
+export async function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select m.id from index_pending p join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id
+    where p.tenant_id = ${reader.tenantId} and p.kind = 'memory' and p.parked_at is null
+      and (p.settled_at is null or p.settled_at > now() - interval '60 seconds') and ${passes(filter)}
+    order by p.seq desc limit ${limit}`.execute(reader.db)
+  return rows.map((row) => row.id)
+}
+
+/** Newest rows, for when the search engine is away. */
+export async function readNewest(reader: Reader, filter: RecallFilter, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select m.id from memories m where m.tenant_id = ${reader.tenantId} and ${passes(filter)}
+    order by m.created_at desc, m.id desc limit ${limit}`.execute(reader.db)
+  return rows.map((row) => row.id)
+}
+
+export interface Neighbour {
+  readonly id: string
+  readonly neighbourId: string
+  /** -2 and -1 come before the row in its run, 1 and 2 after it. */
+  readonly offset: number
+}
+
+/** Rows at most two places away in the same run, ordered by ts_valid_start, else created_at, then id. */
+export async function readNeighbours(reader: Reader, ids: readonly string[]): Promise<Neighbour[]> {
+  if (ids.length === 0) return []
+  const beside = (direction: 'before' | 'after') => sql`
+    select n.id, row_number() over () as place from (
+      select n.id from memories n
+      where n.tenant_id = ${reader.tenantId} and n.run_id = m.run_id and n.status <> 'deleted'
+        and (coalesce(n.valid_start, n.created_at), n.id) ${direction === 'before' ? sql`<` : sql`>`}
+          (coalesce(m.valid_start, m.created_at), m.id)
+      order by coalesce(n.valid_start, n.created_at) ${direction === 'before' ? sql`desc` : sql`asc`},
+        n.id ${direction === 'before' ? sql`desc` : sql`asc`}
+      limit 2) n`
+  const { rows } = await sql<Neighbour>`
+    select m.id, n.id as "neighbourId", n.place::int as "offset"
+    from memories m cross join lateral (
+      select id, -place as place from (${beside('before')}) before
+      union all
+      select id, place from (${beside('after')}) after
+    ) n
+    where m.tenant_id = ${reader.tenantId} and m.id = any(${ids as string[]}::uuid[]) and m.run_id is not null`.execute(
+    reader.db,
+  )
+  return rows
+}
+
+function passes(filter: RecallFilter): RawBuilder<unknown> {
+  const now = new Date(filter.now)
+  const conditions = [
+    visibleTo(filter.audience),
+    sql`m.status <> 'deleted' and m.status = any(${filter.statuses as string[]}::text[])`,
+    sql`(m.expires_at is null or m.expires_at > ${now})`,
+  ]
+  if (filter.memoryTypes) conditions.push(sql`m.memory_type = any(${filter.memoryTypes as string[]}::text[])`)
+  if (filter.fleetIds) conditions.push(sql`m.fleet_id = any(${filter.fleetIds as string[]}::text[])`)
+  if (filter.agentId !== undefined) conditions.push(sql`m.agent_id = ${filter.agentId}`)
+  if (filter.runId !== undefined) conditions.push(sql`m.run_id = ${filter.runId}`)
+  if (filter.createdAfter !== undefined) conditions.push(sql`m.created_at > ${new Date(filter.createdAfter)}`)
+  if (filter.createdBefore !== undefined) conditions.push(sql`m.created_at < ${new Date(filter.createdBefore)}`)
+  if (filter.validAt !== undefined) {
+    const at = new Date(filter.validAt)
+    conditions.push(sql`(m.valid_start is null or m.valid_start <= ${at}) and (m.valid_end is null or m.valid_end > ${at})`)
+  }
+  if (filter.metadata) conditions.push(sql`m.metadata @> ${JSON.stringify(filter.metadata)}::jsonb`)
+  return sql.join(conditions, sql` and `)
+}
+
+function matchedEntities(entityIds: readonly string[]): RawBuilder<unknown> {
+  if (entityIds.length === 0) return sql`array[]::uuid[]`
+  return sql`array(select distinct l.entity_id from entity_links l where l.tenant_id = m.tenant_id and l.memory_id = m.id
+    and l.entity_id = any(${entityIds as string[]}::uuid[]))`
+}
+
+function storedVector(model: string | null): RawBuilder<unknown> {
+  if (model === null) return sql`null::text`
+  return sql`(select encode(v.vector, 'base64') from vectors v
+    where v.tenant_id = m.tenant_id and v.text_hash = m.text_hash and v.model = ${model})`
+}
