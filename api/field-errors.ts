@@ -1,0 +1,169 @@
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import type { FieldError } from '../runtime/errors.js'
+import { lengthFault, type LengthRange } from './schema-keywords.js'
+
+const MOST_LISTED = 100
+const LONGEST_INPUT = 200
+
+/** Where the first segments of Ajv's paths stand in `loc`. */
+const PLACES: Readonly<Record<string, string>> = { requestBody: 'body', header: 'header', query: 'query', path: 'path' }
+
+type Fault = Pick<FieldError, 'msg' | 'type' | 'ctx'>
+
+/** Ajv's errors as the contract's list: one per field and kind, at most 100. `prefix` stands before the paths. */
+export function fieldErrorsOf(errors: readonly ErrorObject[], prefix: readonly string[] = []): FieldError[] {
+  const choices = errors.filter(isChoice).map((error) => error.schemaPath)
+  const listed = new Map<string, FieldError>()
+  for (const error of errors) {
+    // What each branch of a choice lacks is said once, by the choice.
+    if (!isChoice(error) && choices.some((path) => error.schemaPath.startsWith(`${path}/`))) continue
+    const entry = fieldErrorOf(error, prefix)
+    listed.set(`${entry.loc.join('\0')}\0${entry.type}`, entry)
+    if (listed.size >= MOST_LISTED) break
+  }
+  return [...listed.values()]
+}
+
+function isChoice({ keyword }: ErrorObject): boolean {
+  return keyword === 'oneOf' || keyword === 'anyOf'
+}
+
+function fieldErrorOf(error: ErrorObject, prefix: readonly string[]): FieldError {
+  const loc = [...prefix, ...pathOf(error, prefix.length === 0)]
+  const field = missingOrExtra(error)
+  const fault = faultOf(error, loc[0] === 'query')
+  if (field !== undefined) return { loc: [...loc, field], ...fault }
+  return { loc, ...fault, ...inputOf(error.data) }
+}
+
+function pathOf({ instancePath }: ErrorObject, fromRoot: boolean): string[] {
+  const segments = instancePath.split('/').slice(1)
+  const names = segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (fromRoot) names[0] = PLACES[names[0] ?? ''] ?? 'body'
+  return names
+}
+
+function missingOrExtra({ keyword, params }: ErrorObject): string | undefined {
+  if (keyword === 'required') return String(params.missingProperty)
+  if (keyword === 'additionalProperties') return String(params.additionalProperty)
+  return keyword === 'unevaluatedProperties' ? String(params.unevaluatedProperty) : undefined
+}
+
+/** Only what is small and a plain value: never a text that somebody may have written. */
+function inputOf(value: unknown): { input?: unknown } {
+  if (typeof value === 'string')
+    return [...value.slice(0, LONGEST_INPUT + 1)].length > LONGEST_INPUT ? {} : { input: value }
+  return value === null || typeof value === 'number' || typeof value === 'boolean' ? { input: value } : {}
+}
+
+function faultOf(error: ErrorObject, inQuery: boolean): Fault {
+  const { keyword, params, schema } = error
+  const limit = Number(params.limit)
+  switch (keyword) {
+    case 'required':
+      return { type: 'missing', msg: 'This field is required.' }
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return { type: 'extra_forbidden', msg: inQuery ? 'There is no such query parameter.' : 'There is no such field.' }
+    case 'type':
+      return typeFault(schema, inQuery)
+    case 'enum':
+      return { type: 'enum', msg: `Must be one of ${listed(schema)}.`, ctx: { expected: schema } }
+    case 'const':
+      return { type: 'literal_error', msg: `Must be ${String(schema)}.`, ctx: { expected: schema } }
+    case 'minLength':
+      return tooShort(limit)
+    case 'maxLength':
+      return tooLong(limit)
+    case 'x-trimmed-length':
+      return trimmedFault(String(error.data), schema as LengthRange)
+    case 'x-max-bytes':
+      return { type: 'too_large', msg: `May have at most ${Number(schema)} bytes as JSON.`, ctx: { max_bytes: schema } }
+    case 'pattern':
+      return { type: 'string_pattern_mismatch', msg: `Must match ${String(schema)}`, ctx: { pattern: schema } }
+    case 'format':
+      return formatFault(String(schema))
+    default:
+      return amountFault(keyword, limit, error)
+  }
+}
+
+function amountFault(keyword: string, limit: number, error: ErrorObject): Fault {
+  switch (keyword) {
+    case 'minimum':
+      return { type: 'greater_than_equal', msg: `Must be at least ${limit}.`, ctx: { ge: limit } }
+    case 'exclusiveMinimum':
+      return { type: 'greater_than', msg: `Must be greater than ${limit}.`, ctx: { gt: limit } }
+    case 'maximum':
+      return { type: 'less_than_equal', msg: `Must be at most ${limit}.`, ctx: { le: limit } }
+    case 'exclusiveMaximum':
+      return { type: 'less_than', msg: `Must be less than ${limit}.`, ctx: { lt: limit } }
+    case 'minItems':
+    case 'minProperties':
+      return { type: 'too_short', msg: `Needs at least ${counted(keyword, limit)}.`, ctx: { min_length: limit } }
+    case 'maxItems':
+    case 'maxProperties':
+      return { type: 'too_long', msg: `May have at most ${counted(keyword, limit)}.`, ctx: { max_length: limit } }
+    case 'oneOf':
+    case 'anyOf':
+      return choiceFault(error.schema)
+    default:
+      return { type: 'value_error', msg: `The value ${error.message ?? 'is not valid'}.` }
+  }
+}
+
+function counted(keyword: string, count: number): string {
+  const noun = keyword.endsWith('Items') ? 'item' : 'field'
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function tooShort(limit: number): Fault {
+  const msg = `Must have at least ${limit} character${limit === 1 ? '' : 's'}.`
+  return { type: 'string_too_short', msg, ctx: { min_length: limit } }
+}
+
+function tooLong(limit: number): Fault {
+  return { type: 'string_too_long', msg: `May have at most ${limit} characters.`, ctx: { max_length: limit } }
+}
+
+function trimmedFault(text: string, range: LengthRange): Fault {
+  return lengthFault(text, range) === 'short' ? tooShort(range.min) : tooLong(range.max)
+}
+
+function choiceFault(schema: unknown): Fault {
+  const required = (schema as { required?: string[] }[]).flatMap((branch) => branch.required ?? [])
+  const msg = required.length > 0 ? `Needs exactly one of ${required.join(', ')}.` : 'Fits none of the allowed shapes.'
+  return { type: 'value_error', msg }
+}
+
+const TYPE_NAMES: Readonly<Record<string, readonly [type: string, name: string]>> = {
+  string: ['string_type', 'a string'],
+  integer: ['int_type', 'a whole number'],
+  number: ['float_type', 'a number'],
+  boolean: ['bool_type', 'true or false'],
+  array: ['list_type', 'a list'],
+  object: ['dict_type', 'an object'],
+  null: ['none_required', 'null'],
+}
+
+function typeFault(schema: unknown, inQuery: boolean): Fault {
+  const types = (Array.isArray(schema) ? schema : [schema]).map(String)
+  const named = types.map((type) => TYPE_NAMES[type] ?? ['type_error', type])
+  const type = named[0]?.[0] ?? 'type_error'
+  // A query parameter is text that did not read as what it should be.
+  return {
+    type: inQuery ? type.replace('_type', '_parsing') : type,
+    msg: `Must be ${named.map(([, name]) => name).join(' or ')}.`,
+  }
+}
+
+function formatFault(format: string): Fault {
+  if (format === 'uuid') return { type: 'uuid_parsing', msg: 'Must be a UUID.' }
+  const msg = 'Must be a date and time with an offset or Z, such as 2026-01-31T12:00:00Z.'
+  if (format === 'date-time') return { type: 'datetime_parsing', msg }
+  return { type: 'format_error', msg: `Must be a ${format}.` }
+}
+
+function listed(values: unknown): string {
+  return (values as unknown[]).map(String).join(', ')
+}

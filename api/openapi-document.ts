@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+
+/** A JSON Schema of the contract, with references or, from `dereference`, without. */
+export type Schema = Readonly<Record<string, unknown>>
+
+export interface ParameterObject {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required?: boolean
+  readonly schema: Schema
+}
+
+export interface OperationObject {
+  readonly operationId: string
+  readonly parameters?: readonly ParameterObject[]
+  readonly requestBody?: unknown
+  readonly responses: Readonly<Record<string, unknown>>
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly [extension: `x-${string}`]: unknown
+}
+
+export interface OpenapiDocument {
+  readonly openapi: string
+  readonly security?: OperationObject['security']
+  readonly paths: Readonly<Record<string, unknown>>
+  readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly [key: string]: unknown
+}
+
+let document: OpenapiDocument | undefined
+
+/** The contract as it is served, read once from the package's root. */
+export function openapiDocument(): OpenapiDocument {
+  document ??= parse(readFileSync(contractPath(), 'utf8')) as OpenapiDocument
+  return document
+}
+
+/** The package's root is one level up from the source and two from the build. */
+function contractPath(): string {
+  const paths = ['../openapi.yaml', '../../openapi.yaml'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  const found = paths.find((path) => existsSync(path))
+  if (found === undefined) throw new Error('openapi.yaml is missing from the package')
+  return found
+}
+
+/**
+ * The document with a copy of its target in the place of every reference. Copies, because openapi-backend turns an object that
+ * it meets twice into a pointer that does not escape its keys. Throws on a reference that leads nowhere or back to itself.
+ */
+export function dereference(source: OpenapiDocument): OpenapiDocument {
+  return copy(source, [])
+
+  function copy<T>(node: T, within: readonly string[]): T {
+    if (Array.isArray(node)) return node.map((item: unknown) => copy(item, within)) as T
+    if (typeof node !== 'object' || node === null) return node
+    const reference = (node as { $ref?: unknown }).$ref
+    if (typeof reference !== 'string') {
+      return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, copy<unknown>(value, within)])) as T
+    }
+    if (within.includes(reference)) throw new Error(`${reference} refers to itself`)
+    return copy(targetOf(reference), [...within, reference]) as T
+  }
+
+  function targetOf(reference: string): unknown {
+    const keys = reference.replace(/^#\//, '').split('/')
+    const target = keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], source)
+    if (target === undefined) throw new Error(`${reference} leads nowhere`)
+    return target
+  }
+}

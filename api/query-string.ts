@@ -1,0 +1,39 @@
+import { CairnError, InvalidArgumentsError, type FieldError } from '../runtime/errors.js'
+import { isStorable, UNSTORABLE_FAULT } from './request-text.js'
+
+const ENCODED_SURROGATE = /%ED%[AB][0-9A-F]%[89AB][0-9A-F]/i
+
+/**
+ * Percent-decodes a path segment, or a name or value of a query. Throws CairnError 400 when the encoding is broken and
+ * InvalidArgumentsError at `loc` when it stands for text that cannot be kept.
+ */
+export function decodeComponent(text: string, loc: readonly string[]): string {
+  let decoded: string
+  try {
+    decoded = text.includes('%') ? decodeURIComponent(text) : text
+  } catch {
+    if (ENCODED_SURROGATE.test(text)) throw new InvalidArgumentsError([{ loc, ...UNSTORABLE_FAULT }])
+    throw new CairnError(400, 'The percent-encoding of the path or the query is broken.')
+  }
+  if (!isStorable(decoded)) throw new InvalidArgumentsError([{ loc, ...UNSTORABLE_FAULT }])
+  return decoded
+}
+
+/**
+ * The parameters of a query, as text. Without a prototype, so that no name is special. Throws as `decodeComponent`, and
+ * InvalidArgumentsError for a name that is given twice: one of the two values would be dropped without a word.
+ */
+export function parseQuery(query: string): Record<string, string> {
+  const values = Object.create(null) as Record<string, string>
+  const repeated: FieldError[] = []
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const [rawName = '', ...rest] = pair.replaceAll('+', ' ').split('=')
+    const name = decodeComponent(rawName, ['query'])
+    const value = decodeComponent(rest.join('='), ['query', name])
+    if (name in values) repeated.push({ loc: ['query', name], msg: 'Is given more than once.', type: 'repeated' })
+    values[name] = value
+  }
+  if (repeated.length > 0) throw new InvalidArgumentsError(repeated)
+  return values
+}

@@ -1,0 +1,132 @@
+import { isTrust, type Trust } from '../domain/trust.js'
+import type { OperationObject } from './openapi-document.js'
+
+export const SECURITIES = ['public', 'apiKey', 'adminKey'] as const
+/** What an operation asks of its caller's credential. */
+export type Security = (typeof SECURITIES)[number]
+
+/** An operation of the contract with all that the door needs to know of it. */
+export interface Route {
+  readonly operationId: string
+  /** In capitals. */
+  readonly method: string
+  readonly path: string
+  readonly security: Security
+  /** Null: no gate at the door. */
+  readonly requiredTrust: Trust | null
+  readonly takesBody: boolean
+  readonly bodyLimitBytes: number
+  readonly deadlineMs: number
+  /** The field of the body whose items are refused one by one. */
+  readonly itemsCheckedAlone: string | null
+  /** It changes keys or agents, so what is remembered of them is forgotten after it. */
+  readonly changesIdentities: boolean
+}
+
+export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
+export const DEFAULT_DEADLINE_MS = 30_000
+
+/** Throws when the contract leaves anything open that the door must know: above all who may call. */
+export function routeOf(
+  operation: OperationObject & { readonly path: string; readonly method: string },
+  security: OperationObject['security'],
+): Route {
+  return {
+    operationId: operation.operationId,
+    method: operation.method.toUpperCase(),
+    path: operation.path,
+    security: securityOf(operation.operationId, security),
+    requiredTrust: trustOf(operation),
+    takesBody: operation.requestBody !== undefined,
+    bodyLimitBytes: numberOf(operation, 'x-body-limit-bytes') ?? DEFAULT_BODY_LIMIT_BYTES,
+    deadlineMs: numberOf(operation, 'x-deadline-ms') ?? DEFAULT_DEADLINE_MS,
+    itemsCheckedAlone: (operation['x-items-checked-alone'] as string | undefined) ?? null,
+    changesIdentities: operation['x-changes-identities'] === true,
+  }
+}
+
+/** One scheme without scopes, or the empty list for everybody. Anything else, absence too, is not understood and refused. */
+function securityOf(operationId: string, security: OperationObject['security']): Security {
+  if (security?.length === 0) return 'public'
+  const [requirement, ...others] = security ?? []
+  const schemes = Object.keys(requirement ?? {})
+  const scheme = SECURITIES.find((known) => known !== 'public' && known === schemes[0])
+  if (scheme === undefined || schemes.length !== 1 || others.length > 0) {
+    throw new Error(`${operationId}: the door does not know the security ${JSON.stringify(security ?? null)}`)
+  }
+  return scheme
+}
+
+function trustOf(operation: OperationObject): Trust | null {
+  const trust = numberOf(operation, 'x-required-trust')
+  if (trust === null || isTrust(trust)) return trust
+  throw new Error(`${operation.operationId}: there is no trust level ${trust}`)
+}
+
+function numberOf(operation: OperationObject, extension: `x-${string}`): number | null {
+  const value = operation[extension]
+  if (value === undefined) return null
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
+  throw new Error(`${operation.operationId}: ${extension} must be a whole number`)
+}
+
+export type Match =
+  | { readonly kind: 'route'; readonly route: Route; readonly rawParams: Readonly<Record<string, string>> }
+  | { readonly kind: 'method'; readonly allow: string }
+  | { readonly kind: 'none' }
+
+interface PathItem {
+  readonly expression: RegExp
+  readonly literalLength: number
+  readonly names: readonly string[]
+  readonly allow: string
+  readonly byMethod: ReadonlyMap<string, Route>
+}
+
+/** Finds the route of a method and a raw path; every expression is compiled once, literal paths are looked up. */
+export class Router {
+  readonly #literal = new Map<string, PathItem>()
+  readonly #templates: PathItem[] = []
+
+  constructor(routes: readonly Route[]) {
+    for (const path of new Set(routes.map((route) => trimSlash(route.path)))) {
+      const item = pathItemOf(
+        path,
+        routes.filter((route) => trimSlash(route.path) === path),
+      )
+      if (item.names.length === 0) this.#literal.set(path, item)
+      else this.#templates.push(item)
+    }
+    // A path with more literal text is the more specific one.
+    this.#templates.sort((a, b) => b.literalLength - a.literalLength)
+  }
+
+  /** `path` as it came, percent-encoded; with or without a slash at its end. HEAD is answered where GET is. */
+  match(method: string, path: string): Match {
+    const trimmed = trimSlash(path)
+    const item = this.#literal.get(trimmed) ?? this.#templates.find(({ expression }) => expression.test(trimmed))
+    if (!item) return { kind: 'none' }
+    const route = item.byMethod.get(method === 'HEAD' ? 'GET' : method)
+    if (!route) return { kind: 'method', allow: item.allow }
+    const values = item.expression.exec(trimmed) ?? []
+    return { kind: 'route', route, rawParams: Object.fromEntries(item.names.map((name, i) => [name, values[i + 1]!])) }
+  }
+}
+
+function trimSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}
+
+function pathItemOf(path: string, routes: readonly Route[]): PathItem {
+  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
+  const literals = path.split(/\{[^}]+\}/).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const byMethod = new Map(routes.map((route) => [route.method, route]))
+  const methods = [...byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  return {
+    expression: new RegExp(`^${literals.join('([^/]+)')}$`),
+    literalLength: literals.join('').length,
+    names,
+    allow: methods.join(', '),
+    byMethod,
+  }
+}
