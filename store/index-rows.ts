@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { MemoryStatus, MemoryType } from '../domain/memory.js'
+import type { Visibility } from '../domain/visibility.js'
+import type { ReadSeq } from './outbox.js'
+import type { PendingKind } from './schema.js'
+import type { Reader } from './store.js'
+
+/** What an index document is made of. */
+export interface IndexedMemory {
+  readonly agentId: string | null
+  readonly fleetId: string | null
+  readonly visibility: Visibility
+  readonly memoryType: MemoryType
+  readonly status: MemoryStatus
+  readonly runId: string | null
+  readonly title: string | null
+  readonly content: string
+  readonly textHash: Buffer
+  readonly metadata: Record<string, unknown>
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
+  readonly validStart: Date | null
+  readonly validEnd: Date | null
+  readonly entityIds: readonly string[]
+}
+
+/** A claimed row with its memory; null when that is deleted or gone, and its document is a tombstone. */
+export interface IndexRow extends ReadSeq {
+  readonly memory: IndexedMemory | null
+}
+
+/**
+ * Those of the claimed rows that are still this ticket's, with what the index needs to know, in the order of their ids. Row
+ * and `seq` are read by one statement: a document never carries a newer `seq` than its content.
+ */
+export async function readIndexRows(
+  reader: Reader,
+  kind: PendingKind,
+  ticket: string,
+  ids: readonly string[],
+): Promise<IndexRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ rowId: string; seq: number; isLive: boolean } & IndexedMemory>`
+    select p.entity_id as "rowId", p.seq, m.id is not null as "isLive", m.agent_id as "agentId", m.fleet_id as "fleetId",
+      m.visibility, m.memory_type as "memoryType", m.status, m.run_id as "runId", m.title, m.content,
+      m.text_hash as "textHash", m.metadata, m.created_at as "createdAt", m.expires_at as "expiresAt",
+      m.valid_start as "validStart", m.valid_end as "validEnd",
+      array(select distinct l.entity_id from entity_links l
+        where l.tenant_id = p.tenant_id and l.memory_id = p.entity_id order by l.entity_id) as "entityIds"
+    from index_pending p
+    left join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id and m.status <> 'deleted'
+    where p.tenant_id = ${reader.tenantId} and p.kind = ${kind} and p.ticket = ${ticket}
+      and p.entity_id = any(${ids as string[]}::uuid[])
+    order by p.entity_id`.execute(reader.db)
+  return rows.map(({ rowId, seq, isLive, ...memory }) => ({ id: rowId, seq, memory: isLive ? memory : null }))
+}

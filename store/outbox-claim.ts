@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import type { PendingKind } from './schema.js'
+import type { System } from './store.js'
+
+/** Rows of one tenant that belong to one job until they are settled, given back, or the lease runs out. */
+export interface ClaimedBatch {
+  readonly tenantId: string
+  readonly kind: PendingKind
+  readonly ticket: string
+  readonly ids: readonly string[]
+}
+
+export interface ClaimOptions {
+  /** Batches wanted in all. */
+  readonly batches: number
+  /** Rows of a batch, at most. */
+  readonly batchSize: number
+  readonly leaseMs: number
+  /** The tenant after which to go on: `next` of the claim before, or '' for the first. */
+  readonly after: string
+}
+
+export interface Claim {
+  readonly batches: readonly ClaimedBatch[]
+  /** Where the next claim goes on; '' when this one came to the last tenant. */
+  readonly next: string
+}
+
+/** Tenants passed over in one claim because nothing of theirs is due: some 10 µs each. */
+const MOST_STEPS = 1_000
+
+/**
+ * Claims due rows, tenant by tenant in a round: of `n` tenants with due rows each gets `batches / n` batches (at least one,
+ * of at most `batches` tenants), so that a lone backlog moves in large batches and one row of another waits for its turn in
+ * the round, never for the backlog. Claims of other processes at the same time skip each other's rows.
+ *
+ * The recursion is a loose index scan: one probe of `index_pending_due` for each tenant, whose first row is its most due.
+ * `due_at` of a claimed row is the end of its lease, so rows in other hands are not even looked at.
+ */
+export async function claim({ db }: System, kind: PendingKind, options: ClaimOptions): Promise<Claim> {
+  const { batches, batchSize, leaseMs, after } = options
+  const { rows } = await sql<{ next: string; batches: Omit<ClaimedBatch, 'kind'>[] | null }>`
+    with recursive visited(tenant_id, is_due, found, steps) as (
+      select ${after}::text, false, 0, 0
+      union all
+      select t.tenant_id, t.is_due, v.found + t.is_due::int, v.steps + 1
+      from visited v cross join lateral (
+        select p.tenant_id, p.due_at <= now() as is_due from index_pending p
+        where p.kind = ${kind} and p.tenant_id > v.tenant_id and p.settled_at is null and p.parked_at is null
+        order by p.tenant_id, p.due_at limit 1
+      ) t
+      where v.found < ${batches} and v.steps < ${MOST_STEPS}
+    ), taken as materialized (
+      select v.tenant_id, r.entity_id from visited v cross join lateral (
+        select p.entity_id from index_pending p
+        where p.kind = ${kind} and p.tenant_id = v.tenant_id and p.settled_at is null and p.parked_at is null
+          and p.due_at <= now() and (p.lease is null or p.lease <= now())
+        order by p.due_at
+        limit (select ${batches} / nullif(max(found), 0) * ${batchSize} from visited)
+        for update skip locked
+      ) r
+      where v.is_due
+    ), parts as (
+      select tenant_id, entity_id, (row_number() over (partition by tenant_id) - 1) / ${batchSize} as part from taken
+    ), tickets as materialized (
+      select tenant_id, part, gen_random_uuid() as ticket from parts group by tenant_id, part
+    ), claimed as (
+      update index_pending p
+      set ticket = t.ticket, lease = now() + ${leaseMs} * interval '1 ms', due_at = now() + ${leaseMs} * interval '1 ms'
+      from parts join tickets t using (tenant_id, part)
+      where p.kind = ${kind} and p.tenant_id = parts.tenant_id and p.entity_id = parts.entity_id
+      returning p.tenant_id, p.ticket, p.entity_id
+    ), batches as (
+      select tenant_id, ticket, array_agg(entity_id order by entity_id) as ids from claimed group by tenant_id, ticket
+    )
+    select
+      (select case when found >= ${batches} or steps >= ${MOST_STEPS} then tenant_id else '' end
+       from visited order by steps desc limit 1) as next,
+      (select jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'ticket', ticket, 'ids', ids) order by tenant_id, ticket)
+       from batches) as batches`.execute(db)
+  const claimed = rows[0]!
+  return { next: claimed.next, batches: (claimed.batches ?? []).map((batch) => ({ ...batch, kind })) }
+}
+
+/** Those of the tickets that still hold a row whose lease has not run out. */
+export async function heldTickets({ db }: System, tickets: readonly string[]): Promise<Set<string>> {
+  if (tickets.length === 0) return new Set()
+  const { rows } = await sql<{ ticket: string }>`
+    select ticket from unnest(${tickets as string[]}::uuid[]) as given(ticket)
+    where exists (select from index_pending p where p.ticket = given.ticket and p.lease > now())`.execute(db)
+  return new Set(rows.map((row) => row.ticket))
+}

@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import type { IndexingState } from '../runtime/metrics.js'
+import type { Store, System } from './store.js'
+
+/** How long a settled row stays: recall reads it from Postgres for as long as an index may not show it yet. */
+export const SETTLED_KEPT_MS = 60_000
+
+/** Removes up to `limit` rows that settled long enough ago; returns how many. Safe in many processes at once. */
+export async function sweepSettled(
+  { db }: System,
+  options: { olderThanMs?: number; limit?: number } = {},
+): Promise<number> {
+  const { olderThanMs = SETTLED_KEPT_MS, limit = 5_000 } = options
+  const { rows } = await sql`
+    with old as materialized (
+      select tenant_id, kind, entity_id from index_pending where settled_at < now() - ${olderThanMs} * interval '1 ms'
+      order by settled_at limit ${limit} for update skip locked
+    )
+    delete from index_pending p using old
+    where p.tenant_id = old.tenant_id and p.kind = old.kind and p.entity_id = old.entity_id
+    returning 1`.execute(db)
+  return rows.length
+}
+
+/** Makes parked rows due again with all their tries, of one tenant or of all; returns how many. */
+export async function retryParked({ db }: System, tenantId?: string): Promise<number> {
+  const { rows } = await sql`
+    with parked as materialized (
+      select tenant_id, kind, entity_id from index_pending
+      where parked_at is not null and ${tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`}
+      order by tenant_id, kind, entity_id for update
+    )
+    update index_pending p set parked_at = null, attempts = 0, error = null, due_at = now(), changed_at = now()
+    from parked h where p.tenant_id = h.tenant_id and p.kind = h.kind and p.entity_id = h.entity_id
+    returning 1`.execute(db)
+  return rows.length
+}
+
+/**
+ * `pending` are memories that the index has yet to take: neither settled nor parked. A row of kind vector is not pending (its
+ * memory is found by words already), but a parked one waits for an operator like any other.
+ */
+export async function indexingState({ db }: System, tenantId?: string): Promise<IndexingState> {
+  const ofTenant = tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`
+  const { rows } = await sql<{ pending: number; oldest: number | null; parked: number }>`
+    select w.pending, w.oldest, (select count(*) from index_pending where parked_at is not null and ${ofTenant}) as parked
+    from (
+      select count(*) as pending, extract(epoch from greatest(now() - min(changed_at), case when count(*) > 0 then interval '0' end))::float8 as oldest
+      from index_pending where kind = 'memory' and settled_at is null and parked_at is null and ${ofTenant}
+    ) w`.execute(db)
+  const { pending, oldest, parked } = rows[0]!
+  return { pending, oldestAgeS: oldest, parked }
+}
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Puts every memory of one tenant, or of all, into the dirty set again, deleted ones as tombstones: rebuilds an index from
+ * Postgres. Pages by keyset, each a transaction of its own, so it may be broken off and begun again. Returns how many.
+ */
+export async function enqueueAll(
+  store: Store,
+  options: { tenantId?: string; pageSize?: number; signal?: AbortSignal } = {},
+): Promise<number> {
+  const { tenantId, pageSize = 1_000, signal } = options
+  let last = { tenant: '', id: FIRST_ID }
+  for (let total = 0; ;) {
+    signal?.throwIfAborted()
+    const page = await store.asSystem((system) => enqueuePage(system, last, pageSize, tenantId))
+    total += page.count
+    if (page.count < pageSize) return total
+    last = page.last
+  }
+}
+
+async function enqueuePage({ db }: System, after: { tenant: string; id: string }, size: number, tenantId?: string) {
+  const { rows } = await sql<{ tenant_id: string; id: string }>`
+    with page as materialized (
+      select tenant_id, id from memories
+      where (tenant_id, id) > (${after.tenant}, ${after.id}::uuid)
+        and ${tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`}
+      order by tenant_id, id limit ${size}
+    ), queued as (
+      insert into index_pending (tenant_id, kind, entity_id)
+      select tenant_id, 'memory', id from page order by tenant_id, id
+      on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(), due_at = now(),
+        attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null
+    )
+    select tenant_id, id from page order by tenant_id, id`.execute(db)
+  const last = rows.at(-1)
+  return { count: rows.length, last: { tenant: last?.tenant_id ?? '', id: last?.id ?? FIRST_ID } }
+}

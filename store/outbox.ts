@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { PendingKind } from './schema.js'
+import type { System, Writer } from './store.js'
+
+/** One row as a job read it: `seq` is the version under which its document was written. */
+export interface ReadSeq {
+  readonly id: string
+  readonly seq: number
+}
+
+export interface FailedTry extends ReadSeq {
+  /** Short, and without the text of a memory. */
+  readonly error: string
+}
+
+export interface TryOptions {
+  /** Delay after the first failed try in ms; each further one doubles it, up to `maxMs`, times 0.5 to 1.5. */
+  readonly baseMs: number
+  readonly maxMs: number
+  /** Tries after which a row is parked. */
+  readonly limit: number
+}
+
+export const TRY_OPTIONS: TryOptions = { baseMs: 1_000, maxMs: 300_000, limit: 8 }
+
+/**
+ * Puts rows into the dirty set, in the transaction that changes them and after it has locked them (README.md). A row that is
+ * there already gets a new `seq`, drawn under its lock, and loses lease, tries and error: it is a new change.
+ */
+export async function enqueue(
+  writer: Writer,
+  kind: PendingKind,
+  ids: readonly string[],
+  options: { afterMs?: number } = {},
+): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    insert into index_pending (tenant_id, kind, entity_id, due_at)
+    select ${writer.tenantId}, ${kind}, id, now() + ${options.afterMs ?? 0} * interval '1 ms'
+    from (select distinct unnest(${ids as string[]}::uuid[]) as id) given order by id
+    on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(),
+      due_at = excluded.due_at, attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null
+  `.execute(writer.db)
+}
+
+/**
+ * Settles what a job wrote, once it is searchable: rows that are still this ticket's and have not changed since they were
+ * read. Returns their ids; the others stay pending. Each row returned is locked until the transaction ends.
+ */
+export async function settle(
+  writer: Writer,
+  kind: PendingKind,
+  ticket: string,
+  read: readonly ReadSeq[],
+): Promise<string[]> {
+  if (read.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
+    with given as (
+      select * from unnest(${read.map((row) => row.id)}::uuid[], ${read.map((row) => row.seq)}::bigint[]) as g(id, seq)
+    ), held as materialized (
+      select p.entity_id from index_pending p join given g on g.id = p.entity_id
+      where p.tenant_id = ${writer.tenantId} and p.kind = ${kind} and p.ticket = ${ticket} and p.seq = g.seq
+      order by p.entity_id for update of p
+    )
+    update index_pending p set settled_at = now(), lease = null, ticket = null, attempts = 0, error = null
+    from held where p.tenant_id = ${writer.tenantId} and p.kind = ${kind} and p.entity_id = held.entity_id
+    returning p.entity_id as id`.execute(writer.db)
+  return rows.map((row) => row.id)
+}
+
+/** Counts a try of each row's own, gives it back for later, and parks it after the last one. Returns the ids parked. */
+export async function countTry(
+  writer: Writer,
+  kind: PendingKind,
+  ticket: string,
+  failures: readonly FailedTry[],
+  { baseMs, maxMs, limit }: TryOptions = TRY_OPTIONS,
+): Promise<string[]> {
+  if (failures.length === 0) return []
+  const given = failures.map(({ id, seq, error }) => ({ id, seq, error: error.slice(0, 200) }))
+  const { rows } = await sql<{ id: string; parked: boolean }>`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(id uuid, seq bigint, error text)
+    ), held as materialized (
+      select p.entity_id, g.error from index_pending p join given g on g.id = p.entity_id
+      where p.tenant_id = ${writer.tenantId} and p.kind = ${kind} and p.ticket = ${ticket} and p.seq = g.seq
+      order by p.entity_id for update of p
+    )
+    update index_pending p set attempts = p.attempts + 1, error = held.error, lease = null, ticket = null,
+      due_at = now() + least(${baseMs} * power(2, p.attempts), ${maxMs}) * (0.5 + random()) * interval '1 ms',
+      parked_at = case when p.attempts + 1 >= ${limit} then now() end
+    from held where p.tenant_id = ${writer.tenantId} and p.kind = ${kind} and p.entity_id = held.entity_id
+    returning p.entity_id as id, p.parked_at is not null as parked`.execute(writer.db)
+  return rows.filter((row) => row.parked).map((row) => row.id)
+}
+
+/**
+ * Gives rows that are still these tickets' back, due again after `afterMs`: an engine, an embedder or the queue is away, which
+ * counts no try. Returns how many.
+ */
+export async function releaseForOutage({ db }: System, tickets: readonly string[], afterMs: number): Promise<number> {
+  if (tickets.length === 0) return 0
+  const { rows } = await sql`
+    with held as materialized (
+      select tenant_id, kind, entity_id from index_pending where ticket = any(${tickets as string[]}::uuid[])
+      order by tenant_id, kind, entity_id for update
+    )
+    update index_pending p set lease = null, ticket = null, due_at = now() + ${afterMs} * interval '1 ms'
+    from held h where p.tenant_id = h.tenant_id and p.kind = h.kind and p.entity_id = h.entity_id
+    returning 1`.execute(db)
+  return rows.length
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { Reader, Writer } from './store.js'
+
+/** A vector of one model, keyed by the SHA-256 of the text that was embedded. */
+export interface TextVector {
+  readonly textHash: Buffer
+  readonly vector: Float32Array
+}
+
+/** The known vectors of these texts, by text hash in hex. */
+export async function readVectors(
+  reader: Reader,
+  model: string,
+  textHashes: readonly Buffer[],
+): Promise<Map<string, Float32Array>> {
+  if (textHashes.length === 0) return new Map()
+  const rows = await reader.db
+    .selectFrom('vectors')
+    .select(['text_hash', 'vector'])
+    .where('tenant_id', '=', reader.tenantId)
+    .where('model', '=', model)
+    .where('text_hash', '=', sql<Buffer>`any(${textHashes as Buffer[]}::bytea[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.text_hash.toString('hex'), decodeVector(row.vector)]))
+}
+
+/** Keeps vectors; one that is there already stays. */
+export async function storeVectors(writer: Writer, model: string, vectors: readonly TextVector[]): Promise<void> {
+  if (vectors.length === 0) return
+  const { tenantId } = writer
+  const rows = [...vectors].sort((a, b) => a.textHash.compare(b.textHash))
+  await sql`
+    insert into vectors (tenant_id, text_hash, model, vector)
+    select ${tenantId}, text_hash, ${model}, vector
+    from unnest(${rows.map((row) => row.textHash)}::bytea[], ${rows.map((row) => encodeVector(row.vector))}::bytea[])
+      as given(text_hash, vector)
+    order by text_hash
+    on conflict do nothing`.execute(writer.db)
+}
+
+/** Little-endian float32, whatever the machine's own order. */
+export function encodeVector(vector: Float32Array): Buffer {
+  const bytes = Buffer.alloc(vector.length * 4)
+  vector.forEach((value, i) => bytes.writeFloatLE(value, i * 4))
+  return bytes
+}
+
+export function decodeVector(bytes: Buffer): Float32Array {
+  return Float32Array.from({ length: bytes.length >> 2 }, (_, i) => bytes.readFloatLE(i * 4))
+}

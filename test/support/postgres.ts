@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startEmbeddedPostgres } from '../../runtime/embedded-postgres.js'
+import { migrateUp } from '../../store/migrate.js'
+
+export interface FreshDatabase {
+  readonly url: string
+  drop(): Promise<void>
+}
+
+interface Server {
+  /** Of a database that is there already, as a superuser. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+let server: Promise<Server> | undefined
+
+/**
+ * An empty database of its own, on the server of CAIRN_TEST_DATABASE_URL (a superuser's), or else on an embedded PostgreSQL
+ * that is started with the first call and stopped when the whole run ends.
+ */
+export async function freshDatabase(): Promise<FreshDatabase> {
+  const { url } = await (server ??= startServer())
+  const name = `cairn_test_${randomBytes(6).toString('hex')}`
+  await run(url, `create database ${name}`)
+  const own = new URL(url)
+  own.pathname = `/${name}`
+  return { url: own.href, drop: () => run(url, `drop database if exists ${name} with (force)`) }
+}
+
+/** The same with every migration applied. */
+export async function migratedDatabase(): Promise<FreshDatabase> {
+  const database = await freshDatabase()
+  await migrateUp(database.url)
+  return database
+}
+
+async function startServer(): Promise<Server> {
+  const given = process.env.CAIRN_TEST_DATABASE_URL
+  if (given) return { url: given, stop: () => Promise.resolve() }
+  const dataDir = await mkdtemp(join(tmpdir(), 'cairn-test-postgres-'))
+  const embedded = await startEmbeddedPostgres({ dataDir })
+  return {
+    url: embedded.url,
+    async stop() {
+      await embedded.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function run(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+// Loaded by a test file outside of any suite, this is a hook of the whole run.
+after(async () => {
+  await (await server)?.stop()
+})
