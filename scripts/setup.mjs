@@ -1,0 +1,174 @@
+/**
+ * Makes a fresh clone ready: `node scripts/setup.mjs` installs the packages that the lock names, `--build` compiles too.
+ * Each is skipped while its stamp says that nothing it depends on has changed. It runs before any package is there, so it
+ * imports nothing but Node's own modules; and on any Node that can say that it is too old.
+ */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import { constants } from 'node:os'
+import { basename, delimiter, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { withLock } from './setup-lock.mjs'
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+const MODULES_STAMP = join(ROOT, 'node_modules', '.cairn-stamp')
+const BUILD_STAMP = join(ROOT, 'dist', '.cairn-stamp')
+const OLDEST_NODE = [20, 19]
+
+/** Installs, and with `build` compiles, what is not up to date. Ends the process when a step fails or on SIGTERM. */
+export async function setup({ build = false } = {}) {
+  requireNode()
+  const isReady = () => hasStamp(MODULES_STAMP, modulesStamp()) && (!build || hasStamp(BUILD_STAMP, buildStamp()))
+  if (isReady()) return
+  await withLock(join(ROOT, '.setup.lock'), say, async (noteChild) => {
+    if (!hasStamp(MODULES_STAMP, modulesStamp())) await install(noteChild)
+    if (build && !hasStamp(BUILD_STAMP, buildStamp())) await compile(noteChild)
+  })
+}
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return
+  say(`cairn needs Node.js ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node} (${process.execPath}).`)
+  process.exit(1)
+}
+
+async function install(noteChild) {
+  say('installing packages (npm ci) …')
+  const stamp = modulesStamp()
+  // NODE_ENV=production would leave out the compiler and the tests' tools.
+  const npm = [findNpm(), 'ci', '--include=dev', '--no-audit', '--no-fund']
+  await run(npm, { ...process.env, NODE_ENV: '' }, noteChild)
+  writeStamp(MODULES_STAMP, stamp)
+}
+
+async function compile(noteChild) {
+  say('building …')
+  fs.rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
+  const generate = join(ROOT, 'scripts', 'generate-contract.mjs')
+  if (fs.existsSync(generate)) await run([generate], process.env, noteChild)
+  // Of the sources as they are before the compiler reads them: an edit meanwhile is built the next time.
+  const stamp = buildStamp()
+  await run(
+    [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json'],
+    process.env,
+    noteChild,
+  )
+  writeStamp(BUILD_STAMP, stamp)
+}
+
+/**
+ * Runs a script with this Node. A signal to us ends the script's whole process group first, and then us, with the
+ * signal's exit status: an `npm start` that is stopped during the installation leaves nothing running.
+ */
+function run(script, env, noteChild) {
+  return new Promise((resolve) => {
+    const isPosix = process.platform !== 'win32'
+    // Standard output belongs to what is run after the setup.
+    const child = spawn(process.execPath, script, { cwd: ROOT, env, stdio: ['ignore', 2, 2], detached: isPosix })
+    let received
+    const stop = (signal) => {
+      received = received || signal
+      killGroup(child, isPosix, signal)
+      // npm may wait for its network; nothing of a half-made installation is worth waiting for.
+      setTimeout(() => killGroup(child, isPosix, 'SIGKILL'), 5000).unref()
+    }
+    const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']
+    for (const signal of signals) process.on(signal, stop)
+    child.on('spawn', () => noteChild(child.pid))
+    child.on('error', (error) => fail(`could not run ${script[0]}: ${error.message}`, 1))
+    child.on('exit', (status, signal) => {
+      for (const name of signals) process.off(name, stop)
+      if (received) {
+        // What the script itself has started.
+        killGroup(child, isPosix, 'SIGKILL')
+        process.exit(128 + constants.signals[received])
+      }
+      if (status !== 0) fail(`failed: ${basename(script[0])} ended with ${signal || status}.`, 1)
+      resolve()
+    })
+  })
+}
+
+function killGroup(child, isPosix, signal) {
+  try {
+    if (isPosix) process.kill(-child.pid, signal)
+    else child.kill(signal)
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** npm's own script: the one that runs us, else the one that came with this Node, else the one in PATH. */
+function findNpm() {
+  const beside = dirname(process.execPath)
+  const candidates = [
+    process.env.npm_execpath,
+    join(beside, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    join(beside, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    ...(process.env.PATH || '').split(delimiter).map((folder) => join(folder, 'npm')),
+  ]
+  for (const candidate of candidates) {
+    try {
+      const path = fs.realpathSync(candidate || '')
+      if (basename(path) === 'npm-cli.js') return path
+    } catch {
+      // Not there.
+    }
+  }
+  return fail('found no npm beside this Node.js and none in PATH. Install npm, or run `npm ci` yourself.', 1)
+}
+
+function modulesStamp() {
+  const files = ['package.json', 'package-lock.json'].map((name) => join(ROOT, name))
+  return digest(files, [process.version, process.platform, process.arch])
+}
+
+function buildStamp() {
+  const files = sources(ROOT).filter((path) => !path.endsWith('.gen.ts'))
+  return digest(files.sort(), [modulesStamp()])
+}
+
+const NO_SOURCES = new Set(['node_modules', 'dist', 'test'])
+
+function sources(folder) {
+  return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return NO_SOURCES.has(entry.name) || entry.name.startsWith('.') ? [] : sources(path)
+    return /\.ts$|^openapi\.yaml$|^tsconfig.*\.json$|^generate-contract\.mjs$/.test(entry.name) ? [path] : []
+  })
+}
+
+function digest(files, words) {
+  const hash = createHash('sha256').update(JSON.stringify(words))
+  for (const path of files) hash.update(`\0${relative(ROOT, path)}\0`).update(fs.readFileSync(path))
+  return hash.digest('hex')
+}
+
+function hasStamp(path, stamp) {
+  try {
+    return fs.readFileSync(path, 'utf8') === stamp
+  } catch {
+    return false
+  }
+}
+
+/** The stamp appears whole, and only after everything it stands for. */
+function writeStamp(path, stamp) {
+  fs.writeFileSync(`${path}.new`, stamp)
+  fs.renameSync(`${path}.new`, path)
+}
+
+function fail(message, status) {
+  say(message)
+  process.exit(status)
+}
+
+function say(message) {
+  process.stderr.write(`setup: ${message}\n`)
+}
+
+if (process.argv[1] && fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  setup({ build: process.argv.includes('--build') }).catch((error) => fail(error.stack || String(error), 1))
+}
