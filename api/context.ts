@@ -5,6 +5,7 @@ import type { Embedder } from '../models/embedder.js'
 import type { QueryVectors } from '../models/query-vectors.js'
 import type { SearchIndex } from '../search/search-index.js'
 import type { Store } from '../store/store.js'
+import type { AnalysedMemories } from './recall/analysed-memories.js'
 import type { RecallLog } from './recall/recall-log.js'
 
 /** What every operation works with: built once by the composition root. */
@@ -19,6 +20,7 @@ export interface ApiContext {
   readonly embedder: Embedder
   readonly queryVectors: QueryVectors
   readonly recallLog: RecallLog
+  readonly analysedMemories: AnalysedMemories
   /** Signs cursors; made by the first migration. */
   readonly cursorSecret: Buffer
   /** Null when the queue answers, else why not. */

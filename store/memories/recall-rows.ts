@@ -66,7 +66,7 @@ export async function hydrateCandidates(
 export async function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select m.id from index_pending p join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id
-    where p.tenant_id = ${reader.tenantId} and p.kind = 'memory' and p.parked_at is null
+    where p.tenant_id = ${reader.tenantId} and p.kind = 'memory'
       and (p.settled_at is null or p.settled_at > now() - interval '60 seconds') and ${passes(filter)}
     order by p.seq desc limit ${limit}`.execute(reader.db)
   return rows.map((row) => row.id)
@@ -127,7 +127,9 @@ function passes(filter: RecallFilter): RawBuilder<unknown> {
   if (filter.createdBefore !== undefined) conditions.push(sql`m.created_at < ${new Date(filter.createdBefore)}`)
   if (filter.validAt !== undefined) {
     const at = new Date(filter.validAt)
-    conditions.push(sql`(m.valid_start is null or m.valid_start <= ${at}) and (m.valid_end is null or m.valid_end > ${at})`)
+    conditions.push(
+      sql`(m.valid_start is null or m.valid_start <= ${at}) and (m.valid_end is null or m.valid_end > ${at})`,
+    )
   }
   if (filter.metadata) conditions.push(sql`m.metadata @> ${JSON.stringify(filter.metadata)}::jsonb`)
   return sql.join(conditions, sql` and `)

@@ -1,0 +1,70 @@
+import type { Principal } from '../../domain/principal.js'
+import type { Candidate } from '../../domain/ranking/candidate.js'
+import {
+  hydrateCandidates,
+  type CandidateRow,
+  type Neighbour,
+  readNeighbours,
+} from '../../store/memories/recall-rows.js'
+import type { ApiContext } from '../context.js'
+import type { RecallQuery } from './query.js'
+import type { Skeleton } from './skeleton.js'
+
+export interface Hydrated {
+  readonly candidates: Candidate[]
+  readonly matchedEntities: ReadonlyMap<string, readonly string[]>
+}
+
+/** Candidates as Postgres has them now, with their neighbours in the run as candidates too. Two statements. */
+export async function hydrate(
+  context: ApiContext,
+  principal: Principal,
+  query: RecallQuery,
+  skeleton: Skeleton,
+): Promise<Hydrated> {
+  const found = [...skeleton.found.keys()]
+  const { rows, neighbours, kept } = await context.store.read(principal, async (reader) => {
+    const neighbours = await readNeighbours(reader, found)
+    const ids = [...new Set([...found, ...neighbours.map(({ neighbourId }) => neighbourId)])]
+    const kept = context.analysedMemories.kept(ids)
+    const rows = await hydrateCandidates(reader, query.filter, {
+      ids,
+      known: new Map([...kept].map(([id, { version }]) => [id, version])),
+      entityIds: [...skeleton.entities.keys()],
+      model: context.embedder.inline ? null : context.embedder.id,
+    })
+    return { rows, neighbours, kept }
+  })
+  const texts = await context.analysedMemories.textsOf(rows, kept)
+  const beside = groupByRow(neighbours)
+  return {
+    candidates: rows.map((row) =>
+      toCandidate(row, texts.get(row.id)!, beside.get(row.id) ?? new Map<number, string>()),
+    ),
+    matchedEntities: new Map(rows.map((row) => [row.id, row.matchedEntityIds])),
+  }
+}
+
+function groupByRow(neighbours: readonly Neighbour[]): Map<string, Map<number, string>> {
+  const byRow = new Map<string, Map<number, string>>()
+  for (const { id, neighbourId, offset } of neighbours) {
+    const places = byRow.get(id) ?? new Map<number, string>()
+    byRow.set(id, places.set(offset, neighbourId))
+  }
+  return byRow
+}
+
+function toCandidate(row: CandidateRow, text: Candidate['text'], neighbours: Candidate['neighbours']): Candidate {
+  return {
+    id: row.id,
+    memoryType: row.memoryType,
+    status: row.status,
+    weight: row.weight,
+    runId: row.runId,
+    createdAt: row.createdAt.getTime(),
+    recallCount: row.recallCount,
+    matchedEntities: row.matchedEntityIds.length,
+    neighbours,
+    text,
+  }
+}

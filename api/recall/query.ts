@@ -1,0 +1,80 @@
+import type { Principal } from '../../domain/principal.js'
+import { RECALL_STATUSES } from '../../domain/memory.js'
+import type { RecallFilter } from '../../domain/recall-filter.js'
+import { analyse } from '../../domain/text/analysis.js'
+import { nameKey } from '../../domain/text/memory-text.js'
+import { audienceOf } from '../../domain/visibility.js'
+import { UnavailableError } from '../../runtime/errors.js'
+import type { ApiContext } from '../context.js'
+import type { components } from '../contract.gen.js'
+import { requireFleets } from '../memories/fleets.js'
+
+type RecallRequest = components['schemas']['RecallRequest']
+
+/** What a query says before anything is looked up. */
+export interface RecallQuery {
+  readonly text: string
+  readonly terms: readonly string[]
+  /** Spellings under which the query may name entities of the tenant. */
+  readonly nameKeys: readonly string[]
+  readonly filter: RecallFilter
+}
+
+export function readQuery(principal: Principal, request: RecallRequest, now: number): RecallQuery {
+  const fleets = request.fleet_ids ?? []
+  requireFleets(principal, fleets)
+  const text = request.query.trim()
+  return {
+    text,
+    terms: [...new Set(analyse(text))],
+    nameKeys: nameKeysIn(text),
+    filter: {
+      audience: audienceOf(principal, fleets),
+      now,
+      statuses: request.statuses ?? RECALL_STATUSES,
+      memoryTypes: request.memory_types?.map((type) => (type === 'semantic' ? 'fact' : type)),
+      fleetIds: request.fleet_ids,
+      agentId: request.filter_agent_id,
+      runId: request.run_id,
+      createdAfter: instant(request.created_after),
+      createdBefore: instant(request.created_before),
+      validAt: instant(request.valid_at),
+      metadata: request.metadata_filter,
+    },
+  }
+}
+
+const LONGEST_NAME = 5
+const MOST_NAMES = 400
+
+/** Every run of up to five words, without the punctuation around it, as an entity's name key. */
+export function nameKeysIn(text: string): string[] {
+  const words = nameKey(text)
+    .split(' ')
+    .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '').replace(/['\u2019]s$/u, ''))
+    .filter((word) => word !== '')
+  const keys = new Set<string>()
+  for (let length = 1; length <= LONGEST_NAME; length++)
+    for (let start = 0; start + length <= words.length && keys.size < MOST_NAMES; start++)
+      keys.add(words.slice(start, start + length).join(' '))
+  return [...keys]
+}
+
+/** The query's vector; null when the embedder is away (`away`) or knows nothing of the text. */
+export async function vectorOf(
+  context: ApiContext,
+  text: string,
+  signal: AbortSignal,
+): Promise<{ vector: Float32Array | null; away: boolean }> {
+  try {
+    const vector = await context.queryVectors.vectorOf(text, signal)
+    return { vector: vector.some((x) => x !== 0) ? vector : null, away: false }
+  } catch (error) {
+    if (error instanceof UnavailableError) return { vector: null, away: true }
+    throw error
+  }
+}
+
+function instant(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text)
+}

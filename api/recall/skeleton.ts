@@ -1,0 +1,105 @@
+import { UnavailableError } from '../../runtime/errors.js'
+import { type CorpusStatistics, type Leg, LEGS, metadataTerm, type SearchAnswer } from '../../search/search-index.js'
+import { findEntitiesByKeys } from '../../store/entities.js'
+import { readNewest, readTail } from '../../store/memories/recall-rows.js'
+import type { Principal } from '../../domain/principal.js'
+import type { ApiContext } from '../context.js'
+import { type RecallQuery, vectorOf } from './query.js'
+
+/** Hits asked of each leg: with neighbours some 190 candidates; more find nothing more (research: "as served"). */
+const LEG_SIZE = 50
+/** Rows of the pending tail, or the newest ones when the engine is away. */
+const TAIL_SIZE = 500
+
+/** Ids that may answer, and how they were found. */
+export interface Skeleton {
+  /** Ways by which each id was found, by id; the best of each leg first. */
+  readonly found: ReadonlyMap<string, ReadonlySet<Leg | 'pending' | 'recent'>>
+  readonly vector: Float32Array | null
+  readonly entities: ReadonlyMap<string, string>
+  readonly statistics: CorpusStatistics | null
+  /** Parts that were missing. */
+  readonly missing: ReadonlySet<Leg | 'pending' | 'search'>
+}
+
+/**
+ * The tail is read before the engine is asked: a row is in the tail until the engine has held it for a minute, so no
+ * acknowledged memory falls between the two.
+ */
+export async function findCandidates(
+  context: ApiContext,
+  principal: Principal,
+  query: RecallQuery,
+  signal: AbortSignal,
+): Promise<Skeleton> {
+  const [{ vector, away }, { entities, tail }] = await Promise.all([
+    vectorOf(context, query.text, signal),
+    context.store.read(principal, async (reader) => ({
+      entities: new Map((await findEntitiesByKeys(reader, query.nameKeys)).map(({ id, name }) => [id, name])),
+      tail: await readTail(reader, query.filter, TAIL_SIZE + 1),
+    })),
+  ])
+  const missing = new Set<Leg | 'pending' | 'search'>()
+  const found = new Map<string, Set<Leg | 'pending' | 'recent'>>()
+  const add = (id: string, way: Leg | 'pending' | 'recent') =>
+    void (found.get(id)?.add(way) ?? found.set(id, new Set([way])))
+
+  const answer = await askEngine(context, principal, query, vector, [...entities.keys()], signal)
+  if (answer === null) {
+    missing.add('search')
+    const newest = await context.store.read(principal, (reader) => readNewest(reader, query.filter, TAIL_SIZE))
+    newest.forEach((id) => add(id, 'recent'))
+  } else {
+    if (away) missing.add('vector')
+    answer.failed.forEach((leg) => missing.add(leg))
+    for (const leg of LEGS) answer.legs[leg]?.forEach((hit) => add(hit.id, leg))
+  }
+  if (tail.length > TAIL_SIZE) missing.add('pending')
+  tail.slice(0, TAIL_SIZE).forEach((id) => add(id, 'pending'))
+  return { found, vector, entities, statistics: answer?.statistics ?? null, missing }
+}
+
+/** One round trip to the engine for every leg that has something to look for; null when the engine is away. */
+async function askEngine(
+  context: ApiContext,
+  principal: Principal,
+  query: RecallQuery,
+  vector: Float32Array | null,
+  entityIds: readonly string[],
+  signal: AbortSignal,
+): Promise<SearchAnswer | null> {
+  const { metadata, ...filter } = query.filter
+  const started = performance.now()
+  const note = (leg: Leg, outcome: 'ok' | 'failed') =>
+    context.metrics.leg(leg, outcome, (performance.now() - started) / 1000)
+  try {
+    const answer = await context.index.for(principal.tenantId).search(
+      {
+        filter: {
+          ...filter,
+          metadataTerms: metadata && Object.entries(metadata).map(([key, value]) => metadataTerm(key, value)),
+        },
+        size: LEG_SIZE,
+        ...(query.terms.length > 0 && { keyword: { terms: query.terms }, frequenciesOf: query.terms }),
+        ...(vector && { vector: { vector } }),
+        ...(entityIds.length > 0 && { entity: { entityIds } }),
+      },
+      signal,
+    )
+    for (const leg of LEGS) if (answer.legs[leg]) note(leg, 'ok')
+    answer.failed.forEach((leg) => note(leg, 'failed'))
+    return answer
+  } catch (error) {
+    if (!(error instanceof UnavailableError) || signal.aborted) throw error
+    LEGS.forEach((leg) => note(leg, 'failed'))
+    return null
+  }
+}
+
+const DEGRADED_ORDER = ['vector', 'keyword', 'entity', 'pending'] as const
+
+/** The contract's `degraded`: null when nothing was missing; `search` stands alone. */
+export function degradedOf(missing: Skeleton['missing']): string | null {
+  if (missing.has('search')) return 'search'
+  return DEGRADED_ORDER.filter((part) => missing.has(part)).join(',') || null
+}

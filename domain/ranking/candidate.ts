@@ -1,0 +1,61 @@
+import type { MemoryStatus, MemoryType } from '../memory.js'
+
+/** A text as the scoring reads it: made once for each version of a memory. */
+export interface AnalysedText {
+  /** Term to how often it occurs. */
+  readonly terms: ReadonlyMap<string, number>
+  /** In terms, repetitions counted. */
+  readonly length: number
+  /** Unit vector, or null when there is none (yet). */
+  readonly vector: Float32Array | null
+}
+
+/** A memory that may answer the query: the truth from Postgres, never the index's copy. Times are Unix milliseconds. */
+export interface Candidate {
+  readonly id: string
+  readonly memoryType: MemoryType
+  readonly status: MemoryStatus
+  readonly weight: number
+  readonly runId: string | null
+  readonly createdAt: number
+  readonly recallCount: number
+  /** How many of the entities that the query names the memory is linked to. */
+  readonly matchedEntities: number
+  /** Places in the run: at most two before (-2, -1) and two after (1, 2), by offset. */
+  readonly neighbours: ReadonlyMap<number, string>
+  readonly text: AnalysedText
+}
+
+export interface AnalysedQuery {
+  readonly terms: readonly string[]
+  /** Null when the embedder is away or knows nothing of the query. */
+  readonly vector: Float32Array | null
+}
+
+/** Counts over the tenant's memories, for the rarity of terms. */
+export interface TermStatistics {
+  readonly documents: number
+  readonly averageLength: number
+  readonly frequency: ReadonlyMap<string, number>
+}
+
+/** The factors of a score: the product of all but vec_sim and fts_score is the score. */
+export interface ScoreParts {
+  readonly vec_sim: number
+  readonly fts_score: number
+  readonly base: number
+  readonly context_boost: number
+  readonly freshness: number
+  readonly entity_boost: number
+  readonly recall_boost: number
+  readonly temporal_boost: number
+  readonly status_penalty: number
+}
+
+export interface Ranked {
+  readonly candidate: Candidate
+  readonly score: number
+  /** 0..1, comparable between queries: the cosine, or the share of the query's rarity that the words cover if that is more. */
+  readonly similarity: number
+  readonly parts: ScoreParts
+}
