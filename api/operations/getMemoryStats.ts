@@ -1,7 +1,7 @@
 import type { Principal } from '../../domain/principal.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { InvalidArgumentsError, TrustError } from '../../runtime/errors.js'
-import { type CountedScope, countMemories } from '../../store/memories/count-memories.js'
+import { type CountedScope, countMemories, type MemoryCount } from '../../store/memories/count-memories.js'
 import { requireFleets } from '../memories/fleets.js'
 import type { Operation } from '../operation.js'
 
@@ -16,14 +16,20 @@ export const getMemoryStats: Operation<'getMemoryStats'> = async (context, princ
       includeDeleted: query.include_deleted,
     }),
   )
-  const body = { total: 0, by_type: {}, by_agent: {}, by_status: {} }
-  for (const { memoryType, agentId, status, count } of counts) {
-    body.total += count
-    add(body.by_type, memoryType, count)
-    add(body.by_agent, agentId ?? '(none)', count)
-    add(body.by_status, status, count)
+  const sumBy = (keyOf: (count: MemoryCount) => string): Record<string, number> => {
+    const sums = new Map<string, number>()
+    for (const row of counts) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + row.count)
+    return Object.fromEntries(sums)
   }
-  return { status: 200, body }
+  return {
+    status: 200,
+    body: {
+      total: counts.reduce((sum, { count }) => sum + count, 0),
+      by_type: sumBy(({ memoryType }) => memoryType),
+      by_agent: sumBy(({ agentId }) => agentId ?? '(none)'),
+      by_status: sumBy(({ status }) => status),
+    },
+  }
 }
 
 /** Trust gates of interface.md: others' `scope_agent` rows count in the scopes `fleet` and `all`, and are never shown. */
@@ -54,8 +60,4 @@ function scopeOf(
 
 function requireTrust(principal: Principal, level: number): void {
   if (principal.trust < level) throw new TrustError(level, principal.trust)
-}
-
-function add(counts: Record<string, number>, key: string, count: number): void {
-  counts[key] = (counts[key] ?? 0) + count
 }
