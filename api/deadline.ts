@@ -1,0 +1,30 @@
+import type { ServerResponse } from 'node:http'
+import { CairnError } from '../runtime/errors.js'
+import { CallerGoneError } from './request-body.js'
+
+/**
+ * What `work` gives, unless its time is up first (CairnError 504) or its caller has hung up (CallerGoneError). The signal is
+ * aborted then; work that does not heed it runs on and its result is dropped.
+ */
+export async function withinDeadline<T>(
+  response: ServerResponse,
+  deadlineMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const { signal } = controller
+  // Registered before anything in `work` can listen, so it is this error that is answered.
+  const over = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+  const message = `The request took longer than ${deadlineMs / 1_000} seconds.`
+  const timer = setTimeout(() => controller.abort(new CairnError(504, message)), deadlineMs)
+  const hangUp = () => controller.abort(new CallerGoneError())
+  response.once('close', hangUp)
+  try {
+    return await Promise.race([work(signal), over])
+  } finally {
+    clearTimeout(timer)
+    response.off('close', hangUp)
+  }
+}

@@ -1,0 +1,59 @@
+import type { OperationTable } from '../operation.js'
+import { createKey } from './createKey.js'
+import { createMemories } from './createMemories.js'
+import { createMemory } from './createMemory.js'
+import { deleteAgent } from './deleteAgent.js'
+import { deleteKey } from './deleteKey.js'
+import { deleteMemory } from './deleteMemory.js'
+import { getAgent } from './getAgent.js'
+import { getEntity } from './getEntity.js'
+import { getHealth } from './getHealth.js'
+import { getIndexing } from './getIndexing.js'
+import { getMemory } from './getMemory.js'
+import { getMemoryStats } from './getMemoryStats.js'
+import { getOpenapi } from './getOpenapi.js'
+import { getPublicStats } from './getPublicStats.js'
+import { getReady } from './getReady.js'
+import { listAgents } from './listAgents.js'
+import { listEntities } from './listEntities.js'
+import { listKeys } from './listKeys.js'
+import { listMemories } from './listMemories.js'
+import { listTenants } from './listTenants.js'
+import { patchAgent } from './patchAgent.js'
+import { patchTenant } from './patchTenant.js'
+import { putAgent } from './putAgent.js'
+import { recall } from './recall.js'
+import { reindex } from './reindex.js'
+import { retryIndexing } from './retryIndexing.js'
+import { whoami } from './whoami.js'
+
+/** Every operation of the contract by its id; one that is missing, or answers what is not declared, does not compile. */
+export const operations: OperationTable = {
+  createKey,
+  createMemories,
+  createMemory,
+  deleteAgent,
+  deleteKey,
+  deleteMemory,
+  getAgent,
+  getEntity,
+  getHealth,
+  getIndexing,
+  getMemory,
+  getMemoryStats,
+  getOpenapi,
+  getPublicStats,
+  getReady,
+  listAgents,
+  listEntities,
+  listKeys,
+  listMemories,
+  listTenants,
+  patchAgent,
+  patchTenant,
+  putAgent,
+  recall,
+  reindex,
+  retryIndexing,
+  whoami,
+}

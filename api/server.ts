@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import express, { type Express } from 'express'
+import { ConfigError } from '../runtime/errors.js'
+import { Authenticator } from './auth.js'
+import type { ApiContext } from './context.js'
+import { cairnContract, type Contract } from './contract.js'
+import { Door, type AnyOperation, type DoorLimits } from './door.js'
+import { envelope } from './errors.js'
+import { RememberedIdentities, storedIdentities, type Identities } from './identities.js'
+import { operations as cairnOperations } from './operations/index.js'
+
+export interface ServerLimits extends DoorLimits {
+  /** How long running requests are waited for at the end. */
+  readonly stopTimeoutMs: number
+  readonly keepAliveMs: number
+}
+
+export const DEFAULT_LIMITS: ServerLimits = {
+  bodyTimeoutMs: 15_000,
+  lingerMs: 2_000,
+  slowMs: 1_000,
+  stopTimeoutMs: 10_000,
+  // Longer than load balancers keep theirs, so that it is never this side which closes under a request.
+  keepAliveMs: 65_000,
+}
+
+export interface ServerOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly adminKey: string | null
+  /** PEM texts. */
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | null
+  /** As express' "trust proxy" takes it. */
+  readonly trustProxy?: number | readonly string[] | null
+  readonly limits?: Partial<ServerLimits>
+  /** These three are the service's own unless a test says otherwise. */
+  readonly contract?: Contract
+  readonly operations?: Readonly<Record<string, AnyOperation>>
+  readonly identities?: Identities
+}
+
+export interface ApiServer {
+  readonly app: Express
+  /** Throws ConfigError when the port is taken. */
+  start(): Promise<{ port: number }>
+  /** Takes no more requests, waits for those that run, then closes what is left. */
+  stop(): Promise<void>
+}
+
+/** The HTTP door. Throws when the contract leaves open who may call an operation or an operation has no function. */
+export function createServer(context: ApiContext, options: ServerOptions): ApiServer {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const contract = options.contract ?? cairnContract()
+  const identities = new RememberedIdentities(options.identities ?? storedIdentities(context.store), context.clock)
+  const door = new Door(context, {
+    contract,
+    operations: options.operations ?? (cairnOperations as unknown as Readonly<Record<string, AnyOperation>>),
+    authenticator: new Authenticator({ identities, clock: context.clock, adminKey: options.adminKey }),
+    limits,
+    onIdentitiesChanged: () => identities.forget(),
+  })
+  const app = createApp(door, options.trustProxy ?? null)
+  const server = createListener(app, options.tls ?? null, limits)
+  return {
+    app,
+    async start() {
+      await listen(server, options)
+      void prepare(contract, server)
+      return { port: (server.address() as AddressInfo).port }
+    },
+    stop: () => stop(server, door, limits.stopTimeoutMs),
+  }
+}
+
+function createApp(door: Door, trustProxy: number | readonly string[] | null): Express {
+  const app = express()
+  app.disable('x-powered-by').disable('etag').disable('query parser')
+  if (trustProxy !== null) app.set('trust proxy', trustProxy)
+  app.use((request, response) => door.handle(request, response))
+  return app
+}
+
+function createListener(app: Express, tls: ServerOptions['tls'], limits: ServerLimits): Server {
+  const timing = {
+    headersTimeout: limits.bodyTimeoutMs,
+    // The door's own limit answers first; this ends what it no longer looks at.
+    requestTimeout: limits.bodyTimeoutMs + limits.lingerMs + 5_000,
+    connectionsCheckingInterval: Math.min(limits.bodyTimeoutMs, 5_000),
+    keepAliveTimeout: limits.keepAliveMs,
+  }
+  const server = tls ? createHttpsServer({ ...timing, ...tls }, app) : createHttpServer(timing, app)
+  const handle = app as (request: IncomingMessage, response: ServerResponse) => void
+  // Leave to send a body is given when it is read, so a refused caller never sends it.
+  server.on('checkContinue', handle)
+  server.on('checkExpectation', (_request, response) =>
+    refuse(response.socket!, 417, 'No such expectation is met here.'),
+  )
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseMalformed(error, socket))
+  return server
+}
+
+function refuseMalformed({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') refuse(socket, 408, 'The request was not received in time.')
+  else if (code === 'HPE_HEADER_OVERFLOW') refuse(socket, 431, 'The headers are too large.')
+  else refuse(socket, 400, 'This is not a readable HTTP request.')
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  417: 'Expectation Failed',
+  431: 'Request Header Fields Too Large',
+}
+
+/** For what never became a request: written by hand, in the envelope, and the connection is over. */
+function refuse(socket: Duplex, status: number, message: string): void {
+  const body = JSON.stringify(envelope(status, message))
+  const head = [
+    `HTTP/1.1 ${status} ${REASONS[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${randomUUID()}`,
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+function listen(server: Server, { host, port }: Pick<ServerOptions, 'host' | 'port'>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port))
+    server.once('error', fail)
+    server.listen(port, host, () => {
+      server.off('error', fail)
+      resolve()
+    })
+  })
+}
+
+function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ConfigError('PORT', `port ${port} of ${host} is taken. Choose another, or stop what listens there.`)
+    case 'EACCES':
+      return new ConfigError('PORT', `port ${port} of ${host} may not be taken by this user. Choose one above 1023.`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new ConfigError('HOST', `${host} is no address of this machine.`)
+    default:
+      return error
+  }
+}
+
+/** Compiles operation by operation between requests, so that neither the start nor a first request waits for all of it. */
+async function prepare(contract: Contract, server: Server): Promise<void> {
+  for (const { operationId } of contract.routes) {
+    await nextTurn()
+    if (!server.listening) return
+    contract.prepare(operationId)
+  }
+}
+
+async function stop(server: Server, door: Door, timeoutMs: number): Promise<void> {
+  door.close()
+  if (!server.listening) return
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  let timer: NodeJS.Timeout | undefined
+  const timeUp = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)))
+  await Promise.race([Promise.all([closed, door.settled()]), timeUp])
+  clearTimeout(timer)
+  server.closeAllConnections()
+  await closed
+}
