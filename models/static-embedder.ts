@@ -9,7 +9,7 @@ import { createWordPieceTokenizer, loadVocabulary } from './word-pieces.js'
 
 const ID = 'static-en-256'
 const FORMAT = 'static-int8/1'
-/** About 5 ms of work; then the event loop gets a turn, so that a bulk of long texts does not hold up other requests. */
+/** About 10 ms of work; then the event loop gets a turn, so that a bulk of long texts does not hold up other requests. */
 const PIECES_PER_TURN = 10_000
 const NEAR_DUPLICATE_COSINE = 0.95
 

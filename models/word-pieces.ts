@@ -34,8 +34,10 @@ export async function loadVocabulary(file: string): Promise<Vocabulary> {
 }
 
 /**
- * The tokenizer of BERT's uncased models (Devlin et al. 2018; Wu et al. 2016 for word pieces). It agrees id by id with
- * Hugging Face's `BertNormalizer`, `BertPreTokenizer` and `WordPiece`. Ids of words are kept in an LRU cache.
+ * The tokenizer of BERT's uncased models (Devlin et al. 2018; Wu et al. 2016 for word pieces). Compared with Hugging Face's
+ * `BertNormalizer`, `BertPreTokenizer` and `WordPiece` on 32,000 conversation and random texts, it differs only in
+ * characters younger than their Unicode tables and in ideographs of extension E; and `[CLS]` in a text is just text.
+ * Ids of words are kept in an LRU cache.
  */
 export function createWordPieceTokenizer(vocabulary: Vocabulary): WordPieceTokenizer {
   const cut = createCutter(vocabulary)

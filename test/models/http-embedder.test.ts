@@ -1,0 +1,458 @@
+import { expect } from 'chai'
+import type { Embedder } from '../../models/embedder.js'
+import { EmbeddingCallError, type EmbeddingFailure } from '../../models/embeddings-call.js'
+import { createHttpEmbedder, type HttpEmbedderSettings } from '../../models/http-embedder.js'
+import { ConfigError, UnavailableError } from '../../runtime/errors.js'
+import {
+  startEmbeddingsStub,
+  stubVector,
+  type EmbeddingsFault,
+  type EmbeddingsStub,
+  type EmbeddingsStubOptions,
+} from '../support/embeddings-stub.js'
+import { gate, until } from '../support/states.js'
+import { cosine, lengthOf } from '../support/vectors.js'
+
+const DIMENSIONS = 32
+const SECRET_TEXT = 'the vault opens with 4711'
+
+describe('the embedder behind an endpoint', () => {
+  const stubs: EmbeddingsStub[] = []
+  const embedders: Embedder[] = []
+  afterEach(async () => {
+    for (const embedder of embedders.splice(0)) await embedder.close()
+    for (const stub of stubs.splice(0)) await stub.stop()
+  })
+
+  async function startStub(options: EmbeddingsStubOptions = {}): Promise<EmbeddingsStub> {
+    const stub = await startEmbeddingsStub({ dimensions: DIMENSIONS, ...options })
+    stubs.push(stub)
+    return stub
+  }
+
+  async function embedderFor(stub: EmbeddingsStub, settings: Partial<HttpEmbedderSettings> = {}, log?: RecordedLog) {
+    const embedder = await createHttpEmbedder(
+      {
+        url: stub.url,
+        model: 'stub',
+        dimensions: DIMENSIONS,
+        timeoutMs: 5_000,
+        retryDelayMs: 1,
+        longestRetryDelayMs: 5,
+        breakerFailures: 100,
+        breakerOpenMs: 20,
+        ...settings,
+      },
+      log ? { log } : {},
+    )
+    embedders.push(embedder)
+    return embedder
+  }
+
+  async function failureOf(work: Promise<unknown>): Promise<EmbeddingCallError> {
+    const failure = await work.then(
+      () => expect.fail('it did not fail'),
+      (error: unknown) => error,
+    )
+    expect(failure).to.be.instanceOf(UnavailableError)
+    expect((failure as UnavailableError).dependency).to.equal('embedder')
+    expect((failure as UnavailableError).cause).to.be.instanceOf(EmbeddingCallError)
+    return (failure as UnavailableError).cause as EmbeddingCallError
+  }
+
+  async function refusal(work: Promise<unknown>): Promise<ConfigError> {
+    const failure = await work.then(
+      () => expect.fail('it was taken'),
+      (error: unknown) => error,
+    )
+    expect(failure).to.be.instanceOf(ConfigError)
+    return failure as ConfigError
+  }
+
+  describe('asking', () => {
+    it('says what it is', async () => {
+      const embedder = await embedderFor(await startStub())
+      expect(embedder).to.include({ id: 'openai:stub', dimensions: DIMENSIONS, inline: false })
+      expect(embedder.health()).to.deep.equal({ available: true })
+    })
+
+    it('sends model, texts, format and key', async () => {
+      const stub = await startStub({ key: 'k-1' })
+      const embedder = await embedderFor(stub, { key: 'k-1' })
+      await embedder.embed(['one', 'two'], 'passage')
+      expect(stub.calls[0]).to.include({ model: 'stub', encodingFormat: 'float', authorization: 'Bearer k-1' })
+      expect(stub.calls[0]!.input).to.deep.equal(['one', 'two'])
+    })
+
+    it('takes a base that ends with a slash', async () => {
+      const stub = await startStub()
+      const embedder = await embedderFor(stub, { url: `${stub.url}/` })
+      expect(await embedder.embed(['one'], 'query')).to.have.length(1)
+    })
+
+    it('gives unit vectors that point where the endpoint says', async () => {
+      const embedder = await embedderFor(await startStub())
+      const [vector] = await embedder.embed(['three little words'], 'passage')
+      expect(lengthOf(vector!)).to.be.closeTo(1, 1e-6)
+      expect(cosine(vector!, Float32Array.from(stubVector('three little words', DIMENSIONS)))).to.be.closeTo(1, 1e-6)
+    })
+
+    it('asks in batches and keeps the order of the texts', async () => {
+      const stub = await startStub({ reversed: true })
+      const embedder = await embedderFor(stub, { batchSize: 4 })
+      const texts = Array.from({ length: 10 }, (_, index) => `text number n${index}`)
+      const vectors = await embedder.embed(texts, 'passage')
+      expect(stub.calls.map((call) => call.input.length).sort()).to.deep.equal([2, 4, 4])
+      for (const [index, text] of texts.entries()) {
+        const expected = Float32Array.from(stubVector(text, DIMENSIONS))
+        expect(cosine(vectors[index]!, expected), text).to.be.closeTo(1, 1e-6)
+      }
+    })
+
+    it('does not send empty texts and gives them zeros', async () => {
+      const stub = await startStub()
+      const embedder = await embedderFor(stub)
+      const [empty, word, blank] = await embedder.embed(['', 'word', ' \n'], 'passage')
+      expect(stub.calls.map((call) => call.input)).to.deep.equal([['word']])
+      expect([lengthOf(empty!), lengthOf(blank!)]).to.deep.equal([0, 0])
+      expect(lengthOf(word!)).to.be.closeTo(1, 1e-6)
+    })
+
+    it('asks nothing when there is nothing to embed', async () => {
+      const stub = await startStub()
+      const embedder = await embedderFor(stub)
+      expect(await embedder.embed([], 'passage')).to.deep.equal([])
+      expect(stub.calls).to.have.length(0)
+    })
+
+    it('keeps zeros of the endpoint as zeros', async () => {
+      const embedder = await embedderFor(await startStub())
+      expect(lengthOf((await embedder.embed(['…'], 'passage'))[0]!)).to.equal(0)
+    })
+  })
+
+  describe('answers that cannot be trusted', () => {
+    const faults: EmbeddingsFault[] = [
+      'too few',
+      'wrong dimensions',
+      'repeated index',
+      'no index',
+      'not numbers',
+      'no data',
+      'not json',
+    ]
+    for (const fault of faults) {
+      it(`are refused and not asked for again: ${fault}`, async () => {
+        const stub = await startStub()
+        const embedder = await embedderFor(stub)
+        stub.fail(fault)
+        const failure = await failureOf(embedder.embed([SECRET_TEXT, 'another'], 'passage'))
+        expect(failure.failure).to.equal('malformed')
+        expect(stub.calls).to.have.length(1)
+      })
+    }
+
+    it('are refused when they change the size that was found at the start', async () => {
+      const stub = await startStub()
+      const embedder = await embedderFor(stub, { dimensions: null })
+      stub.fail('wrong dimensions')
+      expect((await failureOf(embedder.embed(['one'], 'query'))).message).to.contain('31 dimensions instead of 32')
+    })
+  })
+
+  describe('failing calls', () => {
+    for (const fault of [500, 503, 429, 408, 'drop'] as const) {
+      it(`are tried again after ${fault}`, async () => {
+        const stub = await startStub()
+        const embedder = await embedderFor(stub)
+        stub.fail(fault, 2)
+        expect(await embedder.embed(['one'], 'passage')).to.have.length(1)
+        expect(stub.calls).to.have.length(3)
+      })
+    }
+
+    it('are given up after the last try', async () => {
+      const stub = await startStub()
+      const embedder = await embedderFor(stub, { retries: 2 })
+      stub.fail(500)
+      expect(await failureOf(embedder.embed(['one'], 'passage'))).to.include({ failure: 'failing', status: 500 })
+      expect(stub.calls).to.have.length(3)
+    })
+
+    const lasting: [status: number, failure: EmbeddingFailure][] = [
+      [400, 'refused'],
+      [413, 'refused'],
+      [422, 'refused'],
+      [401, 'misconfigured'],
+      [404, 'misconfigured'],
+      [302, 'misconfigured'],
+    ]
+    for (const [status, failure] of lasting) {
+      it(`are not tried again after ${status}: ${failure}`, async () => {
+        const stub = await startStub()
+        const embedder = await embedderFor(stub)
+        stub.fail(status)
+        expect(await failureOf(embedder.embed(['one'], 'passage'))).to.include({ failure, status })
+        expect(stub.calls).to.have.length(1)
+      })
+    }
+
+    it('are cut off at the time limit', async () => {
+      const stub = await startStub()
+      const embedder = await embedderFor(stub, { timeoutMs: 30, retries: 1 })
+      stub.fail('hang')
+      expect((await failureOf(embedder.embed(['one'], 'query'))).failure).to.equal('timeout')
+      await until(() => stub.calls.length === 2 && stub.calls.every((call) => call.aborted))
+    })
+
+    it('take the other batches of the same texts with them', async () => {
+      const release = gate()
+      const slow = await startStub({
+        before: (call) => {
+          if (call.input[0] === 'slow') return release.opened
+        },
+      })
+      slow.fail(400, 1)
+      const embedder = await embedderFor(slow, { batchSize: 1 })
+      expect((await failureOf(embedder.embed(['refused', 'slow'], 'passage'))).failure).to.equal('refused')
+      await until(() => slow.calls.every((call) => call.input[0] !== 'slow' || call.aborted))
+      release.open()
+    })
+
+    it('tell neither texts nor key', async () => {
+      const stub = await startStub()
+      const log = recordedLog()
+      const embedder = await embedderFor(stub, { key: 'k-secret', retries: 0, breakerFailures: 1 }, log)
+      const told: string[] = []
+      for (const fault of [400, 500, 'not json', 'drop'] as const) {
+        stub.fail(fault)
+        const failure = await failureOf(embedder.embed([SECRET_TEXT], 'passage'))
+        told.push(failure.message, String(failure.stack), JSON.stringify(embedder.health()))
+        stub.recover()
+        await until(() => embedder.health().available)
+      }
+      told.push(JSON.stringify(log.lines))
+      expect(log.lines).to.not.be.empty
+      expect(told.join('\n')).to.not.match(/vault|4711|k-secret/)
+    })
+  })
+
+  describe('the death of the endpoint', () => {
+    it('opens the circuit, fails at once and closes again by itself when the endpoint is back', async () => {
+      const stub = await startStub()
+      const log = recordedLog()
+      const embedder = await embedderFor(stub, { breakerFailures: 2, retries: 1 }, log)
+      await embedder.embed(['before'], 'query')
+      await stub.stop()
+      expect((await failureOf(embedder.embed(['during'], 'query'))).failure).to.equal('unreachable')
+      expect(embedder.health()).to.deep.equal({
+        available: false,
+        reason: 'query: The embeddings endpoint is not reachable (ECONNREFUSED).',
+      })
+      expect((await failureOf(embedder.embed(['during'], 'query'))).failure).to.equal('circuit open')
+      await stub.restart()
+      await until(() => embedder.health().available)
+      expect(await embedder.embed(['after'], 'query')).to.have.length(1)
+      expect(log.lines.map((line) => line.message)).to.deep.equal([
+        'embedder circuit opened',
+        'embedder circuit closed',
+      ])
+    })
+
+    it('sends nothing of the callers while the circuit is open', async () => {
+      const stub = await startStub()
+      const embedder = await embedderFor(stub, { breakerFailures: 1, retries: 0 })
+      stub.fail(500)
+      await failureOf(embedder.embed(['first'], 'passage'))
+      for (let i = 0; i < 5; i++) await failureOf(embedder.embed([SECRET_TEXT], 'passage'))
+      await until(() => stub.calls.filter((call) => call.input[0] === 'ping').length >= 2)
+      expect(stub.calls.some((call) => call.input.includes(SECRET_TEXT))).to.equal(false)
+    })
+
+    it('of passages alone leaves queries alone', async () => {
+      const stub = await startStub()
+      const embedder = await embedderFor(stub, { breakerFailures: 1, retries: 0, breakerOpenMs: 60_000 })
+      stub.fail(500, 1)
+      await failureOf(embedder.embed(['a passage'], 'passage'))
+      expect((await failureOf(embedder.embed(['a passage'], 'passage'))).failure).to.equal('circuit open')
+      expect(await embedder.embed(['a query'], 'query')).to.have.length(1)
+      expect(embedder.health().available).to.equal(false)
+    })
+
+    for (const status of [400, 429]) {
+      it(`is not taken from answers of ${status}`, async () => {
+        const stub = await startStub()
+        const embedder = await embedderFor(stub, { breakerFailures: 1, retries: 0 })
+        stub.fail(status)
+        await failureOf(embedder.embed(['one'], 'query'))
+        await failureOf(embedder.embed(['one'], 'query'))
+        expect(embedder.health()).to.deep.equal({ available: true })
+      })
+    }
+
+    it('is not taken from callers who give up', async () => {
+      const stub = await startStub()
+      const embedder = await embedderFor(stub, { breakerFailures: 1, retries: 0 })
+      stub.fail('hang', 1)
+      const stop = new AbortController()
+      const embedding = embedder.embed(['one'], 'query', stop.signal)
+      await until(() => stub.calls.length === 1)
+      stop.abort()
+      await failureOf(embedding)
+      await until(() => stub.calls[0]!.aborted)
+      expect(embedder.health()).to.deep.equal({ available: true })
+    })
+  })
+
+  describe('giving up', () => {
+    it('ends a call that is under way, and the request with it', async () => {
+      const stub = await startStub()
+      const embedder = await embedderFor(stub)
+      stub.fail('hang')
+      const stop = new AbortController()
+      const embedding = embedder.embed(['one'], 'query', stop.signal)
+      await until(() => stub.calls.length === 1)
+      stop.abort()
+      expect((await failureOf(embedding)).failure).to.equal('aborted')
+      await until(() => stub.calls[0]!.aborted)
+      expect(stub.calls).to.have.length(1)
+    })
+
+    it('ends a call that waits in line, which is then never sent', async () => {
+      const release = gate()
+      const stub = await startStub({ before: () => release.opened })
+      const embedder = await embedderFor(stub, { concurrency: 2 })
+      const first = embedder.embed(['first'], 'passage')
+      await until(() => stub.calls.length === 1)
+      const stop = new AbortController()
+      const second = embedder.embed(['second'], 'passage', stop.signal)
+      stop.abort()
+      expect((await failureOf(second)).failure).to.equal('aborted')
+      const third = embedder.embed(['third'], 'passage')
+      release.open()
+      await Promise.all([first, third])
+      expect(stub.calls.map((call) => call.input[0])).to.deep.equal(['first', 'third'])
+    })
+
+    it('sends nothing for a signal that has aborted before', async () => {
+      const stub = await startStub()
+      const embedder = await embedderFor(stub)
+      expect((await failureOf(embedder.embed(['one'], 'query', AbortSignal.abort()))).failure).to.equal('aborted')
+      expect(stub.calls).to.have.length(0)
+    })
+
+    it('comes with closing, for calls under way and later ones', async () => {
+      const stub = await startStub()
+      const embedder = await embedderFor(stub)
+      stub.fail('hang')
+      const embedding = embedder.embed(['one'], 'query')
+      await until(() => stub.calls.length === 1)
+      await embedder.close()
+      expect((await failureOf(embedding)).failure).to.equal('aborted')
+      stub.recover()
+      expect((await failureOf(embedder.embed(['two'], 'query'))).failure).to.equal('aborted')
+      expect(stub.calls).to.have.length(1)
+    })
+  })
+
+  describe('the share of queries', () => {
+    it('lets a query through while passages take all that they may', async () => {
+      const release = gate()
+      const stub = await startStub({
+        before: (call) => (call.input[0]!.startsWith('passage') ? release.opened : undefined),
+      })
+      const embedder = await embedderFor(stub, { concurrency: 4, queryShare: 0.25, batchSize: 1 })
+      const texts = Array.from({ length: 12 }, (_, index) => `passage ${index}`)
+      const bulk = embedder.embed(texts, 'passage')
+      await until(() => stub.calls.length === 3)
+      expect(await embedder.embed(['a query'], 'query')).to.have.length(1)
+      expect(stub.calls.map((call) => call.input[0]).slice(3)).to.deep.equal(['a query'])
+      release.open()
+      expect(await bulk).to.have.length(12)
+      expect(stub.calls).to.have.length(13)
+    })
+
+    it('never lets more calls run than the limit', async () => {
+      let running = 0
+      let most = 0
+      const release = gate()
+      const stub = await startStub({
+        before: async () => {
+          most = Math.max(most, ++running)
+          await release.opened
+          running--
+        },
+      })
+      const embedder = await embedderFor(stub, { concurrency: 4, queryShare: 0.5, batchSize: 1 })
+      const work = [
+        embedder.embed(['p1', 'p2', 'p3', 'p4'], 'passage'),
+        ...['q1', 'q2', 'q3', 'q4'].map((query) => embedder.embed([query], 'query')),
+      ]
+      await until(() => running === 4)
+      release.open()
+      await Promise.all(work)
+      expect(most).to.equal(4)
+      expect(stub.calls).to.have.length(8)
+    })
+  })
+
+  describe('the start', () => {
+    it('finds out the dimensions when they are not set', async () => {
+      const stub = await startStub({ dimensions: 48 })
+      expect((await embedderFor(stub, { dimensions: null })).dimensions).to.equal(48)
+    })
+
+    it('fails without dimensions when the endpoint is away, naming EMBEDDINGS_URL', async () => {
+      const stub = await startStub()
+      await stub.stop()
+      const failure = await refusal(embedderFor(stub, { dimensions: null }))
+      expect(failure.variable).to.equal('EMBEDDINGS_URL')
+      expect(failure.message).to.contain('EMBEDDINGS_DIMENSIONS')
+    })
+
+    it('fails without dimensions when the key is wrong, naming EMBEDDINGS_KEY', async () => {
+      const stub = await startStub({ key: 'k-1' })
+      const failure = await refusal(embedderFor(stub, { dimensions: null, key: 'k-2' }))
+      expect(failure.variable).to.equal('EMBEDDINGS_KEY')
+      expect(failure.message).to.not.contain('k-2')
+    })
+
+    it('succeeds with dimensions when the endpoint is away', async () => {
+      const stub = await startStub()
+      await stub.stop()
+      const embedder = await embedderFor(stub)
+      expect((await failureOf(embedder.embed(['one'], 'query'))).failure).to.equal('unreachable')
+    })
+
+    const wrong: [settings: Partial<HttpEmbedderSettings>, variable: string][] = [
+      [{ url: 'host/v1' }, 'EMBEDDINGS_URL'],
+      [{ url: 'ftp://host/v1' }, 'EMBEDDINGS_URL'],
+      [{ url: 'http://user:k-1@host/v1' }, 'EMBEDDINGS_URL'],
+      [{ model: '' }, 'EMBEDDINGS_MODEL'],
+      [{ key: 'k-1\n' + 'x: y' }, 'EMBEDDINGS_KEY'],
+      [{ dimensions: 0 }, 'EMBEDDINGS_DIMENSIONS'],
+      [{ batchSize: 0 }, 'EMBEDDINGS_BATCH_SIZE'],
+      [{ concurrency: 1 }, 'EMBEDDINGS_CONCURRENCY'],
+      [{ queryShare: 1.5 }, 'EMBEDDINGS_QUERY_SHARE'],
+    ]
+    for (const [settings, variable] of wrong) {
+      it(`refuses ${JSON.stringify(settings)}, naming ${variable}`, async () => {
+        const failure = await refusal(embedderFor(await startStub(), settings))
+        expect(failure.variable).to.equal(variable)
+        expect(failure.message).to.not.contain('k-1')
+      })
+    }
+  })
+})
+
+interface RecordedLog {
+  readonly lines: { fields: object; message: string }[]
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+}
+
+function recordedLog(): RecordedLog {
+  const lines: RecordedLog['lines'] = []
+  const record = (fields: object, message: string) => void lines.push({ fields, message })
+  return { lines, info: record, warn: record }
+}
