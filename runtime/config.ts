@@ -2,7 +2,7 @@ import { parse } from 'dotenv'
 import { readFileSync } from 'node:fs'
 import { ConfigError } from './errors.js'
 import type { LogLevel } from './logger.js'
-import { SETTINGS, type RawSettings, type SettingName } from './settings.js'
+import { CLIENT_SETTINGS, SETTINGS, type RawSettings, type Setting, type SettingName } from './settings.js'
 
 /** What runs: `serve` is everything in one process, `api` and `worker` are parts of many, `tool` only opens stores for a moment. */
 export type Role = 'serve' | 'api' | 'worker' | 'tool'
@@ -70,8 +70,33 @@ export function readEnv(env: Environment): RawSettings {
 }
 
 export function readSetting(name: SettingName, env: Environment): RawSettings[SettingName] {
+  return valueOf(name, SETTINGS[name] as Setting<RawSettings[SettingName]>, env)
+}
+
+function valueOf<T>(name: string, setting: Setting<T>, env: Environment): T {
   const text = env[name]?.trim()
-  return SETTINGS[name].read(name, text === '' ? undefined : text)
+  return setting.read(name, text === '' ? undefined : text)
+}
+
+/** What a command needs that speaks to the running service. */
+export interface ClientConfig {
+  /** Without a trailing slash. */
+  readonly url: string
+  readonly apiKey: string | null
+  readonly adminApiKey: string | null
+  readonly dataDir: string
+}
+
+/** Reads only what those commands need: a setting that would stop the service does not stop them. Throws ConfigError. */
+export function readClientConfig(env: Environment): ClientConfig {
+  const scheme = env.TLS_CERT ? 'https' : 'http'
+  const url = valueOf('CAIRN_URL', CLIENT_SETTINGS.CAIRN_URL, env)
+  return {
+    url: (url ?? `${scheme}://127.0.0.1:${valueOf('PORT', SETTINGS.PORT, env)}`).replace(/\/+$/, ''),
+    apiKey: valueOf('CAIRN_API_KEY', CLIENT_SETTINGS.CAIRN_API_KEY, env),
+    adminApiKey: valueOf('ADMIN_API_KEY', SETTINGS.ADMIN_API_KEY, env),
+    dataDir: valueOf('DATA_DIR', SETTINGS.DATA_DIR, env),
+  }
 }
 
 /** Checks what the variables say together and shapes them for `role`. Throws ConfigError naming one and what to do. */

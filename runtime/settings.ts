@@ -102,7 +102,7 @@ function logLevel(doc: Doc): Setting<LogLevel> {
 const HTTP = ['http', 'https']
 const PREFIX = { pattern: /^[a-z][a-z0-9_-]{0,39}$/, must: 'up to 40 of a-z, 0-9, _ and -, beginning with a letter' }
 
-/** Every variable that this service reads, in the order in which people meet them. */
+/** Every variable that a process of the service reads, in the order in which people meet them. */
 export const SETTINGS = {
   PORT: integer({ standard: 8080, min: 0, max: 65_535, doc: 'Port of the API; 0 takes any free one.' }),
   HOST: text({
@@ -225,6 +225,19 @@ export const SETTINGS = {
     min: 1_000,
     max: 600_000,
     doc: 'How long requests and jobs under way may take to finish when the process is asked to stop.',
+  }),
+}
+
+/** What the commands that speak to a running service read besides PORT, DATA_DIR and ADMIN_API_KEY. */
+export const CLIENT_SETTINGS = {
+  CAIRN_URL: url({
+    schemes: HTTP,
+    example: 'http://127.0.0.1:8080',
+    doc: 'Where the command line finds the running service; by default PORT of this machine.',
+  }),
+  CAIRN_API_KEY: text({
+    secret: true,
+    doc: 'Key of the command line; by default the ones that `cairn serve` keeps in DATA_DIR.',
   }),
 }
 

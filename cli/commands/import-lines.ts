@@ -1,0 +1,83 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+/** What one bulk request carries, and where it stands in the file. Lines count from 1. */
+export interface Chunk {
+  readonly firstLine: number
+  readonly lastLine: number
+  /** Bytes of the file up to its end, as good as the line ends are. */
+  readonly endByte: number
+  readonly items: readonly Record<string, unknown>[]
+  /** The line of each item. */
+  readonly lines: readonly number[]
+}
+
+const MAX_ITEMS = 500
+/** Below the 16 MiB of a bulk body, with room for what stands around the items. */
+const MAX_BYTES = 15 * 1024 * 1024
+/** More than any memory can hold. */
+const MAX_LINE_BYTES = 1024 * 1024
+const OF_THE_REQUEST = { tenant_id: '--tenant', agent_id: '--agent', fleet_id: '--fleet' }
+
+/**
+ * Cuts a file of JSON objects, one a line, into chunks; empty lines don't matter. A line that is no memory is told to
+ * `complain` and left out. The same file always gives the same chunks.
+ */
+export async function* readChunks(
+  file: string,
+  complain: (line: number, message: string) => void,
+): AsyncGenerator<Chunk, void, undefined> {
+  const reader = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
+  let items: Record<string, unknown>[] = []
+  let lines: number[] = []
+  let [line, firstLine, size, endByte] = [0, 1, 0, 0]
+
+  const take = (): Chunk => {
+    const chunk = { firstLine, lastLine: line, endByte, items, lines }
+    ;[items, lines, size, firstLine] = [[], [], 0, line + 1]
+    return chunk
+  }
+  for await (const text of reader) {
+    const bytes = Buffer.byteLength(text)
+    // The line that does not fit any more begins the next chunk.
+    if (size + bytes > MAX_BYTES && items.length > 0) yield take()
+    line++
+    endByte += bytes + 1
+    const item = readLine(text.trim(), line, complain)
+    if (item === null) continue
+    items.push(item)
+    lines.push(line)
+    size += bytes + 1
+    if (items.length === MAX_ITEMS) yield take()
+  }
+  if (items.length > 0) yield take()
+}
+
+function readLine(
+  text: string,
+  line: number,
+  complain: (line: number, message: string) => void,
+): Record<string, unknown> | null {
+  if (text === '') return null
+  if (Buffer.byteLength(text) > MAX_LINE_BYTES) {
+    complain(line, 'is longer than 1 MiB.')
+    return null
+  }
+  let item: unknown
+  try {
+    item = JSON.parse(text)
+  } catch {
+    complain(line, 'is not JSON.')
+    return null
+  }
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+    complain(line, 'is not a JSON object.')
+    return null
+  }
+  for (const [field, option] of Object.entries(OF_THE_REQUEST))
+    if (field in item) {
+      complain(line, `${field} belongs to the whole file: give ${option}.`)
+      return null
+    }
+  return item as Record<string, unknown>
+}

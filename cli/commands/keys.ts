@@ -1,0 +1,75 @@
+import Table from 'cli-table3'
+import type { components } from '../../api/contract.gen.js'
+import type { ServiceClient } from '../service-client.js'
+
+type Schemas = components['schemas']
+
+export interface CreateOptions {
+  readonly tenant: string
+  readonly kind: 'tenant' | 'agent'
+  readonly agent?: string
+  readonly fleet?: string
+  readonly trust?: number
+  readonly label?: string
+  readonly expires?: string
+}
+
+/** Prints the key's text alone on stdout, so that a script can take it. */
+export async function createKey(admin: ServiceClient, options: CreateOptions): Promise<void> {
+  const { body } = await admin.call<Schemas['MintedKey']>('/api/v1/admin/keys', {
+    method: 'POST',
+    body: {
+      tenant_id: options.tenant,
+      kind: options.kind,
+      agent_id: options.agent,
+      fleet_id: options.fleet,
+      trust_level: options.trust,
+      label: options.label,
+      expires_at: options.expires,
+    },
+  })
+  console.error(`Key ${body.key_id} of ${describe(body)}; its text is shown once:`)
+  console.log(body.api_key)
+}
+
+export async function listKeys(admin: ServiceClient, options: { readonly tenant?: string }): Promise<void> {
+  const table = new Table({
+    head: ['key', 'tenant', 'kind', 'agent', 'fleet', 'trust', 'label', 'created', 'state'],
+    style: { head: [], border: [] },
+  })
+  for (let cursor: string | undefined; ;) {
+    const { body } = await admin.call<Schemas['KeyPage']>('/api/v1/admin/keys', {
+      query: { tenant_id: options.tenant, limit: '200', cursor },
+    })
+    for (const key of body.items)
+      table.push([
+        key.key_id,
+        key.tenant_id,
+        key.kind,
+        key.agent_id ?? '',
+        key.fleet_id ?? '',
+        key.trust_level,
+        key.label ?? '',
+        key.created_at.slice(0, 10),
+        stateOf(key),
+      ])
+    if (body.next_cursor === null) break
+    cursor = body.next_cursor
+  }
+  console.log(table.toString())
+}
+
+export async function revokeKey(admin: ServiceClient, keyId: string): Promise<void> {
+  await admin.call(`/api/v1/admin/keys/${encodeURIComponent(keyId)}`, { method: 'DELETE' })
+  console.error(`Key ${keyId} is revoked.`)
+}
+
+function describe(key: Schemas['KeyFields']): string {
+  return key.agent_id === null ? `tenant ${key.tenant_id}` : `agent ${key.agent_id} of tenant ${key.tenant_id}`
+}
+
+function stateOf(key: Schemas['KeyFields']): string {
+  if (key.revoked_at !== null) return `revoked ${key.revoked_at.slice(0, 10)}`
+  if (key.expires_at === null) return 'good'
+  return `${Date.parse(key.expires_at) <= Date.now() ? 'expired' : 'good until'} ${key.expires_at.slice(0, 10)}`
+}

@@ -1,0 +1,52 @@
+import Table from 'cli-table3'
+import type { components } from '../../api/contract.gen.js'
+import type { ServiceClient } from '../service-client.js'
+import { tenantOf } from './tenant.js'
+
+type Answer = components['schemas']['RecallAnswer']
+
+export interface RecallOptions {
+  readonly tenant?: string
+  readonly topK?: number
+  readonly agent?: string
+  readonly json?: boolean
+}
+
+export async function recall(service: ServiceClient, query: string, options: RecallOptions): Promise<void> {
+  const { body } = await service.call<Answer>('/api/v1/recall', {
+    method: 'POST',
+    body: { tenant_id: await tenantOf(service, options), query, top_k: options.topK, filter_agent_id: options.agent },
+  })
+  console.log(options.json ? JSON.stringify(body, null, 2) : render(body))
+}
+
+const NARROW_COLUMNS = [7, 12, 12, 18]
+
+function render(answer: Answer): string {
+  const notes = `${answer.memory_count} memories in ${answer.recall_ms.toFixed(0)} ms`
+  const missing = answer.degraded === null ? '' : `; without ${answer.degraded}`
+  if (answer.memories.length === 0) return notes + missing
+  const borders = 8
+  const width = Math.max(30, (process.stdout.columns || 120) - NARROW_COLUMNS.reduce((a, b) => a + b) - borders)
+  const table = new Table({
+    head: ['score', 'created', 'type', 'agent', 'memory'],
+    colWidths: [...NARROW_COLUMNS, width],
+    wordWrap: true,
+    style: { head: [], border: [] },
+  })
+  for (const memory of answer.memories)
+    table.push([
+      (memory.score ?? 0).toFixed(3),
+      memory.created_at.slice(0, 10),
+      memory.memory_type,
+      printable(memory.agent_display_name ?? memory.agent_id ?? ''),
+      printable(memory.title === null ? memory.content : `${memory.title}\n${memory.content}`),
+    ])
+  return `${table.toString()}\n${notes}${missing}`
+}
+
+/** Memories come from anyone: what would steer the terminal is shown as a replacement character. */
+function printable(text: string): string {
+  // eslint-disable-next-line no-control-regex -- they are what is looked for
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd')
+}

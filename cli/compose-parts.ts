@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Embedder } from '../models/embedder.js'
+import { createHttpEmbedder } from '../models/http-embedder.js'
+import { createStaticEmbedder } from '../models/static-embedder.js'
+import type { Config } from '../runtime/config.js'
+import { ConfigError } from '../runtime/errors.js'
+import type { Logger } from '../runtime/logger.js'
+import { createOpenSearchIndex } from '../search/opensearch/opensearch-index.js'
+import type { SearchIndex } from '../search/search-index.js'
+import { createSqliteIndex } from '../search/sqlite/sqlite-index.js'
+import { migrateUp, pendingMigrations } from '../store/migrate.js'
+import { Store } from '../store/store.js'
+import { requireDatabase } from './database.js'
+
+/**
+ * `serve` brings the database up to date by itself (kysely's lock makes that safe beside others); processes of which there
+ * are many refuse instead, so that a new version does not change the database under an old one unasked.
+ */
+export async function prepareDatabase(url: string, config: Config, mayMigrate: boolean): Promise<void> {
+  if (config.postgres.url !== null) await requireDatabase(url, config.postgres.connectTimeoutMs)
+  if (mayMigrate) {
+    await migrateUp(url)
+    return
+  }
+  const missing = await pendingMigrations(url)
+  if (missing.length > 0)
+    throw new ConfigError('DATABASE_URL', `the database lacks ${missing.join(', ')}; run \`cairn migrate\` first.`)
+}
+
+export function createStore({ postgres }: Config, url: string, logger: Logger): Store {
+  return new Store({
+    url,
+    poolSize: postgres.poolSize,
+    systemPoolSize: postgres.systemPoolSize,
+    statementTimeoutMs: postgres.statementTimeoutMs,
+    connectTimeoutMs: postgres.connectTimeoutMs,
+    logger,
+  })
+}
+
+export function createEmbedder({ embeddings }: Config): Promise<Embedder> {
+  if (embeddings === null) return createStaticEmbedder()
+  const { url, model, key, dimensions, timeoutMs, batchSize, concurrency } = embeddings
+  return createHttpEmbedder({
+    url,
+    model,
+    timeoutMs,
+    batchSize,
+    concurrency,
+    ...(key === null ? {} : { key }),
+    ...(dimensions === null ? {} : { dimensions }),
+  })
+}
+
+/** `dataDir` is there whenever there is no OpenSearch. */
+export function createIndex(config: Config, dataDir: string | null, embedder: Embedder, logger: Logger): SearchIndex {
+  const { opensearchUrl: url, indexPrefix: prefix } = config.search
+  const model = { embedderId: embedder.id, dimensions: embedder.dimensions, logger }
+  if (url !== null) return createOpenSearchIndex({ url, prefix, ...model })
+  return createSqliteIndex({ directory: join(dataDir!, 'index'), ...model })
+}
+
+/** PEM texts. Throws ConfigError for a file that cannot be read. */
+export async function readTls({ http }: Config): Promise<{ cert: Buffer; key: Buffer } | null> {
+  if (http.tls === null) return null
+  const [cert, key] = await Promise.all([readPem('TLS_CERT', http.tls.cert), readPem('TLS_KEY', http.tls.key)])
+  return { cert, key }
+}
+
+async function readPem(variable: string, path: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    throw new ConfigError(variable, `${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}

@@ -1,0 +1,214 @@
+import type { ApiContext } from '../api/context.js'
+import { AnalysedMemories } from '../api/recall/analysed-memories.js'
+import { createRecallLog } from '../api/recall/recall-log.js'
+import { createServer } from '../api/server.js'
+import type { Embedder } from '../models/embedder.js'
+import { createQueryVectors } from '../models/query-vectors.js'
+import { systemClock, type Clock } from '../runtime/clock.js'
+import type { Config } from '../runtime/config.js'
+import { claimDataDir } from '../runtime/data-dir.js'
+import { startEmbeddedPostgres } from '../runtime/embedded-postgres.js'
+import { createLifecycle, type Lifecycle } from '../runtime/lifecycle.js'
+import type { Logger } from '../runtime/logger.js'
+import { createMetrics, startMetricsServer, type Metrics } from '../runtime/metrics.js'
+import { readCursorSecret } from '../store/service-secrets.js'
+import type { Store } from '../store/store.js'
+import type { WorkerContext } from '../workers/context.js'
+import type { QueueName } from '../workers/jobs.js'
+import { createJobQueue } from '../workers/queue.js'
+import { createWorkers } from '../workers/pool.js'
+import { createEmbedder, createIndex, createStore, prepareDatabase, readTls } from './compose-parts.js'
+import { keptAdminKey, keptAgentKey, type FirstKeys } from './first-keys.js'
+import { startIndex } from './index-start.js'
+import { packageVersion } from './package-version.js'
+
+export type ServiceRole = 'serve' | 'api' | 'worker'
+
+export interface ServiceOptions {
+  readonly role: ServiceRole
+  readonly logger: Logger
+  /** What `serve` and `worker` work on. */
+  readonly queues: readonly QueueName[]
+  readonly clock?: Clock
+  /** Another embedder than the config's; it is closed at the end. */
+  readonly embedder?: Embedder
+  /** Breaks a start off between two parts. */
+  readonly signal?: AbortSignal
+}
+
+export interface Service {
+  /** Of the API; null of a worker. */
+  readonly url: string | null
+  readonly metricsUrl: string | null
+  readonly context: ApiContext
+  readonly adminKey: string | null
+  /** Absolute; null when nothing is kept on this machine. */
+  readonly dataDir: string | null
+  readonly keys: FirstKeys
+  /** Resolves with a reason when the service cannot go on. */
+  readonly failed: Promise<string>
+  /** Takes no more requests and jobs, waits for those under way, and ends every part. */
+  stop(): Promise<void>
+}
+
+/**
+ * The composition root: the only place that knows both profiles. Parts start in the order in which they stand here and stop in
+ * reverse: the door closes first, what it works with afterwards, Postgres and the claim on DATA_DIR last.
+ */
+export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
+  const { role, logger, clock = systemClock } = options
+  const lifecycle = createLifecycle(logger, options.signal)
+  const startedAt = clock.now()
+
+  const dataDir = await claimDirectory(lifecycle, config, role)
+  const { url: databaseUrl, failed } = await startPostgres(lifecycle, config, dataDir, logger)
+  await lifecycle.start('migrations', () => prepareDatabase(databaseUrl, config, role === 'serve'))
+  const store = await lifecycle.start(
+    'store',
+    () => createStore(config, databaseUrl, logger),
+    (part) => part.stop(),
+  )
+  const cursorSecret = await lifecycle.start('cursor secret', () => store.asSystem(readCursorSecret))
+  const keys = await lifecycle.start('keys', () => keepKeys(config, dataDir, store))
+  const adminKey = config.adminApiKey ?? keys.admin?.key ?? null
+
+  const embedder = await lifecycle.start(
+    'embedder',
+    () => options.embedder ?? createEmbedder(config),
+    (part) => part.close(),
+  )
+  const index = await lifecycle.start(
+    'index',
+    () => createIndex(config, dataDir, embedder, logger),
+    (part) => part.stop(),
+  )
+  await lifecycle.start(
+    'index start',
+    () => startIndex({ index, store, logger, seeds: role !== 'api' }),
+    (part) => part.stop(),
+  )
+  const metrics = createMetrics()
+  metrics.onScrape(() => reportPools(metrics, store))
+  const queue = { redisUrl: config.queue.redisUrl, postgresUrl: databaseUrl, prefix: config.queue.prefix }
+  await startWork(lifecycle, config, options, { clock, logger, metrics, store, index, embedder, queue })
+  const queueProbe = await lifecycle.start(
+    'queue probe',
+    () => createJobQueue('indexing', queue, logger),
+    (part) => part.stop(),
+  )
+  const recallLog = await lifecycle.start(
+    'recall log',
+    () => createRecallLog({ store, logger, clock }),
+    (part) => part.stop(),
+  )
+  const context: ApiContext = {
+    version: packageVersion(),
+    startedAt,
+    clock,
+    logger,
+    metrics,
+    store,
+    index,
+    embedder,
+    queryVectors: createQueryVectors(embedder),
+    recallLog,
+    analysedMemories: new AnalysedMemories(embedder),
+    cursorSecret,
+    queueHealth: () => queueProbe.health(),
+  }
+  const metricsUrl = await startMetrics(lifecycle, config, metrics)
+  const url = role === 'worker' ? null : await startApi(lifecycle, config, context, adminKey)
+  return { url, metricsUrl, context, adminKey, dataDir, keys, failed, stop: () => lifecycle.stop() }
+}
+
+/** Claimed whenever something of this process lies on this machine's disk. */
+async function claimDirectory(lifecycle: Lifecycle, config: Config, role: ServiceRole): Promise<string | null> {
+  const isShared = config.postgres.url !== null && config.search.opensearchUrl !== null
+  if (role !== 'serve' || isShared) return null
+  const claim = await lifecycle.start(
+    'data directory',
+    () => claimDataDir(config.dataDir),
+    (part) => part.release(),
+  )
+  return claim.path
+}
+
+async function startPostgres(lifecycle: Lifecycle, config: Config, dataDir: string | null, logger: Logger) {
+  if (config.postgres.url !== null || dataDir === null)
+    return { url: config.postgres.url!, failed: new Promise<string>(() => undefined) }
+  const server = await lifecycle.start(
+    'embedded PostgreSQL',
+    () => startEmbeddedPostgres({ dataDir, logger }),
+    (part) => part.stop(),
+  )
+  const failed = new Promise<string>((resolve) => {
+    server.onExit((reason) => resolve(`the embedded PostgreSQL ended (${reason}); see ${dataDir}/postgres.log`))
+  })
+  return { url: server.url, failed }
+}
+
+/** With a database of one's own the agent key is the operator's to mint; the admin key is kept unless one is given. */
+async function keepKeys(config: Config, dataDir: string | null, store: Store): Promise<FirstKeys> {
+  if (dataDir === null) return { admin: null, agent: null }
+  return {
+    admin: config.adminApiKey === null ? await keptAdminKey(dataDir) : null,
+    agent: config.postgres.url === null ? await keptAgentKey(dataDir, store) : null,
+  }
+}
+
+async function startWork(
+  lifecycle: Lifecycle,
+  config: Config,
+  { role, queues }: ServiceOptions,
+  context: WorkerContext,
+): Promise<void> {
+  if (role === 'api') return
+  const indexing = { concurrency: config.queue.indexingConcurrency }
+  const workers = createWorkers({ ...context, indexing }, { queues })
+  await lifecycle.start(
+    'workers',
+    () => workers.start(),
+    () => workers.stop(config.shutdownTimeoutMs),
+  )
+}
+
+async function startMetrics(lifecycle: Lifecycle, { metrics: at }: Config, metrics: Metrics): Promise<string | null> {
+  if (at.port === 0) return null
+  const server = await lifecycle.start(
+    'metrics server',
+    () => startMetricsServer(at, metrics),
+    (part) => part.stop(),
+  )
+  return `${urlOf('http', at.host, server.port)}/metrics`
+}
+
+async function startApi(lifecycle: Lifecycle, config: Config, context: ApiContext, adminKey: string | null) {
+  const { host, port, trustProxy } = config.http
+  const tls = await lifecycle.start('TLS files', () => readTls(config))
+  const server = await lifecycle.start('api', () =>
+    createServer(context, {
+      host,
+      port,
+      adminKey,
+      tls,
+      trustProxy,
+      limits: { stopTimeoutMs: config.shutdownTimeoutMs },
+    }),
+  )
+  const listening = await lifecycle.start(
+    'api listener',
+    () => server.start(),
+    () => server.stop(),
+  )
+  return urlOf(tls ? 'https' : 'http', host, listening.port)
+}
+
+function reportPools(metrics: Metrics, store: Store): void {
+  for (const [name, use] of Object.entries(store.poolUse())) metrics.pool(name, use)
+}
+
+/** An address that listens everywhere is reached from this machine by loopback. */
+function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
+  return `${scheme}://${reached}:${port}`
+}

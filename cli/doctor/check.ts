@@ -1,0 +1,39 @@
+/** What one check found: `warning` works, but not as it should. */
+export interface Finding {
+  readonly name: string
+  readonly state: 'ok' | 'warning' | 'wrong' | 'skipped'
+  /** What was found; for `wrong`, what to do. */
+  readonly detail: string
+}
+
+const LIMIT_MS = 10_000
+
+/** Runs a check to its findings: what it throws, or its lateness, is one that is wrong. */
+export async function check(name: string, work: () => Promise<Omit<Finding, 'name'>>): Promise<Finding> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${LIMIT_MS / 1000} s`)), LIMIT_MS)
+  })
+  try {
+    return { name, ...(await Promise.race([work(), late])) }
+  } catch (error) {
+    return { name, state: 'wrong', detail: failureOf(error) }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export const ok = (detail: string) => ({ state: 'ok', detail }) as const
+export const wrong = (detail: string) => ({ state: 'wrong', detail }) as const
+export const warning = (detail: string) => ({ state: 'warning', detail }) as const
+export const skipped = (detail: string) => ({ state: 'skipped', detail }) as const
+
+function failureOf(error: unknown): string {
+  const { message, cause, code } = error as {
+    message?: string
+    code?: string
+    cause?: { code?: string; message?: string }
+  }
+  const reason = cause?.code ?? cause?.message
+  return [message || code || String(error), reason].filter(Boolean).join(': ')
+}

@@ -1,0 +1,106 @@
+import { Redis } from 'ioredis'
+import { performance } from 'node:perf_hooks'
+import type { Config } from '../../runtime/config.js'
+import { pendingMigrations } from '../../store/migrate.js'
+import { createEmbedder } from '../compose-parts.js'
+import { requireDatabase } from '../database.js'
+import { check, ok, skipped, warning, wrong, type Finding } from './check.js'
+
+export function checkPostgres({ postgres }: Config): Promise<Finding> {
+  return check('PostgreSQL', async () => {
+    if (postgres.url === null) return skipped('embedded: `cairn serve` starts and migrates it')
+    const { version } = await requireDatabase(postgres.url, postgres.connectTimeoutMs)
+    const missing = await pendingMigrations(postgres.url)
+    if (missing.length > 0) return wrong(`version ${version}; lacks ${missing.join(', ')}: run \`cairn migrate\``)
+    return ok(`version ${version}, every migration is there`)
+  })
+}
+
+export function checkQueue({ queue }: Config): Promise<Finding> {
+  return check('queue', async () => {
+    if (queue.redisUrl === null) return skipped('kept in PostgreSQL')
+    const redis = new Redis(queue.redisUrl, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: null })
+    redis.on('error', () => undefined)
+    try {
+      await redis.connect()
+      const facts = parseInfo(await redis.info())
+      const version = facts.get('redis_version') ?? 'unknown'
+      const policy = facts.get('maxmemory_policy')
+      if (policy === 'noeviction') return ok(`Redis ${version}, maxmemory-policy noeviction`)
+      return wrong(`Redis ${version} has maxmemory-policy ${policy}: set it to noeviction, or jobs get lost`)
+    } catch (error) {
+      return wrong(
+        `REDIS_URL: Redis cannot be reached (${(error as Error).message}); start it, or correct host, port and password`,
+      )
+    } finally {
+      redis.disconnect()
+    }
+  })
+}
+
+function parseInfo(text: string): Map<string, string> {
+  return new Map(
+    text.split('\r\n').flatMap((line) => {
+      const colon = line.indexOf(':')
+      return colon > 0 ? [[line.slice(0, colon), line.slice(colon + 1)] as const] : []
+    }),
+  )
+}
+
+const OLDEST_OPENSEARCH = 3
+
+export function checkSearch({ search }: Config): Promise<Finding> {
+  return check('search', async () => {
+    if (search.opensearchUrl === null) return skipped('SQLite in DATA_DIR')
+    const ask = createAsker(search.opensearchUrl)
+    const { version } = await ask<{ version: { number: string; distribution?: string } }>('/')
+    if (version.distribution !== 'opensearch' || Number(version.number.split('.')[0]) < OLDEST_OPENSEARCH)
+      return wrong(
+        `OPENSEARCH_URL is ${version.distribution ?? 'an engine'} ${version.number}; OpenSearch ${OLDEST_OPENSEARCH} or newer is needed`,
+      )
+    const plugins = await ask<{ component: string }[]>('/_cat/plugins?format=json')
+    if (!plugins.some(({ component }) => component === 'opensearch-knn'))
+      return wrong(`OpenSearch ${version.number} lacks the k-NN plugin: opensearch-plugin install opensearch-knn`)
+    const { status } = await ask<{ status: string }>('/_cluster/health')
+    const facts = `OpenSearch ${version.number} with k-NN, cluster ${status}`
+    return status === 'red' ? wrong(facts) : ok(facts)
+  })
+}
+
+/** GET with the URL's own user and password, which fetch takes in a header only. */
+function createAsker(text: string) {
+  const url = new URL(text)
+  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  const headers: Record<string, string> =
+    url.username === '' ? {} : { Authorization: `Basic ${Buffer.from(login).toString('base64')}` }
+  ;[url.username, url.password] = ['', '']
+  const base = url.href.replace(/\/+$/, '')
+  return async <T>(path: string): Promise<T> => {
+    const response = await fetch(base + path, { headers, signal: AbortSignal.timeout(5_000) }).catch(
+      (error: unknown) => {
+        const { code, message } = ((error as { cause?: unknown }).cause ?? error) as { code?: string; message?: string }
+        throw new Error(
+          `OPENSEARCH_URL: OpenSearch cannot be reached (${code ?? message}); start it, or correct host and port`,
+        )
+      },
+    )
+    if (response.status === 401 || response.status === 403)
+      throw new Error(`OPENSEARCH_URL: OpenSearch refuses this user (${response.status} for ${path})`)
+    if (!response.ok) throw new Error(`OpenSearch answered ${response.status} for ${path}`)
+    return (await response.json()) as T
+  }
+}
+
+export function checkEmbedder(config: Config): Promise<Finding> {
+  return check('embedder', async () => {
+    const embedder = await createEmbedder(config)
+    try {
+      const start = performance.now()
+      const [vector] = await embedder.embed(['The quick brown fox.'], 'passage')
+      const facts = `${embedder.id}, ${vector!.length} dimensions, ${(performance.now() - start).toFixed(0)} ms for a text`
+      return vector!.some((value) => value !== 0) ? ok(facts) : warning(`${facts}; it gave a vector of zeros`)
+    } finally {
+      await embedder.close()
+    }
+  })
+}

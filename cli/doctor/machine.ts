@@ -1,0 +1,68 @@
+import { X509Certificate } from 'node:crypto'
+import { createServer } from 'node:net'
+import { createSecureContext } from 'node:tls'
+import type { Config } from '../../runtime/config.js'
+import { claimDataDir } from '../../runtime/data-dir.js'
+import { readTls } from '../compose-parts.js'
+import { check, ok, skipped, warning, wrong, type Finding } from './check.js'
+
+/** The running service, if there is one at the URL: then what it holds is not free, and rightly so. */
+export interface RunningService {
+  readonly url: string
+  readonly version: string
+}
+
+export async function findRunningService(url: string): Promise<RunningService | null> {
+  try {
+    const response = await fetch(`${url}/api/v1/health`, { signal: AbortSignal.timeout(3_000) })
+    const { version } = (await response.json()) as { version?: unknown }
+    return typeof version === 'string' ? { url, version } : null
+  } catch {
+    return null
+  }
+}
+
+export function checkDataDir(config: Config, running: RunningService | null): Promise<Finding> {
+  return check('DATA_DIR', async () => {
+    if (config.postgres.url !== null && config.search.opensearchUrl !== null) return skipped('nothing is kept there')
+    if (running) return ok(`${config.dataDir} is in use by the running service`)
+    const claim = await claimDataDir(config.dataDir)
+    await claim.release()
+    return ok(`${claim.path} can be written and is free`)
+  })
+}
+
+export function checkPort(name: string, host: string, port: number, running: RunningService | null): Promise<Finding> {
+  return check(name, async () => {
+    if (port === 0) return skipped(name === 'PORT' ? 'any free one' : 'off')
+    const failure = await tryListening(host, port)
+    if (failure === null) return ok(`port ${port} of ${host} is free`)
+    if (failure === 'EADDRINUSE' && running)
+      return ok(`port ${port} of ${host} is taken; cairn ${running.version} runs`)
+    const why = { EADDRINUSE: 'is taken by something else', EACCES: 'may not be taken by this user' }[failure]
+    return wrong(`port ${port} of ${host} ${why ?? `cannot be taken (${failure})`}: choose another`)
+  })
+}
+
+function tryListening(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    server.listen(port, host, () => server.close(() => resolve(null)))
+  })
+}
+
+const DAY_MS = 86_400_000
+
+export function checkTls(config: Config): Promise<Finding> {
+  return check('TLS', async () => {
+    const pem = await readTls(config)
+    if (!pem) return skipped(config.http.trustProxy === null ? 'plain HTTP' : 'left to the proxy')
+    createSecureContext(pem)
+    const end = new Date(new X509Certificate(pem.cert).validTo)
+    const days = Math.floor((end.getTime() - Date.now()) / DAY_MS)
+    if (days < 0) return wrong(`TLS_CERT ended ${end.toISOString()}: renew it`)
+    const facts = `the certificate fits its key and ends in ${days} days`
+    return days < 14 ? warning(facts) : ok(facts)
+  })
+}

@@ -1,0 +1,54 @@
+import { formatApiKey, hashSecret, makeApiKey, randomBase62 } from '../domain/api-key.js'
+import { ConflictError } from '../runtime/errors.js'
+import { mintKey } from '../store/credentials.js'
+import type { Store } from '../store/store.js'
+import { readKeyFile, writeKeyFile } from './key-files.js'
+
+/** What the banner of a start shows: texts of keys that were made just now, paths of those that were there. */
+export interface FirstKeys {
+  readonly admin: { readonly key: string; readonly isNew: boolean } | null
+  readonly agent: { readonly key: string; readonly isNew: boolean } | null
+}
+
+const TENANT = 'default'
+const AGENT = 'agent-1'
+
+/** The admin key of DATA_DIR, made at the first start. */
+export async function keptAdminKey(dataDir: string): Promise<{ key: string; isNew: boolean }> {
+  const kept = await readKeyFile(dataDir, 'admin-key')
+  if (kept !== null) return { key: kept, isNew: false }
+  const key = `admin_${randomBase62(43)}`
+  await writeKeyFile(dataDir, 'admin-key', key)
+  return { key, isNew: true }
+}
+
+/**
+ * The agent key of DATA_DIR, made at the first start: tenant `default`, agent `agent-1`, trust 2, so that it sees statistics
+ * of the whole tenant. Null when the file is gone and an operator has changed or deleted that agent since. A death between
+ * minting and writing leaves a key whose text nobody knows.
+ */
+export async function keptAgentKey(dataDir: string, store: Store): Promise<{ key: string; isNew: boolean } | null> {
+  const kept = await readKeyFile(dataDir, 'agent-key')
+  if (kept !== null) return { key: kept, isNew: false }
+  const key = makeApiKey()
+  const mint = store.transact({ tenantId: TENANT }, (writer) =>
+    mintKey(writer, {
+      keyId: key.keyId,
+      secretHash: hashSecret(key.secret),
+      kind: 'agent',
+      agentId: AGENT,
+      fleetId: null,
+      trust: 2,
+      label: 'made at the first start',
+      expiresAt: null,
+    }),
+  )
+  try {
+    await mint
+  } catch (error) {
+    if (error instanceof ConflictError) return null
+    throw error
+  }
+  await writeKeyFile(dataDir, 'agent-key', formatApiKey(key))
+  return { key: formatApiKey(key), isNew: true }
+}

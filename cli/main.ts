@@ -1,0 +1,140 @@
+#!/usr/bin/env node
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { processEnvironment, readClientConfig } from '../runtime/config.js'
+import { importCommand } from './commands/import-file.js'
+import { reindex, retryParked } from './commands/indexing.js'
+import { createKey, listKeys, revokeKey, type CreateOptions } from './commands/keys.js'
+import { migrate } from './commands/migrate.js'
+import { recall, type RecallOptions } from './commands/recall.js'
+import { runProcess } from './commands/run-process.js'
+import { doctor } from './doctor/doctor.js'
+import { reportFailure } from './failure.js'
+import { packageVersion } from './package-version.js'
+import { createServiceClient, findKey, type ServiceClient } from './service-client.js'
+
+interface ClientOptions {
+  readonly url?: string
+  readonly key?: string
+}
+
+const program = new Command('cairn')
+  .description('Long-term memory for fleets of software agents.')
+  .version(packageVersion())
+  .showHelpAfterError()
+  .exitOverride()
+
+program
+  .command('serve')
+  .description('Run everything in this process, with embedded parts for every URL that is not set.')
+  .action(() => finish(runProcess('serve')))
+program
+  .command('api')
+  .description('Answer requests; one of several processes.')
+  .action(() => finish(runProcess('api')))
+program
+  .command('worker')
+  .description('Do the work behind the answers; one of several processes.')
+  .option('--queues <names>', 'queues to work on, separated by commas', 'indexing,lifecycle')
+  .action(({ queues }: { queues: string }) =>
+    finish(
+      runProcess(
+        'worker',
+        queues.split(',').map((name) => name.trim()),
+      ),
+    ),
+  )
+program
+  .command('migrate')
+  .description('Bring the database of DATABASE_URL up to date.')
+  .action(() => finish(migrate()))
+program
+  .command('doctor')
+  .description('Check every dependency and setting and say what is wrong.')
+  .action(() => finish(doctor()))
+
+const keys = program.command('keys').description('Mint, list and revoke keys.')
+clientCommand(keys.command('create'))
+  .description('Mint a key; its text is printed once.')
+  .requiredOption('--tenant <id>', 'tenant of the key')
+  .addOption(new Option('--kind <kind>', 'what the key is bound to').choices(['tenant', 'agent']).default('agent'))
+  .option('--agent <id>', 'agent of an agent key')
+  .option('--fleet <id>', 'fleet of the agent, or of a tenant key')
+  .option('--trust <level>', 'trust level, 0 to 3', wholeNumber)
+  .option('--label <text>', 'what the key is for')
+  .option('--expires <time>', 'when it stops being accepted, ISO 8601 with an offset or Z')
+  .action((options: CreateOptions & ClientOptions) =>
+    withService('admin', options, (admin) => createKey(admin, options)),
+  )
+clientCommand(keys.command('list'))
+  .description('List keys, newest first.')
+  .option('--tenant <id>', 'only keys of this tenant')
+  .action((options: ClientOptions & { tenant?: string }) =>
+    withService('admin', options, (admin) => listKeys(admin, options)),
+  )
+clientCommand(keys.command('revoke <key-id>'))
+  .description('Revoke a key; it is refused everywhere within a second.')
+  .action((keyId: string, options: ClientOptions) => withService('admin', options, (admin) => revokeKey(admin, keyId)))
+
+clientCommand(program.command('import <file>'))
+  .description('Write memories from a file of JSON objects, one a line. Doing it again changes nothing.')
+  .option('--tenant <id>', "tenant; by default the key's own")
+  .option('--agent <id>', 'agent that writes, for a tenant key')
+  .option('--fleet <id>', 'fleet of the memories')
+  .action((file: string, options: ClientOptions & { tenant?: string; agent?: string; fleet?: string }) =>
+    withService('agent', options, (service) => importCommand(service, file, options)),
+  )
+clientCommand(program.command('recall <query>'))
+  .description('Recall memories, best first.')
+  .option('--tenant <id>', "tenant; by default the key's own")
+  .option('--top-k <n>', 'how many', wholeNumber)
+  .option('--agent <id>', 'only memories of this agent')
+  .option('--json', 'the whole answer')
+  .action((query: string, options: ClientOptions & RecallOptions) =>
+    withService('agent', options, (service) => recall(service, query, options)),
+  )
+
+clientCommand(program.command('reindex'))
+  .description('Enqueue every row for indexing again.')
+  .option('--tenant <id>', 'only this tenant')
+  .action((options: ClientOptions & { tenant?: string }) =>
+    withService('admin', options, (admin) => reindex(admin, options)),
+  )
+clientCommand(program.command('index').description('Look after the index.').command('retry'))
+  .description('Put parked rows back into the queue.')
+  .option('--tenant <id>', 'only this tenant')
+  .action((options: ClientOptions & { tenant?: string }) =>
+    withService('admin', options, (admin) => retryParked(admin, options)),
+  )
+
+function clientCommand(command: Command): Command {
+  return command
+    .option('--url <url>', 'where the service is; by default CAIRN_URL, else PORT of this machine')
+    .option('--key <key>', 'API key; by default CAIRN_API_KEY, else the one in DATA_DIR')
+}
+
+async function withService(
+  kind: 'admin' | 'agent',
+  options: ClientOptions,
+  work: (service: ServiceClient) => Promise<number | void>,
+): Promise<void> {
+  const config = readClientConfig(processEnvironment())
+  const key = await findKey(config, options.key, kind)
+  await finish(work(createServiceClient((options.url ?? config.url).replace(/\/+$/, ''), key)))
+}
+
+/** A command resolves to its exit code, or to nothing for 0. */
+async function finish(command: Promise<number | void>): Promise<void> {
+  process.exitCode = (await command) ?? 0
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+  return Number(text)
+}
+
+try {
+  await program.parseAsync(process.argv)
+} catch (error) {
+  // Commander has said on stderr what is wrong with the command line.
+  process.exitCode = error instanceof CommanderError ? (error.exitCode === 0 ? 0 : 2) : reportFailure(error)
+}
