@@ -32,6 +32,8 @@ export interface StoreOptions {
   readonly logger: Logger
 }
 
+const READ_ONLY = 'begin read only'
+
 type Bound = { readonly tenantId: string }
 
 /**
@@ -50,7 +52,7 @@ export class Store {
 
   /** One consistent read-only transaction of a tenant. */
   async read<T>(bound: Bound, work: (reader: Reader) => Promise<T>): Promise<T> {
-    const begin = `begin read only; ${bindTenant(bound.tenantId)}`
+    const begin = `${READ_ONLY}; ${bindTenant(bound.tenantId)}`
     return this.#run(this.#app, begin, (db) => work({ tenantId: bound.tenantId, db }))
   }
 
@@ -97,18 +99,27 @@ export class Store {
     const client = await pool.connect().catch((error: unknown) => {
       throw translate(error)
     })
-    let broken: Error | undefined
     try {
       // One round trip: a simple query may hold several statements.
       await client.query(begin)
       const result = await work(this.#kyselyOf(client))
-      await client.query('commit')
+      if (begin.startsWith(READ_ONLY)) {
+        // Nothing hangs on a read's commit, so its answer does not wait for it.
+        client.query('commit').then(
+          () => client.release(),
+          (failure: Error) => client.release(failure),
+        )
+      } else {
+        await client.query('commit')
+        client.release()
+      }
       return result
     } catch (error) {
-      await client.query('rollback').catch((failure: Error) => (broken = failure))
+      await client.query('rollback').then(
+        () => client.release(),
+        (failure: Error) => client.release(failure),
+      )
       throw translate(error)
-    } finally {
-      client.release(broken)
     }
   }
 
