@@ -1,0 +1,78 @@
+import importX from 'eslint-plugin-import-x'
+import tseslint from 'typescript-eslint'
+
+const SOURCE = ['api', 'cli', 'domain', 'migrations', 'models', 'runtime', 'search', 'store', 'workers']
+
+/** Who may import whom: a folder on the left knows only those on its right. `cli` is the composition root. */
+const ARROWS = {
+  domain: [],
+  runtime: ['domain'],
+  store: ['domain', 'runtime', 'migrations'],
+  search: ['domain', 'runtime'],
+  models: ['domain', 'runtime'],
+  migrations: [],
+  api: ['domain', 'store', 'search', 'models', 'runtime'],
+  workers: ['domain', 'store', 'search', 'models', 'runtime'],
+}
+
+const zones = Object.entries(ARROWS).map(([target, known]) => ({
+  target: `./${target}`,
+  from: [...SOURCE, 'bench', 'test', 'scripts']
+    .filter((from) => from !== target && !known.includes(from))
+    .map((from) => `./${from}`),
+  message: `${target}/ may import only from ${known.length > 0 ? known.map((from) => `${from}/`).join(', ') : 'itself'}.`,
+}))
+
+const DRIVERS = ['pg', 'kysely']
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', 'api/contract.gen.ts', 'models/static/'] },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.base],
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    plugins: { 'import-x': importX },
+    settings: {
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+      'import-x/resolver': { typescript: { project: './tsconfig.json' } },
+    },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+      'import-x/no-restricted-paths': ['error', { zones }],
+      'import-x/no-default-export': 'error',
+      'no-console': 'error',
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Only runtime/config.ts reads the environment.' },
+      ],
+      'no-restricted-imports': [
+        'error',
+        { paths: DRIVERS.map((name) => ({ name, message: 'Only store/ speaks to Postgres.' })) },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'TSEnumDeclaration', message: 'A union of literals instead of an enum.' },
+      ],
+      'no-control-regex': 'error',
+      'no-var': 'error',
+      'prefer-const': 'error',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+    },
+  },
+  { files: ['runtime/config.ts', 'test/**', 'bench/**', 'scripts/**'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['cli/**', 'test/**', 'bench/**', 'scripts/**'], rules: { 'no-console': 'off' } },
+  {
+    files: ['store/**', 'migrations/**', 'test/**', 'bench/**', 'scripts/**'],
+    rules: { 'no-restricted-imports': 'off' },
+  },
+  // chai's assertions are property reads.
+  { files: ['test/**'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
+)

@@ -1,0 +1,118 @@
+import { expect } from 'chai'
+import { ESLint } from 'eslint'
+
+/** Every house rule is seen to fail: what is refused, where, and its permitted twin. Files are real ones with another text. */
+interface Rule {
+  readonly fact: string
+  readonly rule: string
+  readonly file: string
+  readonly refused: string
+  readonly permitted: { readonly file?: string; readonly text: string }
+}
+
+const ARROW = 'import-x/no-restricted-paths'
+
+function arrow(from: string, to: string, forbidden: string, allowed: string): Rule {
+  const importing = (path: string) => `import * as other from '../${path}'\nexport const it: unknown = other\n`
+  return {
+    fact: `${from} may not import ${to}`,
+    rule: ARROW,
+    file: from,
+    refused: importing(forbidden),
+    permitted: { text: importing(allowed) },
+  }
+}
+
+const ASYNC = 'async function work(): Promise<boolean> {\n  return Promise.resolve(true)\n}\n'
+const UNION = "type Color = 'red' | 'green'\nexport function nameOf(color: Color): string {\n  switch (color) {\n"
+
+const RULES: readonly Rule[] = [
+  arrow('domain/trust.ts', 'runtime/', 'runtime/clock.js', 'domain/principal.js'),
+  arrow('api/context.ts', 'cli/', 'cli/main.js', 'store/store.js'),
+  arrow('api/context.ts', 'workers/', 'workers/relay.js', 'search/search-index.js'),
+  arrow('workers/relay.ts', 'api/', 'api/context.js', 'store/store.js'),
+  arrow('store/outages.ts', 'search/', 'search/search-index.js', 'runtime/errors.js'),
+  arrow('search/search-index.ts', 'store/', 'store/store.js', 'domain/visibility.js'),
+  arrow('models/embedder.ts', 'api/', 'api/context.js', 'runtime/errors.js'),
+  arrow('runtime/clock.ts', 'store/', 'store/store.js', 'domain/trust.js'),
+  {
+    fact: 'only runtime/config.ts reads the environment',
+    rule: 'no-restricted-properties',
+    file: 'api/context.ts',
+    refused: 'export const port = process.env.PORT\n',
+    permitted: { file: 'runtime/config.ts', text: 'export const port = process.env.PORT\n' },
+  },
+  {
+    fact: 'only the command line prints',
+    rule: 'no-console',
+    file: 'api/context.ts',
+    refused: "console.log('here')\nexport {}\n",
+    permitted: { file: 'cli/main.ts', text: "console.log('here')\nexport {}\n" },
+  },
+  {
+    fact: 'only store/ speaks to Postgres',
+    rule: 'no-restricted-imports',
+    file: 'api/context.ts',
+    refused: "import pg from 'pg'\nexport const pool: unknown = pg.Pool\n",
+    permitted: { file: 'store/store.ts', text: "import pg from 'pg'\nexport const pool: unknown = pg.Pool\n" },
+  },
+  {
+    fact: 'exports have names',
+    rule: 'import-x/no-default-export',
+    file: 'api/context.ts',
+    refused: 'export default 1\n',
+    permitted: { text: 'export const one = 1\n' },
+  },
+  {
+    fact: 'types are imported as types',
+    rule: '@typescript-eslint/consistent-type-imports',
+    file: 'api/context.ts',
+    refused: "import { Clock } from '../runtime/clock.js'\nexport type It = Clock\n",
+    permitted: { text: "import type { Clock } from '../runtime/clock.js'\nexport type It = Clock\n" },
+  },
+  {
+    fact: 'no promise is left floating',
+    rule: '@typescript-eslint/no-floating-promises',
+    file: 'api/context.ts',
+    refused: `${ASYNC}export function start(): void {\n  work()\n}\n`,
+    permitted: { text: `${ASYNC}export function start(): void {\n  void work()\n}\n` },
+  },
+  {
+    fact: 'no promise is taken for a condition',
+    rule: '@typescript-eslint/no-misused-promises',
+    file: 'api/context.ts',
+    refused: `${ASYNC}export const it = () => (work() ? 1 : 2)\n`,
+    permitted: { text: `${ASYNC}export const it = async () => ((await work()) ? 1 : 2)\n` },
+  },
+  {
+    fact: 'a switch handles every case',
+    rule: '@typescript-eslint/switch-exhaustiveness-check',
+    file: 'api/context.ts',
+    refused: `${UNION}    case 'red':\n      return 'r'\n  }\n  return ''\n}\n`,
+    permitted: { text: `${UNION}    case 'red':\n      return 'r'\n    case 'green':\n      return 'g'\n  }\n}\n` },
+  },
+  {
+    fact: 'there are no enums',
+    rule: 'no-restricted-syntax',
+    file: 'api/context.ts',
+    refused: 'export enum Color {\n  Red,\n}\n',
+    permitted: { text: "export type Color = 'red'\n" },
+  },
+]
+
+describe('the house rules', function () {
+  this.timeout(180_000)
+  const eslint = new ESLint()
+
+  async function brokenRules(filePath: string, text: string): Promise<(string | null)[]> {
+    const [result] = await eslint.lintText(text, { filePath })
+    return result!.messages.map(({ ruleId }) => ruleId)
+  }
+
+  for (const { fact, rule, file, refused, permitted } of RULES) {
+    it(`${fact}: ${file}`, async () => {
+      expect(await brokenRules(file, refused)).to.include(rule)
+      expect(await brokenRules(permitted.file ?? file, permitted.text)).to.deep.equal([])
+    })
+  }
+})
