@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { PendingKind } from './schema.js'
 import type { System } from './store.js'
 
@@ -38,8 +38,17 @@ const MOST_STEPS = 1_000
  * `due_at` of a claimed row is the end of its lease, so rows in other hands are not even looked at.
  */
 export async function claim({ db }: System, kind: PendingKind, options: ClaimOptions): Promise<Claim> {
-  const { batches, batchSize, leaseMs, after } = options
-  const { rows } = await sql<{ next: string; batches: Omit<ClaimedBatch, 'kind'>[] | null }>`
+  const { rows } = await claimQuery(kind, options).execute(db)
+  const { next, batches } = rows[0]!
+  return { next, batches: (batches ?? []).map((batch) => ({ ...batch, kind })) }
+}
+
+/** On its own so that its plan can be tested. */
+export function claimQuery(
+  kind: PendingKind,
+  { batches, batchSize, leaseMs, after }: ClaimOptions,
+): RawBuilder<{ next: string; batches: Omit<ClaimedBatch, 'kind'>[] | null }> {
+  return sql`
     with recursive visited(tenant_id, is_due, found, steps) as (
       select ${after}::text, false, 0, 0
       union all
@@ -77,9 +86,7 @@ export async function claim({ db }: System, kind: PendingKind, options: ClaimOpt
       (select case when found >= ${batches} or steps >= ${MOST_STEPS} then tenant_id else '' end
        from visited order by steps desc limit 1) as next,
       (select jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'ticket', ticket, 'ids', ids) order by tenant_id, ticket)
-       from batches) as batches`.execute(db)
-  const claimed = rows[0]!
-  return { next: claimed.next, batches: (claimed.batches ?? []).map((batch) => ({ ...batch, kind })) }
+       from batches) as batches`
 }
 
 /** Those of the tickets that still hold a row whose lease has not run out. */

@@ -8,7 +8,10 @@ export interface ReadSeq {
   readonly seq: number
 }
 
-export interface FailedTry extends ReadSeq {
+export interface FailedTry {
+  readonly id: string
+  /** Null when the row could not even be read. */
+  readonly seq: number | null
   /** Short, and without the text of a memory. */
   readonly error: string
 }
@@ -83,7 +86,8 @@ export async function countTry(
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(id uuid, seq bigint, error text)
     ), held as materialized (
       select p.entity_id, g.error from index_pending p join given g on g.id = p.entity_id
-      where p.tenant_id = ${writer.tenantId} and p.kind = ${kind} and p.ticket = ${ticket} and p.seq = g.seq
+      where p.tenant_id = ${writer.tenantId} and p.kind = ${kind} and p.ticket = ${ticket}
+        and p.seq = coalesce(g.seq, p.seq)
       order by p.entity_id for update of p
     )
     update index_pending p set attempts = p.attempts + 1, error = held.error, lease = null, ticket = null,

@@ -1,0 +1,358 @@
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { claim, claimQuery, heldTickets, type ClaimedBatch } from '../../store/outbox-claim.js'
+import { enqueueAll, indexingState, retryParked, sweepSettled } from '../../store/outbox-upkeep.js'
+import { countTry, enqueue, releaseForOutage, settle } from '../../store/outbox.js'
+import type { PendingKind } from '../../store/schema.js'
+import type { Store } from '../../store/store.js'
+import { remember } from '../support/memories.js'
+import { gate } from '../support/states.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+
+const CLAIM = { batches: 4, batchSize: 10, leaseMs: 60_000, after: '' }
+
+describe('outbox', () => {
+  let test: TestStore
+  let store: Store
+  let tenant: string
+
+  before(async () => {
+    test = await createTestStore()
+    store = test.store
+  })
+  after(() => test.stop())
+  beforeEach(async () => {
+    tenant = `t-${randomUUID()}`
+    await store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
+  })
+
+  const put = (tenantId: string, ids: string[], kind: PendingKind = 'memory') =>
+    store.transact({ tenantId }, (writer) => enqueue(writer, kind, ids))
+  const take = (options: Partial<typeof CLAIM> = {}, kind: PendingKind = 'memory') =>
+    store.asSystem((system) => claim(system, kind, { ...CLAIM, ...options }))
+  const takeOne = async () => (await take()).batches[0]!
+  const rowsOf = (tenantId: string) =>
+    store.read({ tenantId }, ({ db }) =>
+      db.selectFrom('index_pending').selectAll().where('tenant_id', '=', tenantId).orderBy('entity_id').execute(),
+    )
+  const readSeqs = async ({ tenantId, ids }: ClaimedBatch) =>
+    (await rowsOf(tenantId))
+      .filter((row) => ids.includes(row.entity_id))
+      .map((row) => ({ id: row.entity_id, seq: row.seq }))
+  const settleAll = (batch: ClaimedBatch, seqs: { id: string; seq: number }[]) =>
+    store.transact({ tenantId: batch.tenantId }, (writer) => settle(writer, batch.kind, batch.ticket, seqs))
+  const ids = (count: number) => Array.from({ length: count }, () => randomUUID())
+
+  it('holds one row for a thing however often it changes, with a higher seq each time', async () => {
+    const id = randomUUID()
+    await put(tenant, [id])
+    const [first] = await rowsOf(tenant)
+    await put(tenant, [id, id])
+    const rows = await rowsOf(tenant)
+    expect(rows).to.have.length(1)
+    expect(rows[0]!.seq).to.be.greaterThan(first!.seq)
+  })
+
+  it('forgets the change with the transaction that made it', async () => {
+    const failed = store.transact({ tenantId: tenant }, async (writer) => {
+      await enqueue(writer, 'memory', ids(1))
+      throw new Error('the write failed')
+    })
+    await failed.catch(() => undefined)
+    expect(await rowsOf(tenant)).to.deep.equal([])
+  })
+
+  it('draws a seq above that of a change which was still open when it came', async () => {
+    const id = randomUUID()
+    await put(tenant, [id])
+    const [locked, release] = [gate(), gate()]
+    const first = store.transact({ tenantId: tenant }, async (writer) => {
+      await enqueue(writer, 'memory', [id])
+      locked.open()
+      await release.opened
+      return (await writer.db.selectFrom('index_pending').select('seq').where('entity_id', '=', id).execute())[0]!.seq
+    })
+    await locked.opened
+    const second = put(tenant, [id])
+    release.open()
+    const firstSeq = await first
+    await second
+    expect((await rowsOf(tenant))[0]!.seq).to.be.greaterThan(firstSeq)
+  })
+
+  it('does not claim a row before it is due', async () => {
+    await store.transact({ tenantId: tenant }, (writer) => enqueue(writer, 'memory', ids(1), { afterMs: 60_000 }))
+    expect((await take()).batches).to.deep.equal([])
+  })
+
+  it('claims only the kind asked for', async () => {
+    await put(tenant, ids(1), 'vector')
+    expect((await take()).batches).to.deep.equal([])
+    expect((await take({}, 'vector')).batches).to.have.length(1)
+  })
+
+  it('does not claim a row that another job holds', async () => {
+    await put(tenant, ids(3))
+    expect((await takeOne()).ids).to.have.length(3)
+    expect((await take()).batches).to.deep.equal([])
+  })
+
+  it('claims a row again once its lease has run out, under another ticket', async () => {
+    await put(tenant, ids(1))
+    const dead = (await take({ leaseMs: 0 })).batches[0]!
+    const next = await takeOne()
+    expect(next.ids).to.deep.equal(dead.ids)
+    expect(next.ticket).not.to.equal(dead.ticket)
+  })
+
+  it('settles what is unchanged since it was read', async () => {
+    await put(tenant, ids(2))
+    const batch = await takeOne()
+    expect(await settleAll(batch, await readSeqs(batch))).to.have.members(batch.ids)
+    for (const row of await rowsOf(tenant)) expect(row).to.include({ lease: null, ticket: null })
+    expect((await rowsOf(tenant)).every((row) => row.settled_at !== null)).to.equal(true)
+  })
+
+  it('leaves a row that changed while its job was at work pending and due', async () => {
+    const [changed, unchanged] = ids(2) as [string, string]
+    await put(tenant, [changed, unchanged])
+    const batch = await takeOne()
+    const read = await readSeqs(batch)
+    await put(tenant, [changed])
+    expect(await settleAll(batch, read)).to.deep.equal([unchanged])
+    expect((await takeOne()).ids).to.deep.equal([changed])
+  })
+
+  it('does not let a job settle what another has taken over', async () => {
+    await put(tenant, ids(1))
+    const dead = (await take({ leaseMs: 0 })).batches[0]!
+    const read = await readSeqs(dead)
+    await takeOne()
+    expect(await settleAll(dead, read)).to.deep.equal([])
+  })
+
+  it('does not let a tenant settle the rows of another', async () => {
+    await put(tenant, ids(1))
+    const batch = await takeOne()
+    const read = await readSeqs(batch)
+    expect(await settleAll({ ...batch, tenantId: 'stranger' }, read)).to.deep.equal([])
+  })
+
+  it('gives rows back for an outage without counting a try', async () => {
+    await put(tenant, ids(2))
+    const batch = await takeOne()
+    expect(await store.asSystem((system) => releaseForOutage(system, [batch.ticket], 0))).to.equal(2)
+    expect((await rowsOf(tenant)).map((row) => row.attempts)).to.deep.equal([0, 0])
+    expect((await takeOne()).ids).to.have.members(batch.ids)
+  })
+
+  it('keeps rows given back for an outage waiting for as long as asked', async () => {
+    await put(tenant, ids(1))
+    const batch = await takeOne()
+    await store.asSystem((system) => releaseForOutage(system, [batch.ticket], 60_000))
+    expect((await take()).batches).to.deep.equal([])
+  })
+
+  it("gives back nothing that is no longer the ticket's", async () => {
+    await put(tenant, ids(1))
+    const dead = (await take({ leaseMs: 0 })).batches[0]!
+    await takeOne()
+    expect(await store.asSystem((system) => releaseForOutage(system, [dead.ticket], 0))).to.equal(0)
+  })
+
+  const fail = async (id: string, limit: number) => {
+    const batch = await takeOne()
+    const failure = { id, seq: null, error: 'refused' }
+    return store.transact({ tenantId: tenant }, (writer) =>
+      countTry(writer, 'memory', batch.ticket, [failure], { baseMs: 0, maxMs: 0, limit }),
+    )
+  }
+
+  it('parks a row after its last try, and no longer counts it as pending', async () => {
+    const [id] = ids(1) as [string]
+    await put(tenant, [id])
+    for (let tries = 1; tries < 8; tries++) expect(await fail(id, 8)).to.deep.equal([])
+    expect(await fail(id, 8)).to.deep.equal([id])
+    expect((await take()).batches).to.deep.equal([])
+    const state = await store.asSystem((system) => indexingState(system))
+    expect(state).to.deep.equal({ pending: 0, oldestAgeS: null, parked: 1 })
+    expect((await rowsOf(tenant))[0]).to.include({ attempts: 8, error: 'refused' })
+  })
+
+  it('waits longer after each try', async () => {
+    const [id] = ids(1) as [string]
+    await put(tenant, [id])
+    const batch = await takeOne()
+    await store.transact({ tenantId: tenant }, (writer) =>
+      countTry(writer, 'memory', batch.ticket, [{ id, seq: null, error: '' }], {
+        baseMs: 60_000,
+        maxMs: 1e6,
+        limit: 8,
+      }),
+    )
+    expect((await take()).batches).to.deep.equal([])
+  })
+
+  it('makes parked rows of one tenant due again with all their tries, and leaves those of others', async () => {
+    const [mine, others] = ids(2) as [string, string]
+    await put('other', [others])
+    const batch = await takeOne()
+    await store.transact({ tenantId: 'other' }, (writer) =>
+      countTry(writer, 'memory', batch.ticket, [{ id: others, seq: null, error: '' }], {
+        baseMs: 0,
+        maxMs: 0,
+        limit: 1,
+      }),
+    )
+    await put(tenant, [mine])
+    await fail(mine, 1)
+    expect(await store.asSystem((system) => retryParked(system, tenant))).to.equal(1)
+    expect((await rowsOf(tenant))[0]).to.include({ attempts: 0, parked_at: null, error: null })
+    expect((await takeOne()).ids).to.deep.equal([mine])
+    expect(await store.asSystem((system) => retryParked(system))).to.equal(1)
+  })
+
+  it('forgets tries and parking when the row changes', async () => {
+    const [id] = ids(1) as [string]
+    await put(tenant, [id])
+    await fail(id, 1)
+    await put(tenant, [id])
+    expect((await rowsOf(tenant))[0]).to.include({ attempts: 0, parked_at: null, error: null })
+  })
+
+  it('counts pending memories of one tenant and the age of the oldest', async () => {
+    await put(tenant, ids(3))
+    await put(tenant, ids(2), 'vector')
+    await put('other', ids(1))
+    const state = await store.asSystem((system) => indexingState(system, tenant))
+    expect(state).to.include({ pending: 3, parked: 0 })
+    expect(state.oldestAgeS).to.be.within(0, 30)
+    expect(await store.asSystem((system) => indexingState(system, 'nobody'))).to.deep.equal({
+      pending: 0,
+      oldestAgeS: null,
+      parked: 0,
+    })
+  })
+
+  it('sweeps rows that settled long enough ago, and neither younger nor unsettled ones', async () => {
+    await put(tenant, ids(3))
+    const batch = await takeOne()
+    const [old, young] = await readSeqs(batch)
+    await settleAll(batch, [old!, young!])
+    const at = (id: string, settledAt: string) =>
+      store.asSystem(({ db }) =>
+        sql`update index_pending set settled_at = now() - ${settledAt}::interval where entity_id = ${id}`.execute(db),
+      )
+    await at(old!.id, '61 s')
+    await at(young!.id, '50 s')
+    expect(await store.asSystem((system) => sweepSettled(system))).to.equal(1)
+    expect((await rowsOf(tenant)).map((row) => row.entity_id)).to.have.members(batch.ids.filter((id) => id !== old!.id))
+  })
+
+  it('knows which tickets still hold rows', async () => {
+    await put(tenant, ids(1))
+    const live = await takeOne()
+    expect([...(await store.asSystem((system) => heldTickets(system, [live.ticket, randomUUID()])))]).to.deep.equal([
+      live.ticket,
+    ])
+    await settleAll(live, await readSeqs(live))
+    expect((await store.asSystem((system) => heldTickets(system, [live.ticket]))).size).to.equal(0)
+  })
+
+  it("enqueues every memory again page by page, deleted ones too, and only one tenant's when asked", async () => {
+    const mine = await remember(store, tenant, ...Array.from({ length: 7 }, (_, i) => `mine ${i}`))
+    const others = await remember(store, `${tenant}-b`, 'other')
+    await store.transact({ tenantId: tenant }, ({ db }) =>
+      sql`update memories set status = 'deleted', deleted_at = now() where id = ${mine[0]}`.execute(db),
+    )
+    await store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
+    expect(await enqueueAll(store, { tenantId: tenant, pageSize: 3 })).to.equal(7)
+    expect((await rowsOf(tenant)).map((row) => row.entity_id)).to.have.members(mine)
+    expect(await rowsOf(`${tenant}-b`)).to.deep.equal([])
+    await enqueueAll(store, { pageSize: 2 })
+    expect((await rowsOf(`${tenant}-b`)).map((row) => row.entity_id)).to.deep.equal(others)
+  })
+
+  describe('a claim', () => {
+    it('gives a lone backlog in large batches', async () => {
+      await put(tenant, ids(50))
+      const { batches, next } = await take({ batches: 4, batchSize: 10 })
+      expect(batches.map((batch) => batch.ids.length)).to.deep.equal([10, 10, 10, 10])
+      expect(new Set(batches.map((batch) => batch.ticket)).size).to.equal(4)
+      expect(next).to.equal('')
+    })
+
+    it('gives every tenant its share, whatever the backlog of another', async () => {
+      await put('a', ids(100))
+      await put('b', ids(1))
+      await put('c', ids(12))
+      const { batches } = await take({ batches: 6, batchSize: 10 })
+      const rows = new Map<string, number>()
+      for (const batch of batches) rows.set(batch.tenantId, (rows.get(batch.tenantId) ?? 0) + batch.ids.length)
+      expect([...rows]).to.have.deep.members([
+        ['a', 20],
+        ['b', 1],
+        ['c', 12],
+      ])
+    })
+
+    it('comes to every tenant in turn when there is room for one batch only', async () => {
+      await put('a', ids(100))
+      await put('b', ids(1))
+      await put('c', ids(1))
+      const turns: string[] = []
+      for (let after = '', i = 0; i < 4; i++) {
+        const { batches, next } = await take({ batches: 1, after })
+        turns.push(...batches.map((batch) => batch.tenantId))
+        after = next
+      }
+      expect(turns.slice(0, 3)).to.deep.equal(['a', 'b', 'c'])
+    })
+
+    it('passes over tenants of which nothing is due', async () => {
+      await put('a', ids(1))
+      await take()
+      await put('b', ids(1))
+      expect((await take()).batches.map((batch) => batch.tenantId)).to.deep.equal(['b'])
+    })
+
+    it('never gives one row to two that claim at once', async () => {
+      await put('a', ids(300))
+      await put('b', ids(300))
+      const claims = await Promise.all(Array.from({ length: 6 }, () => take({ batches: 4, batchSize: 25 })))
+      const claimed = claims.flatMap(({ batches }) => batches.flatMap((batch) => batch.ids))
+      expect(new Set(claimed).size).to.equal(claimed.length)
+      expect(claimed.length).to.be.greaterThan(0)
+    })
+
+    it('does not wait for a row that a write holds', async () => {
+      const [held, free] = ids(2) as [string, string]
+      await put(tenant, [held, free])
+      const [locked, release] = [gate(), gate()]
+      const write = store.transact({ tenantId: tenant }, async (writer) => {
+        await enqueue(writer, 'memory', [held])
+        locked.open()
+        await release.opened
+      })
+      await locked.opened
+      expect((await takeOne()).ids).to.deep.equal([free])
+      release.open()
+      await write
+    })
+
+    it('probes an index for tenants and rows, however large the backlog', async () => {
+      await store.asSystem(({ db }) =>
+        sql`insert into index_pending (tenant_id, kind, entity_id)
+          select 'big', 'memory', gen_random_uuid() from generate_series(1, 20000)`.execute(db),
+      )
+      await put('small', ids(1))
+      const plan = await store.asSystem(async ({ db }) => {
+        const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${claimQuery('memory', CLAIM)}`.execute(db)
+        return rows.map((row) => row['QUERY PLAN']).join('\n')
+      })
+      expect(plan.match(/using index_pending_due on index_pending/g), plan).to.have.length(2)
+      expect(plan).not.to.include('Seq Scan on index_pending')
+    })
+  })
+})

@@ -1,0 +1,38 @@
+import { UnavailableError } from '../../runtime/errors.js'
+import type { Embedder } from '../../models/embedder.js'
+import { stubVector } from './embeddings-stub.js'
+
+export interface FakeEmbedder extends Embedder {
+  isAway: boolean
+  /** A text that it refuses, together with whatever else is in the same call. */
+  poison: string | null
+  /** Every text it was asked for, in order. */
+  readonly texts: string[]
+}
+
+/** An embedder whose outages and refusals a test commands; remote unless told otherwise. */
+export function createFakeEmbedder({ inline = false } = {}): FakeEmbedder {
+  const embedder: FakeEmbedder = {
+    id: 'fake-embedder',
+    dimensions: 64,
+    inline,
+    nearDuplicateCosine: 0.95,
+    isAway: false,
+    poison: null,
+    texts: [],
+    embed(texts) {
+      embedder.texts.push(...texts)
+      if (embedder.isAway) return Promise.reject(new UnavailableError('embedder'))
+      if (texts.some((text) => text === embedder.poison)) return Promise.reject(new RangeError('bad text'))
+      return Promise.resolve(texts.map((text) => unit(Float32Array.from(stubVector(text, 64)))))
+    },
+    health: () => ({ available: !embedder.isAway }),
+    close: () => Promise.resolve(),
+  }
+  return embedder
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector)
+  return length === 0 ? vector : vector.map((value) => value / length)
+}

@@ -1,0 +1,64 @@
+import { UnavailableError } from '../../runtime/errors.js'
+import type { IndexChange, IndexDocument, IndexOutcome, SearchIndex } from '../../search/search-index.js'
+
+export interface FakeIndex extends SearchIndex {
+  /** Live documents and tombstones (null) of a tenant by id. */
+  documents(tenantId: string): Map<string, { seq: number; document: IndexDocument | null }>
+  /** Every call of `write`, by tenant and size. */
+  readonly calls: { tenantId: string; size: number }[]
+  /** While true every call says that the engine is away. */
+  isAway: boolean
+  /** Refuses an item by itself when this gives a reason. */
+  refuse: (change: IndexChange) => string | null
+  /** Fails a whole call, not as an outage, when one of its items is this one. */
+  breaksOn: string | null
+  /** What a call waits for before it takes effect. */
+  before: (tenantId: string, changes: readonly IndexChange[]) => Promise<void>
+}
+
+/** An index in memory with external versions, for what a real engine does not do on demand: outages and refusals. */
+export function createFakeIndex(): FakeIndex {
+  const tenants = new Map<string, Map<string, { seq: number; document: IndexDocument | null }>>()
+  const documents = (tenantId: string) => {
+    const known = tenants.get(tenantId) ?? new Map()
+    tenants.set(tenantId, known)
+    return known
+  }
+
+  const index: FakeIndex = {
+    engine: 'sqlite',
+    fresh: false,
+    calls: [],
+    isAway: false,
+    refuse: () => null,
+    breaksOn: null,
+    before: () => Promise.resolve(),
+    documents,
+    start: () => Promise.resolve(),
+    seeded: () => Promise.resolve(),
+    for: (tenantId) => ({
+      search: () => Promise.resolve({ legs: {}, failed: [], statistics: null }),
+      async write(changes) {
+        index.calls.push({ tenantId, size: changes.length })
+        if (index.isAway) throw new UnavailableError('search')
+        await index.before(tenantId, changes)
+        if (changes.some((change) => change.id === index.breaksOn)) throw new TypeError('cannot take this')
+        return changes.map((change) => apply(documents(tenantId), change))
+      },
+    }),
+    purgeTombstones: () => Promise.resolve(0),
+    health: () => Promise.resolve(index.isAway ? 'away' : null),
+    describe: () => Promise.resolve({ name: 'fake', documents: 0 }),
+    stop: () => Promise.resolve(),
+  }
+
+  function apply(known: ReturnType<typeof documents>, { id, seq, document }: IndexChange): IndexOutcome {
+    const reason = index.refuse({ id, seq, document })
+    if (reason !== null) return { id, outcome: 'refused', reason }
+    const present = known.get(id)
+    if (!present || present.seq < seq) known.set(id, { seq, document })
+    return { id, outcome: 'written' }
+  }
+
+  return index
+}

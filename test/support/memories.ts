@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import { embeddedText } from '../../domain/text/memory-text.js'
+import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
+import type { Store } from '../../store/store.js'
+
+/** A memory as a write stores it; the content must differ from others of the same agent and fleet. */
+export function newMemory(content: string, given: Partial<NewMemory> = {}): NewMemory {
+  const title = given.title ?? null
+  return {
+    id: uuidv7(),
+    fleetId: null,
+    agentId: 'agent',
+    memoryType: 'fact',
+    title,
+    content,
+    weight: 0.5,
+    sourceUri: null,
+    runId: null,
+    metadata: {},
+    createdAt: new Date('2026-05-01T10:00:00Z'),
+    expiresAt: null,
+    validStart: null,
+    validEnd: null,
+    subjectEntityId: null,
+    predicate: null,
+    objectValue: null,
+    status: 'active',
+    visibility: 'scope_team',
+    confidence: null,
+    scope: null,
+    contentHash: sha256(content),
+    textHash: sha256(embeddedText({ title, content })),
+    vector: null,
+    links: [],
+    ...given,
+  }
+}
+
+/** Stores one memory for each text, with its place in the dirty set, and returns their ids in the same order. */
+export async function remember(store: Store, tenantId: string, ...contents: string[]): Promise<string[]> {
+  const memories = contents.map((content) => newMemory(content))
+  await store.transact({ tenantId }, (writer) => insertMemories(writer, memories, 'none'))
+  return memories.map((memory) => memory.id)
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,53 @@
+import type { Embedder } from '../models/embedder.js'
+import type { Clock } from '../runtime/clock.js'
+import type { Logger } from '../runtime/logger.js'
+import type { Metrics } from '../runtime/metrics.js'
+import type { SearchIndex } from '../search/search-index.js'
+import { TRY_OPTIONS, type TryOptions } from '../store/outbox.js'
+import type { Store } from '../store/store.js'
+import type { QueueSettings } from './queue.js'
+
+/** What workers work with: built once by the composition root. */
+export interface WorkerContext {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Pick<Metrics, 'batchIndexed' | 'indexing'>
+  readonly store: Store
+  readonly index: SearchIndex
+  readonly embedder: Embedder
+  readonly queue: QueueSettings
+  readonly indexing?: Partial<IndexingOptions>
+}
+
+export interface IndexingOptions {
+  /** Batches that this process works on at a time. */
+  readonly concurrency: number
+  /** Unsettled batches that this process's relay holds at most: enough that a worker always finds the next one waiting. */
+  readonly maxBatches: number
+  readonly batchSize: number
+  /** How long a batch belongs to its job. A process that died gives its work back after this. */
+  readonly leaseMs: number
+  /** How often the relay looks for work while there is none. */
+  readonly pollMs: number
+  readonly tries: TryOptions
+  /** Back-off while an engine, the embedder, the queue or Postgres is away. */
+  readonly outage: OutageOptions
+}
+
+export interface OutageOptions {
+  readonly baseMs: number
+  readonly maxMs: number
+}
+
+export function indexingOptions({ concurrency = 4, ...given }: Partial<IndexingOptions> = {}): IndexingOptions {
+  return {
+    concurrency,
+    maxBatches: concurrency * 2,
+    batchSize: 250,
+    leaseMs: 60_000,
+    pollMs: 150,
+    tries: TRY_OPTIONS,
+    outage: { baseMs: 1_000, maxMs: 30_000 },
+    ...given,
+  }
+}

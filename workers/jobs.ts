@@ -1,0 +1,85 @@
+import type { PendingKind } from '../store/schema.js'
+import type { IndexingOptions, WorkerContext } from './context.js'
+import type { Outage } from './outage.js'
+
+/** The only place where queues, names of jobs and what they carry are written. */
+export const QUEUES = ['indexing', 'lifecycle', 'forge'] as const
+export type QueueName = (typeof QUEUES)[number]
+
+export function isQueueName(name: string): name is QueueName {
+  return (QUEUES as readonly string[]).includes(name)
+}
+
+/** Ids and the ticket; the rows carry the truth. */
+export interface BatchPayload {
+  readonly tenantId: string
+  readonly ticket: string
+  readonly ids: readonly string[]
+}
+
+export interface JobPayloads {
+  readonly indexMemories: BatchPayload
+  readonly embedMemories: BatchPayload
+}
+export type JobName = keyof JobPayloads
+
+export const JOB_QUEUES: { readonly [K in JobName]: QueueName } = {
+  indexMemories: 'indexing',
+  embedMemories: 'indexing',
+}
+
+/** Which job does a claimed batch of the dirty set. */
+export const JOB_OF_KIND = { memory: 'indexMemories', vector: 'embedMemories' } as const satisfies {
+  [K in PendingKind]: JobName
+}
+
+/** What became of a batch. Rows in none of these were no longer this job's. */
+export interface BatchOutcome {
+  readonly settled: number
+  /** Rows that failed by their own fault. */
+  readonly failed: number
+  /** Rows given back because something is away. */
+  readonly released: number
+}
+
+/** The workers' context with what this process knows of outages. */
+export interface JobContext extends WorkerContext {
+  readonly options: IndexingOptions
+  readonly outages: { readonly search: Outage; readonly embedder: Outage }
+}
+
+export type JobHandlers = {
+  readonly [K in JobName]: (context: JobContext, payload: JobPayloads[K]) => Promise<BatchOutcome>
+}
+
+/**
+ * Work on Postgres or the index that comes round again and needs no queue, so it goes on while the queue is away. Each may run
+ * in many processes at once.
+ */
+export interface Chore {
+  readonly queue: QueueName
+  readonly everyMs: number
+  run(context: JobContext, signal: AbortSignal): Promise<void>
+}
+
+export const CHORE_NAMES = [
+  'compactCounters',
+  'measureIndexing',
+  'purgeIdempotencyKeys',
+  'purgeTombstones',
+  'sweepSettled',
+] as const
+export type ChoreName = (typeof CHORE_NAMES)[number]
+export type Chores = { readonly [K in ChoreName]: Chore }
+
+/** Throws unless every name has a handler and every handler a name. */
+export function assertComplete(handlers: JobHandlers, chores: Chores): void {
+  const compare = (what: string, names: readonly string[], given: object) => {
+    const missing = names.filter((name) => typeof given[name as keyof typeof given] === 'undefined')
+    const unknown = Object.keys(given).filter((name) => !names.includes(name))
+    if (missing.length > 0) throw new Error(`No handler for the ${what} ${missing.join(', ')}.`)
+    if (unknown.length > 0) throw new Error(`A handler for ${what} of no such name: ${unknown.join(', ')}.`)
+  }
+  compare('job', Object.keys(JOB_QUEUES), handlers)
+  compare('chore', CHORE_NAMES, chores)
+}

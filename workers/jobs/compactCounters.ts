@@ -1,0 +1,15 @@
+import { compactCounters as compact } from '../../store/counters.js'
+import type { Chore } from '../jobs.js'
+
+const LIMIT = 20_000
+
+/** Folds counter deltas into the kept counters, so that reading them stays cheap. */
+export const compactCounters: Chore = {
+  queue: 'lifecycle',
+  everyMs: 1_000,
+  async run({ store }, signal) {
+    let folded: number | null
+    do folded = await store.asSystem((system) => compact(system, { limit: LIMIT }))
+    while (folded === LIMIT && !signal.aborted)
+  },
+}

@@ -1,0 +1,15 @@
+import { purgeIdempotencyKeys as purge } from '../../store/idempotency-purge.js'
+import type { Chore } from '../jobs.js'
+
+const LIMIT = 5_000
+
+/** Removes answers kept for repeated requests whose window is over. */
+export const purgeIdempotencyKeys: Chore = {
+  queue: 'lifecycle',
+  everyMs: 10 * 60_000,
+  async run({ store, clock }, signal) {
+    let purged: number
+    do purged = await store.asSystem((system) => purge(system, { now: new Date(clock.now()), limit: LIMIT }))
+    while (purged === LIMIT && !signal.aborted)
+  },
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../runtime/clock.js'
+import type { OutageOptions } from './context.js'
+
+/**
+ * What this process knows of one dependency being away: how long to leave it alone. After each wait comes a probe, as long as
+ * `isOn`; a failure then doubles the wait, a success ends it, and so does silence as long as the wait was (another process may
+ * have got the probe).
+ */
+export class Outage {
+  #delayMs = 0
+  #until = 0
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly options: OutageOptions,
+    private readonly random: () => number = Math.random,
+  ) {}
+
+  /** Returns the wait in ms. Failures during a wait are the same outage seen by others and do not lengthen it. */
+  failed(): number {
+    if (this.waitMs() === 0) {
+      this.#delayMs = this.isOn
+        ? Math.min(this.#delayMs * 2, this.options.maxMs)
+        : this.options.baseMs * (0.75 + this.random() / 2)
+      this.#until = this.clock.now() + this.#delayMs
+    }
+    return Math.max(1, Math.ceil(this.waitMs()))
+  }
+
+  recovered(): void {
+    this.#delayMs = 0
+    this.#until = 0
+  }
+
+  get isOn(): boolean {
+    return this.clock.now() < this.#until + this.#delayMs
+  }
+
+  waitMs(): number {
+    return Math.max(0, this.#until - this.clock.now())
+  }
+}

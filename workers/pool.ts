@@ -1,0 +1,86 @@
+import { startChores, type RunningChores } from './chores.js'
+import { indexingOptions, type WorkerContext } from './context.js'
+import { CHORES, JOB_HANDLERS } from './handlers.js'
+import { describeFailure } from './isolate.js'
+import {
+  assertComplete,
+  JOB_QUEUES,
+  type BatchPayload,
+  type Chores,
+  type JobContext,
+  type JobHandlers,
+  type JobName,
+  type QueueName,
+} from './jobs.js'
+import { Outage } from './outage.js'
+import { createJobQueue, startJobWorker, type JobQueue, type JobWorker } from './queue.js'
+import { Relay } from './relay.js'
+
+export interface WorkersOptions {
+  readonly queues: readonly QueueName[]
+  readonly handlers?: JobHandlers
+  readonly chores?: Chores
+}
+
+export interface Workers {
+  /** Returns at once: what is away is waited for in the background. */
+  start(): void
+  /** Lets work under way end, for up to `limitMs`; the leases of what does not end run out. */
+  stop(limitMs?: number): Promise<void>
+}
+
+/** The part of a process that works: for `indexing` a relay and a worker, and the chores of each queue. */
+export function createWorkers(context: WorkerContext, options: WorkersOptions): Workers {
+  const { queues, handlers = JOB_HANDLERS, chores = CHORES } = options
+  assertComplete(handlers, chores)
+  const jobs = jobContext(context)
+  let parts: { queue: JobQueue; worker: JobWorker; relay: Relay } | undefined
+  let running: RunningChores | undefined
+
+  return {
+    start() {
+      if (running) return
+      running = startChores(jobs, chores, queues)
+      if (queues.includes('indexing')) parts = startIndexing(jobs, handlers)
+    },
+    async stop(limitMs = 15_000) {
+      await Promise.all([running?.stop(), parts?.relay.stop()])
+      await parts?.worker.stop(limitMs)
+      await parts?.queue.stop()
+    },
+  }
+}
+
+export function jobContext(context: WorkerContext): JobContext {
+  const options = indexingOptions(context.indexing)
+  const { clock } = context
+  const outages = { search: new Outage(clock, options.outage), embedder: new Outage(clock, options.outage) }
+  return { ...context, options, outages }
+}
+
+function startIndexing(context: JobContext, handlers: JobHandlers) {
+  const { logger, options } = context
+  const queue = createJobQueue('indexing', context.queue, logger)
+  const relay = new Relay(context, queue)
+  async function handle(name: string, payload: unknown, id: string): Promise<void> {
+    try {
+      await handlerOf(handlers, name)(context, payload as BatchPayload)
+      relay.finished(id)
+    } catch (error) {
+      logger.warn({ job: name, ticket: id, failure: describeFailure(error) }, 'job failed; its rows will be due again')
+      throw error
+    }
+  }
+  const worker = startJobWorker('indexing', context.queue, handle, {
+    concurrency: options.concurrency,
+    logger,
+    queue,
+  })
+  relay.start()
+  return { queue, worker, relay }
+}
+
+function handlerOf(handlers: JobHandlers, name: string): JobHandlers[JobName] {
+  if (!Object.hasOwn(JOB_QUEUES, name)) throw new Error('no such job')
+  return handlers[name as JobName]
+}

@@ -1,0 +1,238 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  createPostgresBackend,
+  Queue,
+  Worker,
+  type BackendFactory,
+  type IQueueBackend,
+  type PostgresConnectionOptions,
+  type PostgresQueueBackend,
+} from 'bullmq'
+import type { Logger } from '../runtime/logger.js'
+import { UnavailableError } from '../runtime/errors.js'
+import { describeFailure } from './isolate.js'
+import type { JobName, JobPayloads, QueueName } from './jobs.js'
+
+/** Where BullMQ keeps its jobs: Redis, or a schema of its own in Postgres when there is no Redis. */
+export interface QueueSettings {
+  readonly redisUrl: string | null
+  readonly postgresUrl: string
+  /** Begins every key (Redis), or names the schema (Postgres). */
+  readonly prefix: string
+}
+
+export type QueuedJob = {
+  [K in JobName]: { readonly name: K; readonly id: string; readonly payload: JobPayloads[K] }
+}[JobName]
+
+export interface JobQueue {
+  /** Adds each job once by its id. Throws `UnavailableError('queue')`; some may have been added then. */
+  add(jobs: readonly QueuedJob[]): Promise<void>
+  /** Those of the jobs that are neither waiting nor at work: done, failed, or lost with the queue. */
+  missing(ids: readonly string[]): Promise<string[]>
+  /** Null when the queue answers, else why not. Never throws. */
+  health(): Promise<string | null>
+  stop(): Promise<void>
+}
+
+/** A queue that does not answer within this is away. */
+const ANSWER_MS = 3_000
+
+/** Connects with the first use, and again after a failure; nothing here ends the process or waits for long. */
+export function createJobQueue(name: QueueName, settings: QueueSettings, logger: Logger): JobQueue {
+  let connected: Promise<Queue> | undefined
+  let isStopped = false
+
+  async function connect(): Promise<Queue> {
+    if (isStopped) throw new Error('the queue has been stopped')
+    const queue = openQueue(name, settings)
+    queue.on('error', complaints(logger, name))
+    try {
+      await within(ANSWER_MS, queue.waitUntilReady())
+      return queue
+    } catch (error) {
+      // The Postgres backend remembers a failed start for ever, so the next use takes a new one.
+      connected = undefined
+      void closeQueue(queue, false)
+      throw error
+    }
+  }
+
+  async function use<T>(work: (queue: Queue) => Promise<T>): Promise<T> {
+    try {
+      const queue = await (connected ??= connect())
+      return await within(ANSWER_MS, work(queue))
+    } catch (error) {
+      throw new UnavailableError('queue', error)
+    }
+  }
+
+  return {
+    async add(jobs) {
+      // The dirty set is what retries: a job is tried once and leaves nothing behind.
+      const options = { attempts: 1, removeOnComplete: true, removeOnFail: true }
+      await use((queue) =>
+        queue.addBulk(jobs.map(({ name, id, payload }) => ({ name, data: payload, opts: { ...options, jobId: id } }))),
+      )
+    },
+    missing: (ids) =>
+      use(async (queue) => {
+        const found = await Promise.all(ids.map((id) => queue.getJob(id)))
+        return ids.filter((_, i) => found[i] === undefined)
+      }),
+    health: () =>
+      use((queue) => queue.count()).then(
+        () => null,
+        (error: unknown) => `queue: ${describeFailure((error as UnavailableError).cause)}`,
+      ),
+    async stop() {
+      isStopped = true
+      const queue = await connected?.catch(() => undefined)
+      if (!queue) return
+      const isHealthy = await within(ANSWER_MS, queue.count()).then(
+        () => true,
+        () => false,
+      )
+      await closeQueue(queue, isHealthy)
+    },
+  }
+}
+
+export type JobHandler = (name: string, payload: unknown, id: string) => Promise<unknown>
+
+export interface JobWorker {
+  /** Takes no more jobs, waits up to `limitMs` for those at work, and closes the connections. */
+  stop(limitMs: number): Promise<void>
+}
+
+/** Works on the queue's jobs, `concurrency` at a time, from whenever it answers. A handler's error is told in one line. */
+export function startJobWorker(
+  name: QueueName,
+  settings: QueueSettings,
+  handler: JobHandler,
+  { concurrency, logger, queue }: { concurrency: number; logger: Logger; queue: JobQueue },
+): JobWorker {
+  const stopping = new AbortController()
+  let active = 0
+
+  async function work(job: { name: string; data: unknown; id?: string }): Promise<void> {
+    active++
+    try {
+      await handler(job.name, job.data, job.id!)
+    } finally {
+      active--
+    }
+  }
+
+  async function run(): Promise<Worker | undefined> {
+    while (!stopping.signal.aborted) {
+      const worker = openWorker(name, settings, work, concurrency)
+      worker.on('error', complaints(logger, name))
+      try {
+        await within(10_000, worker.waitUntilReady())
+        worker.run().catch(complaints(logger, name))
+        return worker
+      } catch {
+        void worker.close(true).catch(() => undefined)
+        await sleep(1_000, undefined, { signal: stopping.signal }).catch(() => undefined)
+      }
+    }
+    return undefined
+  }
+
+  const running = run()
+  return {
+    async stop(limitMs) {
+      stopping.abort()
+      const worker = await running
+      if (!worker) return
+      await worker.pause(true)
+      for (const end = Date.now() + limitMs; active > 0 && Date.now() < end;) await sleep(10)
+      // Closing waits for the queue's own answers, of which there are none while it is away.
+      const isHealthy = active === 0 && (await queue.health()) === null
+      await within(ANSWER_MS, worker.close(!isHealthy)).catch(() => worker.getBackend().close(true))
+    },
+  }
+}
+
+function openQueue(name: QueueName, { redisUrl, postgresUrl, prefix }: QueueSettings): Queue {
+  if (redisUrl === null) {
+    const connection = { connectionString: postgresUrl, schema: schemaOf(prefix), migrate: true, max: 2, ...PATIENCE }
+    return new Queue(name, { connection }, createPostgresBackend) as unknown as Queue
+  }
+  // Commands fail at once while Redis is away, instead of waiting in memory for it.
+  return new Queue(name, { prefix, connection: { url: redisUrl, enableOfflineQueue: false, retryStrategy } })
+}
+
+function openWorker(
+  name: QueueName,
+  { redisUrl, postgresUrl, prefix }: QueueSettings,
+  work: (job: { name: string; data: unknown; id?: string }) => Promise<void>,
+  concurrency: number,
+): Worker {
+  const options = { concurrency, autorun: false, runRetryDelay: 1_000, drainDelay: 5, maxStalledCount: 5 }
+  if (redisUrl === null) {
+    const schema = schemaOf(prefix)
+    const max = Math.min(concurrency + 1, 5)
+    const connection = { connectionString: postgresUrl, schema, migrate: true, max, ...PATIENCE }
+    return new Worker(name, work, { ...options, connection }, patientPostgresBackend) as unknown as Worker
+  }
+  const connection = { url: redisUrl, maxRetriesPerRequest: null, retryStrategy }
+  return new Worker(name, work, { ...options, prefix, connection })
+}
+
+const PATIENCE = { connectionTimeoutMillis: ANSWER_MS, keepAlive: true }
+
+function retryStrategy(times: number): number {
+  return Math.min(times * 100, 1_000)
+}
+
+function schemaOf(prefix: string): string {
+  return `${prefix.replaceAll('-', '_')}_queue`
+}
+
+/** BullMQ asks again at once after an error that is no refused connection (a Postgres that starts up gives many). */
+const patientPostgresBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (...args) => {
+  const backend = createPostgresBackend(...args)
+  const moveToActive: IQueueBackend['moveToActive'] = backend.moveToActive.bind(backend)
+  backend.moveToActive = async (...job: Parameters<typeof moveToActive>) => {
+    try {
+      return await moveToActive(...job)
+    } catch (error) {
+      await sleep(500)
+      throw error
+    }
+  }
+  return backend
+}
+
+/** An unreachable queue complains with every attempt to reach it; one line in ten seconds is enough. */
+function complaints(logger: Logger, queue: QueueName): (error: unknown) => void {
+  let quietUntil = 0
+  return (error) => {
+    if (Date.now() < quietUntil) return
+    quietUntil = Date.now() + 10_000
+    logger.warn({ queue, failure: describeFailure(error) }, 'queue connection failed')
+  }
+}
+
+/** An orderly farewell waits for an answer, so it is only for a queue that gives one. */
+async function closeQueue(queue: Queue, isHealthy: boolean): Promise<void> {
+  await within(ANSWER_MS, isHealthy ? queue.close() : queue.getBackend().close(true)).catch(() => undefined)
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  const done = new AbortController()
+  work.catch(() => undefined)
+  const late = sleep(milliseconds, undefined, { signal: done.signal }).then(
+    () => {
+      throw new Error('late')
+    },
+    () => undefined as never,
+  )
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    done.abort()
+  }
+}

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { UnavailableError } from '../runtime/errors.js'
+import { claim, heldTickets, type ClaimedBatch } from '../store/outbox-claim.js'
+import { releaseForOutage } from '../store/outbox.js'
+import type { PendingKind } from '../store/schema.js'
+import { describeFailure, isOutage } from './isolate.js'
+import { JOB_OF_KIND, type JobContext } from './jobs.js'
+import { Outage } from './outage.js'
+import type { JobQueue, QueuedJob } from './queue.js'
+
+/** Rows of the one batch that tries out whether what was away is back. */
+const PROBE_SIZE = 10
+/** After a claim that was no full batch: lets rows of a steady stream of writes gather. */
+const GATHER_MS = 25
+/** How often tickets are looked up that no worker of this process has reported. */
+const LOOK_UP_MS = 1_000
+/** A batch that is still held after this should be in the queue. */
+const LOST_AFTER_MS = 2_000
+
+/**
+ * Moves due rows of the dirty set into the queue, as batches of ids of one tenant, and holds at most `maxBatches` of them
+ * unsettled. It only hands out: rows are claimed under a lease in Postgres, so a relay that dies, or a queue that forgets,
+ * loses nothing. Any number of processes may run one.
+ */
+export class Relay {
+  readonly #stopping = new AbortController()
+  readonly #queueOutage: Outage
+  readonly #postgresOutage: Outage
+  /** Unsettled tickets that this relay has given out, with the time of their claim. */
+  readonly #held = new Map<string, number>()
+  readonly #after: Record<PendingKind, string> = { memory: '', vector: '' }
+  #lookedUpAt = 0
+  /** Aborted to end a pause; replaced with every turn, so that news during a turn shortens the pause after it. */
+  #news = new AbortController()
+  #loop: Promise<void> | undefined
+
+  constructor(
+    private readonly context: JobContext,
+    private readonly queue: JobQueue,
+  ) {
+    const { clock, options } = context
+    this.#queueOutage = new Outage(clock, options.outage)
+    this.#postgresOutage = new Outage(clock, options.outage)
+  }
+
+  start(): void {
+    this.#loop ??= this.#run()
+  }
+
+  /** Resolves when the turn under way is over. What it gave out is left to the queue. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#news.abort()
+    await this.#loop
+  }
+
+  /** A worker of this process is done with a batch: settled or given back. */
+  finished(ticket: string): void {
+    if (this.#held.delete(ticket)) this.#news.abort()
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      this.#news = new AbortController()
+      const pauseMs = await this.#turn().catch((error: unknown) => this.#fail(error))
+      if (pauseMs > 0 && !this.#stopping.signal.aborted)
+        await sleep(pauseMs, undefined, { signal: this.#news.signal }).catch(() => undefined)
+    }
+  }
+
+  /** Returns how long to wait before the next turn. */
+  async #turn(): Promise<number> {
+    const { outages, options, embedder } = this.context
+    await this.#lookUp()
+    const isProbing = outages.search.isOn || this.#queueOutage.isOn || this.#postgresOutage.isOn
+    const waitMs = Math.max(outages.search.waitMs(), this.#queueOutage.waitMs())
+    if (waitMs > 0) return waitMs
+    const room = (isProbing ? 1 : options.maxBatches) - this.#held.size
+    if (room <= 0) return options.pollMs
+    const size = isProbing ? Math.min(PROBE_SIZE, options.batchSize) : options.batchSize
+
+    const batches = [...(await this.#claim('memory', room, size))]
+    if (batches.length < room && embedder.health().available && outages.embedder.waitMs() === 0)
+      batches.push(...(await this.#claim('vector', room - batches.length, size)))
+    this.#postgresOutage.recovered()
+    if (batches.length === 0) return options.pollMs
+    await this.#giveOut(batches)
+    return batches.some((batch) => batch.ids.length === size) ? 0 : GATHER_MS
+  }
+
+  /** Goes round the tenants; a round that ended with nothing to claim begins again at once. */
+  async #claim(kind: PendingKind, batches: number, batchSize: number): Promise<readonly ClaimedBatch[]> {
+    const { store, options } = this.context
+    for (;;) {
+      const after = this.#after[kind]
+      const claimed = await store.asSystem((system) =>
+        claim(system, kind, { batches, batchSize, leaseMs: options.leaseMs, after }),
+      )
+      this.#after[kind] = claimed.next
+      if (claimed.batches.length > 0 || claimed.next > after || after === '') return claimed.batches
+    }
+  }
+
+  async #giveOut(batches: readonly ClaimedBatch[]): Promise<void> {
+    const now = this.context.clock.now()
+    for (const batch of batches) this.#held.set(batch.ticket, now)
+    try {
+      await this.queue.add(batches.map(jobOf))
+      this.#queueOutage.recovered()
+    } catch (error) {
+      if (!this.#queueOutage.isOn)
+        this.context.logger.warn({ failure: causeOf(error) }, 'queue is away; changes wait in Postgres')
+      await this.#release(
+        batches.map((batch) => batch.ticket),
+        this.#queueOutage.failed(),
+      )
+    }
+  }
+
+  /** Forgets tickets that other processes have settled, and gives back those whose job the queue does not know any more. */
+  async #lookUp(): Promise<void> {
+    const { clock, store } = this.context
+    if (this.#held.size === 0 || clock.now() - this.#lookedUpAt < LOOK_UP_MS) return
+    this.#lookedUpAt = clock.now()
+    const held = await store.asSystem((system) => heldTickets(system, [...this.#held.keys()]))
+    const old: string[] = []
+    for (const [ticket, claimedAt] of this.#held) {
+      if (!held.has(ticket)) this.#held.delete(ticket)
+      else if (clock.now() - claimedAt > LOST_AFTER_MS) old.push(ticket)
+    }
+    if (old.length === 0) return
+    const lost = await this.queue.missing(old).catch(() => [])
+    if (lost.length === 0) return
+    this.context.logger.warn({ batches: lost.length }, 'batches were lost on their way; their rows are due again')
+    await this.#release(lost, 0)
+  }
+
+  async #release(tickets: readonly string[], afterMs: number): Promise<void> {
+    await this.context.store.asSystem((system) => releaseForOutage(system, tickets, afterMs))
+    for (const ticket of tickets) this.#held.delete(ticket)
+  }
+
+  #fail(error: unknown): number {
+    if (!this.#postgresOutage.isOn)
+      this.context.logger.warn({ failure: describeFailure(error), isOutage: isOutage(error) }, 'relay failed')
+    return this.#postgresOutage.failed()
+  }
+}
+
+function jobOf({ kind, tenantId, ticket, ids }: ClaimedBatch): QueuedJob {
+  return { name: JOB_OF_KIND[kind], id: ticket, payload: { tenantId, ticket, ids } }
+}
+
+function causeOf(error: unknown): string {
+  return describeFailure(error instanceof UnavailableError ? (error.cause ?? error) : error)
+}

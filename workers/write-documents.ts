@@ -1,0 +1,100 @@
+import { UnavailableError } from '../runtime/errors.js'
+import type { IndexChange, IndexOutcome } from '../search/search-index.js'
+import { readIndexRows, type IndexRow } from '../store/index-rows.js'
+import { countTry, releaseForOutage, type FailedTry, type ReadSeq } from '../store/outbox.js'
+import type { PendingKind } from '../store/schema.js'
+import { indexDocument } from './index-document.js'
+import { describeFailure, isolate, isOutage } from './isolate.js'
+import type { BatchPayload, JobContext } from './jobs.js'
+
+export interface Parts<T> {
+  readonly done: readonly T[]
+  readonly failures: readonly FailedTry[]
+}
+
+/** The batch's rows that are still this job's; one that cannot be read fails alone. Throws when Postgres is away. */
+export async function readBatch(
+  { store }: JobContext,
+  kind: PendingKind,
+  { tenantId, ticket, ids }: BatchPayload,
+): Promise<Parts<IndexRow>> {
+  const results = await isolate(ids, async (part) => {
+    const rows = await store.read({ tenantId }, (reader) => readIndexRows(reader, kind, ticket, part))
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return part.map((id) => byId.get(id))
+  })
+  return {
+    done: results.flatMap((result) => ('value' in result && result.value ? [result.value] : [])),
+    failures: results.flatMap((result, i) =>
+      'error' in result ? [{ id: ids[i]!, seq: null, error: describeFailure(result.error) }] : [],
+    ),
+  }
+}
+
+/** Documents of the rows; `vectorOf` says the vector of a live memory. */
+export function buildChanges(
+  rows: readonly IndexRow[],
+  vectorOf: (row: NonNullable<IndexRow['memory']>) => Float32Array | null,
+): Parts<IndexChange> {
+  const done: IndexChange[] = []
+  const failures: FailedTry[] = []
+  for (const { id, seq, memory } of rows) {
+    try {
+      done.push({ id, seq, document: memory && indexDocument(memory, vectorOf(memory)) })
+    } catch (error) {
+      failures.push({ id, seq, error: describeFailure(error) })
+    }
+  }
+  return { done, failures }
+}
+
+/** Null when the engine is away: nothing may be settled. Otherwise every change is searchable or has failed by itself. */
+export async function writeChanges(
+  { index, outages, logger }: JobContext,
+  tenantId: string,
+  changes: readonly IndexChange[],
+): Promise<Parts<ReadSeq> | null> {
+  try {
+    const target = index.for(tenantId)
+    const results = await isolate<IndexChange, IndexOutcome>(changes, (part) => target.write(part))
+    if (changes.length > 0) outages.search.recovered()
+    const reasons = results.map((result) =>
+      'value' in result ? reasonOf(result.value) : describeFailure(result.error),
+    )
+    return {
+      done: changes.filter((_, i) => reasons[i] === null),
+      failures: changes.flatMap(({ id, seq }, i) => (reasons[i] === null ? [] : [{ id, seq, error: reasons[i]! }])),
+    }
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    if (!outages.search.isOn) logger.warn({ engine: index.engine, failure: causeOf(error) }, 'search engine is away')
+    outages.search.failed()
+    return null
+  }
+}
+
+function reasonOf(outcome: IndexOutcome): string | null {
+  return outcome.outcome === 'written' ? null : outcome.reason
+}
+
+function causeOf(error: unknown): string {
+  return describeFailure(error instanceof UnavailableError ? (error.cause ?? error) : error)
+}
+
+/** Gives what is left of the batch back, due when the outage's wait is over, spread so that it does not come at once. */
+export async function release({ store }: JobContext, ticket: string, waitMs: number): Promise<number> {
+  return store.asSystem((system) => releaseForOutage(system, [ticket], waitMs))
+}
+
+/** Counts the failures' tries, in a transaction of its own: its rows and the settled ones are two sorted sets. */
+export async function countTries(
+  { store, options, logger }: JobContext,
+  kind: PendingKind,
+  { tenantId, ticket }: BatchPayload,
+  failures: readonly FailedTry[],
+): Promise<void> {
+  if (failures.length === 0) return
+  const parked = await store.transact({ tenantId }, (writer) => countTry(writer, kind, ticket, failures, options.tries))
+  const reasons = [...new Set(failures.map((failure) => failure.error))].slice(0, 5)
+  logger.warn({ tenantId, kind, failed: failures.length, parked, reasons }, 'rows failed by their own fault')
+}
