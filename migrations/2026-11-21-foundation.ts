@@ -202,7 +202,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     where settled_at is null and parked_at is null`)
   await run('create index index_pending_ticket on index_pending (ticket) where ticket is not null')
   await run('create index index_pending_settled on index_pending (settled_at) where settled_at is not null')
-  await run(`create index index_pending_tail on index_pending (tenant_id, kind, seq)`)
+  await run(`create index index_pending_tail on index_pending (tenant_id, kind, seq) where settled_at is null`)
   await run('create index index_pending_parked on index_pending (tenant_id) where parked_at is not null')
 
   for (const [name, key] of [

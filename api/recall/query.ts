@@ -47,18 +47,32 @@ export function readQuery(principal: Principal, request: RecallRequest, now: num
 const LONGEST_NAME = 5
 const MOST_NAMES = 400
 
-/** Every run of up to five words, without the punctuation around it, as an entity's name key. */
+/** Every run of up to five words as an entity's name key, in the spellings of `spellingsOf`. */
 export function nameKeysIn(text: string): string[] {
-  const words = nameKey(text)
-    .split(' ')
-    .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '').replace(/['\u2019]s$/u, ''))
-    .filter((word) => word !== '')
+  const words = nameKey(text).split(' ')
   const keys = new Set<string>()
   for (let length = 1; length <= LONGEST_NAME; length++)
     for (let start = 0; start + length <= words.length && keys.size < MOST_NAMES; start++)
-      keys.add(words.slice(start, start + length).join(' '))
-  return [...keys]
+      for (const key of spellingsOf(words.slice(start, start + length))) keys.add(key)
+  keys.delete('')
+  return [...keys].slice(0, MOST_NAMES)
 }
+
+/**
+ * As the words stand ("c++", "yahoo!"), without what a sentence puts around them ("dr. smith"), without a possessive, and with
+ * no punctuation around any word.
+ */
+function spellingsOf(words: readonly string[]): string[] {
+  const asWritten = words.join(' ')
+  const trimmed = asWritten.replace(OPENING, '').replace(CLOSING, '')
+  const bare = words.map((word) => word.replace(AROUND_WORD, '').replace(POSSESSIVE, '')).filter((word) => word !== '')
+  return [asWritten, trimmed, trimmed.replace(POSSESSIVE, ''), bare.join(' ')]
+}
+
+const OPENING = /^[("'\u201c\u2018\u00ab[{<\u00bf\u00a1]+/u
+const CLOSING = /[.,;:!?\u2026)"'\u201d\u2019\u00bb\]}>]+$/u
+const AROUND_WORD = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
+const POSSESSIVE = /['\u2019]s$/u
 
 /** The query's vector; null when the embedder is away (`away`) or knows nothing of the text. */
 export async function vectorOf(

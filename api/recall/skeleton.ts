@@ -23,8 +23,8 @@ export interface Skeleton {
 }
 
 /**
- * The tail is read before the engine is asked: a row is in the tail until the engine has held it for a minute, so no
- * acknowledged memory falls between the two.
+ * The tail is read before the engine is asked: a row is in the tail until the engine finds it, so no acknowledged memory falls
+ * between the two.
  */
 export async function findCandidates(
   context: ApiContext,

@@ -60,14 +60,14 @@ export async function hydrateCandidates(
 }
 
 /**
- * Rows that the index may not hold yet: unsettled ones, and those settled in the last minute (an engine's reader may lag
- * behind). Newest first; the caller asks for one more than it uses, to know that there are more.
+ * The pending tail: rows that the index has yet to take, newest first. A row settles only once the engine finds it, so whoever
+ * reads the tail first and asks the engine then misses nothing. Parked rows stay in the tail until an operator has seen to
+ * them. The caller asks for one more than it uses, to know that there are more.
  */
 export async function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select m.id from index_pending p join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id
-    where p.tenant_id = ${reader.tenantId} and p.kind = 'memory'
-      and (p.settled_at is null or p.settled_at > now() - interval '60 seconds') and ${passes(filter)}
+    where p.tenant_id = ${reader.tenantId} and p.kind = 'memory' and p.settled_at is null and ${passes(filter)}
     order by p.seq desc limit ${limit}`.execute(reader.db)
   return rows.map((row) => row.id)
 }
