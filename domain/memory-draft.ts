@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { MemoryStatus, MemoryType } from './memory.js'
-import { embeddedText, normalisedText } from './text/memory-text.js'
+import { embeddedText, nameKey, normalisedText } from './text/memory-text.js'
 import type { Visibility } from './visibility.js'
 
 /** A write as the contract has checked it, before any rule of the domain. */
@@ -50,6 +50,8 @@ export function faultsOf(draft: MemoryDraft, author: { agentId: string | null },
     faults.push({ field: 'ts_valid_end', message: 'Must lie after ts_valid_start.' })
   if (draft.visibility === 'scope_agent' && author.agentId === null)
     faults.push({ field: 'visibility', message: 'scope_agent needs an acting agent.' })
+  if (draft.links.some(({ name }) => name !== null && nameKey(name) === ''))
+    faults.push({ field: 'entity_links', message: 'A name must hold something that can be seen.' })
   return faults
 }
 

@@ -22,7 +22,7 @@ const JOINT = /[._\-:/@#+]/
 const PARTS = /[\p{L}\p{N}]+/gu
 /** Scripts written without spaces. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
-/** Longer tokens are blobs (base64, hashes of whole files); their head is enough to find them by. */
+/** In UTF-16 units. Longer tokens are blobs (base64, hashes of whole files); their head is enough to find them by. */
 const LONGEST_TERM = 128
 
 const stemmer = snowball.newStemmer('english')
@@ -44,16 +44,21 @@ function fold(text: string): string {
 }
 
 function pushWord(terms: string[], word: string): void {
-  if (!STOP_WORDS.has(word)) terms.push(stemOf(word.slice(0, LONGEST_TERM)))
+  if (!STOP_WORDS.has(word)) terms.push(stemOf(headOf(word)))
 }
 
 function pushIdentifier(terms: string[], token: string): void {
-  terms.push(token.slice(0, LONGEST_TERM))
+  terms.push(headOf(token))
   for (const [part] of token.matchAll(PARTS)) pushWord(terms, part)
 }
 
 function segmentsOf(token: string): string[] {
-  return [...segmenter.segment(token)].filter((part) => part.isWordLike).map((part) => part.segment)
+  return [...segmenter.segment(token)].filter((part) => part.isWordLike).map((part) => headOf(part.segment))
+}
+
+/** Never ends in half a character, which no engine takes. */
+function headOf(token: string): string {
+  return token.slice(0, LONGEST_TERM).replace(/[\ud800-\udbff]$/, '')
 }
 
 function stemOf(word: string): string {

@@ -38,8 +38,8 @@ export function dateTerms(date: Date): string[] {
  */
 export function normalisedText(content: string): string {
   return content
-    .normalize('NFKC')
     .replace(/\p{Cf}+/gu, '')
+    .normalize('NFKC')
     .replace(/\s+/gu, ' ')
     .trim()
     .toLowerCase()

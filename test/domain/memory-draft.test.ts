@@ -1,0 +1,64 @@
+import { expect } from 'chai'
+import { contentHash, faultsOf, type MemoryDraft, textHash } from '../../domain/memory-draft.js'
+
+const NOW = new Date('2026-05-01T12:00:00Z')
+const DRAFT: MemoryDraft = {
+  content: 'Alice met Bob.',
+  memoryType: 'fact',
+  title: null,
+  weight: 0.5,
+  sourceUri: null,
+  runId: null,
+  metadata: {},
+  links: [],
+  expiresAt: null,
+  validStart: null,
+  validEnd: null,
+  subjectEntityId: null,
+  predicate: null,
+  objectValue: null,
+  status: 'active',
+  visibility: 'scope_team',
+  confidence: null,
+  scope: null,
+}
+const link = (name: string) => ({ entityId: null, name, entityType: null, role: null })
+
+function faultyFields(given: Partial<MemoryDraft>, agentId: string | null = 'ana'): string[] {
+  return faultsOf({ ...DRAFT, ...given }, { agentId }, NOW).map(({ field }) => field)
+}
+
+describe('domain/memory-draft', () => {
+  const cases: [fact: string, given: Partial<MemoryDraft>, agentId: string | null, fields: string[]][] = [
+    ['finds nothing wrong with a plain draft', {}, null, []],
+    ['takes an expiry in the future', { expiresAt: new Date('2026-05-01T12:00:00.001Z') }, null, []],
+    ['refuses an expiry at this instant', { expiresAt: NOW }, null, ['expires_at']],
+    ['refuses an expiry in the past', { expiresAt: new Date('2026-05-01T11:00:00Z') }, null, ['expires_at']],
+    ['takes an open validity', { validStart: new Date(5) }, null, []],
+    ['takes a validity that ended', { validStart: new Date(5), validEnd: new Date(6) }, null, []],
+    ['refuses an empty validity', { validStart: new Date(5), validEnd: new Date(5) }, null, ['ts_valid_end']],
+    ['refuses a backward validity', { validStart: new Date(5), validEnd: new Date(4) }, null, ['ts_valid_end']],
+    ['takes scope_agent with an acting agent', { visibility: 'scope_agent' }, 'ana', []],
+    ['refuses scope_agent without one', { visibility: 'scope_agent' }, null, ['visibility']],
+    ['takes names of entities', { links: [link('Acme'), link('株式会社')] }, null, []],
+    ['refuses a name of nothing that can be seen', { links: [link('\u200b')] }, null, ['entity_links']],
+    ['refuses an instant that is none', { validStart: new Date(NaN) }, null, ['ts_valid_start']],
+    ['names every fault', { visibility: 'scope_agent', expiresAt: new Date(0) }, null, ['expires_at', 'visibility']],
+  ]
+  for (const [fact, given, agentId, fields] of cases)
+    it(fact, () => expect(faultyFields(given, agentId)).to.deep.equal(fields))
+
+  it('hashes texts that duplicate one another alike, and others not', () => {
+    expect(contentHash('Alice  met bob.')).to.deep.equal(contentHash('ALICE met Bob.'))
+    expect(contentHash('Bob met Alice.')).to.not.deep.equal(contentHash('Alice met Bob.'))
+  })
+
+  it('hashes what is embedded to the letter, with its title', () => {
+    const [plain, titled, capital] = [
+      textHash({ title: null, content: 'a' }),
+      textHash({ title: 'T', content: 'a' }),
+      textHash({ title: null, content: 'A' }),
+    ]
+    expect(new Set([plain, titled, capital].map((hash) => hash.toString('hex'))).size).to.equal(3)
+  })
+})

@@ -1,0 +1,111 @@
+import { expect } from 'chai'
+import type { AnalysedText, TermStatistics } from '../../../domain/ranking/candidate.js'
+import { lexicalScore, poolStatistics, rarity } from '../../../domain/ranking/lexical.js'
+
+function text(...terms: string[]): AnalysedText {
+  const counts = new Map<string, number>()
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return { terms: counts, length: terms.length, vector: null }
+}
+
+describe('domain/ranking/lexical', () => {
+  const statistics: TermStatistics = { documents: 10, averageLength: 4, frequency: new Map([['fox', 2]]) }
+
+  describe('rarity', () => {
+    it('is ln(1 + (n − df + ½) / (df + ½))', () => {
+      expect(rarity('fox', statistics)).to.be.closeTo(Math.log(1 + 8.5 / 2.5), 1e-12)
+      expect(rarity('unseen', statistics)).to.be.closeTo(Math.log(1 + 10.5 / 0.5), 1e-12)
+    })
+
+    it('is never negative, even of a term that counts say more documents hold than there are', () => {
+      const stale = { documents: 3, averageLength: 4, frequency: new Map([['fox', 50]]) }
+      expect(rarity('fox', stale)).to.be.greaterThan(0)
+    })
+  })
+
+  describe('BM25', () => {
+    it('is the value computed by hand', () => {
+      // k1 = .6, b = .3, length 6 of an average 4: norm = .6 · (.7 + .3 · 6 / 4) = .69
+      const score = lexicalScore(
+        new Map([
+          ['fox', 2],
+          ['den', 3],
+        ]),
+        text('fox', 'fox', 'a', 'b', 'c', 'd'),
+        4,
+      )
+      expect(score.bm25).to.be.closeTo((2 * 2 * 1.6) / (2 + 0.69), 1e-12)
+      expect(score.coverage).to.be.closeTo(2 / 5, 1e-12)
+    })
+
+    it('adds up over the terms of the query', () => {
+      const both = lexicalScore(
+        new Map([
+          ['fox', 2],
+          ['den', 3],
+        ]),
+        text('fox', 'den'),
+        2,
+      )
+      const one = lexicalScore(new Map([['fox', 2]]), text('fox', 'den'), 2)
+      const other = lexicalScore(new Map([['den', 3]]), text('fox', 'den'), 2)
+      expect(both.bm25).to.be.closeTo(one.bm25 + other.bm25, 1e-12)
+      expect(both.coverage).to.equal(1)
+    })
+
+    it('is more in a shorter text, and more with the term repeated', () => {
+      const of = (...terms: string[]) => lexicalScore(new Map([['fox', 1]]), text(...terms), 3).bm25
+      expect(of('fox', 'a')).to.be.greaterThan(of('fox', 'a', 'b'))
+      expect(of('fox', 'fox', 'a')).to.be.greaterThan(of('fox', 'b', 'a'))
+    })
+
+    it('is nothing without a term in common, and without any term', () => {
+      expect(lexicalScore(new Map([['fox', 1]]), text('den'), 1)).to.deep.equal({ bm25: 0, coverage: 0 })
+      expect(lexicalScore(new Map(), text('den'), 1)).to.deep.equal({ bm25: 0, coverage: 0 })
+      expect(lexicalScore(new Map([['fox', 1]]), text(), 0)).to.deep.equal({ bm25: 0, coverage: 0 })
+    })
+  })
+
+  describe('poolStatistics', () => {
+    const pool = [text('fox', 'fox', 'den'), text('den')]
+
+    it('counts the pool alone when the index says nothing', () => {
+      expect(poolStatistics(null, pool, ['fox', 'den', 'sea'])).to.deep.equal({
+        documents: 2,
+        averageLength: 2,
+        frequency: new Map([
+          ['fox', 1],
+          ['den', 2],
+          ['sea', 0],
+        ]),
+      })
+    })
+
+    it('takes the index’s counts where they are more', () => {
+      const indexed = { documents: 9, averageLength: 5, frequency: new Map([['fox', 4]]) }
+      expect(poolStatistics(indexed, pool, ['fox', 'den'])).to.deep.equal({
+        documents: 9,
+        averageLength: 5,
+        frequency: new Map([
+          ['fox', 4],
+          ['den', 2],
+        ]),
+      })
+    })
+
+    it('counts what the index has yet to take', () => {
+      const indexed = { documents: 0, averageLength: 0, frequency: new Map([['fox', 0]]) }
+      expect(poolStatistics(indexed, pool, ['fox'])).to.deep.equal({
+        documents: 2,
+        averageLength: 2,
+        frequency: new Map([['fox', 1]]),
+      })
+    })
+
+    it('is sound for an empty pool', () => {
+      const empty = poolStatistics(null, [], ['fox'])
+      expect(empty).to.deep.equal({ documents: 0, averageLength: 0, frequency: new Map([['fox', 0]]) })
+      expect(rarity('fox', empty)).to.be.finite.and.to.be.greaterThan(0)
+    })
+  })
+})

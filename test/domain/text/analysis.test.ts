@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { analyse } from '../../../domain/text/analysis.js'
+
+describe('domain/text/analysis', () => {
+  const cases: [fact: string, text: string, terms: string[]][] = [
+    ['stems English words', 'Running houses were painted', ['run', 'hous', 'paint']],
+    ['folds case, accents, full width and ligatures', 'Ünïcode ＦＵＬＬ ﬁne', ['unicod', 'full', 'fine']],
+    ['drops function words', 'the cat is on the mat', ['cat', 'mat']],
+    ['keeps May, which is a month', 'may', ['may']],
+    ['drops the possessive, straight or curly', "Alice’s and Bob's", ['alic', 'bob']],
+    ['takes a name with an apostrophe as one word', "O'Brien O’Brien", ['obrien', 'obrien']],
+    ['drops contracted function words, straight or curly', "don't won’t", []],
+    ['gives an identifier whole and in parts', 'ERR_CONN-42', ['err_conn-42', 'err', 'conn', '42']],
+    ['gives a path whole and in parts', 'api/v2/users', ['api/v2/users', 'api', 'v2', 'user']],
+    ['gives an address whole and in parts', 'ana@x.io', ['ana@x.io', 'ana', 'x', 'io']],
+    ['gives a date whole and in parts', '2023-05-07', ['2023-05-07', '2023', '05', '07']],
+    ['gives a number with a fraction whole and in parts', '1.5', ['1.5', '1', '5']],
+    ['takes doubled joints as a gap', 'foo--bar __proto__', ['foo', 'bar', 'proto']],
+    ['cuts scripts without spaces into words', '会議室', ['会議', '室']],
+    ['keeps repetitions', 'fox fox', ['fox', 'fox']],
+    ['finds nothing in punctuation and pictures', '?! 😀 -- …', []],
+    ['finds nothing in nothing', '', []],
+  ]
+  for (const [fact, text, terms] of cases) it(fact, () => expect(analyse(text)).to.deep.equal(terms))
+
+  it('cuts a very long word to its head, and never through a character', () => {
+    expect(analyse('x'.repeat(10_000))).to.deep.equal(['x'.repeat(128)])
+    expect(analyse(`a${'\u{10428}'.repeat(200)}`)).to.deep.equal([`a${'\u{10428}'.repeat(63)}`])
+  })
+
+  it('makes of any text only terms that both engines can keep', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {
+        for (const term of analyse(text)) {
+          expect(term.length).to.be.within(1, 128)
+          expect(term).to.not.match(/[\s\0\p{Surrogate}]/u)
+        }
+      }),
+    )
+  })
+
+  it('says of a text the same in capitals', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'abcxyz 0189-_.'), maxLength: 100 }), (text) => {
+        expect(analyse(text.toUpperCase())).to.deep.equal(analyse(text))
+      }),
+    )
+  })
+})

@@ -1,0 +1,66 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { dateTerms, embeddedText, indexedTerms, nameKey, normalisedText } from '../../../domain/text/memory-text.js'
+
+describe('domain/text/memory-text', () => {
+  it('embeds the title before the content, and the content alone without one', () => {
+    expect(embeddedText({ title: 'Trip', content: 'We flew.' })).to.equal('Trip\nWe flew.')
+    expect(embeddedText({ title: null, content: 'We flew.' })).to.equal('We flew.')
+  })
+
+  describe('normalisedText', () => {
+    const same: [difference: string, text: string][] = [
+      ['case', 'ALICE MET BOB.'],
+      ['spaces within', 'Alice   met\t\nBob.'],
+      ['spaces around', '  Alice met Bob.\r\n'],
+      ['another kind of space', 'Alice\u00a0met\u2003Bob.'],
+      ['compatibility forms', 'Ａlice met Bob．'],
+      ['format characters', 'Al\u200bice\u00ad met Bob.\ufeff'],
+    ]
+    for (const [difference, text] of same)
+      it(`is the same for ${difference}`, () => expect(normalisedText(text)).to.equal(normalisedText('Alice met Bob.')))
+
+    const other: [difference: string, text: string][] = [
+      ['punctuation', 'Alice met Bob!'],
+      ['word order', 'Bob met Alice.'],
+      ['a negation', 'Alice never met Bob.'],
+      ['an accent', 'Alicé met Bob.'],
+      ['a space that is missing', 'Alicemet Bob.'],
+    ]
+    for (const [difference, text] of other)
+      it(`differs for ${difference}`, () => expect(normalisedText(text)).to.not.equal(normalisedText('Alice met Bob.')))
+
+    it('changes nothing the second time', () => {
+      fc.assert(
+        fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (text) => {
+          expect(normalisedText(normalisedText(text))).to.equal(normalisedText(text))
+        }),
+        { numRuns: 1_000 },
+      )
+    })
+
+    it('takes a letter with its accent as one, whatever stands between them', () => {
+      expect(normalisedText('Andre\u200d\u0301')).to.equal(normalisedText('André'))
+    })
+  })
+
+  it('takes two spellings of a name as one entity', () => {
+    expect(nameKey('  Acme  CORP ')).to.equal('acme corp')
+    expect(nameKey('Acme-Corp')).to.not.equal(nameKey('Acme Corp'))
+  })
+
+  it('says a date in the terms of a question, in UTC', () => {
+    expect(dateTerms(new Date('2023-05-08T23:30:00Z'))).to.deep.equal(['8', 'may', '2023'])
+    expect(dateTerms(new Date('2023-12-31T23:30:00-02:00'))).to.deep.equal(['1', 'januari', '2024'])
+  })
+
+  it('finds a memory by text, author and the day it is about', () => {
+    const memory = { title: 'Trips', content: 'flew home', agentId: 'agent-7', createdAt: new Date('2024-02-03') }
+    const words = ['trip', 'flew', 'home', 'agent-7', 'agent', '7']
+    expect(indexedTerms({ ...memory, validStart: null })).to.deep.equal([...words, '3', 'februari', '2024'])
+    expect(indexedTerms({ ...memory, agentId: null, validStart: new Date('2020-07-09') })).to.deep.equal([
+      ...words.slice(0, 3),
+      ...['9', 'juli', '2020'],
+    ])
+  })
+})
