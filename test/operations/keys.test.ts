@@ -1,0 +1,176 @@
+import { expect } from 'chai'
+import { parseApiKey } from '../../domain/api-key.js'
+import type { Client } from '../support/client.js'
+import { startService, type TestService } from '../support/service.js'
+import { until } from '../support/states.js'
+
+describe('keys', () => {
+  let service: TestService
+  let admin: Client
+  let tenants = 0
+  const newTenant = () => `keys-${++tenants}`
+  const mint = (body: Record<string, unknown>) => admin.call('createKey', { body })
+  before(async () => {
+    service = await startService({ queues: [] })
+    admin = service.client()
+  })
+  after(() => service.stop())
+
+  it('makes a key whose text is shown once and works', async () => {
+    const tenant = newTenant()
+    const { status, body } = await mint({
+      tenant_id: tenant,
+      kind: 'agent',
+      agent_id: 'a',
+      fleet_id: 'f',
+      label: 'laptop',
+    })
+    expect(status).to.equal(201)
+    expect(parseApiKey(body.api_key)?.keyId).to.equal(body.key_id)
+    expect(body).to.include({
+      tenant_id: tenant,
+      kind: 'agent',
+      agent_id: 'a',
+      fleet_id: 'f',
+      trust_level: 1,
+      label: 'laptop',
+    })
+    const me = await service.client(body.api_key).call('whoami')
+    expect(me.body).to.deep.equal({
+      tenant_id: tenant,
+      key_kind: 'agent',
+      agent_id: 'a',
+      fleet_id: 'f',
+      trust_level: 1,
+    })
+    const listed = await admin.call('listKeys', { query: { tenant_id: tenant } })
+    expect(listed.body.items).to.have.length(1)
+    expect(JSON.stringify(listed.body)).not.to.contain(body.api_key)
+  })
+
+  it('gives a tenant key trust 2 unless told otherwise', async () => {
+    const tenant = newTenant()
+    expect((await mint({ tenant_id: tenant, kind: 'tenant' })).body.trust_level).to.equal(2)
+    expect((await mint({ tenant_id: tenant, kind: 'tenant', trust_level: 3 })).body.trust_level).to.equal(3)
+  })
+
+  it('lets an agent have several keys, which share its trust and fleet', async () => {
+    const tenant = newTenant()
+    await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a', fleet_id: 'f', trust_level: 2 })
+    const second = await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a' })
+    expect(second.status).to.equal(201)
+    expect(second.body).to.include({ trust_level: 2, fleet_id: 'f' })
+    const key = second.body.api_key
+    await admin.call('patchAgent', { params: { agent_id: 'a' }, body: { tenant_id: tenant, trust_level: 0 } })
+    await until(async () => (await service.client(key).call('whoami')).body.trust_level === 0)
+  })
+
+  const refused: [string, number, Record<string, unknown>][] = [
+    ['an agent key without agent', 422, { kind: 'agent' }],
+    ['a tenant key with agent', 422, { kind: 'tenant', agent_id: 'a' }],
+    ['an expiry that has passed', 422, { kind: 'tenant', expires_at: '2020-01-01T00:00:00Z' }],
+    ['a time without an offset', 422, { kind: 'tenant', expires_at: '2099-01-01T00:00:00' }],
+    ['a trust level that there is not', 422, { kind: 'tenant', trust_level: 4 }],
+    ['a kind that there is not', 422, { kind: 'admin' }],
+    ['an unknown field', 422, { kind: 'tenant', secret: 'x' }],
+    ['an empty tenant', 422, { kind: 'tenant', tenant_id: '' }],
+  ]
+  for (const [what, status, body] of refused)
+    it(`refuses ${what} with ${status}`, async () => {
+      expect((await mint({ tenant_id: 'keys-refused', ...body })).status).to.equal(status)
+      expect((await admin.call('listKeys', { query: { tenant_id: 'keys-refused' } })).body.items).to.have.length(0)
+    })
+
+  it('refuses another trust or fleet of an agent that exists with 409', async () => {
+    const tenant = newTenant()
+    await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a', fleet_id: 'f' })
+    for (const change of [{ trust_level: 2 }, { fleet_id: 'g' }]) {
+      const { status, body } = await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a', ...change })
+      expect(status).to.equal(409)
+      expect(body.error.code).to.equal('CONFLICT')
+    }
+  })
+
+  it('refuses a key for a deleted agent with 409', async () => {
+    const tenant = newTenant()
+    await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a' })
+    await admin.call('deleteAgent', { params: { agent_id: 'a' }, query: { tenant_id: tenant } })
+    expect((await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a' })).status).to.equal(409)
+  })
+
+  it('stops accepting a key once it is revoked, and revoking it twice is revoking it', async () => {
+    const { body } = await mint({ tenant_id: newTenant(), kind: 'tenant' })
+    const holder = service.client(body.api_key)
+    expect((await holder.call('whoami')).status).to.equal(200)
+    expect((await admin.call('deleteKey', { params: { key_id: body.key_id } })).status).to.equal(204)
+    expect((await holder.call('whoami')).status).to.equal(401)
+    const again = await admin.call('deleteKey', { params: { key_id: body.key_id } })
+    expect(again.status).to.equal(204)
+  })
+
+  it('stops accepting a revoked key in every other process', async () => {
+    const other = await startService({ queues: [], env: { DATABASE_URL: service.databaseUrl } })
+    try {
+      const { body } = await mint({ tenant_id: newTenant(), kind: 'tenant' })
+      const holder = other.client(body.api_key)
+      expect((await holder.call('whoami')).status).to.equal(200)
+      await admin.call('deleteKey', { params: { key_id: body.key_id } })
+      await until(async () => (await holder.call('whoami')).status === 401)
+    } finally {
+      await other.stop()
+    }
+  })
+
+  it('does not revoke a key of another tenant than the one named, nor an unknown one', async () => {
+    const { body } = await mint({ tenant_id: newTenant(), kind: 'tenant' })
+    const other = { params: { key_id: body.key_id }, query: { tenant_id: 'keys-other' } }
+    expect((await admin.call('deleteKey', other)).status).to.equal(404)
+    expect((await admin.call('deleteKey', { params: { key_id: 'nobody' } })).status).to.equal(404)
+    expect((await service.client(body.api_key).call('whoami')).status).to.equal(200)
+  })
+
+  it('stops accepting a key at its expiry', async () => {
+    const expiresAt = new Date(Date.now() + 300).toISOString()
+    const key = await service.mintKey({ tenantId: newTenant(), expiresAt })
+    await until(async () => (await service.client(key).call('whoami')).status === 401)
+  })
+
+  it('lists newest first, page by page, over all tenants or one', async () => {
+    const [tenant, other] = [newTenant(), newTenant()]
+    const made: string[] = []
+    for (let i = 0; i < 5; i++) made.unshift((await mint({ tenant_id: tenant, kind: 'tenant' })).body.key_id)
+    await mint({ tenant_id: other, kind: 'tenant' })
+    const seen: string[] = []
+    for (let cursor: string | undefined; ;) {
+      const { body } = await admin.call('listKeys', { query: { tenant_id: tenant, limit: 2, cursor } })
+      seen.push(...body.items.map((key) => key.key_id))
+      if (body.next_cursor === null) break
+      cursor = body.next_cursor
+    }
+    expect(seen).to.have.members(made).and.to.have.length(5)
+    const all = await admin.call('listKeys', { query: { limit: 200 } })
+    expect(all.body.items.map((key) => key.tenant_id)).to.include.members([tenant, other])
+  })
+
+  it('refuses a cursor of another tenant with 400', async () => {
+    const tenant = newTenant()
+    for (let i = 0; i < 2; i++) await mint({ tenant_id: tenant, kind: 'tenant' })
+    const { body } = await admin.call('listKeys', { query: { tenant_id: tenant, limit: 1 } })
+    const foreign = await admin.call('listKeys', { query: { tenant_id: 'keys-other', cursor: body.next_cursor! } })
+    expect(foreign.status).to.equal(400)
+  })
+
+  it('leaves keys to the admin credential: 403 for any other key, 401 for none', async () => {
+    const key = await service.mintKey({ tenantId: newTenant(), trust: 3 })
+    const body = { tenant_id: 'keys-x', kind: 'tenant' }
+    for (const [client, status] of [
+      [service.client(key), 403],
+      [service.client(null), 401],
+      [service.client('cairn_nobody_0000000000000000000000'), 401],
+    ] as const) {
+      expect((await client.call('createKey', { body })).status).to.equal(status)
+      expect((await client.call('listKeys')).status).to.equal(status)
+      expect((await client.call('deleteKey', { params: { key_id: 'x' } })).status).to.equal(status)
+    }
+  })
+})

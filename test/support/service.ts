@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import type { ApiContext } from '../../api/context.js'
+import { startService as compose, type Service } from '../../cli/compose.js'
+import type { Trust } from '../../domain/trust.js'
+import type { Embedder } from '../../models/embedder.js'
+import type { Clock } from '../../runtime/clock.js'
+import { createConfig, readEnv, type Environment } from '../../runtime/config.js'
+import { createLogger } from '../../runtime/logger.js'
+import { QUEUES, type QueueName } from '../../workers/jobs.js'
+import { createClient, type Client } from './client.js'
+import { freshDatabase } from './postgres.js'
+import { serviceUrl } from './services.js'
+
+export type Profile = 'embedded' | 'scaled'
+
+export interface TestServiceOptions {
+  /** `embedded`: SQLite and a queue on Postgres. `scaled`: the services of scripts/services. */
+  readonly profile?: Profile
+  /** Settings over those of the harness. */
+  readonly env?: Environment
+  readonly embedder?: Embedder
+  readonly clock?: Clock
+  /** What the service works on behind the answers; [] leaves everything pending. */
+  readonly queues?: readonly QueueName[]
+}
+
+export interface KeyWish {
+  readonly tenantId: string
+  readonly kind?: 'tenant' | 'agent'
+  readonly agentId?: string
+  readonly fleetId?: string
+  readonly trust?: Trust
+  readonly expiresAt?: string
+}
+
+export interface TestService {
+  readonly url: string
+  readonly adminKey: string
+  readonly context: ApiContext
+  readonly metricsUrl: string | null
+  /** As a superuser, for what no route shows. */
+  readonly databaseUrl: string
+  /** Without a key it is the admin credential's. */
+  client(key?: string | null): Client
+  /** Mints through the API; an agent key when an agent is named. */
+  mintKey(wish: KeyWish): Promise<string>
+  stop(): Promise<void>
+}
+
+/** The whole service in this process on a free port, with a database, an index and a queue of its own. */
+export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
+  const place = await prepare(options.profile ?? 'embedded')
+  const adminKey = `admin-${randomBytes(16).toString('hex')}`
+  const env = {
+    PORT: '0',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'silent',
+    ADMIN_API_KEY: adminKey,
+    ...place.env,
+    ...options.env,
+  }
+  const { embedder, clock } = options
+  let service: Service
+  try {
+    service = await compose(createConfig(readEnv(env)), {
+      role: 'serve',
+      queues: options.queues ?? QUEUES,
+      logger: createLogger(createConfig(readEnv(env)).logLevel),
+      ...(embedder && { embedder }),
+      ...(clock && { clock }),
+    })
+  } catch (error) {
+    await place.remove()
+    throw error
+  }
+  const client = (key: string | null = adminKey) => createClient(service.url!, key)
+  return {
+    url: service.url!,
+    adminKey,
+    context: service.context,
+    metricsUrl: service.metricsUrl,
+    databaseUrl: place.env.DATABASE_URL!,
+    client,
+    mintKey: (wish) => mintKey(client(), wish),
+    async stop() {
+      await service.stop()
+      await place.remove()
+    },
+  }
+}
+
+/** Mints with an admin's client. Throws when the service refuses. */
+export async function mintKey(admin: Client, wish: KeyWish): Promise<string> {
+  const { tenantId, kind = wish.agentId === undefined ? 'tenant' : 'agent' } = wish
+  const answer = await admin.call('createKey', {
+    body: {
+      tenant_id: tenantId,
+      kind,
+      agent_id: wish.agentId,
+      fleet_id: wish.fleetId,
+      trust_level: wish.trust,
+      expires_at: wish.expiresAt,
+    },
+  })
+  if (answer.status !== 201) throw new Error(`no key: ${answer.body.error.message}`)
+  return answer.body.api_key
+}
+
+export interface TestPlace {
+  readonly env: Record<string, string>
+  /** Once nothing runs there any more. */
+  remove(): Promise<void>
+}
+
+/** Settings of a database, index and queue that nobody else uses. */
+export async function prepare(profile: Profile): Promise<TestPlace> {
+  const name = `test-${randomBytes(6).toString('hex')}`
+  const database = await freshDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'cairn-test-'))
+  const remove = async () => {
+    await database.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  const own = { DATABASE_URL: database.url, DATA_DIR: dataDir, QUEUE_PREFIX: name, OPENSEARCH_INDEX_PREFIX: name }
+  const small = { DATABASE_POOL_SIZE: '6', DATABASE_SYSTEM_POOL_SIZE: '6', INDEXING_CONCURRENCY: '2' }
+  if (profile === 'embedded') return { env: { ...own, ...small }, remove }
+
+  const [redisUrl, opensearchUrl] = [serviceUrl('redis'), serviceUrl('opensearch')]
+  if (redisUrl === null || opensearchUrl === null) throw new Error('the scaled profile needs scripts/services up')
+  return {
+    env: { ...own, ...small, REDIS_URL: redisUrl, OPENSEARCH_URL: opensearchUrl },
+    async remove() {
+      await remove()
+      await Promise.all([removeIndices(opensearchUrl, name), removeQueues(redisUrl, name)])
+    },
+  }
+}
+
+async function removeIndices(url: string, prefix: string): Promise<void> {
+  const listed = await fetch(new URL(`/_cat/indices/${prefix}-*?h=index&format=json`, url))
+  const indices = listed.ok ? ((await listed.json()) as { index: string }[]) : []
+  await Promise.all(indices.map(({ index }) => fetch(new URL(`/${index}`, url), { method: 'DELETE' })))
+}
+
+async function removeQueues(url: string, prefix: string): Promise<void> {
+  const redis = new Redis(url)
+  try {
+    for await (const keys of redis.scanStream({ match: `${prefix}:*`, count: 1_000 }) as AsyncIterable<string[]>)
+      if (keys.length > 0) await redis.del(...keys)
+  } finally {
+    redis.disconnect()
+  }
+}
