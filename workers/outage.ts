@@ -2,9 +2,8 @@ import type { Clock } from '../runtime/clock.js'
 import type { OutageOptions } from './context.js'
 
 /**
- * What this process knows of one dependency being away: how long to leave it alone. After each wait comes a probe, as long as
- * `isOn`; a failure then doubles the wait, a success ends it, and so does silence as long as the wait was (another process may
- * have got the probe).
+ * What this process knows of one dependency being away: how long to leave it alone. After each wait comes a probe: its failure
+ * doubles the wait, a success ends the outage.
  */
 export class Outage {
   #delayMs = 0
@@ -33,7 +32,7 @@ export class Outage {
   }
 
   get isOn(): boolean {
-    return this.clock.now() < this.#until + this.#delayMs
+    return this.#delayMs > 0
   }
 
   waitMs(): number {

@@ -125,7 +125,7 @@ export class Relay {
     const held = await store.asSystem((system) => heldTickets(system, [...this.#held.keys()]))
     const old: string[] = []
     for (const [ticket, claimedAt] of this.#held) {
-      if (!held.has(ticket)) this.#held.delete(ticket)
+      if (!held.has(ticket)) this.#forget(ticket)
       else if (clock.now() - claimedAt > LOST_AFTER_MS) old.push(ticket)
     }
     if (old.length === 0) return
@@ -133,6 +133,12 @@ export class Relay {
     if (lost.length === 0) return
     this.context.logger.warn({ batches: lost.length }, 'batches were lost on their way; their rows are due again')
     await this.#release(lost, 0)
+  }
+
+  /** Done by another process, which alone knows how it went: without a failure of this one's own the engine counts as back. */
+  #forget(ticket: string): void {
+    this.#held.delete(ticket)
+    if (this.context.outages.search.waitMs() === 0) this.context.outages.search.recovered()
   }
 
   async #release(tickets: readonly string[], afterMs: number): Promise<void> {

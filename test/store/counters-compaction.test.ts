@@ -1,0 +1,181 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { compactCounters } from '../../store/counters.js'
+import type { Store } from '../../store/store.js'
+import { gate } from '../support/states.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+
+interface Delta {
+  readonly fleet: string | null
+  readonly agent: string | null
+  readonly status: string
+  readonly delta: number
+}
+
+describe('compaction of counters', () => {
+  let test: TestStore
+  let store: Store
+  let tenant: string
+
+  before(async () => {
+    test = await createTestStore()
+    store = test.store
+  })
+  after(() => test.stop())
+  beforeEach(async () => {
+    tenant = `t-${randomUUID()}`
+    await compactAll()
+  })
+
+  const count = (tenantId: string, deltas: readonly Delta[]) =>
+    store.transact({ tenantId }, ({ db }) =>
+      sql`insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta)
+        select ${tenantId}, fleet, agent, 'scope_team', 'fact', status, delta
+        from jsonb_to_recordset(${JSON.stringify(deltas)}::jsonb) as d(fleet text, agent text, status text, delta int)`.execute(
+        db,
+      ),
+    )
+  const compact = (limit?: number) => store.asSystem((system) => compactCounters(system, { limit }))
+  async function compactAll(): Promise<void> {
+    while ((await compact()) !== 0);
+  }
+  /** Kept counters and open deltas in one statement, by fleet, agent and status; zeros left out. */
+  async function sums(tenantId: string): Promise<Record<string, number>> {
+    const { rows } = await store.read({ tenantId }, ({ db }) =>
+      sql<{ key: string; sum: number }>`
+        select concat_ws('/', coalesce(fleet_id, '-'), coalesce(agent_id, '-'), status) as key, sum(n)::bigint as sum from (
+          select fleet_id, agent_id, status, count as n from memory_counters where tenant_id = ${tenantId}
+          union all
+          select fleet_id, agent_id, status, delta from memory_counter_deltas where tenant_id = ${tenantId}
+        ) s group by 1 having sum(n) <> 0`.execute(db),
+    )
+    return Object.fromEntries(rows.map((row) => [row.key, row.sum]))
+  }
+  const openDeltas = async () =>
+    (
+      await store.asSystem(({ db }) =>
+        sql<{ n: number }>`select count(*) as n from memory_counter_deltas where tenant_id = ${tenant}`.execute(db),
+      )
+    ).rows[0]!.n
+  const total = async () =>
+    (
+      await store.asSystem(({ db }) =>
+        db.selectFrom('tenant_totals').select('memories').where('tenant_id', '=', tenant).execute(),
+      )
+    )[0]?.memories
+
+  it('folds deltas into one counter for each key, and counts no key twice', async () => {
+    await count(tenant, [
+      { fleet: null, agent: null, status: 'active', delta: 2 },
+      { fleet: 'red', agent: 'a', status: 'active', delta: 3 },
+    ])
+    await compactAll()
+    await count(tenant, [
+      { fleet: null, agent: null, status: 'active', delta: -1 },
+      { fleet: null, agent: null, status: 'deleted', delta: 1 },
+    ])
+    const before = await sums(tenant)
+    expect(await compact()).to.equal(2)
+    expect(await sums(tenant)).to.deep.equal(before)
+    expect(before).to.deep.equal({ '-/-/active': 1, '-/-/deleted': 1, 'red/a/active': 3 })
+    expect(await openDeltas()).to.equal(0)
+    const counters = await store.asSystem(({ db }) =>
+      db.selectFrom('memory_counters').selectAll().where('tenant_id', '=', tenant).execute(),
+    )
+    expect(counters).to.have.length(3)
+  })
+
+  it("keeps the tenant's total without deleted memories", async () => {
+    await count(tenant, [{ fleet: null, agent: 'a', status: 'active', delta: 5 }])
+    await count(tenant, [
+      { fleet: null, agent: 'a', status: 'active', delta: -2 },
+      { fleet: null, agent: 'a', status: 'deleted', delta: 2 },
+    ])
+    await compactAll()
+    expect(await total()).to.equal(3)
+  })
+
+  it('folds no more than asked for in one round', async () => {
+    await count(
+      tenant,
+      Array.from({ length: 25 }, () => ({ fleet: null, agent: 'a', status: 'active', delta: 1 })),
+    )
+    expect(await compact(10)).to.equal(10)
+    expect(await openDeltas()).to.equal(15)
+    expect(await sums(tenant)).to.deep.equal({ '-/a/active': 25 })
+  })
+
+  it('leaves the work to the process that is at it', async () => {
+    await count(tenant, [{ fleet: null, agent: 'a', status: 'active', delta: 1 }])
+    const [folded, release] = [gate(), gate()]
+    const first = store.asSystem(async (system) => {
+      const result = await compactCounters(system)
+      folded.open()
+      await release.opened
+      return result
+    })
+    await folded.opened
+    expect(await compact()).to.equal(null)
+    release.open()
+    expect(await first).to.equal(1)
+    expect(await sums(tenant)).to.deep.equal({ '-/a/active': 1 })
+  })
+
+  it('keeps every sum exact for whatever deltas, in whatever rounds', async () => {
+    const delta = fc.record({
+      fleet: fc.constantFrom(null, 'red', 'blue'),
+      agent: fc.constantFrom(null, 'a', 'b'),
+      status: fc.constantFrom('active', 'deleted', 'archived'),
+      delta: fc.integer({ min: -3, max: 5 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(delta, { maxLength: 6 }), { maxLength: 5 }), async (writes) => {
+        const name = `p-${randomUUID()}`
+        const expected: Record<string, number> = {}
+        for (const deltas of writes) {
+          await count(name, deltas)
+          for (const { fleet, agent, status, delta } of deltas) {
+            const key = `${fleet ?? '-'}/${agent ?? '-'}/${status}`
+            expected[key] = (expected[key] ?? 0) + delta
+          }
+          await compact(4)
+          const nonzero = Object.fromEntries(Object.entries(expected).filter(([, sum]) => sum !== 0))
+          expect(await sums(name)).to.deep.equal(nonzero)
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('shows readers the exact sum at every moment, while two processes compact and others write', async () => {
+    const writes = 60
+    let isWriting = true
+    const writer = (async () => {
+      for (let i = 0; i < writes; i++)
+        await count(tenant, [
+          { fleet: null, agent: 'a', status: 'active', delta: 1 },
+          { fleet: null, agent: 'a', status: 'archived', delta: -1 },
+        ])
+      isWriting = false
+    })()
+    const compactor = async () => {
+      while (isWriting) await compact(7)
+    }
+    const reader = (async () => {
+      let last = 0
+      while (isWriting) {
+        const seen = await sums(tenant)
+        const active = seen['-/a/active'] ?? 0
+        expect(seen['-/a/archived'] ?? 0).to.equal(-active || 0)
+        expect(active).to.be.at.least(last)
+        last = active
+      }
+    })()
+    await Promise.all([writer, compactor(), compactor(), reader])
+    await compactAll()
+    expect((await sums(tenant))['-/a/active']).to.equal(writes)
+    expect(await total()).to.equal(0)
+  })
+})

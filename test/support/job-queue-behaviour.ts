@@ -1,0 +1,163 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { UnavailableError } from '../../runtime/errors.js'
+import { createLogger } from '../../runtime/logger.js'
+import {
+  createJobQueue,
+  startJobWorker,
+  type JobQueue,
+  type JobWorker,
+  type QueueSettings,
+} from '../../workers/queue.js'
+import { severable, type SeverableUrl } from './severable.js'
+import { gate, until } from './states.js'
+
+const logger = createLogger('silent')
+
+/** What relay and pool rely on, whatever keeps the jobs. `place` gives an empty queue of its own behind the given way. */
+export function behavesAsJobQueue(
+  serviceUrl: () => string,
+  place: (url: string) => QueueSettings,
+  forgetAll: (settings: QueueSettings) => Promise<void>,
+): void {
+  let way: SeverableUrl
+  let settings: QueueSettings
+  let queue: JobQueue
+  let workers: JobWorker[]
+
+  beforeEach(async () => {
+    way = await severable(serviceUrl())
+    settings = place(way.url)
+    queue = createJobQueue('indexing', settings, logger)
+    workers = []
+  })
+  afterEach(async () => {
+    await Promise.all(workers.map((worker) => worker.stop(1_000)))
+    await queue.stop()
+    await way.cut()
+  })
+
+  function work(handler: (name: string, payload: unknown, id: string) => Promise<unknown>, concurrency = 2): JobWorker {
+    const worker = startJobWorker('indexing', settings, handler, { concurrency, logger, queue })
+    workers.push(worker)
+    return worker
+  }
+  const job = (ids: string[] = [randomUUID()]) => {
+    const id = randomUUID()
+    return { name: 'indexMemories', id, payload: { tenantId: 'tenant', ticket: id, ids } } as const
+  }
+  const seen: { name: string; payload: unknown; id: string }[] = []
+  const note = (name: string, payload: unknown, id: string) => Promise.resolve(seen.push({ name, payload, id }))
+  const wasSeen = (id: string) => seen.some((entry) => entry.id === id)
+
+  it('hands each job with what it carries to one worker', async () => {
+    const jobs = [job(), job(), job()]
+    await queue.add(jobs)
+    work(note)
+    work(note)
+    await until(() => jobs.every(({ id }) => wasSeen(id)))
+    const handled = seen.filter(({ id }) => jobs.some((each) => each.id === id))
+    expect(handled).to.have.deep.members(jobs)
+  })
+
+  it('takes a job of one id once', async () => {
+    const one = job()
+    await queue.add([one])
+    await queue.add([one])
+    work(note)
+    await until(async () => wasSeen(one.id) && (await queue.missing([one.id])).length === 1)
+    expect(seen.filter(({ id }) => id === one.id)).to.have.length(1)
+  })
+
+  it('knows jobs that wait or are at work, and none that are done, failed or strange', async () => {
+    const [waiting, good, bad, stranger] = [job(), job(), job(), randomUUID()]
+    const [begun, release] = [gate(), gate()]
+    await queue.add([good, bad])
+    work(async (_name, _payload, id) => {
+      if (id === bad.id) throw new Error('no')
+      begun.open()
+      await release.opened
+    }, 1)
+    await begun.opened
+    await queue.add([waiting])
+    expect(await queue.missing([waiting.id, good.id, stranger])).to.deep.equal([stranger])
+    release.open()
+    await until(async () => (await queue.missing([waiting.id, good.id, bad.id])).length === 3)
+  })
+
+  it('waits for the job at work when it stops', async () => {
+    const [begun, release] = [gate(), gate()]
+    let isDone = false
+    await queue.add([job()])
+    const worker = work(async () => {
+      begun.open()
+      await release.opened
+      isDone = true
+    })
+    await begun.opened
+    const stopped = worker.stop(10_000)
+    release.open()
+    await stopped
+    expect(isDone).to.equal(true)
+  })
+
+  it('does not wait for ever for a job that does not end', async () => {
+    const begun = gate()
+    const release = gate()
+    await queue.add([job()])
+    const worker = work(async () => {
+      begun.open()
+      await release.opened
+    })
+    await begun.opened
+    await worker.stop(50)
+    release.open()
+  })
+
+  it('says that it answers, and that it is away', async () => {
+    expect(await queue.health()).to.equal(null)
+    await way.cut()
+    expect(await queue.health()).to.be.a('string')
+    const refused = await queue.add([job()]).catch((error: unknown) => error)
+    expect(refused).to.be.instanceOf(UnavailableError).and.to.include({ dependency: 'queue' })
+  })
+
+  it('works on once it is back, queue and workers alike', async () => {
+    const [first, second] = [job(), job()]
+    work(note)
+    await queue.add([first])
+    await until(() => wasSeen(first.id))
+    await way.cut()
+    expect(await queue.health()).to.be.a('string')
+    await way.restore()
+    await until(async () => (await queue.health()) === null)
+    await queue.add([second])
+    await until(() => wasSeen(second.id))
+  })
+
+  it('begins to work when it comes up after its workers', async () => {
+    await way.cut()
+    work(note)
+    expect(await queue.health()).to.be.a('string')
+    await way.restore()
+    const late = job()
+    await until(() =>
+      queue.add([late]).then(
+        () => true,
+        () => false,
+      ),
+    )
+    await until(() => wasSeen(late.id))
+  })
+
+  it('goes on after it has lost every job', async () => {
+    const [lost, next] = [job(), job()]
+    await queue.add([lost])
+    await forgetAll(place(serviceUrl()))
+    expect(await queue.missing([lost.id])).to.deep.equal([lost.id])
+    work(note)
+    await queue.add([next])
+    await until(() => wasSeen(next.id))
+    expect(wasSeen(lost.id)).to.equal(false)
+  })
+}

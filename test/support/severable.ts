@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+export interface SeverableUrl {
+  /** The same service behind a port of its own. */
+  readonly url: string
+  /** Breaks every connection and refuses new ones. */
+  cut(): Promise<void>
+  restore(): Promise<void>
+}
+
+/** A way to a TCP service that a test can cut and restore, as if the service had died and come back. */
+export async function severable(url: string): Promise<SeverableUrl> {
+  const target = new URL(url)
+  const sockets = new Set<Socket>()
+  let port = 0
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket)
+      socket.pipe(other)
+      socket.on('error', () => other.destroy())
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+  })
+  const listen = async () => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    port = (server.address() as AddressInfo).port
+  }
+  await listen()
+  const own = new URL(url)
+  own.host = `127.0.0.1:${port}`
+  return {
+    url: own.href,
+    async cut() {
+      const closed = server.listening ? once(server, 'close') : undefined
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+    restore: listen,
+  }
+}

@@ -1,0 +1,111 @@
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { UnavailableError } from '../../runtime/errors.js'
+import { startChores } from '../../workers/chores.js'
+import { CHORES } from '../../workers/handlers.js'
+import type { Chores, JobContext } from '../../workers/jobs.js'
+import { jobContext } from '../../workers/pool.js'
+import { remember } from '../support/memories.js'
+import { gate, until } from '../support/states.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+import { testWorkerContext, type TestWorkerContext } from '../support/worker-context.js'
+
+describe('chores', () => {
+  let test: TestStore
+  let context: TestWorkerContext
+  let jobs: JobContext
+  const signal = new AbortController().signal
+
+  before(async () => {
+    test = await createTestStore()
+  })
+  after(() => test.stop())
+  beforeEach(() => {
+    context = testWorkerContext(test)
+    jobs = jobContext(context)
+  })
+
+  const count = async (table: 'memory_counter_deltas' | 'index_pending' | 'idempotency_keys') =>
+    (await test.store.asSystem(({ db }) => db.selectFrom(table).selectAll().execute())).length
+
+  it('fold every open counter delta', async () => {
+    await remember(test.store, 'counted', 'one', 'two')
+    expect(await count('memory_counter_deltas')).to.be.greaterThan(0)
+    await CHORES.compactCounters.run(jobs, signal)
+    expect(await count('memory_counter_deltas')).to.equal(0)
+  })
+
+  it('sweep settled rows', async () => {
+    await remember(test.store, 'swept', 'three')
+    await test.store.asSystem(({ db }) =>
+      sql`update index_pending set settled_at = now() - interval '2 minutes'`.execute(db),
+    )
+    await CHORES.sweepSettled.run(jobs, signal)
+    expect(await count('index_pending')).to.equal(0)
+  })
+
+  it('measure what is pending', async () => {
+    await remember(test.store, 'measured', 'four')
+    await CHORES.measureIndexing.run(jobs, signal)
+    expect(context.measured.states).to.have.length(1)
+    expect(context.measured.states[0]).to.include({ pending: 1, parked: 0 })
+  })
+
+  it('purge answers kept for longer than a day, and no younger ones', async () => {
+    const keep = (age: string) =>
+      test.store.asSystem(({ db }) =>
+        sql`insert into idempotency_keys (tenant_id, identity, route, idempotency_key, request_hash, created_at)
+          values ('kept', 'agent', 'route', ${randomUUID()}, '\\x00', now() - ${age}::interval)`.execute(db),
+      )
+    await keep('25 hours')
+    await keep('23 hours')
+    await CHORES.purgeIdempotencyKeys.run(jobs, signal)
+    expect(await count('idempotency_keys')).to.equal(1)
+  })
+
+  it('purge tombstones that are older than a day', async () => {
+    const asked: number[] = []
+    const index = { ...context.index, purgeTombstones: (before: number) => Promise.resolve(asked.push(before)) }
+    await CHORES.purgeTombstones.run({ ...jobs, index, clock: { now: () => Date.parse('2026-03-02') } }, signal)
+    expect(asked).to.deep.equal([Date.parse('2026-03-01')])
+  })
+
+  const quiet = { queue: 'lifecycle', everyMs: 60_000, run: () => Promise.resolve() } as const
+  const only = (chore: Partial<Chores>): Chores =>
+    ({ ...Object.fromEntries(Object.keys(CHORES).map((name) => [name, quiet])), ...chore }) as Chores
+
+  it('come round again after one that failed', async () => {
+    let runs = 0
+    const run = () => (++runs, Promise.reject(new UnavailableError('postgres')))
+    const running = startChores(jobs, only({ sweepSettled: { ...quiet, everyMs: 1, run } }), ['lifecycle'])
+    await until(() => runs >= 3)
+    await running.stop()
+  })
+
+  it('run only for the queues of their process', async () => {
+    let runs = 0
+    const run = () => Promise.resolve(void runs++)
+    const chores = only({ sweepSettled: { ...quiet, run } })
+    await startChores(jobs, chores, ['indexing']).stop()
+    expect(runs).to.equal(0)
+    await startChores(jobs, chores, ['lifecycle']).stop()
+    expect(runs).to.equal(1)
+  })
+
+  it('end before stop resolves', async () => {
+    const [begun, release] = [gate(), gate()]
+    let isDone = false
+    const run = async () => {
+      begun.open()
+      await release.opened
+      isDone = true
+    }
+    const running = startChores(jobs, only({ sweepSettled: { ...quiet, run } }), ['lifecycle'])
+    await begun.opened
+    const stopped = running.stop()
+    release.open()
+    await stopped
+    expect(isDone).to.equal(true)
+  })
+})

@@ -1,0 +1,202 @@
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { claim } from '../../store/outbox-claim.js'
+import { indexingState } from '../../store/outbox-upkeep.js'
+import { enqueue } from '../../store/outbox.js'
+import { CHORES, JOB_HANDLERS } from '../../workers/handlers.js'
+import { createWorkers, type Workers } from '../../workers/pool.js'
+import { remember } from '../support/memories.js'
+import { gate, until } from '../support/states.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+import { testWorkerContext, type TestWorkerContext } from '../support/worker-context.js'
+
+describe('worker pool', () => {
+  let test: TestStore
+  let context: TestWorkerContext
+  let tenant: string
+  const started: Workers[] = []
+
+  before(async () => {
+    test = await createTestStore()
+  })
+  after(() => test.stop())
+  beforeEach(async () => {
+    tenant = `t-${randomUUID()}`
+    context = testWorkerContext(test)
+    await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
+  })
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map((workers) => workers.stop(2_000)))
+  })
+
+  function start(given: TestWorkerContext = context): Workers {
+    const workers = createWorkers(given, { queues: ['indexing'] })
+    started.push(workers)
+    workers.start()
+    return workers
+  }
+  const documents = (tenantId = tenant) => context.index.documents(tenantId)
+  const pending = async (tenantId?: string) =>
+    (await test.store.asSystem((system) => indexingState(system, tenantId))).pending
+  const put = (tenantId: string, count: number) =>
+    test.store.asSystem(({ db }) =>
+      sql`insert into index_pending (tenant_id, kind, entity_id)
+        select ${tenantId}, 'memory', gen_random_uuid() from generate_series(1, ${count})`.execute(db),
+    )
+
+  it('indexes what is written, before and after its start', async () => {
+    const [early] = await remember(test.store, tenant, 'early')
+    start()
+    await until(() => documents().has(early!))
+    const [late] = await remember(test.store, tenant, 'late')
+    await until(async () => documents().has(late!) && (await pending()) === 0)
+  })
+
+  it('indexes each row in its newest state when two processes work at once', async () => {
+    const contents = Array.from({ length: 60 }, (_, i) => `text ${i}`)
+    const options = { indexing: { batchSize: 5 } }
+    start(testWorkerContext(test, { ...options, index: context.index }))
+    start(testWorkerContext(test, { ...options, index: context.index }))
+    const tenants = ['a', 'b', 'c'].map((name) => `${tenant}-${name}`)
+    const ids = await Promise.all(tenants.map((name) => remember(test.store, name, ...contents)))
+    for (let round = 0; round < 5; round++)
+      await Promise.all(
+        tenants.map((name, i) =>
+          test.store.transact({ tenantId: name }, async (writer) => {
+            await sql`update memories set content = ${`round ${round} `} || id where tenant_id = ${name}`.execute(
+              writer.db,
+            )
+            await enqueue(writer, 'memory', ids[i]!)
+          }),
+        ),
+      )
+    await until(async () => (await pending()) === 0)
+    for (const [i, name] of tenants.entries())
+      for (const id of ids[i]!) expect(documents(name).get(id)?.document?.terms, id).to.include('4')
+  })
+
+  it('takes over what a dead process had claimed, once its lease has run out', async () => {
+    const ids = await remember(test.store, tenant, 'one', 'two')
+    const dead = { batches: 1, batchSize: 10, leaseMs: 300, after: '' }
+    expect((await test.store.asSystem((system) => claim(system, 'memory', dead))).batches).to.have.length(1)
+    start()
+    await until(async () => ids.every((id) => documents().has(id)) && (await pending()) === 0)
+  })
+
+  it('loses nothing when the queue forgets everything', async () => {
+    context = testWorkerContext(test, { indexing: { concurrency: 1, maxBatches: 6, batchSize: 5 } })
+    const [writing, release] = [gate(), gate()]
+    context.index.before = async () => {
+      writing.open()
+      await release.opened
+    }
+    await put(tenant, 40)
+    start(context)
+    await writing.opened
+    const waiting = () =>
+      test.store.asSystem(({ db }) =>
+        sql<{ id: string }>`select ticket as id from index_pending where ticket is not null group by ticket`.execute(
+          db,
+        ),
+      )
+    await until(async () => (await waiting()).rows.length >= 6)
+    await forgetJobs(test.url)
+    release.open()
+    await until(async () => (await pending()) === 0)
+    expect(documents().size).to.equal(40)
+  })
+
+  it('keeps changes in Postgres, without a try, while the queue is away', async () => {
+    await put(tenant, 20)
+    const postgresUrl = 'postgres://nobody@127.0.0.1:1/none'
+    const lonely = testWorkerContext(test, { queue: { redisUrl: null, postgresUrl, prefix: 'test' } })
+    const workers = start(lonely)
+    const rows = () =>
+      test.store.asSystem(({ db }) =>
+        db.selectFrom('index_pending').select(['attempts', 'due_at', 'changed_at']).execute(),
+      )
+    await until(async () => (await rows()).some((row) => row.due_at > row.changed_at))
+    await workers.stop(0)
+    expect((await rows()).every((row) => row.attempts === 0)).to.equal(true)
+    start()
+    await until(() => documents().size === 20)
+  })
+
+  it('does not let one row of a tenant wait for the backlog of another', async () => {
+    context = testWorkerContext(test, { indexing: { concurrency: 2, batchSize: 20 } })
+    await put('backlog', 4_000)
+    start(context)
+    await until(() => documents('backlog').size > 200)
+    const [id] = await remember(test.store, tenant, 'just one')
+    await until(() => documents().has(id!))
+    expect(await pending('backlog')).to.be.greaterThan(1_000)
+  })
+
+  it('tries with one small batch while the engine is away, and catches up by itself', async () => {
+    await put(tenant, 500)
+    context.index.isAway = true
+    start()
+    await until(() => context.index.calls.length > 8)
+    const probes = context.index.calls.slice(-3).map((call) => call.size)
+    expect(Math.max(...probes)).to.be.at.most(10)
+    const tried = await test.store.asSystem(({ db }) =>
+      db.selectFrom('index_pending').select('attempts').where('attempts', '>', 0).execute(),
+    )
+    expect(tried).to.deep.equal([])
+    context.index.isAway = false
+    await until(async () => (await pending()) === 0)
+    expect(documents().size).to.equal(500)
+  })
+
+  it('brings the vectors by itself once the embedder is back', async () => {
+    context.embedder.isAway = true
+    const [id] = await remember(test.store, tenant, 'needs a vector')
+    start()
+    await until(() => documents().has(id!))
+    expect(documents().get(id!)!.document!.vector).to.equal(null)
+    context.embedder.isAway = false
+    await until(() => documents().get(id!)!.document!.vector !== null)
+  })
+
+  it('lets the batch under way end before it stops, and takes no other', async () => {
+    context = testWorkerContext(test, { indexing: { concurrency: 1, maxBatches: 1, batchSize: 5 } })
+    const [writing, release] = [gate(), gate()]
+    context.index.before = async () => {
+      writing.open()
+      await release.opened
+    }
+    await put(tenant, 20)
+    const workers = start(context)
+    await writing.opened
+    const stopped = workers.stop()
+    release.open()
+    await stopped
+    expect(documents().size).to.equal(5)
+    expect(await pending()).to.equal(15)
+  })
+
+  it('stops at once when it never reached its queue', async () => {
+    const queue = { redisUrl: null, postgresUrl: 'postgres://nobody@127.0.0.1:1/none', prefix: 'test' }
+    await start(testWorkerContext(test, { queue })).stop(0)
+  })
+
+  it('refuses a job without handler and a handler without job', () => {
+    const { indexMemories, ...others } = JOB_HANDLERS
+    const create = (handlers: object, chores: object = CHORES) =>
+      createWorkers(context, { queues: ['indexing'], handlers, chores } as never)
+    expect(() => create(others)).to.throw('No handler for the job indexMemories')
+    expect(() => create({ ...JOB_HANDLERS, stray: indexMemories })).to.throw('no such name: stray')
+    expect(() => create(JOB_HANDLERS, {})).to.throw('No handler for the chore compactCounters')
+    expect(() => create(JOB_HANDLERS)).not.to.throw()
+  })
+})
+
+/** What a restart of an empty queue looks like: every job that waits is gone. */
+async function forgetJobs(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`delete from test_queue.job where state <> 'active'`)
+  await client.end()
+}
