@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { open, readFile, rename, stat } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from './logger.js'
@@ -25,7 +26,7 @@ export interface EmbeddedPostgresOptions {
   readonly logger?: Pick<Logger, 'info' | 'warn'>
   /** Only this port will do; without it, the one of last time, or another free one when that is taken. */
   readonly port?: number
-  readonly binaries?: BinariesOptions
+  readonly binaries?: Partial<BinariesOptions>
 }
 
 export interface EmbeddedPostgres {
@@ -58,7 +59,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const dataDir = resolve(options.dataDir)
   const databaseDirectory = join(dataDir, 'postgres')
   const account = await postgresAccount(databaseDirectory)
-  const binaries = await postgresBinaries(account, options.binaries)
+  // Temporary folders are swept by age on many machines, under a running server too, so they come last.
+  const copyTo = account ? ['/var/cache/cairn', tmpdir()] : [dataDir]
+  const binaries = await postgresBinaries(account, { copyTo, ...options.binaries })
   await removeDrafts(dataDir, 'postgres')
   const credentials = await prepareDatabase(dataDir, databaseDirectory, binaries, account, options.logger)
   const directory = await openDirectory(databaseDirectory, account)

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { chmod, cp, lstat, mkdir, readFile, readdir, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { runAs, type PostgresAccount } from './postgres-account.js'
 
@@ -16,7 +15,7 @@ export interface BinariesOptions {
   /** The platform package's `native` folder; found in node_modules when absent. */
   readonly native?: string
   /** Where a copy may be put, first one first, when the package's own folder cannot be used. */
-  readonly copyTo?: readonly string[]
+  readonly copyTo: readonly string[]
 }
 
 /**
@@ -26,7 +25,7 @@ export interface BinariesOptions {
  */
 export async function postgresBinaries(
   account: PostgresAccount | undefined,
-  options: BinariesOptions = {},
+  options: BinariesOptions,
 ): Promise<PostgresBinaries> {
   const native = options.native ?? packagedBinaries()
   const linked = await linkLibraries(native)
@@ -35,7 +34,7 @@ export async function postgresBinaries(
     : 'its library links are missing and node_modules is read-only'
   if (typeof direct !== 'string') return direct
   const failures = [`${native}: ${direct}`]
-  for (const folder of options.copyTo ?? ['/var/cache/cairn', tmpdir()]) {
+  for (const folder of options.copyTo) {
     const copied = await copyBinaries(native, folder)
       .then((copy) => tryBinaries(copy, account))
       .catch((error: Error) => error.message)
@@ -115,8 +114,8 @@ async function copyBinaries(native: string, folder: string): Promise<string> {
         verbatimSymlinks: true,
         filter: (path) => !path.endsWith('.a') && basename(path) !== 'pkgconfig',
       })
-      await linkLibraries(join(draft, 'native'))
       await makeReadable(draft)
+      await linkLibraries(join(draft, 'native'))
       await rename(draft, target).catch(() => {})
     } finally {
       await rm(draft, { recursive: true, force: true })
