@@ -22,6 +22,8 @@ export interface TestServiceOptions {
   readonly profile?: Profile
   /** Settings over those of the harness. */
   readonly env?: Environment
+  /** Settings over those, given the ones that the harness made: puts something between the service and what it uses. */
+  readonly reroute?: (env: Environment) => Environment | Promise<Environment>
   readonly embedder?: Embedder
   readonly clock?: Clock
   /** What the service works on behind the answers; [] leaves everything pending. */
@@ -55,7 +57,7 @@ export interface TestService {
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const place = await prepare(options.profile ?? 'embedded')
   const adminKey = `admin-${randomBytes(16).toString('hex')}`
-  const env = {
+  const given = {
     PORT: '0',
     METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
@@ -63,6 +65,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     ...place.env,
     ...options.env,
   }
+  const env = { ...given, ...(await options.reroute?.(given)) }
   const { embedder, clock } = options
   let service: Service
   try {

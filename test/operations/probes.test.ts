@@ -1,0 +1,176 @@
+import { expect } from 'chai'
+import pg from 'pg'
+import { parse } from 'yaml'
+import { readFileSync } from 'node:fs'
+import { createClient, type Client } from '../support/client.js'
+import { startService, type TestService } from '../support/service.js'
+import { startProxy, type Proxy } from '../support/proxy.js'
+import { until } from '../support/states.js'
+
+describe('probes', () => {
+  let service: TestService
+  let anyone: Client
+  let writer: Client
+  before(async () => {
+    service = await startService({ env: { METRICS_PORT: String(await freePort()) } })
+    anyone = createClient(service.url)
+    writer = service.client(await service.mintKey({ tenantId: 't', agentId: 'a' }))
+  })
+  after(() => service.stop())
+
+  it('health says ok and each dependency, to anyone', async () => {
+    await until(async () => (await anyone.call('getHealth')).body.status === 'ok')
+    const { status, body } = await anyone.call('getHealth')
+    expect(status).to.equal(200)
+    expect(body.dependencies).to.deep.equal({ postgres: 'ok', search: 'ok', queue: 'ok', embedder: 'ok' })
+    expect(body.version).to.match(/^\d+\.\d+\.\d+/)
+    expect(body.uptime_s).to.be.greaterThan(0)
+  })
+
+  it('ready says so to anyone', async () => {
+    const { status, body } = await anyone.call('getReady')
+    expect([status, body]).to.deep.equal([200, { status: 'ready' }])
+  })
+
+  it('public stats count tenants, agents, memories and recalls, and name nobody', async () => {
+    await writer.call('createMemory', { body: { tenant_id: 't', content: 'counted in public' } })
+    await writer.call('recall', { body: { tenant_id: 't', query: 'public' } })
+    expect((await anyone.call('getPublicStats')).body).to.include({ tenant_count: 1, agent_count: 1, memory_count: 1 })
+    await until(async () => (await anyone.call('getPublicStats')).body.recall_count === 1)
+    const { body } = await anyone.call('getPublicStats')
+    expect(Object.values(body).every((value) => Number.isInteger(value))).to.equal(true)
+  })
+
+  it('the contract is served as it is written', async () => {
+    const { body } = await anyone.call('getOpenapi')
+    expect(body).to.deep.equal(parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')))
+  })
+
+  it('indexing tells an operator what is pending, and nobody else', async () => {
+    const admin = service.client()
+    await until(async () => (await admin.call('getIndexing')).body.pending === 0)
+    const { body } = await admin.call('getIndexing')
+    expect(body).to.include({ pending: 0, oldest_pending_age_s: null, parked: 0 })
+    expect(body.index).to.include({ engine: 'sqlite', documents: 1, available: true })
+    expect(body.embedder).to.deep.equal({ id: 'static-en-256', dimensions: 256, available: true })
+    expect((await writer.call('getIndexing')).status).to.equal(403)
+    expect((await anyone.call('getIndexing')).status).to.equal(401)
+  })
+
+  it('a reindex enqueues every row of one tenant or of all', async () => {
+    const admin = service.client()
+    const other = service.client(await service.mintKey({ tenantId: 'other', agentId: 'a' }))
+    await other.call('createMemory', { body: { tenant_id: 'other', content: 'of the other tenant' } })
+    expect((await admin.call('reindex', { query: { tenant_id: 'other' } })).body.enqueued).to.equal(1)
+    expect((await admin.call('reindex')).body.enqueued).to.equal(2)
+    await until(async () => (await admin.call('getIndexing')).body.pending === 0)
+    expect((await admin.call('getIndexing')).body.index.documents).to.equal(2)
+    expect((await writer.call('reindex')).status).to.equal(403)
+    expect((await anyone.call('reindex')).status).to.equal(401)
+  })
+
+  it('a retry puts parked rows back, of one tenant or of all', async () => {
+    const admin = service.client()
+    await withDatabase(service.databaseUrl, async (db) => {
+      await db.query(`insert into index_pending (tenant_id, kind, entity_id, attempts, parked_at)
+        select tenant_id, 'memory', id, 8, now() from memories
+        on conflict (tenant_id, kind, entity_id) do update set parked_at = now(), settled_at = null`)
+    })
+    expect((await admin.call('getIndexing')).body.parked).to.equal(2)
+    expect((await admin.call('getIndexing', { query: { tenant_id: 'other' } })).body.parked).to.equal(1)
+    expect((await admin.call('retryIndexing', { query: { tenant_id: 'other' } })).body.enqueued).to.equal(1)
+    expect((await admin.call('retryIndexing')).body.enqueued).to.equal(1)
+    await until(async () => (await admin.call('getIndexing')).body.pending === 0)
+    expect((await admin.call('getIndexing')).body.parked).to.equal(0)
+    expect((await writer.call('retryIndexing')).status).to.equal(403)
+    expect((await anyone.call('retryIndexing')).status).to.equal(401)
+  })
+
+  it('metrics show requests, pools and the depth of the index on a port of their own', async () => {
+    const text = await (await fetch(service.metricsUrl!)).text()
+    expect(text).to.match(/cairn_request_seconds_count\{operation="createMemory",status="201"\} [1-9]/)
+    expect(text).to.match(/cairn_recall_seconds_count 1/)
+    expect(text).to.match(/cairn_pool_connections\{pool="app",state="idle"\} \d/)
+    expect(text).to.match(/cairn_indexed_total [1-9]/)
+    expect(text).to.contain('cairn_index_pending')
+    expect(text).to.contain('cairn_index_lag_seconds')
+    expect(text).to.contain('cairn_process_cpu_seconds_total')
+    expect((await fetch(new URL('/', service.metricsUrl!))).status).to.equal(404)
+    expect((await fetch(new URL('/metrics', service.url))).status).to.equal(404)
+  })
+
+  describe('with Postgres away', () => {
+    let proxy: Proxy
+    let lonely: TestService
+    let client: Client
+    before(async () => {
+      lonely = await startService({
+        queues: [],
+        env: { DATABASE_CONNECT_TIMEOUT_MS: '500' },
+        reroute: async (env) => {
+          proxy = await startProxy(env.DATABASE_URL!)
+          return { DATABASE_URL: proxy.url }
+        },
+      })
+      client = createClient(lonely.url)
+      await proxy.cut()
+    })
+    after(async () => {
+      await lonely.stop()
+      await proxy.stop()
+    })
+
+    it('health stays 200 and says what is degraded', async () => {
+      await until(async () => (await client.call('getHealth')).body.dependencies.postgres === 'unavailable')
+      const { status, body } = await client.call('getHealth')
+      expect([status, body.status]).to.deep.equal([200, 'degraded'])
+      expect(body.dependencies).to.include({ postgres: 'unavailable', embedder: 'ok' })
+    })
+
+    it('ready and public stats are 503 with Retry-After', async () => {
+      for (const operation of ['getReady', 'getPublicStats'] as const) {
+        const { status, headers, body } = await client.call(operation)
+        expect([status, body.error.code]).to.deep.equal([503, 'UNAVAILABLE'])
+        expect(headers.get('Retry-After')).to.match(/^\d+$/)
+      }
+    })
+
+    it('both are back as soon as Postgres is', async () => {
+      await proxy.mend()
+      await until(async () => (await client.call('getReady')).status === 200)
+      await until(async () => (await client.call('getHealth')).body.status === 'ok')
+    })
+  })
+
+  it('ready is 503 while migrations are missing', async () => {
+    const unmigrated = await startService({ queues: [] })
+    try {
+      await withDatabase(unmigrated.databaseUrl, (db) => db.query('drop table service_secrets'))
+      const { status, body } = await createClient(unmigrated.url).call('getReady')
+      expect(status).to.equal(503)
+      expect(body.error.message).to.contain('cairn migrate')
+    } finally {
+      await unmigrated.stop()
+    }
+  })
+})
+
+async function withDatabase(url: string, work: (db: pg.Client) => Promise<unknown>): Promise<void> {
+  const db = new pg.Client({ connectionString: url })
+  await db.connect()
+  try {
+    await work(db)
+  } finally {
+    await db.end()
+  }
+}
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net')
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
