@@ -1,0 +1,109 @@
+import { expect } from 'chai'
+import { CairnError } from '../../runtime/errors.js'
+import {
+  deleteAgent,
+  findAgent,
+  listAgents,
+  patchAgent,
+  putAgent,
+  registerAgent,
+  touchAgents,
+} from '../../store/agents.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+
+const TENANT = { tenantId: 't' }
+const FIELDS = { displayName: null, fleetId: null, trust: 1 } as const
+
+describe('agents in the store', () => {
+  let test: TestStore
+  before(async () => {
+    test = await createTestStore()
+    for (const tenantId of ['t', 'other'])
+      await test.store.transact({ tenantId }, ({ db }) =>
+        db.insertInto('tenants').values({ tenant_id: tenantId }).execute(),
+      )
+  })
+  after(() => test.stop())
+
+  const find = (agentId: string) => test.store.read(TENANT, (reader) => findAgent(reader, agentId))
+  const put = (agentId: string, fields: Partial<Parameters<typeof putAgent>[2]> = {}) =>
+    test.store.transact(TENANT, (writer) => putAgent(writer, agentId, { ...FIELDS, ...fields }))
+  const remove = (agentId: string) => test.store.transact(TENANT, (writer) => deleteAgent(writer, agentId, new Date()))
+  const register = (agentId: string, fleetId: string | null) =>
+    test.store.transact(TENANT, (writer) => registerAgent(writer, { agentId, fleetId }))
+  const statusOf = (work: Promise<unknown>) =>
+    work.then(
+      () => null,
+      (error: CairnError) => error.status,
+    )
+
+  it('registers by the first write with trust 1 and its fleet', async () => {
+    expect(await register('writer', 'f')).to.include({ agentId: 'writer', fleetId: 'f', trust: 1 })
+  })
+
+  it('leaves an agent that exists as it is when a write names it', async () => {
+    await put('kept', { fleetId: 'f', trust: 3, displayName: 'Kept' })
+    expect(await register('kept', 'g')).to.include({ fleetId: 'f', trust: 3, displayName: 'Kept' })
+  })
+
+  it('registers one agent for many first writes at once', async () => {
+    const agents = await Promise.all(Array.from({ length: 8 }, (_, i) => register('storm', `f${i}`)))
+    expect(new Set(agents.map((agent) => agent.fleetId)).size).to.equal(1)
+  })
+
+  it('refuses to register a deleted agent with 403, to put it with 409, and does not find it', async () => {
+    await put('deleted')
+    expect(await remove('deleted')).to.equal(true)
+    expect(await statusOf(register('deleted', null))).to.equal(403)
+    expect(await statusOf(put('deleted'))).to.equal(409)
+    expect(await find('deleted')).to.equal(null)
+    expect(await remove('deleted')).to.equal(false)
+    const patched = await test.store.transact(TENANT, (writer) => patchAgent(writer, 'deleted', { trust: 2 }))
+    expect(patched).to.equal(null)
+  })
+
+  it('moves last_seen_at forward and never back', async () => {
+    await put('seen')
+    const touch = (...times: string[]) =>
+      test.store.asSystem((system) =>
+        touchAgents(
+          system,
+          times.map((time) => ({ tenantId: 't', agentId: 'seen', at: new Date(time) })),
+        ),
+      )
+    await touch('2030-01-02T00:00:00Z', '2030-01-03T00:00:00Z', '2030-01-01T00:00:00Z')
+    await touch('2030-01-01T00:00:00Z')
+    await touch()
+    expect((await find('seen'))?.lastSeenAt).to.deep.equal(new Date('2030-01-03T00:00:00Z'))
+  })
+
+  it('touches the same agents from many processes without a deadlock', async () => {
+    const ids = Array.from({ length: 20 }, (_, i) => `many-${i}`)
+    for (const id of ids) await put(id)
+    const shuffled = () => ids.toSorted(() => Math.random() - 0.5)
+    await Promise.all(
+      Array.from({ length: 10 }, (_, round) =>
+        test.store.asSystem((system) =>
+          touchAgents(
+            system,
+            shuffled().map((agentId) => ({ tenantId: 't', agentId, at: new Date(1e12 + round) })),
+          ),
+        ),
+      ),
+    )
+    expect((await find('many-0'))?.lastSeenAt).to.deep.equal(new Date(1e12 + 9))
+  })
+
+  it('passes over agents that are gone or never were', async () => {
+    const sighting = { tenantId: 't', agentId: 'nobody', at: new Date() }
+    await test.store.asSystem((system) => touchAgents(system, [sighting]))
+    expect(await find('nobody')).to.equal(null)
+  })
+
+  it('lists and finds within the tenant alone', async () => {
+    await put('mine')
+    const other = { tenantId: 'other' }
+    expect(await test.store.read(other, (reader) => listAgents(reader, { limit: 100 }))).to.have.length(0)
+    expect(await test.store.read(other, (reader) => findAgent(reader, 'mine'))).to.equal(null)
+  })
+})
