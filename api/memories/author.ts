@@ -1,5 +1,6 @@
 import type { Principal } from '../../domain/principal.js'
 import { lowerTrust } from '../../domain/trust.js'
+import type { Viewer } from '../../domain/visibility.js'
 import { ForbiddenError, TrustError } from '../../runtime/errors.js'
 import { findAgent, registerAgent } from '../../store/agents.js'
 import type { Writer } from '../../store/store.js'
@@ -8,6 +9,12 @@ import type { Writer } from '../../store/store.js'
 export interface Author {
   readonly agentId: string | null
   readonly fleetId: string | null
+}
+
+/** The author, and what it may see and do while it writes. */
+export interface ActingAuthor {
+  readonly author: Author
+  readonly viewer: Viewer
 }
 
 interface Named {
@@ -19,33 +26,27 @@ interface Named {
  * Settles author and fleet of a write (decisions.md §2): an agent key's identity never comes from the body; a tenant key may
  * name its acting agent there, whose trust and fleet then count, and who is registered by its first write.
  */
-export async function resolveAuthor(writer: Writer, principal: Principal, named: Named): Promise<Author> {
+export async function resolveAuthor(writer: Writer, principal: Principal, named: Named): Promise<ActingAuthor> {
   const agentId = named.agent_id ?? null
-  if (principal.agentId !== null) {
-    if (agentId !== null && agentId !== principal.agentId)
-      throw new ForbiddenError('agent_id names another agent than the credential acts for.')
-    return authorOf(principal, principal.agentId, named)
-  }
-  if (agentId === null) return authorOf(principal, null, named)
+  if (principal.agentId !== null && agentId !== null && agentId !== principal.agentId)
+    throw new ForbiddenError('agent_id names another agent than the credential acts for.')
+  if (principal.agentId !== null || agentId === null) return actingAs(principal, named)
 
   const known = await findAgent(writer, agentId)
   if (known) {
-    const acting = { trust: lowerTrust(principal.trust, known.trust), fleetId: known.fleetId, fleetless: false }
-    return authorOf(acting, agentId, named)
+    const trust = lowerTrust(principal.trust, known.trust)
+    return actingAs({ agentId, fleetId: known.fleetId, trust, fleetless: false }, named)
   }
-  const author = authorOf(principal, agentId, named)
-  await registerAgent(writer, { agentId, fleetId: author.fleetId })
-  return author
+  const { author } = actingAs({ ...principal, agentId }, named)
+  const made = await registerAgent(writer, { agentId, fleetId: author.fleetId })
+  const trust = lowerTrust(principal.trust, made.trust)
+  return { author, viewer: { agentId, fleetId: made.fleetId, trust, fleetless: false } }
 }
 
-function authorOf(
-  acting: Pick<Principal, 'trust' | 'fleetId' | 'fleetless'>,
-  agentId: string | null,
-  named: Named,
-): Author {
-  if (acting.trust < 1) throw new TrustError(1, acting.trust)
-  const fleetId = named.fleet_id ?? acting.fleetId
-  if (fleetId !== acting.fleetId && acting.trust < 2)
-    throw new TrustError(2, acting.trust, 'Writing for another fleet needs trust level 2.')
-  return { agentId, fleetId }
+function actingAs(viewer: Viewer, named: Named): ActingAuthor {
+  if (viewer.trust < 1) throw new TrustError(1, viewer.trust)
+  const fleetId = named.fleet_id ?? viewer.fleetId
+  if (fleetId !== viewer.fleetId && viewer.trust < 2)
+    throw new TrustError(2, viewer.trust, 'Writing for another fleet needs trust level 2.')
+  return { author: { agentId: viewer.agentId, fleetId }, viewer }
 }

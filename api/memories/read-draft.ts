@@ -14,7 +14,7 @@ export function readDraft(fields: MemoryFields): MemoryDraft {
     runId: fields.run_id ?? null,
     metadata: fields.metadata ?? {},
     links: (fields.entity_links ?? []).map((link) => ({
-      entityId: link.entity_id ?? null,
+      entityId: idOf(link.entity_id),
       name: link.name?.trim() ?? null,
       entityType: link.entity_type ?? null,
       role: link.role ?? null,
@@ -22,7 +22,7 @@ export function readDraft(fields: MemoryFields): MemoryDraft {
     expiresAt: dateOf(fields.expires_at),
     validStart: dateOf(fields.ts_valid_start),
     validEnd: dateOf(fields.ts_valid_end),
-    subjectEntityId: fields.subject_entity_id ?? null,
+    subjectEntityId: idOf(fields.subject_entity_id),
     predicate: fields.predicate ?? null,
     objectValue: fields.object_value ?? null,
     status: fields.status ?? 'active',
@@ -30,6 +30,11 @@ export function readDraft(fields: MemoryFields): MemoryDraft {
     confidence: fields.confidence ?? null,
     scope: fields.scope ?? null,
   }
+}
+
+/** As Postgres writes it: a UUID may come in capitals. */
+function idOf(text: string | null | undefined): string | null {
+  return text?.toLowerCase() ?? null
 }
 
 function dateOf(text: string | null | undefined): Date | null {

@@ -1,18 +1,17 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { contentHash, faultsOf, type MemoryDraft, textHash } from '../../domain/memory-draft.js'
-import type { Principal } from '../../domain/principal.js'
 import { embeddedText, nameKey } from '../../domain/text/memory-text.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { CairnError, ConflictError, InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
-import { knownEntityIds, upsertEntities } from '../../store/entities.js'
+import { knownEntityIds, type NamedEntity, upsertEntities } from '../../store/entities.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { findDuplicates, insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
 import type { Writer } from '../../store/store.js'
 import { lockQuota, readUsage, takeQuota, type Usage } from '../../store/usage.js'
 import { encodeVector } from '../../store/vectors.js'
 import type { ApiContext } from '../context.js'
-import type { Author } from './author.js'
+import type { ActingAuthor, Author } from './author.js'
 
 /** What became of one draft; `error` is the draft's own fault and hurts no other. */
 export type DraftOutcome =
@@ -44,12 +43,11 @@ export async function prepareDrafts(
 export async function storeDrafts(
   writer: Writer,
   context: ApiContext,
-  principal: Principal,
-  author: Author,
+  { author, viewer }: ActingAuthor,
   drafts: readonly PreparedDraft[],
 ): Promise<{ outcomes: DraftOutcome[]; usage: Usage }> {
   const now = new Date(context.clock.now())
-  const { memories, refused } = await completeDrafts(writer, principal, author, drafts, now)
+  const { memories, refused } = await completeDrafts(writer, { author, viewer }, drafts, now)
   const stored = await storeWithinQuota(writer, memories, { now, model: context.embedder.id })
   const outcomes = drafts.map((_, i) => refused.get(i) ?? stored.outcomes.get(i)!)
   return { outcomes, usage: stored.usage }
@@ -60,15 +58,14 @@ type Numbered = ReadonlyMap<number, NewMemory>
 /** Drafts as rows, with their entities made and found; the others with their faults. By the drafts' positions. */
 async function completeDrafts(
   writer: Writer,
-  principal: Principal,
-  author: Author,
+  { author, viewer }: ActingAuthor,
   drafts: readonly PreparedDraft[],
   now: Date,
 ): Promise<{ memories: Numbered; refused: Map<number, DraftOutcome> }> {
   const refused = new Map<number, DraftOutcome>()
   const named = drafts.flatMap(({ draft }) => [draft.subjectEntityId, ...draft.links.map((link) => link.entityId)])
   const asked = [...new Set(named.filter((id) => id !== null))]
-  const known = await knownEntityIds(writer, asked, audienceOf(principal, 'all'))
+  const known = await knownEntityIds(writer, asked, audienceOf(viewer, 'all'))
   drafts.forEach(({ draft, loc }, i) => {
     const error = faultOf(draft, loc, author, known, now)
     if (error) refused.set(i, { status: 'error', error })
@@ -76,8 +73,7 @@ async function completeDrafts(
 
   const accepted = drafts.flatMap((prepared, i) => (refused.has(i) ? [] : [{ ...prepared, i }]))
   const names = accepted.flatMap(({ draft }) => draft.links.flatMap((link) => (link.name === null ? [] : [link.name])))
-  const wanted = new Map(names.map((name) => [nameKey(name), { id: uuidv7(), name, nameKey: nameKey(name) }]))
-  const entityIds = await upsertEntities(writer, [...wanted.values()])
+  const entityIds = await upsertEntities(writer, namedEntities(names))
 
   const memories = new Map<number, NewMemory>()
   for (const { draft, vector, i } of accepted) {
@@ -99,6 +95,14 @@ async function completeDrafts(
     })
   }
   return { memories, refused }
+}
+
+/** One for each name key, in its first spelling. */
+function namedEntities(names: readonly string[]): NamedEntity[] {
+  const entities = new Map<string, NamedEntity>()
+  for (const name of names)
+    if (!entities.has(nameKey(name))) entities.set(nameKey(name), { id: uuidv7(), name, nameKey: nameKey(name) })
+  return [...entities.values()]
 }
 
 function faultOf(

@@ -23,8 +23,8 @@ export const createMemories: Operation<'createMemories'> = async (context, princ
   )
   const request = { route: 'createMemories', key: headers['Idempotency-Key'], body }
   return writeOnce<AnswerOf<'createMemories'>>(context, principal, request, async (writer) => {
-    const author = await resolveAuthor(writer, principal, body)
-    const { outcomes, usage } = await storeDrafts(writer, context, principal, author, drafts)
+    const acting = await resolveAuthor(writer, principal, body)
+    const { outcomes, usage } = await storeDrafts(writer, context, acting, drafts)
     const byIndex = new Map(sound.map(({ index }, i) => [index, outcomes[i]!]))
     const results = body.items.map((_, index) => {
       const outcome = byIndex.get(index) ?? {

@@ -11,12 +11,12 @@ export const createMemory: Operation<'createMemory'> = async (context, principal
   const drafts = await prepareDrafts(context, [{ draft: readDraft(body), loc: ['body'] }])
   const request = { route: 'createMemory', key: headers['Idempotency-Key'], body }
   return writeOnce<AnswerOf<'createMemory'>>(context, principal, request, async (writer) => {
-    const author = await resolveAuthor(writer, principal, body)
-    const { outcomes, usage } = await storeDrafts(writer, context, principal, author, drafts)
+    const acting = await resolveAuthor(writer, principal, body)
+    const { outcomes, usage } = await storeDrafts(writer, context, acting, drafts)
     const outcome = outcomes[0]!
     if (outcome.status !== 'created') throw errorOf(outcome)
     // The author sees its own row, whatever the fleet it was written for.
-    const audience = audienceOf({ ...principal, agentId: author.agentId, trust: 3 }, 'all')
+    const audience = audienceOf({ ...acting.viewer, trust: 3 }, 'all')
     const [row] = await findMemories(writer, audience, [outcome.id])
     return { status: 201, headers: { ETag: etagOf(row!) }, body: presentMemory(writer.tenantId, row!, usage) }
   })

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto'
+import type { components } from '../../api/contract.gen.js'
+import type { CallInput, Client, ClientAnswer } from './client.js'
+import type { KeyWish, TestService } from './service.js'
+
+type Schemas = components['schemas']
+export type MemoryRecord = Schemas['Memory']
+export type RecallAnswer = Schemas['RecallAnswer']
+type Fields = Readonly<Record<string, unknown>>
+type Headers = CallInput['headers']
+type Query = CallInput['query']
+/* eslint-disable-next-line @typescript-eslint/no-explicit-any -- success and failure, as the client gives it */
+type Answer = ClientAnswer<any>
+
+/** A tenant of its own for one test. */
+export interface TestTenant {
+  readonly id: string
+  /** A caller with a new key: of the tenant, or of an agent when one is named. */
+  caller(wish?: Omit<KeyWish, 'tenantId'>): Promise<Caller>
+  /** The admin credential, acting for this tenant. */
+  readonly admin: Caller
+}
+
+export function newTenant(service: TestService): TestTenant {
+  const id = `tenant-${randomBytes(5).toString('hex')}`
+  return {
+    id,
+    caller: async (wish = {}) => new Caller(service.client(await service.mintKey({ tenantId: id, ...wish })), id),
+    admin: new Caller(service.client(), id),
+  }
+}
+
+/** Someone of one tenant, in the words of the tests. What the tests do not look at must succeed: those calls throw. */
+export class Caller {
+  constructor(
+    readonly client: Client,
+    readonly tenantId: string,
+  ) {}
+
+  /** The same key acting for an agent by X-Agent-ID. */
+  actingAs(agentId: string): Caller {
+    const { client } = this
+    const headed: Client = {
+      ...client,
+      call: (operationId, input = {}) =>
+        client.call(operationId, { ...input, headers: { 'X-Agent-ID': agentId, ...input.headers } }),
+    }
+    return new Caller(headed, this.tenantId)
+  }
+
+  write(fields: Fields | string, headers?: Headers): Promise<Answer> {
+    const given = typeof fields === 'string' ? { content: fields } : fields
+    return this.client.call('createMemory', { body: { tenant_id: this.tenantId, ...given }, headers })
+  }
+
+  /** A write that must succeed. */
+  async remember(fields: Fields | string, headers?: Headers): Promise<MemoryRecord> {
+    const answer = await this.write(fields, headers)
+    if (answer.status !== 201) throw new Error(`not stored: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body as MemoryRecord
+  }
+
+  writeMany(items: readonly unknown[], fields: Fields = {}, headers?: Headers): Promise<Answer> {
+    return this.client.call('createMemories', { body: { tenant_id: this.tenantId, items, ...fields }, headers })
+  }
+
+  get(id: string, query: Query = {}): Promise<Answer> {
+    return this.client.call('getMemory', { params: { memory_id: id }, query: { tenant_id: this.tenantId, ...query } })
+  }
+
+  list(query: Query = {}): Promise<Answer> {
+    return this.client.call('listMemories', { query: { tenant_id: this.tenantId, ...query } })
+  }
+
+  /** Every row of a list, page by page. */
+  async listAll(query: Query = {}): Promise<MemoryRecord[]> {
+    const items: MemoryRecord[] = []
+    for (let cursor: string | undefined; ;) {
+      const { status, body } = await this.list({ limit: 200, ...query, cursor })
+      if (status !== 200) throw new Error(`no list: ${JSON.stringify(body)}`)
+      items.push(...(body.items as MemoryRecord[]))
+      if (body.next_cursor === null) return items
+      cursor = body.next_cursor as string
+    }
+  }
+
+  delete(id: string): Promise<Answer> {
+    return this.client.call('deleteMemory', { params: { memory_id: id }, query: { tenant_id: this.tenantId } })
+  }
+
+  async forget(id: string): Promise<void> {
+    const answer = await this.delete(id)
+    if (answer.status !== 204) throw new Error(`not deleted: ${JSON.stringify(answer.body)}`)
+  }
+
+  tryRecall(query: string, fields: Fields = {}): Promise<Answer> {
+    return this.client.call('recall', { body: { tenant_id: this.tenantId, query, ...fields } })
+  }
+
+  /** A recall that must succeed. */
+  async recall(query: string, fields: Fields = {}): Promise<RecallAnswer> {
+    const answer = await this.tryRecall(query, fields)
+    if (answer.status !== 200) throw new Error(`no recall: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body as RecallAnswer
+  }
+
+  /** Contents that a recall finds, best first. */
+  async recalled(query: string, fields: Fields = {}): Promise<string[]> {
+    return (await this.recall(query, fields)).memories.map(({ content }) => content)
+  }
+
+  stats(query: Query = {}): Promise<Answer> {
+    return this.client.call('getMemoryStats', { query: { tenant_id: this.tenantId, ...query } })
+  }
+
+  async total(query: Query = {}): Promise<number> {
+    const answer = await this.stats(query)
+    if (answer.status !== 200) throw new Error(`no statistics: ${JSON.stringify(answer.body)}`)
+    return answer.body.total as number
+  }
+
+  entities(query: Query = {}): Promise<Answer> {
+    return this.client.call('listEntities', { query: { tenant_id: this.tenantId, ...query } })
+  }
+
+  entity(id: string): Promise<Answer> {
+    return this.client.call('getEntity', { params: { entity_id: id }, query: { tenant_id: this.tenantId } })
+  }
+}
+
+/** Where a 422 says the faults are, such as `body.items.0.title`. */
+export function faultsOf(answer: Answer): string[] {
+  if (answer.status !== 422) throw new Error(`not a 422: ${answer.status} ${JSON.stringify(answer.body)}`)
+  const listed = answer.body.detail as Schemas['FieldError'][]
+  if (JSON.stringify(listed) !== JSON.stringify(answer.body.error.details.errors))
+    throw new Error('detail and error.details.errors differ')
+  return listed.map(({ loc }) => loc.join('.'))
+}
+
+/** Waits until the index holds everything that was written. */
+export async function settled(service: TestService): Promise<void> {
+  for (;;) {
+    const { body } = await service.client().call('getIndexing')
+    if (body.parked > 0) throw new Error(`${body.parked} rows are parked`)
+    if (body.pending === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
