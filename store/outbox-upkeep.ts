@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { IndexingState } from '../runtime/metrics.js'
 import type { Store, System } from './store.js'
 
-/** How long a settled row stays: recall reads it from Postgres for as long as an index may not show it yet. */
+/** How long a settled row stays: longer than any statement that drew a `seq` before it settled can still be under way. */
 export const SETTLED_KEPT_MS = 60_000
 
 /** Removes up to `limit` rows that settled long enough ago; returns how many. Safe in many processes at once. */
