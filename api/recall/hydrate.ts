@@ -45,11 +45,16 @@ export async function hydrate(
   }
 }
 
+/** Both ways: a row that came only as a neighbour has the row that brought it beside it. */
 function groupByRow(neighbours: readonly Neighbour[]): Map<string, Map<number, string>> {
   const byRow = new Map<string, Map<number, string>>()
-  for (const { id, neighbourId, offset } of neighbours) {
+  const place = (id: string, offset: number, other: string) => {
     const places = byRow.get(id) ?? new Map<number, string>()
-    byRow.set(id, places.set(offset, neighbourId))
+    byRow.set(id, places.set(offset, other))
+  }
+  for (const { id, neighbourId, offset } of neighbours) {
+    place(id, offset, neighbourId)
+    place(neighbourId, -offset, id)
   }
   return byRow
 }
