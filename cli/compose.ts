@@ -1,4 +1,7 @@
+import { createSightings, watchCallers } from '../api/agents/sightings.js'
 import type { ApiContext } from '../api/context.js'
+import type { AnyOperation } from '../api/door.js'
+import { operations } from '../api/operations/index.js'
 import { AnalysedMemories } from '../api/recall/analysed-memories.js'
 import { createRecallLog } from '../api/recall/recall-log.js'
 import { createServer } from '../api/server.js'
@@ -185,8 +188,15 @@ async function startMetrics(lifecycle: Lifecycle, { metrics: at }: Config, metri
 async function startApi(lifecycle: Lifecycle, config: Config, context: ApiContext, adminKey: string | null) {
   const { host, port, trustProxy } = config.http
   const tls = await lifecycle.start('TLS files', () => readTls(config))
+  const sightings = await lifecycle.start(
+    'sightings',
+    () => createSightings(context),
+    (part) => part.stop(),
+  )
+  const watched = watchCallers(operations as unknown as Readonly<Record<string, AnyOperation>>, sightings)
   const server = await lifecycle.start('api', () =>
     createServer(context, {
+      operations: watched,
       host,
       port,
       adminKey,

@@ -49,6 +49,17 @@ describe('agents', () => {
     expect((await patch({ created_at: null })).status).to.equal(422)
   })
 
+  it('shows when an agent was last seen, by its own key or by name', async () => {
+    const key = await service.mintKey({ tenantId: 't', agentId: 'seen' })
+    await put(operator, 'named', {})
+    const before = (await get(operator, 'seen')).body
+    expect(before.last_seen_at).to.equal(null)
+    await service.client(key).call('whoami')
+    await operator.call('whoami', { headers: { 'X-Agent-ID': 'named' } })
+    for (const id of ['seen', 'named'])
+      await until(async () => ((await get(operator, id)).body.last_seen_at ?? '') >= before.created_at)
+  })
+
   it('answers 404 for an agent that there is not', async () => {
     expect((await get(operator, 'nobody')).status).to.equal(404)
     const params = { agent_id: 'nobody' }
