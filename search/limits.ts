@@ -1,0 +1,9 @@
+/** Hits of one leg: sqlite-vec's largest k. OpenSearch would give 10,000. */
+export const MAX_HITS = 4096
+
+/** Distinct terms that one search looks for; the rest are dropped. Lucene refuses a query of more than 1,024 clauses. */
+export const MAX_QUERY_TERMS = 512
+
+export function clampSize(size: number): number {
+  return Math.max(1, Math.min(MAX_HITS, Math.trunc(size)))
+}

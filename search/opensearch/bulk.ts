@@ -1,0 +1,78 @@
+import type { IndexChange, IndexDocument, IndexOutcome } from '../search-index.js'
+import { storedTerms } from '../terms.js'
+import { usableVector } from '../vectors.js'
+import { EngineFailure } from './connection.js'
+import { documentKey, storedKeyword, tenantToken } from './keywords.js'
+
+/** The lines of one `_bulk`, two for each change. A tombstone is a document too: it holds its version against latecomers. */
+export function bulkLines(tenantId: string, changes: readonly IndexChange[], now: number): object[] {
+  const routing = tenantToken(tenantId)
+  return changes.flatMap(({ id, seq, document }) => [
+    { index: { _id: documentKey(tenantId, id), routing, version: seq, version_type: 'external' } },
+    {
+      tenant_id: storedKeyword(tenantId),
+      id: storedKeyword(id),
+      ...(document === null ? { status: 'deleted', tombstoned_at: now } : fieldsOf(document)),
+    },
+  ])
+}
+
+/** Null is a missing field to OpenSearch. */
+function fieldsOf(document: IndexDocument): object {
+  const terms = storedTerms(document.terms)
+  const vector = usableVector(document.vector)
+  return {
+    agent_id: keywordOrNull(document.agentId),
+    fleet_id: keywordOrNull(document.fleetId),
+    visibility: document.visibility,
+    memory_type: document.memoryType,
+    status: document.status,
+    run_id: keywordOrNull(document.runId),
+    created_at: document.createdAt,
+    expires_at: document.expiresAt,
+    valid_start: document.validStart,
+    valid_end: document.validEnd,
+    terms: terms.join(' '),
+    term_count: terms.length,
+    entity_ids: document.entityIds.map(storedKeyword),
+    metadata_terms: document.metadataTerms.map(storedKeyword),
+    vector: vector && Array.from(vector),
+  }
+}
+
+function keywordOrNull(value: string | null): string | null {
+  return value === null ? null : storedKeyword(value)
+}
+
+export interface BulkAnswer {
+  readonly items: readonly {
+    readonly index: { readonly status: number; readonly error?: { readonly type?: string } }
+  }[]
+}
+
+/**
+ * Reads every item. 409 is a document as new or newer: done. Throws `EngineFailure` when an item met an outage (429, 503, a
+ * missing or blocked index); anything else is the item's own fault, of which only the error's type is told: its text may
+ * quote the document.
+ */
+export function readOutcomes(changes: readonly IndexChange[], { items }: BulkAnswer): IndexOutcome[] {
+  return changes.map(({ id }, position) => {
+    const item = items[position]?.index
+    if (item === undefined) throw new EngineFailure('opensearch left an item of a bulk call unanswered', false)
+    const type = item.error?.type ?? 'unknown'
+    if (item.status < 300 || item.status === 409) return { id, outcome: 'written' }
+    if (isOutage(item.status, type))
+      throw new EngineFailure(`opensearch: item ${item.status} ${type}`, false, item.status, type)
+    return { id, outcome: 'refused', reason: `${item.status} ${type}` }
+  })
+}
+
+function isOutage(status: number, type: string): boolean {
+  return [429, 502, 503, 504].includes(status) || OUTAGES.has(type)
+}
+
+const OUTAGES: ReadonlySet<string> = new Set([
+  'index_not_found_exception',
+  'index_closed_exception',
+  'cluster_block_exception',
+])

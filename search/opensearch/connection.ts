@@ -1,0 +1,125 @@
+import { Client } from '@opensearch-project/opensearch'
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
+import { UnavailableError } from '../../runtime/errors.js'
+
+export interface EngineRequest {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: object
+  /** Lines of `_bulk` and `_msearch`. */
+  readonly lines?: readonly object[]
+}
+
+export interface CallOptions {
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * What went wrong with a call, free of bodies: the client's own errors carry the whole request, and a logger that prints an
+ * error's members would print texts and vectors. `away` is an engine that did not answer, as opposed to one that said no.
+ */
+export class EngineFailure extends Error {
+  constructor(
+    message: string,
+    readonly away: boolean,
+    readonly status: number | null = null,
+    readonly type: string | null = null,
+  ) {
+    super(message)
+    this.name = 'EngineFailure'
+  }
+}
+
+export interface Connection {
+  /** The answer's body. Throws `EngineFailure`, or the signal's reason once it is aborted. */
+  call<T>(request: EngineRequest, options: CallOptions): Promise<T>
+  /**
+   * The same behind a circuit breaker, for whoever cannot wait: after three failures in a row to reach the engine, calls fail
+   * at once, and from then on one call a second tries whether it is back.
+   */
+  callGuarded<T>(request: EngineRequest, options: CallOptions): Promise<T>
+  /** Why guarded calls fail at once at the moment, or null. */
+  broken(): string | null
+  close(): Promise<void>
+}
+
+export function connect(url: string): Connection {
+  // No retries here: the relay and the callers of recall each have their own way of trying again.
+  const client = new Client({ node: url, maxRetries: 0 })
+  const breaker = circuitBreaker(
+    handleWhen((error) => error instanceof EngineFailure && error.away),
+    { halfOpenAfter: 1000, breaker: new ConsecutiveBreaker(3) },
+  )
+  let closed: Promise<void> | undefined
+  let lastFailure = ''
+  breaker.onFailure(({ reason }) => {
+    if ('error' in reason) lastFailure = reason.error.message
+  })
+  const isProbing = () => breaker.state === CircuitState.HalfOpen
+
+  async function call<T>(request: EngineRequest, { timeoutMs, signal }: CallOptions): Promise<T> {
+    signal?.throwIfAborted()
+    const { method, path, query, body, lines } = request
+    const sent = client.transport.request(
+      { method, path, querystring: query ?? {}, ...(lines ? { bulkBody: ndjson(lines) } : { body: body ?? '' }) },
+      { requestTimeout: timeoutMs },
+    )
+    // Returns nothing: what `abort()` returns is a thenable, and Node throws the rejection of a listener's into the process.
+    const abort = () => {
+      sent.abort()
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    try {
+      return (await sent).body as T
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw failureOf(error)
+    } finally {
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  return {
+    call,
+    async callGuarded<T>(request: EngineRequest, options: CallOptions): Promise<T> {
+      // While one call tries whether the engine is back, cockatiel would make the others wait for its outcome.
+      if (isProbing()) throw new EngineFailure('circuit open, trying again', true)
+      try {
+        return await breaker.execute(() => call<T>(request, options))
+      } catch (error) {
+        if (error instanceof EngineFailure || options.signal?.aborted) throw error
+        throw new EngineFailure('circuit open', true)
+      }
+    },
+    broken: () => (breaker.state === CircuitState.Closed ? null : `circuit open: ${lastFailure}`),
+    close: () => (closed ??= client.close()),
+  }
+}
+
+/** What callers of the port get: an outage with the engine's failure as cause, or the caller's own abort as it is. */
+export function unavailable(error: unknown): unknown {
+  return error instanceof EngineFailure ? new UnavailableError('search', error) : error
+}
+
+function ndjson(lines: readonly object[]): string {
+  return lines.map((line) => JSON.stringify(line) + '\n').join('')
+}
+
+function failureOf(error: unknown): EngineFailure {
+  const { name, statusCode, body } = error as {
+    name?: string
+    statusCode?: number
+    body?: { error?: { type?: string } }
+  }
+  if (name !== 'ResponseError') return new EngineFailure(`opensearch: ${name ?? 'failed'}`, true)
+  const status = statusCode ?? 0
+  const type = body?.error?.type ?? null
+  return new EngineFailure(
+    `opensearch answered ${status} ${type ?? ''}`.trim(),
+    status >= 502 && status <= 504,
+    status,
+    type,
+  )
+}

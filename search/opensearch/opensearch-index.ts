@@ -1,0 +1,165 @@
+import type { Logger } from '../../runtime/logger.js'
+import { embedderSlug } from '../index-name.js'
+import type {
+  IndexChange,
+  IndexOutcome,
+  SearchAnswer,
+  SearchIndex,
+  SearchRequest,
+  TenantIndex,
+} from '../search-index.js'
+import { refusalOf } from '../vectors.js'
+import { bulkLines, readOutcomes, type BulkAnswer } from './bulk.js'
+import { connect, EngineFailure, unavailable, type Connection } from './connection.js'
+import { indexBody, metaOf, type IndexMeta, type IndexShape } from './mapping.js'
+import { readAnswer, type MultiAnswer } from './search-answers.js'
+import { planSearch } from './search-bodies.js'
+import { purgeTombstones } from './tombstones.js'
+
+export interface OpenSearchOptions {
+  readonly url: string
+  /** Begins the name of everything that this service keeps in the cluster. */
+  readonly prefix: string
+  readonly embedderId: string
+  readonly dimensions: number
+  readonly shards?: number
+  readonly replicas?: number
+  /** How long a search may take. Writes wait for a refresh and get 30 s. */
+  readonly timeoutMs?: number
+  readonly logger?: Logger
+}
+
+/** Rises with the mapping: another one is another index, filled beside the old one and then put behind the alias. */
+const SCHEMA = 'v1'
+const WRITE_TIMEOUT_MS = 30_000
+
+/** The shared engine: one index for each embedder behind an alias of its own, so that processes never mix two models. */
+export function createOpenSearchIndex(options: OpenSearchOptions): SearchIndex {
+  const { url, prefix, embedderId, dimensions, timeoutMs = 3000, logger } = options
+  const shape: IndexShape = { embedderId, dimensions, shards: options.shards ?? 2, replicas: options.replicas }
+  const alias = `${prefix}-memories-${embedderSlug(embedderId, dimensions)}`
+  const name = `${alias}-${SCHEMA}`
+  const connection = connect(url)
+  let fresh = false
+
+  return {
+    engine: 'opensearch',
+    get fresh() {
+      return fresh
+    },
+    start: () =>
+      outages(async () => {
+        const created = await createIndex(connection, name, indexBody(shape, alias))
+        if (created) logger?.info({ index: name }, 'search index made')
+        const meta = await readMeta(connection, alias)
+        fresh = !meta.seeded
+      }),
+    seeded: () =>
+      outages(async () => {
+        const body = { _meta: metaOf(shape, true) }
+        await connection.call({ method: 'PUT', path: `/${alias}/_mapping`, body }, { timeoutMs: WRITE_TIMEOUT_MS })
+        fresh = false
+      }),
+    for: (tenantId) => tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }),
+    purgeTombstones: (before) => outages(() => purgeTombstones(connection, alias, before, WRITE_TIMEOUT_MS)),
+    health: () => healthOf(connection, alias),
+    describe: () =>
+      outages(async () => {
+        const body = { query: { bool: { must_not: [{ exists: { field: 'tombstoned_at' } }] } } }
+        const path = `/${alias}/_count`
+        const { count } = await connection.call<{ count: number }>({ method: 'POST', path, body }, { timeoutMs })
+        return { name: alias, documents: count }
+      }),
+    stop: () => connection.close(),
+  }
+}
+
+interface Bound {
+  readonly connection: Connection
+  readonly alias: string
+  readonly dimensions: number
+  readonly timeoutMs: number
+  readonly tenantId: string
+}
+
+function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: Bound): TenantIndex {
+  return {
+    search: (request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> =>
+      outages(async () => {
+        // A body gets less time than the call, so that a slow leg is named and the others still answer.
+        const plan = planSearch(tenantId, request, Math.ceil(timeoutMs * 0.8))
+        if (plan.lines.length === 0) return readAnswer(plan, { responses: [] })
+        const answer = await connection.callGuarded<MultiAnswer>(
+          { method: 'POST', path: `/${alias}/_msearch`, lines: plan.lines },
+          { timeoutMs, signal },
+        )
+        return readAnswer(plan, answer)
+      }),
+    write: (changes: readonly IndexChange[], signal?: AbortSignal): Promise<IndexOutcome[]> =>
+      outages(async () => {
+        const refusals = changes.map((change) => refusalOf(change, dimensions))
+        const sent = changes.filter((_, position) => refusals[position] === null)
+        const outcomes = sent.length === 0 ? [] : await writeBulk(sent, signal)
+        const next = outcomes.values()
+        return changes.map(({ id }, position): IndexOutcome => {
+          const reason = refusals[position]
+          return reason ? { id, outcome: 'refused', reason } : next.next().value!
+        })
+      }),
+  }
+
+  async function writeBulk(changes: readonly IndexChange[], signal: AbortSignal | undefined): Promise<IndexOutcome[]> {
+    const answer = await connection.call<BulkAnswer>(
+      {
+        method: 'POST',
+        path: `/${alias}/_bulk`,
+        // Without require_alias, a write to a deleted index would make one with a guessed mapping.
+        query: { refresh: 'wait_for', require_alias: 'true' },
+        lines: bulkLines(tenantId, changes, Date.now()),
+      },
+      { timeoutMs: WRITE_TIMEOUT_MS, signal },
+    )
+    return readOutcomes(changes, answer)
+  }
+}
+
+/** True when this call made it. Of many processes at once one does and the others find it. */
+async function createIndex(connection: Connection, name: string, body: object): Promise<boolean> {
+  try {
+    await connection.call({ method: 'PUT', path: `/${name}`, body }, { timeoutMs: WRITE_TIMEOUT_MS })
+    return true
+  } catch (error) {
+    if (!(error instanceof EngineFailure && error.type === 'resource_already_exists_exception')) throw error
+    const query = { wait_for_status: 'yellow', timeout: '20s' }
+    await connection.call({ method: 'GET', path: `/_cluster/health/${name}`, query }, { timeoutMs: WRITE_TIMEOUT_MS })
+    return false
+  }
+}
+
+async function readMeta(connection: Connection, alias: string): Promise<IndexMeta> {
+  type Mappings = Record<string, { mappings: { _meta: IndexMeta } }>
+  const answer = await connection.call<Mappings>({ method: 'GET', path: `/${alias}/_mapping` }, { timeoutMs: 10_000 })
+  const [index] = Object.values(answer)
+  if (index === undefined) throw new EngineFailure(`opensearch has no index behind ${alias}`, false)
+  return index.mappings._meta
+}
+
+async function healthOf(connection: Connection, alias: string): Promise<string | null> {
+  const broken = connection.broken()
+  if (broken !== null) return broken
+  try {
+    const request = { method: 'GET', path: `/_cluster/health/${alias}`, query: { timeout: '1s' } } as const
+    const { status } = await connection.call<{ status: string }>(request, { timeoutMs: 2000 })
+    return status === 'red' ? 'opensearch: the index has no primary' : null
+  } catch (error) {
+    return error instanceof Error ? error.message : 'opensearch: unknown failure'
+  }
+}
+
+async function outages<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw unavailable(error)
+  }
+}

@@ -1,0 +1,103 @@
+import { bm25, inverseFrequency } from '../bm25.js'
+import type { CorpusStatistics, Leg, SearchAnswer, SearchHit } from '../search-index.js'
+import { EngineFailure } from './connection.js'
+import { memoryIdOf } from './keywords.js'
+import type { SearchPlan } from './search-bodies.js'
+
+export interface MultiAnswer {
+  readonly responses: readonly BodyAnswer[]
+}
+interface BodyAnswer {
+  readonly status?: number
+  readonly error?: { readonly type?: string }
+  readonly timed_out?: boolean
+  readonly _shards?: { readonly failed?: number }
+  readonly hits?: { readonly total?: { readonly value: number }; readonly hits: readonly EngineHit[] }
+  readonly aggregations?: {
+    readonly length: { readonly value: number | null }
+    readonly frequency?: { readonly buckets: readonly { readonly doc_count: number }[] }
+  }
+}
+interface EngineHit {
+  readonly _id: string
+  readonly _version: number
+  readonly _score: number
+  readonly fields?: { readonly terms?: readonly string[] }
+}
+
+/** Reads the answer body by body. Throws `EngineFailure` when every body failed through no fault of its own. */
+export function readAnswer(plan: SearchPlan, { responses }: MultiAnswer): SearchAnswer {
+  if (responses.length > 0 && responses.every(isOutage)) {
+    const [first] = responses
+    throw new EngineFailure(`opensearch: ${first?.error?.type ?? 'every part failed'}`, false, first?.status ?? null)
+  }
+  const whole = new Map(
+    plan.parts.flatMap((part, position) => {
+      const answer = responses[position]
+      return answer !== undefined && isWhole(answer) ? [[part, answer] as const] : []
+    }),
+  )
+  const statistics = statisticsOf(plan, whole.get('statistics'))
+  const legs: Partial<Record<Leg, readonly SearchHit[]>> = Object.fromEntries(plan.empty.map((leg) => [leg, []]))
+  const failed: Leg[] = []
+  for (const part of plan.parts) {
+    if (part === 'statistics') continue
+    const hits = whole.get(part)?.hits?.hits
+    if (hits === undefined) failed.push(part)
+    else legs[part] = READERS[part](hits, plan, statistics)
+  }
+  return { legs, failed, statistics: statistics && plan.wanted && named(statistics, plan.wanted) }
+}
+
+const READERS: Record<
+  Leg,
+  (hits: readonly EngineHit[], plan: SearchPlan, corpus: CorpusStatistics | null) => SearchHit[]
+> = {
+  vector: (hits) => hits.map((hit) => hitOf(hit, cosineOf(hit._score))),
+  entity: (hits) => hits.map((hit) => hitOf(hit, hit._score)),
+  /** Without statistics the engine's own scores have to do. */
+  keyword: (hits, plan, corpus) => {
+    if (corpus === null) return hits.slice(0, plan.size).map((hit) => hitOf(hit, hit._score))
+    const weights = new Map(
+      plan.keywordTerms.map((term) => [term, inverseFrequency(corpus.documents, corpus.frequency.get(term) ?? 0)]),
+    )
+    return hits
+      .map((hit) => hitOf(hit, bm25(hit.fields?.terms?.[0]?.split(' ') ?? [], weights, corpus.averageLength)))
+      .sort((a, b) => b.score - a.score)
+      .slice(0, plan.size)
+  },
+}
+
+function hitOf(hit: EngineHit, score: number): SearchHit {
+  return { id: memoryIdOf(hit._id), seq: hit._version, score }
+}
+
+/** Undoes Lucene's maximum inner product: 1 + ip from 0 on, 1 / (1 - ip) below. */
+export function cosineOf(score: number): number {
+  const product = score >= 1 ? score - 1 : 1 - 1 / score
+  return Math.max(-1, Math.min(1, product))
+}
+
+function isWhole(answer: BodyAnswer): boolean {
+  return answer.error === undefined && answer.timed_out !== true && (answer._shards?.failed ?? 0) === 0
+}
+
+function isOutage({ error, status = 0 }: BodyAnswer): boolean {
+  return error !== undefined && (status >= 500 || status === 429 || status === 404 || status === 403)
+}
+
+/** By the terms' stored forms. */
+function statisticsOf(plan: SearchPlan, answer: BodyAnswer | undefined): CorpusStatistics | null {
+  if (answer === undefined) return null
+  const buckets = answer.aggregations?.frequency?.buckets ?? []
+  return {
+    documents: answer.hits?.total?.value ?? 0,
+    averageLength: answer.aggregations?.length.value ?? 0,
+    frequency: new Map(plan.counted.map((term, position) => [term, buckets[position]?.doc_count ?? 0])),
+  }
+}
+
+function named(statistics: CorpusStatistics, wanted: ReadonlyMap<string, string>): CorpusStatistics {
+  const { frequency } = statistics
+  return { ...statistics, frequency: new Map([...wanted].map(([stored, term]) => [term, frequency.get(stored) ?? 0])) }
+}

@@ -1,0 +1,66 @@
+import Database from 'libsql'
+import { getLoadablePath } from 'sqlite-vec'
+
+export type Bind = string | number | null | Uint8Array
+
+/** One connection with its prepared statements, in a worker thread: every call blocks. */
+export interface Connection {
+  /** Rows as arrays of columns. */
+  all<Row extends readonly unknown[]>(sql: string, binds?: readonly Bind[]): Row[]
+  run(sql: string, binds?: readonly Bind[]): void
+  exec(sql: string): void
+  close(): void
+}
+
+/** `role: 'read'` cannot write. Throws what SQLite throws for a file that is not a database. */
+export function connect(path: string, role: 'read' | 'write'): Connection {
+  const database = new Database(path)
+  const prepared = new Map<string, Database.Statement>()
+
+  function statement(sql: string): Database.Statement {
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    const made = database.prepare(sql)
+    prepared.set(sql, made)
+    return made
+  }
+
+  const connection: Connection = {
+    // `all` and never `get`: a statement that is not read to its end keeps its transaction open.
+    all: <Row extends readonly unknown[]>(sql: string, binds: readonly Bind[] = []) =>
+      statement(sql).raw().all(binds.map(bound)) as unknown as Row[],
+    run(sql, binds = []) {
+      statement(sql).run(binds.map(bound))
+    },
+    exec(sql) {
+      database.exec(sql)
+    },
+    close() {
+      prepared.clear()
+      database.close()
+    },
+  }
+  try {
+    database.loadExtension(getLoadablePath())
+    database.exec('pragma busy_timeout = 10000')
+    database.exec('pragma journal_mode = wal')
+    // Full: a settled row is never enqueued again, so a commit must outlive a power cut. One sync for each batch.
+    database.exec('pragma synchronous = full')
+    database.exec('pragma cache_size = -65536')
+    database.exec('pragma temp_store = memory')
+    if (role === 'read') database.exec('pragma query_only = on')
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  return connection
+}
+
+/**
+ * libsql binds a number as a float, which vec0 refuses for a partition and a rowid; it aborts the process on booleans and on
+ * binds that are not in an array.
+ */
+function bound(value: Bind): string | number | bigint | null | Uint8Array {
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value)
+  return value
+}

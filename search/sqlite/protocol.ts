@@ -1,0 +1,29 @@
+import type { IndexChange, IndexOutcome, SearchAnswer, SearchRequest } from '../search-index.js'
+import type { FileShape } from './schema.js'
+
+/** What a thread is started with. The writer opens and makes the file; the reader is started after it. */
+export interface ThreadSettings extends FileShape {
+  readonly role: 'read' | 'write'
+}
+
+/** What threads do, by name: the arguments and the answer. */
+export interface Tasks {
+  open: [argument: null, answer: { readonly seeded: boolean }]
+  search: [argument: { readonly tenantId: string; readonly request: SearchRequest }, answer: SearchAnswer]
+  write: [argument: { readonly tenantId: string; readonly changes: readonly IndexChange[] }, answer: IndexOutcome[]]
+  purge: [argument: number, answer: number]
+  seeded: [argument: null, answer: null]
+  count: [argument: null, answer: number]
+  close: [argument: null, answer: null]
+}
+export type TaskName = keyof Tasks
+
+export interface TaskMessage<Name extends TaskName = TaskName> {
+  readonly name: Name
+  readonly argument: Tasks[Name][0]
+}
+
+/** Errors are told by SQLite's code: its messages may quote what they are about. */
+export type TaskReply =
+  | { readonly ok: true; readonly answer: unknown }
+  | { readonly ok: false; readonly code: string; readonly damaged: boolean }

@@ -1,0 +1,151 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { connect, type Connection } from './connection.js'
+
+/** Rises with the tables: another one is another file. */
+export const SCHEMA_VERSION = 1
+
+export interface FileShape {
+  readonly path: string
+  readonly embedderId: string
+  readonly dimensions: number
+}
+
+/**
+ * Opens the file for writing and makes its tables if it is new. One that is damaged, or not ours, is renamed to
+ * `….damaged-<time>` with its log and made anew: everything in it comes from Postgres.
+ */
+export function openFile(shape: FileShape, now: number): Connection {
+  if (existsSync(damageMark(shape.path))) setAside(shape.path, now)
+  try {
+    return openWhole(shape)
+  } catch (error) {
+    if (!existsSync(shape.path) || !isDamage(error)) throw error
+    setAside(shape.path, now)
+    return openWhole(shape)
+  }
+}
+
+/** Left beside the file when SQLite finds it corrupt while serving: the next start makes it anew. */
+export function damageMark(path: string): string {
+  return `${path}.damaged`
+}
+
+/** Errors that say the file itself is bad, as opposed to full disks and locks. */
+export function isDamage(error: unknown): boolean {
+  const { code = '' } = error as { code?: string }
+  return error instanceof ForeignFileError || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'
+}
+
+/** True once every row has been enqueued for this file. */
+export function isSeeded(connection: Connection): boolean {
+  return connection.all("select 1 from meta where key = 'seeded'").length > 0
+}
+
+export function markSeeded(connection: Connection): void {
+  connection.run("insert or replace into meta (key, value) values ('seeded', '1')")
+}
+
+class ForeignFileError extends Error {}
+
+function openWhole({ path, embedderId, dimensions }: FileShape): Connection {
+  const connection = connect(path, 'write')
+  try {
+    const tables = new Set(connection.all<[string]>('select name from sqlite_master').map(([name]) => name))
+    if (tables.size === 0) createTables(connection, embedderId, dimensions)
+    inspect(connection, { embedder_id: embedderId, dimensions: `${dimensions}`, schema: `${SCHEMA_VERSION}` })
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/** Reads a little of every table. Throws `ForeignFileError` when they are not those of this embedder and schema. */
+function inspect(connection: Connection, expected: Readonly<Record<string, string>>): void {
+  try {
+    const found = new Map(connection.all<[string, string]>('select key, value from meta'))
+    for (const [key, value] of Object.entries(expected)) {
+      if (found.get(key) !== value) throw new ForeignFileError(`the file's ${key} is another`)
+    }
+    for (const table of ['tenants', 'documents', 'postings', 'vectors']) {
+      connection.all(`select * from ${table} limit 1`)
+    }
+  } catch (error) {
+    const missing = (error as { code?: string }).code === 'SQLITE_ERROR'
+    throw missing ? new ForeignFileError('a table is missing') : error
+  }
+}
+
+function setAside(path: string, now: number): void {
+  for (const part of ['', '-wal', '-shm']) {
+    if (existsSync(path + part)) renameSync(path + part, `${path}.damaged-${now}${part}`)
+  }
+  rmSync(damageMark(path), { force: true })
+}
+
+function createTables(connection: Connection, embedderId: string, dimensions: number): void {
+  connection.exec('begin immediate')
+  connection.exec(tables(dimensions))
+  const insert = 'insert into meta (key, value) values (?, ?)'
+  connection.run(insert, ['embedder_id', embedderId])
+  connection.run(insert, ['dimensions', `${dimensions}`])
+  connection.run(insert, ['schema', `${SCHEMA_VERSION}`])
+  connection.exec('commit')
+}
+
+/**
+ * A document's rowid is its tenant's number times 2^32 plus a counter, so that a tenant's documents lie together and are a
+ * range; the same rowid names its text in `postings` and its vector in `vectors`. `documents` and `terms` of a tenant count
+ * what is no tombstone. vec0 keeps each partition in chunks of whole size, hence small ones: 128 vectors.
+ */
+function tables(dimensions: number): string {
+  return `
+    create table meta (key text primary key, value text not null) without rowid;
+    create table tenants (
+      number integer primary key,
+      tenant text not null unique,
+      next_document integer not null default 1,
+      documents integer not null default 0,
+      terms integer not null default 0
+    );
+    create table documents (
+      rowid integer primary key,
+      tenant integer not null,
+      id text not null,
+      seq integer not null,
+      agent_id text,
+      fleet_id text,
+      visibility text,
+      memory_type text,
+      status text not null,
+      run_id text,
+      created_at integer,
+      expires_at integer,
+      valid_start integer,
+      valid_end integer,
+      term_count integer not null default 0,
+      tombstoned_at integer,
+      unique (tenant, id)
+    );
+    create index tombstones on documents (tombstoned_at) where tombstoned_at is not null;
+    create table document_entities (
+      tenant integer not null,
+      entity_id text not null,
+      document integer not null,
+      primary key (tenant, entity_id, document)
+    ) without rowid;
+    create index entities_of_document on document_entities (document);
+    create table document_metadata (
+      document integer not null,
+      term text not null,
+      primary key (document, term)
+    ) without rowid;
+    create virtual table postings using fts5 (tokens, tokenize = "ascii tokenchars '_'");
+    create virtual table lexicon using fts5vocab (postings, 'row');
+    create virtual table vectors using vec0 (
+      tenant integer partition key,
+      embedding float[${dimensions}] distance_metric=cosine,
+      chunk_size=128
+    );
+  `
+}

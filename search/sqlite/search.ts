@@ -1,0 +1,146 @@
+import { clampSize } from '../limits.js'
+import type { CorpusStatistics, Leg, SearchAnswer, SearchHit, SearchRequest } from '../search-index.js'
+import { queryTerms } from '../terms.js'
+import { usableVector } from '../vectors.js'
+import { bm25, inverseFrequency } from '../bm25.js'
+import type { Connection } from './connection.js'
+import { filterCondition, type Condition } from './filters.js'
+import { isDamage } from './schema.js'
+import { matchAny, tokenOf } from './tokens.js'
+
+/** All legs and the statistics over one snapshot. Throws only what concerns the file; a leg's own error is named in `failed`. */
+export function search(connection: Connection, tenantId: string, request: SearchRequest): SearchAnswer {
+  connection.exec('begin')
+  try {
+    const tenant = readTenant(connection, tenantId)
+    return tenant === null ? emptyAnswer(request) : searchTenant(connection, tenant, request)
+  } finally {
+    connection.exec('commit')
+  }
+}
+
+interface Tenant {
+  readonly number: number
+  readonly documents: number
+  readonly averageLength: number
+}
+
+/** What every leg gets. */
+interface Scope {
+  readonly connection: Connection
+  readonly tenant: Tenant
+  readonly filter: Condition
+  readonly size: number
+}
+
+function readTenant(connection: Connection, tenantId: string): Tenant | null {
+  const [row] = connection.all<[number, number, number]>(
+    'select number, documents, terms from tenants where tenant = ?',
+    [tenantId],
+  )
+  if (row === undefined) return null
+  const [number, documents, terms] = row
+  return { number, documents, averageLength: documents === 0 ? 0 : terms / documents }
+}
+
+function searchTenant(connection: Connection, tenant: Tenant, request: SearchRequest): SearchAnswer {
+  const filter = filterCondition(tenant.number, request.filter)
+  const scope = { connection, tenant, filter, size: clampSize(request.size) }
+  const legs: Partial<Record<Leg, readonly SearchHit[]>> = {}
+  const failed: Leg[] = []
+  const run = (leg: Leg, search: () => SearchHit[]) => {
+    try {
+      legs[leg] = search()
+    } catch (error) {
+      if (isDamage(error)) throw error
+      failed.push(leg)
+    }
+  }
+  const { vector, keyword, entity } = request
+  if (vector) run('vector', () => nearest(scope, vector.vector))
+  if (keyword) run('keyword', () => byKeyword(scope, keyword.terms))
+  if (entity) run('entity', () => byEntity(scope, entity.entityIds))
+  return { legs, failed, statistics: request.frequenciesOf ? statistics(scope, request.frequenciesOf) : null }
+}
+
+function emptyAnswer(request: SearchRequest): SearchAnswer {
+  const asked = (['vector', 'keyword', 'entity'] as const).filter((leg) => request[leg] !== undefined)
+  const frequency = new Map((request.frequenciesOf ?? []).map((term) => [term, 0]))
+  return {
+    legs: Object.fromEntries(asked.map((leg) => [leg, []])),
+    failed: [],
+    statistics: request.frequenciesOf ? { documents: 0, averageLength: 0, frequency } : null,
+  }
+}
+
+/** FTS5 chooses candidates by its own bm25(), with room to spare; ours ranks them. */
+function byKeyword({ connection, tenant, filter, size }: Scope, terms: readonly string[]): SearchHit[] {
+  const weights = new Map<string, number>()
+  for (const term of queryTerms(terms).keys()) {
+    const token = tokenOf(tenant.number, term)
+    const frequency = frequencyOf(connection, token)
+    if (frequency > 0) weights.set(token, inverseFrequency(tenant.documents, frequency))
+  }
+  if (weights.size === 0) return []
+  const candidates = connection.all<[number, string, number]>(
+    `select d.rowid, d.id, d.seq from postings p join documents d on d.rowid = p.rowid
+     where p.tokens match ? and ${filter.sql} order by p.rank limit ?`,
+    [matchAny([...weights.keys()]), ...filter.binds, Math.max(200, size * 4)],
+  )
+  return candidates
+    .map(([rowid, id, seq]): SearchHit => {
+      const [[tokens] = ['']] = connection.all<[string]>('select tokens from postings where rowid = ?', [rowid])
+      return { id, seq, score: bm25(tokens.split(' '), weights, tenant.averageLength) }
+    })
+    .sort((a, b) => b.score - a.score)
+    .slice(0, size)
+}
+
+/**
+ * Exact: every vector of the tenant's partition that passes the filter is compared. The filter stands inside as `rowid in
+ * (…)`; a plain condition beside MATCH would narrow the k nearest after the fact.
+ */
+function nearest({ connection, tenant, filter, size }: Scope, vector: Float32Array): SearchHit[] {
+  const usable = usableVector(vector)
+  if (usable === null) return []
+  const first = tenant.number * 2 ** 32
+  const rows = connection.all<[string, number, number]>(
+    `select d.id, d.seq, v.distance
+     from (
+       select rowid, distance from vectors
+       where embedding match ? and k = ? and tenant = ?
+         and rowid in (select d.rowid from documents d where d.rowid between ? and ? and ${filter.sql})
+     ) v join documents d on d.rowid = v.rowid
+     order by v.distance`,
+    [bytesOf(usable), size, tenant.number, first, first + 2 ** 32 - 1, ...filter.binds],
+  )
+  return rows.map(([id, seq, distance]) => ({ id, seq, score: Math.max(-1, Math.min(1, 1 - distance)) }))
+}
+
+function byEntity({ connection, tenant, filter, size }: Scope, entityIds: readonly string[]): SearchHit[] {
+  const rows = connection.all<[string, number, number]>(
+    `select d.id, d.seq, count(*) as matches
+     from document_entities e join documents d on d.rowid = e.document
+     where e.tenant = ? and e.entity_id in (select value from json_each(?)) and ${filter.sql}
+     group by d.rowid order by matches desc, d.created_at desc limit ?`,
+    [tenant.number, JSON.stringify(entityIds), ...filter.binds, size],
+  )
+  return rows.map(([id, seq, score]) => ({ id, seq, score }))
+}
+
+function statistics({ connection, tenant }: Scope, terms: readonly string[]): CorpusStatistics {
+  const frequency = new Map<string, number>()
+  for (const [stored, term] of queryTerms(terms)) {
+    frequency.set(term, frequencyOf(connection, tokenOf(tenant.number, stored)))
+  }
+  return { documents: tenant.documents, averageLength: tenant.averageLength, frequency }
+}
+
+function frequencyOf(connection: Connection, token: string): number {
+  const [row] = connection.all<[number]>('select doc from lexicon where term = ?', [token])
+  return row?.[0] ?? 0
+}
+
+export function bytesOf(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+}

@@ -1,0 +1,157 @@
+import type { IndexChange, IndexDocument, IndexOutcome } from '../search-index.js'
+import { storedTerms } from '../terms.js'
+import { refusalOf, usableVector } from '../vectors.js'
+import type { Connection } from './connection.js'
+import { bytesOf } from './search.js'
+import { tokenOf } from './tokens.js'
+
+/**
+ * The batch in one transaction, each change under a savepoint: what one row's content cannot do is that row's refusal, what
+ * the file or the disk cannot do undoes and throws the whole batch.
+ */
+export function write(
+  connection: Connection,
+  tenantId: string,
+  changes: readonly IndexChange[],
+  { dimensions, now }: { dimensions: number; now: number },
+): IndexOutcome[] {
+  connection.exec('begin immediate')
+  try {
+    const tenant = numberOf(connection, tenantId)
+    const outcomes = changes.map((change): IndexOutcome => {
+      const reason = refusalOf(change, dimensions) ?? attempt(connection, tenant, change, now)
+      return reason === null ? { id: change.id, outcome: 'written' } : { id: change.id, outcome: 'refused', reason }
+    })
+    connection.exec('commit')
+    return outcomes
+  } catch (error) {
+    rollBack(connection)
+    throw error
+  }
+}
+
+/** SQLite has already rolled back by itself after some errors (a full disk), and then refuses to do it again. */
+function rollBack(connection: Connection): void {
+  try {
+    connection.exec('rollback')
+  } catch {
+    return
+  }
+}
+
+/** Removes tombstones older than `before` (Unix ms); returns how many. */
+export function purgeTombstones(connection: Connection, before: number): number {
+  return connection.all('delete from documents where tombstoned_at < ? returning rowid', [before]).length
+}
+
+/** Errors that a row's content can cause; any other is an outage. */
+const ITEM_ERRORS = /^SQLITE_(ERROR|CONSTRAINT|MISMATCH|TOOBIG|RANGE)/
+
+function attempt(connection: Connection, tenant: number, change: IndexChange, now: number): string | null {
+  connection.exec('savepoint change')
+  try {
+    apply(connection, tenant, change, now)
+    connection.exec('release change')
+    return null
+  } catch (error) {
+    const { code = '' } = error as { code?: string }
+    if (!ITEM_ERRORS.test(code)) throw error
+    connection.exec('rollback to change')
+    connection.exec('release change')
+    return code
+  }
+}
+
+function apply(connection: Connection, tenant: number, { id, seq, document }: IndexChange, now: number): void {
+  const [existing] = connection.all<[number, number, number, number | null]>(
+    'select rowid, seq, term_count, tombstoned_at from documents where tenant = ? and id = ?',
+    [tenant, id],
+  )
+  if (existing !== undefined && existing[1] >= seq) return
+  if (existing !== undefined && existing[3] === null) count(connection, tenant, -1, -existing[2])
+  const rowid = existing?.[0] ?? nextRowid(connection, tenant)
+  clear(connection, rowid)
+  if (document === null) putTombstone(connection, { rowid, tenant, id, seq }, now)
+  else putDocument(connection, { rowid, tenant, id, seq }, document)
+}
+
+interface Key {
+  readonly rowid: number
+  readonly tenant: number
+  readonly id: string
+  readonly seq: number
+}
+
+const PUT = `insert or replace into documents (rowid, tenant, id, seq, agent_id, fleet_id, visibility, memory_type, status,
+  run_id, created_at, expires_at, valid_start, valid_end, term_count) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+function putDocument(connection: Connection, { rowid, tenant, id, seq }: Key, document: IndexDocument): void {
+  const { agentId, fleetId, visibility, memoryType, status, runId } = document
+  const { createdAt, expiresAt, validStart, validEnd } = document
+  const tokens = storedTerms(document.terms).map((term) => tokenOf(tenant, term))
+  connection.run(PUT, [
+    ...[rowid, tenant, id, seq, agentId, fleetId, visibility, memoryType, status, runId],
+    ...[createdAt, expiresAt, validStart, validEnd, tokens.length],
+  ])
+  count(connection, tenant, 1, tokens.length)
+  connection.run('insert into postings (rowid, tokens) values (?, ?)', [rowid, tokens.join(' ')])
+  for (const entityId of new Set(document.entityIds)) {
+    connection.run('insert into document_entities (tenant, entity_id, document) values (?, ?, ?)', [
+      tenant,
+      entityId,
+      rowid,
+    ])
+  }
+  for (const term of new Set(document.metadataTerms)) {
+    connection.run('insert into document_metadata (document, term) values (?, ?)', [rowid, term])
+  }
+  putVector(connection, rowid, tenant, usableVector(document.vector))
+}
+
+/** A vector that stays is updated in place: vec0 does not reuse the room of a deleted one. */
+function putVector(connection: Connection, rowid: number, tenant: number, vector: Float32Array | null): void {
+  if (vector === null) return connection.run('delete from vectors where rowid = ?', [rowid])
+  const known = connection.all('select 1 from vectors where rowid = ?', [rowid]).length > 0
+  if (known) connection.run('update vectors set embedding = ? where rowid = ?', [bytesOf(vector), rowid])
+  else {
+    const insert = 'insert into vectors (rowid, tenant, embedding) values (?, ?, ?)'
+    connection.run(insert, [rowid, tenant, bytesOf(vector)])
+  }
+}
+
+function putTombstone(connection: Connection, { rowid, tenant, id, seq }: Key, now: number): void {
+  connection.run('delete from vectors where rowid = ?', [rowid])
+  connection.run(
+    "insert or replace into documents (rowid, tenant, id, seq, status, tombstoned_at) values (?, ?, ?, ?, 'deleted', ?)",
+    [rowid, tenant, id, seq, now],
+  )
+}
+
+/** Everything of a document but its row and its vector. */
+function clear(connection: Connection, rowid: number): void {
+  connection.run('delete from postings where rowid = ?', [rowid])
+  connection.run('delete from document_entities where document = ?', [rowid])
+  connection.run('delete from document_metadata where document = ?', [rowid])
+}
+
+function count(connection: Connection, tenant: number, documents: number, terms: number): void {
+  connection.run('update tenants set documents = documents + ?, terms = terms + ? where number = ?', [
+    documents,
+    terms,
+    tenant,
+  ])
+}
+
+function numberOf(connection: Connection, tenantId: string): number {
+  connection.run('insert or ignore into tenants (tenant) values (?)', [tenantId])
+  const [row] = connection.all<[number]>('select number from tenants where tenant = ?', [tenantId])
+  return row![0]
+}
+
+function nextRowid(connection: Connection, tenant: number): number {
+  const [row] = connection.all<[number]>(
+    'update tenants set next_document = next_document + 1 where number = ? returning next_document - 1',
+    [tenant],
+  )
+  return tenant * 2 ** 32 + row![0]
+}

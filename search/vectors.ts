@@ -1,0 +1,14 @@
+import type { IndexChange } from './search-index.js'
+
+/** Null for what the vector leg must not see: no vector, or zeros (the model knew nothing of the text). */
+export function usableVector(vector: Float32Array | null | undefined): Float32Array | null {
+  return vector?.some((value) => value !== 0) === true ? vector : null
+}
+
+/** Why this change can never be indexed, or null. The reason names sizes, never content. */
+export function refusalOf(change: IndexChange, dimensions: number): string | null {
+  const vector = change.document?.vector ?? null
+  if (vector === null) return null
+  if (vector.length !== dimensions) return `vector has ${vector.length} dimensions, the index ${dimensions}`
+  return vector.every(Number.isFinite) ? null : 'vector holds a value that is not finite'
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { UnavailableError } from '../../runtime/errors.js'
+import { createOpenSearchIndex } from '../../search/opensearch/opensearch-index.js'
+import { describeSearchIndex } from '../search/behaviours.js'
+import type { SearchIndex } from '../../search/search-index.js'
+import { DIMENSIONS, changes, document, filter } from '../search/seeds.js'
+import { scaled } from '../support/services.js'
+
+scaled('opensearch', ({ opensearch: url }) => {
+  describe('opensearch index', () => {
+    const prefix = `test-${randomBytes(6).toString('hex')}`
+    const opened: SearchIndex[] = []
+    const open = () => {
+      const index = createOpenSearchIndex({
+        url,
+        prefix,
+        embedderId: 'raced/model',
+        dimensions: DIMENSIONS,
+        timeoutMs: 20_000,
+      })
+      opened.push(index)
+      return index
+    }
+    after(async () => {
+      await Promise.all(opened.map((index) => index.stop()))
+      await fetch(`${url}/${prefix}-*`, { method: 'DELETE' })
+    })
+
+    it('is made once by many processes that start at once, and all of them can write', async () => {
+      const indices = Array.from({ length: 8 }, open)
+      await Promise.all(indices.map((index) => index.start()))
+      for (const index of indices) expect(index.fresh).to.equal(true)
+      const outcomes = await Promise.all(
+        indices.map((index, i) => index.for('t').write([{ id: `m${i}`, seq: i + 1, document: document() }])),
+      )
+      expect(outcomes.flat().every(({ outcome }) => outcome === 'written')).to.equal(true)
+      expect((await indices[0]!.describe()).documents).to.equal(8)
+      const made: unknown = await (await fetch(`${url}/_cat/indices/${prefix}-*?format=json`)).json()
+      expect(made).to.have.length(1)
+    })
+
+    it('that was deleted is an outage for searches and writes, never made again by a write', async () => {
+      const index = open()
+      await index.start()
+      await fetch(`${url}/${prefix}-*`, { method: 'DELETE' })
+      const failures = [
+        await index
+          .for('t')
+          .write(changes({ a: {} }))
+          .catch((error: unknown) => error),
+        await index
+          .for('t')
+          .search({ filter: filter(), size: 1, keyword: { terms: ['word'] } })
+          .catch((error: unknown) => error),
+      ]
+      for (const failure of failures) expect(failure).to.be.instanceOf(UnavailableError)
+      expect(await index.health()).to.be.a('string')
+      const left: unknown = await (await fetch(`${url}/_cat/indices/${prefix}-*?format=json`)).json()
+      expect(left).to.eql([])
+      await index.start()
+      expect(index.fresh).to.equal(true)
+      expect((await index.for('t').write(changes({ a: {} })))[0]!.outcome).to.equal('written')
+    })
+  })
+
+  describeSearchIndex('opensearch', async () => {
+    const prefix = `test-${randomBytes(6).toString('hex')}`
+    return {
+      open: (settings) =>
+        createOpenSearchIndex({
+          url,
+          prefix,
+          embedderId: 'test/model',
+          dimensions: DIMENSIONS,
+          timeoutMs: 20_000,
+          ...settings,
+        }),
+      remove: async () => {
+        await fetch(`${url}/${prefix}-*`, { method: 'DELETE' })
+      },
+    }
+  })
+})

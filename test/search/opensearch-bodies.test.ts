@@ -1,0 +1,244 @@
+import { expect } from 'chai'
+import { indexBody } from '../../search/opensearch/mapping.js'
+import { bulkLines, readOutcomes } from '../../search/opensearch/bulk.js'
+import { EngineFailure } from '../../search/opensearch/connection.js'
+import { audienceClause } from '../../search/opensearch/filters.js'
+import { documentKey, memoryIdOf, storedKeyword, tenantToken } from '../../search/opensearch/keywords.js'
+import { cosineOf, readAnswer, type MultiAnswer } from '../../search/opensearch/search-answers.js'
+import { planSearch } from '../../search/opensearch/search-bodies.js'
+import type { SearchRequest } from '../../search/search-index.js'
+import { changes, document, filter, unit } from './seeds.js'
+
+const TENANT = { term: { tenant_id: 'acme' } }
+
+describe('opensearch bodies', () => {
+  describe('an audience', () => {
+    const team = (fleets: object) => ({ bool: { filter: [{ term: { visibility: 'scope_team' } }, fleets] } })
+    const own = { bool: { filter: [{ term: { visibility: 'scope_agent' } }, { term: { agent_id: 'alice' } }] } }
+    const noFleetOr = (fleets: readonly string[]) => ({
+      bool: {
+        should: [{ bool: { must_not: [{ exists: { field: 'fleet_id' } }] } }, { terms: { fleet_id: fleets } }],
+        minimum_should_match: 1,
+      },
+    })
+    const org = { term: { visibility: 'scope_org' } }
+    const shared = (...should: object[]) => ({ bool: { should, minimum_should_match: 1 } })
+    const table = [
+      ['nobody matches nothing', { kind: 'nobody' }, { match_none: {} }],
+      ['own is the author alone', { kind: 'own', agentId: 'alice' }, { term: { agent_id: 'alice' } }],
+      [
+        'shared with fleets',
+        { kind: 'shared', agentId: 'alice', fleets: ['red'] },
+        shared(org, own, team(noFleetOr(['red']))),
+      ],
+      [
+        'shared with no agent and no fleet',
+        { kind: 'shared', agentId: null, fleets: [] },
+        shared(org, team(noFleetOr([]))),
+      ],
+      [
+        'shared with every fleet',
+        { kind: 'shared', agentId: 'alice', fleets: 'all' },
+        shared(org, own, { term: { visibility: 'scope_team' } }),
+      ],
+    ] as const
+    for (const [name, audience, clause] of table) {
+      it(`of ${name} is its clause`, () => {
+        expect(audienceClause(audience)).to.eql(clause)
+      })
+    }
+  })
+
+  it('put every filter inside every leg, and the statistics over the tenant without tombstones', () => {
+    const { lines, parts } = planSearch('acme', wholeRequest(), 2400)
+    const filters = [
+      TENANT,
+      { term: { agent_id: 'alice' } },
+      { terms: { status: ['active'] } },
+      { bool: { must_not: [{ range: { expires_at: { lte: 1000 } } }] } },
+      { terms: { memory_type: ['fact'] } },
+      { terms: { fleet_id: ['red'] } },
+      { term: { agent_id: 'bob' } },
+      { term: { run_id: 'r' } },
+      { range: { created_at: { gte: 1, lt: 2 } } },
+      { bool: { must_not: [{ range: { valid_start: { gt: 3 } } }, { range: { valid_end: { lte: 3 } } }] } },
+      { term: { metadata_terms: '["k",1]' } },
+    ]
+    const common = { _source: false, version: true, track_total_hits: false }
+    const header = { routing: 'acme' }
+    const entity = { constant_score: { filter: { term: { entity_ids: 'e' } }, boost: 1 } }
+    expect(parts).to.eql(['vector', 'keyword', 'entity', 'statistics'])
+    expect(lines).to.eql([
+      header,
+      {
+        ...common,
+        size: 5,
+        timeout: '2400ms',
+        query: { knn: { vector: { vector: [1, 0, 0, 0, 0, 0, 0, 0], k: 5, filter: { bool: { filter: filters } } } } },
+      },
+      header,
+      {
+        ...common,
+        size: 10,
+        timeout: '2400ms',
+        stored_fields: ['terms'],
+        query: { bool: { should: [{ term: { terms: 'a' } }], minimum_should_match: 1, filter: filters } },
+      },
+      header,
+      {
+        ...common,
+        size: 5,
+        timeout: '2400ms',
+        sort: ['_score', { created_at: 'desc' }],
+        query: { bool: { should: [entity], minimum_should_match: 1, filter: filters } },
+      },
+      header,
+      {
+        size: 0,
+        track_total_hits: true,
+        timeout: '2400ms',
+        query: { bool: { filter: [TENANT, { bool: { must_not: [{ exists: { field: 'tombstoned_at' } }] } }] } },
+        aggs: {
+          length: { avg: { field: 'term_count' } },
+          frequency: { filters: { filters: [{ term: { terms: 'a' } }, { term: { terms: 'b' } }] } },
+        },
+      },
+    ])
+  })
+
+  it('never send a zero vector', () => {
+    const plan = planSearch('acme', { filter: filter(), size: 5, vector: { vector: unit(1).fill(0) } }, 1000)
+    expect(plan.lines).to.eql([])
+    expect(plan.empty).to.eql(['vector'])
+  })
+
+  it('route every change by its tenant, with its sequence as external version, tombstones as documents', () => {
+    const lines = bulkLines(
+      'a:b,c',
+      [...changes({ m: { terms: ['x', 'y'] } }), { id: 'n', seq: 7, document: null }],
+      99,
+    )
+    expect(lines[0]).to.eql({
+      index: { _id: 'a%3Ab%2Cc:m', routing: 'a%3Ab%2Cc', version: 1, version_type: 'external' },
+    })
+    expect(lines[1]).to.include({ tenant_id: 'a:b,c', id: 'm', terms: 'x y', term_count: 2, vector: null })
+    expect(lines.slice(2)).to.eql([
+      { index: { _id: 'a%3Ab%2Cc:n', routing: 'a%3Ab%2Cc', version: 7, version_type: 'external' } },
+      { tenant_id: 'a:b,c', id: 'n', status: 'deleted', tombstoned_at: 99 },
+    ])
+  })
+
+  it('are strict, say their refresh interval and use the one vector engine without native libraries', () => {
+    const body = indexBody({ embedderId: 'm', dimensions: 4, shards: 3, replicas: undefined }, 'alias')
+    expect(body.mappings.dynamic).to.equal('strict')
+    expect(body.settings.index).to.include({
+      number_of_shards: 3,
+      refresh_interval: '200ms',
+      auto_expand_replicas: '0-1',
+    })
+    expect(body.mappings.properties.vector.method).to.include({ engine: 'lucene', space_type: 'innerproduct' })
+    expect(body.aliases).to.eql({ alias: {} })
+    const fixed = indexBody({ embedderId: 'm', dimensions: 4, shards: 3, replicas: 2 }, 'alias')
+    expect(fixed.settings.index).to.include({ number_of_replicas: 2 }).and.not.have.property('auto_expand_replicas')
+  })
+
+  it("keep keys of tenants apart and within the engine's limits", () => {
+    const tenants = ['a', 'a:b', 'a,b', 'a%3Ab', 'ä'.repeat(500), 'ä'.repeat(501)]
+    const keys = tenants.map((tenant) => documentKey(tenant, 'b:c'))
+    expect(new Set(keys).size).to.equal(tenants.length)
+    for (const [i, key] of keys.entries()) {
+      expect(Buffer.byteLength(key)).to.be.below(512)
+      expect(memoryIdOf(key)).to.equal('b:c')
+      expect(tenantToken(tenants[i]!)).to.match(/^[^:,]+$/)
+    }
+    expect(storedKeyword('x'.repeat(512))).to.equal('x'.repeat(512))
+    expect(storedKeyword('x'.repeat(513))).to.match(/^#[0-9a-f]{64}$/)
+  })
+})
+
+describe('opensearch answers', () => {
+  it('give the cosine back from the score of an inner product', () => {
+    for (const cosine of [1, 0.5, 0, -0.25, -1]) {
+      expect(cosineOf(cosine >= 0 ? 1 + cosine : 1 / (1 - cosine))).to.be.closeTo(cosine, 1e-12)
+    }
+  })
+
+  const ok = { status: 200, hits: { hits: [{ _id: 'acme:m', _version: 4, _score: 1.5 }] } }
+  const refused = { status: 400, error: { type: 'parsing_exception' } }
+  const busy = { status: 429, error: { type: 'rejected_execution_exception' } }
+  const counts = {
+    status: 200,
+    hits: { total: { value: 2 }, hits: [] },
+    aggregations: { length: { value: 2 }, frequency: { buckets: [{ doc_count: 1 }, { doc_count: 0 }] } },
+  }
+  const read = (...responses: MultiAnswer['responses']) =>
+    readAnswer(planSearch('acme', wholeRequest(), 100), { responses })
+
+  it('name the legs that failed, were late or met a broken shard, and give the others', () => {
+    const late = { ...ok, timed_out: true }
+    const halved = { ...ok, _shards: { failed: 1 } }
+    expect(read(refused, ok, ok, counts)).to.deep.include({ failed: ['vector'] })
+    expect(read(ok, late, ok, counts)).to.deep.include({ failed: ['keyword'] })
+    const answer = read(ok, busy, halved, counts)
+    expect(answer.failed).to.eql(['keyword', 'entity'])
+    expect(answer.legs).to.eql({ vector: [{ id: 'm', seq: 4, score: 0.5 }] })
+    expect(answer.statistics).to.deep.include({ documents: 2, averageLength: 2, frequency: new Map([['b', 0]]) })
+  })
+
+  it("keep the engine's scores and no statistics when those failed", () => {
+    const answer = read(ok, ok, ok, busy)
+    expect(answer.statistics).to.equal(null)
+    expect(answer.failed).to.eql([])
+    expect(answer.legs.keyword).to.eql([{ id: 'm', seq: 4, score: 1.5 }])
+  })
+
+  it('are an outage when every part met one, and failed legs when the parts are at fault', () => {
+    const gone = { status: 404, error: { type: 'index_not_found_exception' } }
+    expect(() => read(busy, busy, gone, busy)).to.throw(EngineFailure, 'rejected_execution_exception')
+    expect(read(refused, refused, refused, busy)).to.deep.include({ failed: ['vector', 'keyword', 'entity'] })
+  })
+
+  const outcomes = [
+    [{ status: 201 }, 'written'],
+    [{ status: 200 }, 'written'],
+    [{ status: 409, error: { type: 'version_conflict_engine_exception' } }, 'written'],
+    [{ status: 400, error: { type: 'mapper_parsing_exception' } }, '400 mapper_parsing_exception'],
+    [{ status: 500, error: { type: 'null_pointer_exception' } }, '500 null_pointer_exception'],
+    [{ status: 429, error: { type: 'rejected_execution_exception' } }, null],
+    [{ status: 503, error: { type: 'unavailable_shards_exception' } }, null],
+    [{ status: 404, error: { type: 'index_not_found_exception' } }, null],
+    [{ status: 403, error: { type: 'cluster_block_exception' } }, null],
+  ] as const
+  for (const [item, expected] of outcomes) {
+    const means = expected === null ? 'an outage of the whole call' : expected === 'written' ? 'written' : 'refused'
+    it(`of a bulk item with ${item.status} ${'error' in item ? item.error.type : ''} mean ${means}`, () => {
+      const answer = () => readOutcomes([{ id: 'm', seq: 1, document: document() }], { items: [{ index: item }] })
+      if (expected === null) expect(answer).to.throw(EngineFailure)
+      else if (expected === 'written') expect(answer()).to.eql([{ id: 'm', outcome: 'written' }])
+      else expect(answer()).to.eql([{ id: 'm', outcome: 'refused', reason: expected }])
+    })
+  }
+})
+
+function wholeRequest(): SearchRequest {
+  return {
+    filter: {
+      audience: { kind: 'own', agentId: 'alice' },
+      now: 1000,
+      statuses: ['active'],
+      memoryTypes: ['fact'],
+      fleetIds: ['red'],
+      agentId: 'bob',
+      runId: 'r',
+      createdAfter: 1,
+      createdBefore: 2,
+      validAt: 3,
+      metadataTerms: ['["k",1]'],
+    },
+    size: 5,
+    keyword: { terms: ['a', 'a', ''] },
+    vector: { vector: unit(1) },
+    entity: { entityIds: ['e', 'e'] },
+    frequenciesOf: ['b'],
+  }
+}

@@ -1,0 +1,158 @@
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
+import { expect } from 'chai'
+import { UnavailableError } from '../../runtime/errors.js'
+import { createOpenSearchIndex } from '../../search/opensearch/opensearch-index.js'
+import type { SearchIndex } from '../../search/search-index.js'
+import { changes, filter } from './seeds.js'
+
+type Answer = (response: ServerResponse) => void
+
+const json = (status: number, body: object): Answer => {
+  return (response) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+const FOUND = json(200, { responses: [{ status: 200, hits: { hits: [] } }] })
+const UNAVAILABLE = json(503, { error: { type: 'cluster_manager_not_discovered_exception' } })
+
+/** Only the engine's HTTP is played here: what it does when it is broken cannot be asked of a real one. */
+describe('opensearch outages', () => {
+  let server: Server
+  let url: string
+  let index: SearchIndex
+  let answer: Answer
+  let calls: number
+
+  beforeEach(async () => {
+    calls = 0
+    answer = FOUND
+    server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        calls++
+        answer(response)
+      })
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    index = createOpenSearchIndex({ url, prefix: 'test', embedderId: 'm', dimensions: 8, timeoutMs: 300 })
+  })
+  afterEach(async () => {
+    server.closeAllConnections()
+    if (server.listening) server.close()
+    await index.stop()
+  })
+
+  const search = () => index.for('t').search({ filter: filter(), size: 1, entity: { entityIds: ['private words'] } })
+  const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
+
+  async function die() {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  async function comeBack() {
+    server.listen(Number(new URL(url).port), '127.0.0.1')
+    await once(server, 'listening')
+  }
+
+  const outages: Readonly<Record<string, Answer>> = {
+    'answers 503': UNAVAILABLE,
+    'answers 429': json(429, { error: { type: 'rejected_execution_exception' } }),
+    'answers 401': json(401, { error: { type: 'security_exception' } }),
+    'answers 404': json(404, { error: { type: 'index_not_found_exception' } }),
+    'answers 500 without JSON': (response) => response.writeHead(500).end('oh'),
+    'answers with broken JSON': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
+    'hangs up': (response) => void response.destroy(),
+    'never answers': () => undefined,
+  }
+  for (const [what, broken] of Object.entries(outages)) {
+    it(`are what a search meets when the engine ${what}`, async () => {
+      answer = broken
+      const error = await failure(search())
+      expect(error).to.be.instanceOf(UnavailableError).and.include({ dependency: 'search', status: 503 })
+    })
+  }
+
+  it('are what every call meets when nobody listens, and health tells of them', async () => {
+    await die()
+    for (const work of [
+      () => index.start(),
+      () => search(),
+      () => index.for('t').write(changes({ a: {} })),
+      () => index.purgeTombstones(0),
+      () => index.describe(),
+      () => index.seeded(),
+    ]) {
+      expect(await failure(work())).to.be.instanceOf(UnavailableError)
+    }
+    expect(await index.health()).to.contain('ConnectionError')
+  })
+
+  it('carry neither texts nor queries', async () => {
+    for (const broken of [UNAVAILABLE, json(400, { error: { type: 'x', reason: 'about private words' } })]) {
+      answer = broken
+      const errors = [
+        await failure(search()),
+        await failure(index.for('t').write(changes({ a: { terms: ['private', 'words'] } }))),
+      ]
+      for (const error of errors) {
+        expect(error).to.be.instanceOf(UnavailableError)
+        expect(inspect(error, { depth: 12, showHidden: true })).to.not.contain('private')
+      }
+    }
+  })
+
+  it('are answered at once after three in a row, without a call, until the engine is back', async () => {
+    expect(await failure(search())).to.equal(null)
+    await die()
+    for (let i = 0; i < 3; i++) expect(await failure(search())).to.be.instanceOf(UnavailableError)
+    await comeBack()
+    calls = 0
+    expect(await failure(search())).to.be.instanceOf(UnavailableError)
+    expect(calls).to.equal(0)
+    expect(await index.health()).to.match(/^circuit open/)
+    while ((await failure(search())) !== null) await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(calls).to.equal(1)
+    answer = json(200, { status: 'green' })
+    expect(await index.health()).to.equal(null)
+  })
+
+  it('let one call try while the others are answered at once', async () => {
+    await die()
+    for (let i = 0; i < 3; i++) await failure(search())
+    await comeBack()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    answer = (response) => void held.then(() => FOUND(response))
+    calls = 0
+    const tries: Promise<unknown>[] = []
+    while (calls === 0) {
+      tries.push(failure(search()))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const others = await Promise.all(Array.from({ length: 10 }, () => failure(search())))
+    for (const error of others) expect(error).to.be.instanceOf(UnavailableError)
+    expect(calls).to.equal(1)
+    release()
+    expect((await Promise.all(tries)).filter((error) => error === null)).to.have.length(1)
+    expect(await failure(search())).to.equal(null)
+  })
+
+  it('do not count refusals: a search that the engine refuses is asked again each time', async () => {
+    answer = json(400, { error: { type: 'parsing_exception' } })
+    for (let i = 0; i < 6; i++) expect(await failure(search())).to.be.instanceOf(UnavailableError)
+    expect(calls).to.equal(6)
+    answer = FOUND
+    expect(await failure(search())).to.equal(null)
+  })
+
+  it('never hold up writes: each is tried', async () => {
+    await die()
+    for (let i = 0; i < 3; i++) await failure(search())
+    await comeBack()
+    answer = json(200, { items: [{ index: { status: 201 } }] })
+    expect(await index.for('t').write(changes({ a: {} }))).to.eql([{ id: 'a', outcome: 'written' }])
+  })
+})

@@ -1,0 +1,44 @@
+import { RECALL_STATUSES } from '../../domain/memory.js'
+import type { IndexChange, IndexDocument, Leg, SearchAnswer, SearchFilter } from '../../search/search-index.js'
+
+export const DIMENSIONS = 8
+export const NOW = 1_700_000_000_000
+
+/** A unit vector of the leading values given. */
+export function unit(...values: number[]): Float32Array {
+  const length = Math.hypot(...values)
+  return Float32Array.from({ length: DIMENSIONS }, (_, i) => (values[i] ?? 0) / length)
+}
+
+export function document(fields: Partial<IndexDocument> = {}): IndexDocument {
+  return {
+    agentId: 'alice',
+    fleetId: null,
+    visibility: 'scope_org',
+    memoryType: 'fact',
+    status: 'active',
+    runId: null,
+    createdAt: NOW - 1000,
+    expiresAt: null,
+    validStart: null,
+    validEnd: null,
+    terms: ['word'],
+    entityIds: [],
+    metadataTerms: [],
+    vector: null,
+    ...fields,
+  }
+}
+
+/** Changes with rising sequences from 1 on, named by their keys. */
+export function changes(documents: Readonly<Record<string, Partial<IndexDocument>>>): IndexChange[] {
+  return Object.entries(documents).map(([id, fields], i) => ({ id, seq: i + 1, document: document(fields) }))
+}
+
+export function filter(fields: Partial<SearchFilter> = {}): SearchFilter {
+  return { audience: { kind: 'shared', agentId: null, fleets: 'all' }, now: NOW, statuses: RECALL_STATUSES, ...fields }
+}
+
+export function ids(answer: SearchAnswer, leg: Leg): string[] {
+  return (answer.legs[leg] ?? []).map((hit) => hit.id)
+}

@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect } from 'chai'
+import { UnavailableError } from '../../runtime/errors.js'
+import type { SearchIndex } from '../../search/search-index.js'
+import { connect } from '../../search/sqlite/connection.js'
+import { filterCondition } from '../../search/sqlite/filters.js'
+import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
+import { matchAny, tokenOf } from '../../search/sqlite/tokens.js'
+import { DIMENSIONS, changes, document, filter, ids } from './seeds.js'
+
+describe('sqlite file', () => {
+  let directory: string
+  const opened: SearchIndex[] = []
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'cairn-search-'))
+  })
+  afterEach(async () => {
+    for (const index of opened.splice(0)) await index.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  function create(): SearchIndex {
+    const index = createSqliteIndex({ directory, embedderId: 'test/model', dimensions: DIMENSIONS })
+    opened.push(index)
+    return index
+  }
+  async function seededWithOne(): Promise<string> {
+    const index = create()
+    await index.start()
+    await index.for('t').write(changes({ kept: { terms: ['word'] } }))
+    await index.seeded()
+    await index.stop()
+    return join(
+      directory,
+      (await readdir(directory)).find((name) => name.endsWith('.sqlite'))!,
+    )
+  }
+  async function found(index: SearchIndex): Promise<string[]> {
+    return ids(await index.for('t').search({ filter: filter(), size: 100, keyword: { terms: ['word'] } }), 'keyword')
+  }
+  async function expectMadeAnew(): Promise<void> {
+    const index = create()
+    await index.start()
+    expect(index.fresh).to.equal(true)
+    expect(await found(index)).to.eql([])
+    await index.for('t').write(changes({ again: { terms: ['word'] } }))
+    expect(await found(index)).to.eql(['again'])
+    expect((await readdir(directory)).filter((name) => /\.damaged-\d+$/.test(name))).to.have.length(1)
+  }
+
+  it('is made anew, and the old one kept aside, when it is no database', async () => {
+    const path = await seededWithOne()
+    await writeFile(path, 'this is not a database at all, whatever its name says'.repeat(100))
+    await expectMadeAnew()
+  })
+
+  it('is made anew when it is the database of something else', async () => {
+    const path = await seededWithOne()
+    await rm(path)
+    const foreign = connect(path, 'write')
+    foreign.exec('create table meta (other text); create table precious (value text)')
+    foreign.close()
+    await expectMadeAnew()
+  })
+
+  it('is made anew when it says another embedder than its name', async () => {
+    const path = await seededWithOne()
+    const file = connect(path, 'write')
+    file.run("update meta set value = 'someone else' where key = 'embedder_id'")
+    file.close()
+    await expectMadeAnew()
+  })
+
+  it('is made anew at the next start when it is found corrupt while serving', async () => {
+    const path = await seededWithOne()
+    const file = connect(path, 'write')
+    // A leaf of the full-text index: the start does not look at it, a search does.
+    file.run("update postings_data set block = x'ffffffffffffffff' where id > 1000")
+    file.close()
+    const index = create()
+    await index.start()
+    expect(index.fresh).to.equal(false)
+    expect(await found(index).catch((error: unknown) => error)).to.be.instanceOf(UnavailableError)
+    expect(await index.health()).to.contain('damaged')
+    await index.stop()
+    await expectMadeAnew()
+  })
+
+  it('holds every acknowledged write after its process was killed', async () => {
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', join(import.meta.dirname, 'sqlite-writer.ts'), directory],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    const acknowledged: string[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      acknowledged.push(line)
+      if (acknowledged.length === 40) child.kill('SIGKILL')
+    }
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    expect(child.signalCode).to.equal('SIGKILL')
+    const index = create()
+    await index.start()
+    expect(await found(index)).to.include.members(acknowledged)
+    expect((await index.for('t').write([{ id: 'm0', seq: 10_000, document: document() }]))[0]!.outcome).to.equal(
+      'written',
+    )
+  })
+
+  it('answers nothing more once it is stopped, and stops twice', async () => {
+    const index = create()
+    await index.start()
+    await index.stop()
+    await index.stop()
+    const error = await found(index).catch((thrown: unknown) => thrown)
+    expect(error).to.be.instanceOf(UnavailableError)
+    expect(await index.health()).to.contain('stopped')
+  })
+
+  it('finishes the writes that were asked for before it stops', async () => {
+    const index = create()
+    await index.start()
+    const writing = Array.from({ length: 10 }, (_, i) =>
+      index.for('t').write([{ id: `m${i}`, seq: i + 1, document: document({ terms: ['word'] }) }]),
+    )
+    await index.stop()
+    await Promise.all(writing)
+    const again = create()
+    await again.start()
+    expect(await found(again)).to.have.length(10)
+  })
+})
+
+describe('sqlite statements', () => {
+  it('write each (tenant, term) as a token of its own', () => {
+    expect(tokenOf(7, 'plain1')).to.equal('7_plain1')
+    expect(tokenOf(7, 'a-b')).to.equal('7__612d62')
+    const terms = ['ab', 'AB', 'a_b', '_ab', 'a b', '6162', '', 'é', 'e\u0301']
+    const tokens = [1, 11].flatMap((tenant) => terms.map((term) => tokenOf(tenant, term)))
+    expect(new Set(tokens).size).to.equal(tokens.length)
+    for (const token of tokens) expect(token).to.match(/^[a-z0-9_]+$/)
+    expect(matchAny(['7_a', '7_b'])).to.equal('"7_a" OR "7_b"')
+  })
+
+  it('bind every value of a filter and write none into the statement', () => {
+    const condition = filterCondition(3, {
+      audience: { kind: 'shared', agentId: "al'ice", fleets: ['red'] },
+      now: 1000,
+      statuses: ['active'],
+      memoryTypes: ['fact'],
+      fleetIds: ['f'],
+      agentId: 'bob',
+      runId: 'r',
+      createdAfter: 1,
+      createdBefore: 2,
+      validAt: 3,
+      metadataTerms: ['["k",1]'],
+    })
+    expect(condition.sql).to.equal(
+      "d.tenant = ? and ((d.visibility = 'scope_org') or (d.visibility = 'scope_agent' and d.agent_id = ?) or " +
+        "(d.visibility = 'scope_team' and (d.fleet_id is null or d.fleet_id in (select value from json_each(?))))) and " +
+        'd.status in (select value from json_each(?)) and (d.expires_at is null or d.expires_at > ?) and ' +
+        'd.memory_type in (select value from json_each(?)) and d.fleet_id in (select value from json_each(?)) and ' +
+        'd.agent_id = ? and d.run_id = ? and d.created_at >= ? and d.created_at < ? and ' +
+        '(d.valid_start is null or d.valid_start <= ?) and (d.valid_end is null or d.valid_end > ?) and ' +
+        'exists (select 1 from document_metadata m where m.document = d.rowid and m.term = ?)',
+    )
+    expect(condition.binds).to.eql([
+      3,
+      "al'ice",
+      '["red"]',
+      '["active"]',
+      1000,
+      '["fact"]',
+      '["f"]',
+      'bob',
+      'r',
+      1,
+      2,
+      3,
+      3,
+      '["k",1]',
+    ])
+  })
+})

@@ -1,0 +1,33 @@
+const VARIABLES = {
+  postgres: 'CAIRN_TEST_DATABASE_URL',
+  redis: 'CAIRN_TEST_REDIS_URL',
+  opensearch: 'CAIRN_TEST_OPENSEARCH_URL',
+} as const
+export type Service = keyof typeof VARIABLES
+
+/** The address of a service that `scripts/services up` started, or null where there is none. */
+export function serviceUrl(service: Service): string | null {
+  const value = process.env[VARIABLES[service]] ?? ''
+  return value === '' ? null : value
+}
+
+/**
+ * Registers a suite that needs real services. Where one is missing it says how to get it and leaves one pending test in the
+ * suite's place, so that a run without services is seen to be one; with CAIRN_TEST_SERVICES=require it throws instead.
+ */
+export function scaled<Needed extends Service>(
+  needed: Needed | readonly Needed[],
+  suite: (urls: Readonly<Record<Needed, string>>) => void,
+): void {
+  const services = typeof needed === 'string' ? [needed] : needed
+  const missing = services.filter((service) => serviceUrl(service) === null)
+  if (missing.length === 0) {
+    return suite(
+      Object.fromEntries(services.map((service) => [service, serviceUrl(service)])) as Record<Needed, string>,
+    )
+  }
+  const advice = `needs ${missing.map((service) => `${service} (${VARIABLES[service]})`).join(', ')}: run scripts/services up`
+  if (process.env.CAIRN_TEST_SERVICES === 'require') throw new Error(advice)
+  console.warn(`  not run: ${advice}`)
+  it(advice)
+}
