@@ -1,38 +1,33 @@
 import { v7 as uuidv7 } from 'uuid'
+import type { Ranked } from '../../domain/ranking/candidate.js'
 import { poolStatistics } from '../../domain/ranking/lexical.js'
 import { rank } from '../../domain/ranking/rank.js'
 import { findMemories } from '../../store/memories/read-memories.js'
 import type { Operation } from '../operation.js'
-import { hydrate } from '../recall/hydrate.js'
+import { hydrate, type Hydrated } from '../recall/hydrate.js'
 import { presentRecalled } from '../recall/present-recalled.js'
-import { readQuery } from '../recall/query.js'
-import { degradedOf, findCandidates } from '../recall/skeleton.js'
+import { type RecallQuery, readQuery } from '../recall/query.js'
+import { degradedOf, findCandidates, type Skeleton } from '../recall/skeleton.js'
 
 /** Skeleton, hydration, rules, presentation (domain/ranking/README.md). */
 export const recall: Operation<'recall'> = async (context, principal, { body, signal }) => {
   const started = performance.now()
   const query = readQuery(principal, body, context.clock.now())
   const skeleton = await findCandidates(context, principal, query, signal)
-  const { candidates, matchedEntities } = await hydrate(context, principal, query, skeleton)
-
-  const texts = candidates.map(({ text }) => text)
-  const statistics = poolStatistics(skeleton.statistics, texts, query.terms)
-  const ranked = rank({ terms: query.terms, vector: skeleton.vector }, candidates, statistics, query.filter.now)
-  const relevant = ranked.filter(({ score, similarity }) => score > 0 && similarity >= (body.min_score ?? 0))
-  const best = relevant.slice(0, body.top_k ?? 10)
-
-  const rows = await context.store.read(principal, (reader) =>
-    findMemories(
-      reader,
-      query.filter.audience,
-      best.map(({ candidate }) => candidate.id),
-    ),
-  )
+  const { best, rows, hydrated } = await context.store.read(principal, async (reader) => {
+    const hydrated = await hydrate(reader, context, query, skeleton)
+    const relevant = rankAll(query, skeleton, hydrated).filter(({ similarity }) => similarity >= (body.min_score ?? 0))
+    const best = relevant.slice(0, body.top_k ?? 10)
+    const ids = best.map(({ candidate }) => candidate.id)
+    return { best, hydrated, rows: await findMemories(reader, query.filter.audience, ids) }
+  })
   const byId = new Map(rows.map((row) => [row.id, row]))
   const memories = best.flatMap((result) => {
     const row = byId.get(result.candidate.id)
     if (!row) return []
-    const explained = body.explain ? { query, skeleton, matchedEntities: matchedEntities.get(row.id) ?? [] } : null
+    const explained = body.explain
+      ? { query, skeleton, matchedEntities: hydrated.matchedEntities.get(row.id) ?? [] }
+      : null
     return [presentRecalled(principal.tenantId, row, result, explained)]
   })
 
@@ -55,4 +50,10 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
       degraded,
     },
   }
+}
+
+function rankAll(query: RecallQuery, skeleton: Skeleton, { candidates }: Hydrated): Ranked[] {
+  const texts = candidates.map(({ text }) => text)
+  const statistics = poolStatistics(skeleton.statistics, texts, query.terms)
+  return rank({ terms: query.terms, vector: skeleton.vector }, candidates, statistics, query.filter.now)
 }

@@ -1,4 +1,3 @@
-import type { Principal } from '../../domain/principal.js'
 import type { Candidate } from '../../domain/ranking/candidate.js'
 import {
   hydrateCandidates,
@@ -6,6 +5,7 @@ import {
   type Neighbour,
   readNeighbours,
 } from '../../store/memories/recall-rows.js'
+import type { Reader } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
 import type { RecallQuery } from './query.js'
 import type { Skeleton } from './skeleton.js'
@@ -17,23 +17,20 @@ export interface Hydrated {
 
 /** Candidates as Postgres has them now, with their neighbours in the run as candidates too. Two statements. */
 export async function hydrate(
+  reader: Reader,
   context: ApiContext,
-  principal: Principal,
   query: RecallQuery,
   skeleton: Skeleton,
 ): Promise<Hydrated> {
   const found = [...skeleton.found.keys()]
-  const { rows, neighbours, kept } = await context.store.read(principal, async (reader) => {
-    const neighbours = await readNeighbours(reader, found)
-    const ids = [...new Set([...found, ...neighbours.map(({ neighbourId }) => neighbourId)])]
-    const kept = context.analysedMemories.kept(ids)
-    const rows = await hydrateCandidates(reader, query.filter, {
-      ids,
-      known: new Map([...kept].map(([id, { version }]) => [id, version])),
-      entityIds: [...skeleton.entities.keys()],
-      model: context.embedder.inline ? null : context.embedder.id,
-    })
-    return { rows, neighbours, kept }
+  const neighbours = await readNeighbours(reader, found)
+  const ids = [...new Set([...found, ...neighbours.map(({ neighbourId }) => neighbourId)])]
+  const kept = context.analysedMemories.kept(ids)
+  const rows = await hydrateCandidates(reader, query.filter, {
+    ids,
+    known: new Map([...kept].map(([id, { version }]) => [id, version])),
+    entityIds: [...skeleton.entities.keys()],
+    model: context.embedder.inline ? null : context.embedder.id,
   })
   const texts = await context.analysedMemories.textsOf(rows, kept)
   const beside = groupByRow(neighbours)
