@@ -1,0 +1,127 @@
+import { expect } from 'chai'
+import { newTenant, settled, type Caller, type TestTenant } from '../support/caller.js'
+import type { MovingClock } from '../support/moving-clock.js'
+import type { SharedService } from '../support/shared-service.js'
+
+/** One live row for each text of a tenant, fleet and agent. */
+export function describeDuplicates(service: SharedService, clock: MovingClock): void {
+  describe('a duplicate', () => {
+    const text = 'Ana met Ben in Rome.'
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
+    })
+
+    const same: [difference: string, content: string][] = [
+      ['nothing', text],
+      ['case', 'ANA met ben in Rome.'],
+      ['white space', '  Ana\tmet\n\nBen  in Rome. '],
+      ['compatibility forms', 'Ana met Ben in Ｒome.'],
+      ['invisible characters', 'A\u200bna met Ben in Ro\u00adme.'],
+    ]
+    for (const [difference, content] of same)
+      it(`is refused with 409 and the id of what it repeats when it differs in ${difference}`, async () => {
+        const { id } = await ana.remember(text)
+        const answer = await ana.write({ content, title: 'Other', memory_type: 'episode', visibility: 'scope_org' })
+        expect(answer.status).to.equal(409)
+        expect(answer.body.error.code).to.equal('CONFLICT')
+        expect(answer.body.error.details).to.deep.equal({ existing_id: id })
+        expect(await ana.total()).to.equal(1)
+      })
+
+    const other: [difference: string, content: string][] = [
+      ['word order', 'Ben met Ana in Rome.'],
+      ['punctuation', 'Ana met Ben in Rome!'],
+      ['a negation', 'Ana never met Ben in Rome.'],
+    ]
+    for (const [difference, content] of other)
+      it(`is not what differs in ${difference}`, async () => {
+        await ana.remember(text)
+        expect((await ana.write(content)).status).to.equal(201)
+      })
+
+    it('is not the same text of another agent, fleet or tenant, or of none', async () => {
+      await ana.remember(text)
+      const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+      const key = await tenant.caller()
+      const stranger = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
+      const statuses = [
+        await ben.write(text),
+        await ana.write({ content: text, fleet_id: 'blue' }),
+        await key.write(text),
+        await key.write({ content: text, fleet_id: 'red' }),
+        await stranger.write(text),
+      ].map(({ status }) => status)
+      expect(statuses).to.deep.equal([201, 201, 201, 201, 201])
+      for (const again of [await key.write(text), await key.write({ content: text, fleet_id: 'red' })])
+        expect(again.status).to.equal(409)
+    })
+
+    for (const status of ['active', 'pending', 'confirmed'])
+      it(`is held off by a row that is ${status}`, async () => {
+        await ana.remember({ content: text, status })
+        expect((await ana.write(text)).status).to.equal(409)
+      })
+
+    it('is taken once the first is deleted', async () => {
+      const { id } = await ana.remember(text)
+      await ana.forget(id)
+      const again = await ana.remember(text)
+      expect(again.id).to.not.equal(id)
+    })
+
+    it('is taken once the first has expired, which is then outdated', async () => {
+      const expires_at = new Date(clock.now() + 60_000).toISOString()
+      const first = await ana.remember({ content: text, expires_at })
+      expect((await ana.write(text)).status).to.equal(409)
+      clock.advance(60_001)
+      const second = await ana.remember(text)
+      expect((await ana.get(first.id)).body).to.include({ status: 'outdated', version: 2 })
+      expect((await ana.stats()).body.by_status).to.deep.equal({ active: 1, outdated: 1 })
+      expect((await ana.write(text)).body.error.details.existing_id).to.equal(second.id)
+    })
+
+    it('in bulk makes room among the expired and leaves the live ones', async () => {
+      const expires_at = new Date(clock.now() + 60_000).toISOString()
+      await ana.writeMany([{ content: 'A.', expires_at }, { content: 'B.' }, { content: 'C.', expires_at }])
+      clock.advance(60_001)
+      const { body } = await ana.writeMany([{ content: 'a.' }, { content: 'b.' }, { content: 'c.' }, { content: 'C.' }])
+      expect(body.results.map(({ status }: { status: string }) => status)).to.deep.equal([
+        'created',
+        'duplicate',
+        'created',
+        'duplicate',
+      ])
+      expect((await ana.stats()).body.by_status).to.deep.equal({ active: 3, outdated: 2 })
+    })
+
+    it('is stored by exactly one of 50 writers at once', async () => {
+      const answers = await Promise.all(
+        [...Array(50).keys()].map((i) => ana.write(i % 2 === 0 ? text : text.toUpperCase())),
+      )
+      const stored = answers.filter(({ status }) => status === 201)
+      expect(stored).to.have.length(1)
+      const others = answers.filter(({ status }) => status === 409)
+      expect(others).to.have.length(49)
+      for (const { body } of others) expect(body.error.details.existing_id).to.equal(stored[0]!.body.id)
+      expect((await ana.listAll()).map(({ id }) => id)).to.deep.equal([stored[0]!.body.id])
+      expect(await ana.total()).to.equal(1)
+    })
+
+    it('leaves one live row when 20 write it and delete it at once', async () => {
+      const write = async () => {
+        const { status, body } = await ana.write(text)
+        if (status === 201) await ana.forget(body.id)
+        return status
+      }
+      const statuses = await Promise.all([...Array(20).keys()].map(write))
+      expect(statuses.filter((status) => status !== 201 && status !== 409)).to.deep.equal([])
+      expect(await ana.total()).to.equal(0)
+      await ana.remember(text)
+      await settled(service())
+      expect(await ana.recalled('Who did Ana meet?')).to.deep.equal([text])
+    })
+  })
+}

@@ -1,0 +1,213 @@
+import { expect } from 'chai'
+import pg from 'pg'
+import { faultsOf, newTenant, type Caller, type TestTenant } from '../support/caller.js'
+import type { MovingClock } from '../support/moving-clock.js'
+import type { SharedService } from '../support/shared-service.js'
+
+const DAY = 24 * 3_600_000
+const key = (value: string) => ({ 'Idempotency-Key': value })
+
+/** `Idempotency-Key` on both write routes. */
+export function describeIdempotency(service: SharedService, clock: MovingClock): void {
+  describe('an Idempotency-Key', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana' })
+    })
+
+    it('repeats the first answer, marked, and writes nothing again', async () => {
+      const first = await ana.write({ content: 'Once.', weight: 0.7 }, key('k'))
+      const again = await ana.write({ content: 'Once.', weight: 0.7 }, key('k'))
+      expect([first.status, again.status]).to.deep.equal([201, 201])
+      expect(again.body).to.deep.equal(first.body)
+      expect(again.headers.get('ETag')).to.equal('"1"')
+      expect([first, again].map(({ headers }) => headers.get('Idempotent-Replayed'))).to.deep.equal([null, 'true'])
+      expect(await ana.total()).to.equal(1)
+    })
+
+    it('takes a body with its fields in another order for the same', async () => {
+      const { client, tenantId: tenant_id } = ana
+      const metadata = { a: 1, b: { c: 2, d: 3 } }
+      const call = (body: object) => client.call('createMemory', { body, headers: key('k') })
+      const first = await call({ tenant_id, content: 'Ordered.', metadata })
+      const again = await call({ metadata: { b: { d: 3, c: 2 }, a: 1 }, content: 'Ordered.', tenant_id })
+      expect(again.body).to.deep.equal(first.body)
+    })
+
+    it('repeats the answer of a memory that was deleted meanwhile', async () => {
+      const first = await ana.write('Gone soon.', key('k'))
+      await ana.forget(first.body.id)
+      expect((await ana.write('Gone soon.', key('k'))).body).to.deep.equal(first.body)
+      expect(await ana.total()).to.equal(0)
+    })
+
+    it('does not use up a write again', async () => {
+      const params = { tenant_id: tenant.id }
+      await tenant.admin.client.call('patchTenant', { params, body: { memories_limit: 1 } })
+      const first = await ana.write('Last place.', key('k'))
+      const again = await ana.write('Last place.', key('k'))
+      expect(again.status).to.equal(201)
+      expect(again.body.usage).to.deep.equal(first.body.usage)
+      expect((await ana.write('One more.', key('other'))).status).to.equal(402)
+    })
+
+    it('refuses another body with 422', async () => {
+      await ana.remember('First body.', key('k'))
+      const answer = await ana.write('Second body.', key('k'))
+      expect(faultsOf(answer)).to.deep.equal(['header.Idempotency-Key'])
+      expect(await ana.total()).to.equal(1)
+    })
+
+    const malformed: [what: string, value: string][] = [
+      ['an empty one', ''],
+      ['one with a space', 'a b'],
+      ['one that is not ASCII', 'clé'],
+      ['one of 256 characters', 'k'.repeat(256)],
+    ]
+    for (const [what, value] of malformed)
+      it(`is refused with 400 when it is ${what}`, async () => {
+        const answer = await ana.write('Malformed.', key(value))
+        expect(answer.status).to.equal(400)
+        expect(answer.body.error.code).to.equal('BAD_REQUEST')
+        expect(await ana.total()).to.equal(0)
+      })
+
+    it('may hold 255 visible characters of any kind', async () => {
+      const value = `!"#$%&'()*+,/:;<=>?@[\\]^_\`{|}~${'k'.repeat(255)}`.slice(0, 255)
+      const first = await ana.write('Long.', key(value))
+      expect((await ana.write('Long.', key(value))).body).to.deep.equal(first.body)
+    })
+
+    it('is free again at once after a request that failed, for whatever reason', async () => {
+      await ana.remember('Known.')
+      const body = { content: 'Taken.', subject_entity_id: '01890000-0000-7000-8000-000000000000' }
+      expect((await ana.write('known.', key('k'))).status).to.equal(409)
+      expect((await ana.write(body, key('k'))).status).to.equal(404)
+      expect((await ana.write({ content: 'x', agent_id: 'ben' }, key('k'))).status).to.equal(403)
+      expect((await ana.write({ content: 'x', weight: 9 }, key('k'))).status).to.equal(422)
+      const params = { tenant_id: tenant.id }
+      await tenant.admin.client.call('patchTenant', { params, body: { memories_limit: 1 } })
+      expect((await ana.write('Over.', key('k'))).status).to.equal(402)
+      await tenant.admin.client.call('patchTenant', { params, body: { memories_limit: null } })
+      const stored = await ana.write('Taken.', key('k'))
+      expect(stored.status).to.equal(201)
+      expect(stored.headers.get('Idempotent-Replayed')).to.equal(null)
+    })
+
+    it('makes of 20 equal requests at once one row and 20 equal answers', async () => {
+      const answers = await Promise.all([...Array(20).keys()].map(() => ana.write('Stormy.', key('k'))))
+      expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(201))
+      for (const { body } of answers) expect(body).to.deep.equal(answers[0]!.body)
+      const replayed = answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === 'true')
+      expect(replayed).to.have.length(19)
+      expect(await ana.total()).to.equal(1)
+    })
+
+    it('makes of 20 equal bulks at once one set of rows and 20 equal answers', async () => {
+      const items = [...Array(30).keys()].map((i) => ({ content: i === 7 ? '' : `Stormy ${i}.` }))
+      const answers = await Promise.all([...Array(20).keys()].map(() => ana.writeMany(items, {}, key('k'))))
+      expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(207))
+      for (const { body } of answers) expect(body).to.deep.equal(answers[0]!.body)
+      expect(answers[0]!.body).to.include({ created: 29, duplicates: 0, errors: 1 })
+      expect(await ana.total()).to.equal(29)
+    })
+
+    it('belongs to one route', async () => {
+      const single = await ana.write('Single.', key('k'))
+      const bulk = await ana.writeMany([{ content: 'Bulk.' }], {}, key('k'))
+      expect([single.status, bulk.status]).to.deep.equal([201, 200])
+      expect((await ana.writeMany([{ content: 'Bulk.' }], {}, key('k'))).headers.get('Idempotent-Replayed')).to.equal(
+        'true',
+      )
+      expect(faultsOf(await ana.writeMany([{ content: 'Other.' }], {}, key('k')))).to.deep.equal([
+        'header.Idempotency-Key',
+      ])
+    })
+
+    it('belongs to the acting agent, whichever of its keys is used', async () => {
+      const second = await tenant.caller({ agentId: 'ana' })
+      const ofTenant = await tenant.caller()
+      const first = await ana.write('Hers.', key('k'))
+      expect((await second.write('Hers.', key('k'))).body).to.deep.equal(first.body)
+      expect((await ofTenant.actingAs('ana').write('Hers.', key('k'))).body).to.deep.equal(first.body)
+    })
+
+    it('is another for another agent, for a key without agent, and for another tenant', async () => {
+      const ben = await tenant.caller({ agentId: 'ben' })
+      const [one, two] = [await tenant.caller(), await tenant.caller()]
+      const stranger = await newTenant(service()).caller({ agentId: 'ana' })
+      const ids: string[] = [(await ana.remember('Everyone’s.', key('k'))).id]
+      ids.push((await ben.remember('Everyone’s.', key('k'))).id)
+      ids.push((await one.remember('Everyone’s.', key('k'))).id)
+      ids.push((await stranger.remember('Everyone’s.', key('k'))).id)
+      expect(new Set(ids).size).to.equal(4)
+      // Another key without agent is another caller: its write is new, and a duplicate of the first one's.
+      expect((await two.write('Everyone’s.', key('k'))).status).to.equal(409)
+    })
+
+    it('is forgotten after 24 hours, and not before', async () => {
+      await ana.remember('Daily.', key('k'))
+      clock.advance(DAY - 60_000)
+      expect((await ana.write('Daily.', key('k'))).headers.get('Idempotent-Replayed')).to.equal('true')
+      expect((await ana.write('Other.', key('k'))).status).to.equal(422)
+      clock.advance(60_000)
+      const other = await ana.write('Other.', key('k'))
+      expect(other.status).to.equal(201)
+      expect((await ana.write('Other.', key('k'))).body).to.deep.equal(other.body)
+    })
+
+    it('waits for a request under way, and gets its answer', async () => {
+      const underWay = await holdKey(tenant.id, 'k')
+      const waiting = ana.write('Waited for.', key('k'))
+      await underWay.waitedFor()
+      await underWay.release()
+      const answer = await waiting
+      expect(answer.status).to.equal(201)
+      expect(answer.headers.get('Idempotent-Replayed')).to.equal(null)
+    })
+
+    it('gives up after 10 seconds of waiting for a request under way: 409 with Retry-After', async function () {
+      const underWay = await holdKey(tenant.id, 'k')
+      try {
+        const [single, other] = await Promise.all([ana.write('Late.', key('k')), ana.write('Late.', key('other'))])
+        expect(single.status).to.equal(409)
+        expect(single.headers.get('Retry-After')).to.match(/^\d+$/)
+        expect(other.status).to.equal(201)
+      } finally {
+        await underWay.release()
+      }
+    })
+
+    /** Claims ana's key for a single write in a transaction that stays open, as another process would. */
+    async function holdKey(tenantId: string, value: string) {
+      const client = new pg.Client({ connectionString: service().databaseUrl })
+      await client.connect()
+      await client.query('begin')
+      await client.query(
+        `insert into idempotency_keys (tenant_id, identity, route, idempotency_key, request_hash, created_at)
+         values ($1, 'agent:ana', 'createMemory', $2, '', now())`,
+        [tenantId, value],
+      )
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+      const watcher = new pg.Client({ connectionString: service().databaseUrl })
+      await watcher.connect()
+      return {
+        async waitedFor() {
+          for (;;) {
+            const waiting = await watcher.query(
+              'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid)) and datname = current_database()',
+              [rows[0]!.pid],
+            )
+            if (waiting.rowCount! > 0) return
+          }
+        },
+        async release() {
+          await client.query('rollback')
+          await Promise.all([client.end(), watcher.end()])
+        },
+      }
+    }
+  })
+}

@@ -1,0 +1,144 @@
+import { expect } from 'chai'
+import { newTenant, type Caller, type TestTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+/** `memories_limit`, 402 and `usage`. */
+export function describeQuotas(service: SharedService): void {
+  describe('a limit of memories', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana' })
+    })
+
+    async function limit(memories_limit: number | null): Promise<void> {
+      const params = { tenant_id: tenant.id }
+      const answer = await tenant.admin.client.call('patchTenant', { params, body: { memories_limit } })
+      expect(answer.status).to.equal(200)
+    }
+
+    async function countInOperatorsList(): Promise<number> {
+      const answer = await service()
+        .client()
+        .call('listTenants', { query: { tenant_id: tenant.id } })
+      return answer.body.items[0]!.memory_count
+    }
+
+    it('counts down in usage, and refuses what is beyond it with 402', async () => {
+      await ana.remember('Before the limit.')
+      await limit(3)
+      const second = await ana.remember('Second.')
+      expect(second.usage).to.deep.equal({ memories_stored: 2, memories_limit: 3, writes_remaining: 1 })
+      const third = await ana.remember('Third.')
+      expect(third.usage).to.deep.equal({ memories_stored: 3, memories_limit: 3, writes_remaining: 0 })
+      const refused = await ana.write('Fourth.')
+      expect(refused.status).to.equal(402)
+      expect(refused.body.error.code).to.equal('PAYMENT_REQUIRED')
+      expect(refused.body.detail).to.equal(refused.body.error.message)
+      expect(await ana.total()).to.equal(3)
+    })
+
+    it('has room again after a delete, once', async () => {
+      await limit(1)
+      const { id } = await ana.remember('First.')
+      expect((await ana.write('Second.')).status).to.equal(402)
+      await ana.forget(id)
+      expect((await ana.delete(id)).status).to.equal(404)
+      expect((await ana.remember('Second.')).usage).to.deep.include({ memories_stored: 1, writes_remaining: 0 })
+      expect((await ana.write('Third.')).status).to.equal(402)
+    })
+
+    it('calls a duplicate a duplicate when it is used up', async () => {
+      await limit(1)
+      const { id } = await ana.remember('Only.')
+      const answer = await ana.write('only.')
+      expect(answer.status).to.equal(409)
+      expect(answer.body.error.details.existing_id).to.equal(id)
+    })
+
+    it('is passed by none of many writers at once', async () => {
+      await limit(10)
+      const answers = await Promise.all([...Array(40).keys()].map((i) => ana.write(`Writer ${i}.`)))
+      const statuses = answers.map(({ status }) => status)
+      expect(statuses.filter((status) => status === 201)).to.have.length(10)
+      expect(statuses.filter((status) => status === 402)).to.have.length(30)
+      const remaining = answers.filter(({ status }) => status === 201).map(({ body }) => body.usage.writes_remaining)
+      expect(remaining.sort((a, b) => a - b)).to.deep.equal([...Array(10).keys()])
+      expect([await ana.total(), await countInOperatorsList()]).to.deep.equal([10, 10])
+    })
+
+    it('is exact when it is set while many write', async () => {
+      const writes = [...Array(30).keys()].map((i) => ana.write(`Racing ${i}.`))
+      await limit(10)
+      await Promise.all(writes)
+      const total = await ana.total()
+      const next = await ana.write('After the race.')
+      expect(next.status).to.equal(total < 10 ? 201 : 402)
+      await limit(1_000)
+      expect((await ana.remember('Counted.')).usage!.memories_stored).to.equal(await ana.total())
+    })
+
+    it('refuses everything at 0, and nothing once it is lifted', async () => {
+      await limit(0)
+      expect((await ana.write('Refused.')).status).to.equal(402)
+      await limit(null)
+      expect((await ana.remember('Taken.')).usage).to.deep.equal({
+        memories_stored: 1,
+        memories_limit: null,
+        writes_remaining: null,
+      })
+    })
+
+    it('set below what is stored refuses writes, keeps what there is and says none remain', async () => {
+      const { id } = await ana.remember('First.')
+      await ana.remember('Second.')
+      await limit(1)
+      expect((await ana.write('Third.')).status).to.equal(402)
+      await ana.forget(id)
+      expect((await ana.write('Third.')).status).to.equal(402)
+      const { body } = await ana.writeMany([{ content: 'second.' }])
+      expect(body.usage).to.deep.equal({ memories_stored: 1, memories_limit: 1, writes_remaining: 0 })
+    })
+
+    it('lets in as much of a bulk as fits, in its order, and says 402 of the others', async () => {
+      await limit(3)
+      await ana.remember('Known.')
+      const contents = ['A.', 'known.', '', 'B.', 'b.', 'C.', 'a.', 'D.']
+      const answer = await ana.writeMany(contents.map((content) => ({ content })))
+      expect(answer.status).to.equal(207)
+      const { results, created, duplicates, errors, usage } = answer.body
+      const outcomes = results.map(
+        (result: { status: string; error?: { code: string } }) => result.error?.code ?? result.status,
+      )
+      expect(outcomes).to.deep.equal([
+        'created',
+        'duplicate',
+        'INVALID_ARGUMENTS',
+        'created',
+        'duplicate',
+        'PAYMENT_REQUIRED',
+        'duplicate',
+        'PAYMENT_REQUIRED',
+      ])
+      expect({ created, duplicates, errors }).to.deep.equal({ created: 2, duplicates: 3, errors: 3 })
+      expect(usage).to.deep.equal({ memories_stored: 3, memories_limit: 3, writes_remaining: 0 })
+      expect(await ana.total()).to.equal(3)
+    })
+
+    it('is passed by none of many bulks at once', async () => {
+      await limit(50)
+      const bulk = (b: number) => ana.writeMany([...Array(20).keys()].map((i) => ({ content: `Bulk ${b} ${i}.` })))
+      const answers = await Promise.all([...Array(6).keys()].map(bulk))
+      expect(answers.reduce((sum, { body }) => sum + body.created, 0)).to.equal(50)
+      expect(answers.reduce((sum, { body }) => sum + body.errors, 0)).to.equal(70)
+      expect(await ana.total()).to.equal(50)
+    })
+
+    it('is one tenant’s own', async () => {
+      await limit(0)
+      const other = await newTenant(service()).caller()
+      expect((await other.write('Elsewhere.')).status).to.equal(201)
+    })
+  })
+}
