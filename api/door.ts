@@ -57,7 +57,8 @@ export class Door {
     readonly context: ApiContext,
     readonly options: DoorOptions,
   ) {
-    const missing = options.contract.routes.filter(({ operationId }) => !Object.hasOwn(options.operations, operationId))
+    const has = (id: string) => Object.hasOwn(options.operations, id) && typeof options.operations[id] === 'function'
+    const missing = options.contract.routes.filter(({ operationId }) => !has(operationId))
     if (missing.length > 0) {
       throw new Error(`operations without a function: ${missing.map(({ operationId }) => operationId).join(', ')}`)
     }

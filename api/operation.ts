@@ -14,7 +14,9 @@ type Parameters<K extends OperationId, In extends 'path' | 'query' | 'header'> =
 /** Parameters that have a default are always there: the door puts it in. */
 type WithDefaults<T, Name extends PropertyKey> = Omit<T, Name> & { [N in Name & keyof T]-?: Exclude<T[N], undefined> }
 
-type BodyOf<K extends OperationId> = operations[K] extends { requestBody: { content: { 'application/json': infer Body } } }
+type BodyOf<K extends OperationId> = operations[K] extends {
+  requestBody: { content: { 'application/json': infer Body } }
+}
   ? Body
   : undefined
 

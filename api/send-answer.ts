@@ -9,13 +9,14 @@ export interface Sending {
   readonly last: boolean
 }
 
-/** What of an unread body node may take in by itself, so that the connection can be used again. */
+/** What of an unread body is taken in after the answer, so that the connection can be used again. */
 const SMALL_BODY_BYTES = 65_536
 
 /** Sends one answer, whole. Throws, before anything is sent, when its body cannot be turned into JSON. */
 export function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer, sending: Sending): void {
   const text = answer.body === undefined ? null : JSON.stringify(answer.body)
-  const lingers = text !== null && isUnread(request)
+  const isUnread = !request.complete && hasBody(request)
+  const lingers = isUnread && text !== null && request.method !== 'HEAD' && !isShort(request, answer)
   response.writeHead(answer.status, {
     ...(text !== null && {
       'Content-Type': 'application/json; charset=utf-8',
@@ -24,14 +25,25 @@ export function sendAnswer(request: IncomingMessage, response: ServerResponse, a
     ...answer.headers,
     ...((sending.last || lingers) && { Connection: 'close' }),
   })
-  if (!lingers || request.method === 'HEAD') response.end(text ?? undefined)
-  else lingerOver(request, response, text, sending.lingerMs)
+  if (lingers) return lingerOver(request, response, text, sending.lingerMs)
+  response.end(text ?? undefined)
+  if (isUnread) awaitRest(request, sending.lingerMs)
 }
 
-/** A body that was not read to its end and is too large, or of unknown size, to be passed over. */
-function isUnread(request: IncomingMessage): boolean {
-  if (request.complete || !hasBody(request)) return false
-  return !(Number(request.headers['content-length'] ?? NaN) <= SMALL_BODY_BYTES)
+/**
+ * Whether the rest of an unread body is small and on its way. After 408 and 413 it is not waited for; and a caller that asked
+ * for leave to send it, and got this answer instead, begins its next request there.
+ */
+function isShort({ headers }: IncomingMessage, { status }: Answer): boolean {
+  if (status === 408 || status === 413 || headers.expect !== undefined) return false
+  return Number(headers['content-length'] ?? NaN) <= SMALL_BODY_BYTES
+}
+
+/** Node takes in what is left and then the next request; a rest that does not come ends the connection. */
+function awaitRest(request: IncomingMessage, lingerMs: number): void {
+  const timer = setTimeout(() => request.socket.destroy(), lingerMs)
+  const settle = () => clearTimeout(timer)
+  request.once('end', settle).once('close', settle)
 }
 
 /**

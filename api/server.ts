@@ -15,12 +15,14 @@ import { RememberedIdentities, storedIdentities, type Identities } from './ident
 import { operations as cairnOperations } from './operations/index.js'
 
 export interface ServerLimits extends DoorLimits {
+  readonly headersTimeoutMs: number
   /** How long running requests are waited for at the end. */
   readonly stopTimeoutMs: number
   readonly keepAliveMs: number
 }
 
 export const DEFAULT_LIMITS: ServerLimits = {
+  headersTimeoutMs: 15_000,
   bodyTimeoutMs: 15_000,
   lingerMs: 2_000,
   slowMs: 1_000,
@@ -88,10 +90,10 @@ function createApp(door: Door, trustProxy: number | readonly string[] | null): E
 
 function createListener(app: Express, tls: ServerOptions['tls'], limits: ServerLimits): Server {
   const timing = {
-    headersTimeout: limits.bodyTimeoutMs,
+    headersTimeout: limits.headersTimeoutMs,
     // The door's own limit answers first; this ends what it no longer looks at.
-    requestTimeout: limits.bodyTimeoutMs + limits.lingerMs + 5_000,
-    connectionsCheckingInterval: Math.min(limits.bodyTimeoutMs, 5_000),
+    requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs + limits.lingerMs,
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 5_000),
     keepAliveTimeout: limits.keepAliveMs,
   }
   const server = tls ? createHttpsServer({ ...timing, ...tls }, app) : createHttpServer(timing, app)

@@ -110,7 +110,7 @@ describe('the house rules', function () {
   }
 
   for (const { fact, rule, file, refused, permitted } of RULES) {
-    it(`${fact}: ${file}`, async () => {
+    it(fact, async () => {
       expect(await brokenRules(file, refused)).to.include(rule)
       expect(await brokenRules(permitted.file ?? file, permitted.text)).to.deep.equal([])
     })

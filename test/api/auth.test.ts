@@ -1,0 +1,311 @@
+import { expect } from 'chai'
+import { Contract } from '../../api/contract.js'
+import type { OpenapiDocument } from '../../api/openapi-document.js'
+import type { Principal } from '../../domain/principal.js'
+import { UnavailableError } from '../../runtime/errors.js'
+import type { Client } from '../support/client.js'
+import { ADMIN_KEY, FakeIdentities, startFakeService, thingsDocument, type FakeService } from './fake-service.js'
+
+describe('who calls', () => {
+  let identities: FakeIdentities
+  let service: FakeService
+
+  beforeEach(async () => {
+    identities = new FakeIdentities()
+    service = await startFakeService({ identities })
+  })
+  afterEach(() => service.server.stop())
+
+  const as = (key: string | null): Client => service.client.as(key)
+  const ask = (key: string | null, agent?: string) =>
+    as(key).raw('GET', '/api/things', agent === undefined ? {} : { headers: { 'X-Agent-ID': agent } })
+  const write = (key: string | null, tenantId = 'acme') =>
+    as(key).post('/api/things', { tenant_id: tenantId, content: 'x' })
+
+  async function callerOf(key: string, agent?: string): Promise<Principal> {
+    const { status, body } = await ask(key, agent)
+    expect(status).to.equal(200)
+    return body.caller as Principal
+  }
+
+  describe('a key', () => {
+    it('is not asked for on public routes, and whatever comes is not looked at', async () => {
+      expect((await as(null).get('/api/ping')).body.caller).to.equal(null)
+      expect((await as('nonsense').get('/api/ping')).status).to.equal(200)
+      expect(identities.lookups).to.deep.equal([])
+    })
+
+    it('is accepted as it was minted', async () => {
+      const key = identities.mint({ fleetId: 'red' })
+      const { keyId, ...caller } = await callerOf(key)
+      expect(keyId).to.equal(key.split('_')[1])
+      expect(caller).to.deep.equal({
+        tenantId: 'acme',
+        kind: 'tenant',
+        agentId: null,
+        fleetId: 'red',
+        trust: 2,
+        fleetless: false,
+      })
+    })
+
+    it('is refused with 401 when it is missing, malformed, unknown, or has another secret', async () => {
+      const key = identities.mint()
+      const refused = [
+        null,
+        '',
+        'nonsense',
+        key.slice(0, -1),
+        `${key}x`,
+        new FakeIdentities().mint(),
+        key.replace('cairn', 'other'),
+      ]
+      for (const wrong of refused) {
+        const { status, body } = await ask(wrong)
+        expect([status, body.error.code], String(wrong)).to.deep.equal([401, 'UNAUTHORIZED'])
+      }
+    })
+
+    it('is refused with 401 when it is revoked or has expired', async () => {
+      const expiresAt = new Date(service.clock.time + 1)
+      const [revoked, expiring] = [identities.mint({ revokedAt: new Date() }), identities.mint({ expiresAt })]
+      expect((await ask(revoked)).status).to.equal(401)
+      expect((await ask(expiring)).status).to.equal(200)
+      service.clock.time += 1
+      expect((await ask(expiring)).status).to.equal(401)
+    })
+
+    it('is looked at before the body', async () => {
+      const { status } = await as(null).raw('POST', '/api/things', {
+        body: 'not json',
+        headers: { 'Content-Type': 'text/plain' },
+      })
+      expect(status).to.equal(401)
+    })
+
+    it('that cannot be looked up is 503, never 401', async () => {
+      identities.before = () => Promise.reject(new UnavailableError('postgres'))
+      expect((await ask(identities.mint())).status).to.equal(503)
+      identities.before = () => Promise.resolve()
+      expect((await ask(identities.mint())).status).to.equal(200)
+    })
+  })
+
+  describe('what is remembered', () => {
+    it('is one lookup for a second, whoever asks meanwhile', async () => {
+      const key = identities.mint()
+      await Promise.all(Array.from({ length: 20 }, () => ask(key)))
+      service.clock.time += 999
+      await ask(key)
+      expect(identities.lookups).to.have.length(1)
+      service.clock.time += 1
+      await ask(key)
+      expect(identities.lookups).to.have.length(2)
+    })
+
+    it('never outlives a revocation by more than a second', async () => {
+      const key = identities.mint()
+      expect((await ask(key)).status).to.equal(200)
+      identities.revokeAll()
+      expect((await ask(key)).status).to.equal(200)
+      service.clock.time += 1_000
+      expect((await ask(key)).status).to.equal(401)
+    })
+
+    it('counts from the beginning of a lookup, however long that takes', async () => {
+      const key = identities.mint()
+      let release = (): void => undefined
+      identities.before = () => new Promise((resolve) => (release = resolve))
+      const first = ask(key)
+      while (identities.lookups.length === 0) await new Promise(setImmediate)
+      service.clock.time += 1_000
+      const second = ask(key)
+      const releaseFirst = release
+      while (identities.lookups.length === 1) await new Promise(setImmediate)
+      releaseFirst()
+      release()
+      expect([(await first).status, (await second).status]).to.deep.equal([200, 200])
+    })
+
+    it('is not an unknown agent, which the next request may register', async () => {
+      const key = identities.mint()
+      expect((await ask(key, 'scout')).status).to.equal(403)
+      identities.register('scout')
+      expect((await ask(key, 'scout')).status).to.equal(200)
+    })
+
+    it('is forgotten by a process that changes keys or agents', async () => {
+      const key = identities.mint()
+      await ask(key)
+      identities.revokeAll()
+      expect((await as(ADMIN_KEY).post('/api/admin/keys')).status).to.equal(204)
+      expect((await ask(key)).status).to.equal(401)
+    })
+
+    it('is not prolonged by a clock that is put back', async () => {
+      const key = identities.mint()
+      await ask(key)
+      identities.revokeAll()
+      service.clock.time -= 5_000
+      expect((await ask(key)).status).to.equal(401)
+    })
+  })
+
+  describe('X-Agent-ID', () => {
+    it('with an agent key may repeat the bound agent and name no other', async () => {
+      const key = identities.mint({ kind: 'agent', agentId: 'scout', fleetId: 'red', trust: 1 })
+      for (const agent of [undefined, 'scout']) {
+        const { agentId, fleetId, trust, fleetless } = await callerOf(key, agent)
+        expect([agentId, fleetId, trust, fleetless]).to.deep.equal(['scout', 'red', 1, false])
+      }
+      identities.register('other')
+      expect((await ask(key, 'other')).status).to.equal(403)
+    })
+
+    it('with a tenant key names a registered agent, whose fleet and lower trust then count', async () => {
+      const key = identities.mint({ fleetId: 'red', trust: 2 })
+      identities.register('scout', { fleetId: 'blue', trust: 1 })
+      identities.register('chief', { trust: 3 })
+      expect(await callerOf(key, 'scout')).to.include({ agentId: 'scout', fleetId: 'blue', trust: 1, kind: 'tenant' })
+      expect(await callerOf(key, 'chief')).to.include({ agentId: 'chief', fleetId: null, trust: 2, fleetless: false })
+      expect((await ask(key, 'nobody')).status).to.equal(403)
+    })
+
+    it('with the key of another tenant names nobody', async () => {
+      identities.register('scout')
+      expect((await ask(identities.mint({ tenantId: 'other' }), 'scout')).status).to.equal(403)
+    })
+
+    it('is left out by a fleetless tenant key, which then is in every fleet', async () => {
+      expect(await callerOf(identities.mint())).to.include({ agentId: null, fleetId: null, fleetless: true })
+    })
+  })
+
+  describe('tenant_id', () => {
+    it('agrees with the key, in the query and in the body', async () => {
+      const key = identities.mint()
+      expect((await as(key).get('/api/things', { tenant_id: 'acme' })).status).to.equal(200)
+      expect((await write(key)).status).to.equal(200)
+      identities.mint({ tenantId: 'other' })
+      expect((await as(key).get('/api/things', { tenant_id: 'other' })).status).to.equal(403)
+      expect((await write(key, 'other')).status).to.equal(403)
+    })
+
+    it('is given by the admin credential, which acts as trust 3 of that tenant', async () => {
+      identities.mint()
+      const admin = as(ADMIN_KEY)
+      const { body } = await admin.get('/api/things', { tenant_id: 'acme' })
+      const operator = {
+        tenantId: 'acme',
+        kind: 'admin',
+        keyId: null,
+        agentId: null,
+        fleetId: null,
+        trust: 3,
+        fleetless: true,
+      }
+      expect(body.caller).to.deep.equal(operator)
+      expect((await write(ADMIN_KEY)).body.caller).to.deep.equal(operator)
+    })
+
+    it('is 422 when the admin credential does not give it, and 404 when there is no such tenant', async () => {
+      const missing = async (answer: Promise<{ status: number; body: { detail: { loc: string[] }[] } }>) => {
+        const { status, body } = await answer
+        return [status, body.detail[0]?.loc.join('.')]
+      }
+      expect(await missing(as(ADMIN_KEY).get('/api/things'))).to.deep.equal([422, 'query.tenant_id'])
+      expect(await missing(as(ADMIN_KEY).put('/api/things/a', {}))).to.deep.equal([422, 'body.tenant_id'])
+      expect((await as(ADMIN_KEY).get('/api/things', { tenant_id: 'nowhere' })).status).to.equal(404)
+    })
+
+    it('of the admin credential is one, wherever it stands', async () => {
+      identities.mint()
+      identities.mint({ tenantId: 'other' })
+      const put = (query: string, body: object) => as(ADMIN_KEY).put(`/api/things/a${query}`, body)
+      expect((await put('?tenant_id=acme', {})).status).to.equal(200)
+      expect((await put('?tenant_id=acme', { tenant_id: 'acme' })).status).to.equal(200)
+      expect((await put('?tenant_id=acme', { tenant_id: 'other' })).status).to.equal(422)
+    })
+
+    it('is not read from an agent: the admin credential acts for none', async () => {
+      identities.mint()
+      identities.register('scout')
+      const headers = { 'X-Agent-ID': 'scout' }
+      expect((await as(ADMIN_KEY).raw('GET', '/api/things?tenant_id=acme', { headers })).status).to.equal(403)
+    })
+  })
+
+  describe('the routes of the admin credential', () => {
+    it('are 401 without a key and with an unknown one, 403 with any other, whatever its trust', async () => {
+      const post = (key: string | null) => as(key).post('/api/admin/things')
+      expect((await post(ADMIN_KEY)).body.caller).to.equal(null)
+      expect((await post(null)).status).to.equal(401)
+      expect((await post('nonsense')).status).to.equal(401)
+      expect((await post(identities.mint({ trust: 3 }))).status).to.equal(403)
+    })
+
+    it('are nobody’s when there is no admin credential', async () => {
+      const closed = await startFakeService({ identities, adminKey: null })
+      expect((await closed.client.as(ADMIN_KEY).post('/api/admin/things')).status).to.equal(401)
+      expect((await closed.client.as('').post('/api/admin/things')).status).to.equal(401)
+      await closed.server.stop()
+    })
+  })
+
+  describe('the trust that an operation asks for', () => {
+    it('lets those who have it in and tells the others both levels, before their body is read', async () => {
+      expect((await write(identities.mint({ trust: 1 }))).status).to.equal(200)
+      const restricted = as(identities.mint({ kind: 'agent', agentId: 'scout', trust: 0 }))
+      expect((await restricted.get('/api/things')).status).to.equal(200)
+      const { status, body } = await restricted.raw('POST', '/api/things', { body: 'not json' })
+      expect([status, body.error.code]).to.deep.equal([403, 'FORBIDDEN'])
+      expect(body.error.details).to.deep.equal({ required_trust_level: 1, caller_trust_level: 0 })
+    })
+
+    it('counts for the acting agent, not for the key alone', async () => {
+      identities.register('newcomer', { trust: 0 })
+      const body = JSON.stringify({ tenant_id: 'acme', content: 'x' })
+      const headers = { 'X-Agent-ID': 'newcomer', 'Content-Type': 'application/json' }
+      expect((await as(identities.mint({ trust: 3 })).raw('POST', '/api/things', { body, headers })).status).to.equal(
+        403,
+      )
+    })
+  })
+})
+
+describe('a contract that leaves open who may call', () => {
+  function opening(
+    change: (document: { security?: unknown; paths: Record<string, Record<string, { security?: unknown }>> }) => void,
+  ) {
+    const document = structuredClone(thingsDocument()) as never
+    change(document)
+    return () => new Contract(document as OpenapiDocument)
+  }
+
+  const careless: [name: string, security: unknown][] = [
+    ['with a scheme that the door does not know', [{ oauth: [] }]],
+    ['with two schemes at once', [{ apiKey: [], adminKey: [] }]],
+    ['with a choice of schemes', [{ apiKey: [] }, { adminKey: [] }]],
+    ['with an anonymous choice', [{ apiKey: [] }, {}]],
+    ['with an empty requirement', [{}]],
+    ['with a name that only looks like public', [{ public: [] }]],
+  ]
+  for (const [name, security] of careless) {
+    it(`does not open ${name}`, () => {
+      const open = opening(({ paths }) => (paths['/api/ping']!.get!.security = security))
+      expect(open).to.throw('ping: the door does not know the security')
+    })
+  }
+
+  it('does not open without any security at all', () => {
+    expect(opening((document) => delete document.security)).to.throw('the door does not know the security null')
+  })
+
+  it('opens with what the door knows', () => {
+    expect(opening(() => undefined)().routes.map(({ security }) => security)).to.include.members([
+      'public',
+      'apiKey',
+      'adminKey',
+    ])
+  })
+})

@@ -1,0 +1,303 @@
+import { expect } from 'chai'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request as httpsRequest } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AnyOperation } from '../../api/door.js'
+import { FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
+import { parseAnswer, RawExchange } from './raw-exchange.js'
+
+function codeOf(body: Record<string, unknown>): string {
+  return (body.error as { code: string }).code
+}
+
+/** A promise and the way to settle it. */
+function gate<T = void>(): { readonly opened: Promise<T>; readonly open: (value: T) => void } {
+  let open!: (value: T) => void
+  const opened = new Promise<T>((resolve) => (open = resolve))
+  return { opened, open }
+}
+
+describe('the limits of a request', () => {
+  const identities = new FakeIdentities()
+  const key = identities.mint()
+  const json = ['Host: x', `X-API-Key: ${key}`, 'Content-Type: application/json']
+  let service: FakeService
+  let slow: AnyOperation = () => Promise.reject(new Error('not set'))
+
+  before(async () => {
+    const operations = { slow: ((...input) => slow(...input)) as AnyOperation }
+    service = await startFakeService({ key, identities, operations, limits: { bodyTimeoutMs: 150, lingerMs: 300 } })
+  })
+  after(() => service.server.stop())
+
+  describe('a body that is too large', () => {
+    it('is refused by its length before any of it is sent', async () => {
+      const exchange = await RawExchange.open(service.port)
+      exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 1001', '', '')
+      const { status, body } = parseAnswer(await exchange.until(/\}$/))
+      expect([status, codeOf(body)]).to.deep.equal([413, 'PAYLOAD_TOO_LARGE'])
+      exchange.close()
+    })
+
+    it('is refused in chunks as soon as it has grown too long', async () => {
+      const exchange = await RawExchange.open(service.port)
+      exchange.send('POST /api/things HTTP/1.1', ...json, 'Transfer-Encoding: chunked', '', '')
+      exchange.send('3e8', 'x'.repeat(1000), '')
+      exchange.send('1', 'x', '')
+      const { status, headers } = parseAnswer(await exchange.until(/\}$/))
+      expect([status, headers.get('connection')]).to.deep.equal([413, 'close'])
+      await exchange.ended()
+    })
+
+    it('does not lose its answer to a caller that goes on sending', async () => {
+      const exchange = await RawExchange.open(service.port)
+      exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 4000000', '', '')
+      for (let sent = 0; sent < 4_000_000; sent += 100_000) exchange.socket.write('x'.repeat(100_000))
+      expect(parseAnswer(await exchange.ended()).status).to.equal(413)
+    })
+
+    it('does not hold its connection for ever', async () => {
+      const exchange = await RawExchange.open(service.port)
+      exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 4000000', '', '')
+      expect(parseAnswer(await exchange.ended()).status).to.equal(413)
+    })
+
+    it('just fits at the limit', async () => {
+      const fill = 1000 - JSON.stringify({ tenant_id: 'acme', content: 'x', extra: '' }).length
+      const { status } = await service.client.post('/api/things', {
+        tenant_id: 'acme',
+        content: 'x',
+        extra: 'y'.repeat(fill),
+      })
+      expect(status).to.equal(200)
+    })
+  })
+
+  describe('a caller that asks for leave to send its body', () => {
+    const asking = async (headers: string[], length: number) => {
+      const exchange = await RawExchange.open(service.port)
+      exchange.send(
+        'POST /api/things HTTP/1.1',
+        ...headers,
+        'Expect: 100-continue',
+        `Content-Length: ${length}`,
+        '',
+        '',
+      )
+      return exchange
+    }
+
+    it('gets it when its body will be read', async () => {
+      const body = JSON.stringify({ tenant_id: 'acme', content: 'x' })
+      const exchange = await asking(json, body.length)
+      await exchange.until(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
+      exchange.send(body)
+      await exchange.until(/HTTP\/1\.1 200 /)
+      exchange.close()
+    })
+
+    it('is refused without it when its key or its body is not accepted', async () => {
+      for (const [headers, length, status] of [
+        [json, 5000, 413],
+        [['Host: x', 'Content-Type: application/json'], 10, 401],
+      ] as const) {
+        const exchange = await asking([...headers], length)
+        const answer = parseAnswer(await exchange.ended())
+        expect([answer.status, answer.headers.get('connection')]).to.deep.equal([status, 'close'])
+      }
+    })
+  })
+
+  describe('a body that does not come', () => {
+    it('is 408, and its connection is closed', async () => {
+      const exchange = await RawExchange.open(service.port)
+      exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 100', '', '{"tenant')
+      const { status, body, headers } = parseAnswer(await exchange.ended())
+      expect([status, codeOf(body)]).to.deep.equal([408, 'REQUEST_TIMEOUT'])
+      expect(headers.get('x-request-id')).to.be.a('string')
+    })
+
+    it('is 408 although a little of it comes again and again', async () => {
+      const exchange = await RawExchange.open(service.port)
+      exchange.send('POST /api/things HTTP/1.1', ...json, 'Transfer-Encoding: chunked', '', '')
+      const drip = setInterval(() => exchange.send('1', ' ', ''), 20)
+      try {
+        expect(parseAnswer(await exchange.ended()).status).to.equal(408)
+      } finally {
+        clearInterval(drip)
+      }
+    })
+
+    it('is nobody to answer when its caller hangs up', async () => {
+      service.requests.length = 0
+      const exchange = await RawExchange.open(service.port)
+      exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 100', '', '{"tenant')
+      exchange.close()
+      while (service.requests.length === 0) await new Promise(setImmediate)
+      expect(service.requests).to.deep.equal([{ operationId: 'createThing', status: 499 }])
+    })
+  })
+
+  describe('a small body of a refused request', () => {
+    const refused = [
+      'POST /api/things HTTP/1.1',
+      'Host: x',
+      'Content-Type: application/json',
+      'Content-Length: 9',
+      '',
+      '',
+    ]
+
+    it('is passed over, and the connection serves the next request', async () => {
+      const exchange = await RawExchange.open(service.port)
+      exchange.send(...refused)
+      await exchange.until(/^HTTP\/1\.1 401 [^]*\}$/)
+      exchange.send('{"a": 12}GET /api/nothing HTTP/1.1', 'Host: x', '', '')
+      await exchange.until(/HTTP\/1\.1 404 [^]*\}$/)
+      exchange.close()
+    })
+
+    it('is not waited for for ever, and gets one answer', async () => {
+      const exchange = await RawExchange.open(service.port)
+      exchange.send(...refused)
+      expect(parseAnswer(await exchange.ended()).status).to.equal(401)
+    })
+  })
+
+  describe('an operation that takes too long', () => {
+    it('is 504 in the envelope, and its signal is aborted', async () => {
+      const aborted = gate<AbortSignal>()
+      slow = (_context, _caller, { signal }) =>
+        new Promise(() => signal.addEventListener('abort', () => aborted.open(signal), { once: true }))
+      const { status, body } = await service.client.as(null).get('/api/slow')
+      expect([status, body.error.code]).to.deep.equal([504, 'UPSTREAM_TIMEOUT'])
+      expect((await aborted.opened).aborted).to.equal(true)
+    })
+
+    it('is 504 too when its work fails because of the signal', async () => {
+      slow = (_context, _caller, { signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true }))
+      expect((await service.client.as(null).get('/api/slow')).status).to.equal(504)
+    })
+
+    it('is told when its caller hangs up', async () => {
+      const [started, aborted] = [gate(), gate<boolean>()]
+      slow = (_context, _caller, { signal }) => {
+        signal.addEventListener('abort', () => aborted.open(signal.aborted), { once: true })
+        started.open()
+        return new Promise(() => undefined)
+      }
+      const exchange = await RawExchange.open(service.port)
+      exchange.send('GET /api/slow HTTP/1.1', 'Host: x', '', '')
+      await started.opened
+      exchange.close()
+      expect(await aborted.opened).to.equal(true)
+    })
+  })
+
+  describe('what is no request', () => {
+    it('is 400 in the envelope and the end of its connection', async () => {
+      const exchange = await RawExchange.open(service.port)
+      exchange.send('these are not the words of HTTP', '', '')
+      const { status, body, headers } = parseAnswer(await exchange.ended())
+      expect([status, codeOf(body)]).to.deep.equal([400, 'BAD_REQUEST'])
+      expect(headers.get('x-request-id')).to.be.a('string')
+    })
+
+    it('is 431 when its headers are too large', async () => {
+      const exchange = await RawExchange.open(service.port)
+      exchange.send('GET /api/things HTTP/1.1', 'Host: x', `X-Large: ${'x'.repeat(40_000)}`, '', '')
+      const { status, body } = parseAnswer(await exchange.ended())
+      expect([status, codeOf(body)]).to.deep.equal([431, 'HTTP_431'])
+    })
+
+    it('is 400 when its path holds raw bytes', async () => {
+      const exchange = await RawExchange.open(service.port)
+      exchange.send('GET /api/things/é HTTP/1.1', 'Host: x', '', '')
+      await exchange.until(/^HTTP\/1\.1 400 /)
+      exchange.close()
+    })
+  })
+})
+
+describe('the end of the service', () => {
+  it('waits for running requests, closes idle connections and takes no more', async () => {
+    const [started, finish] = [gate(), gate()]
+    const ping: AnyOperation = async () => {
+      started.open()
+      await finish.opened
+      return { status: 200, body: { done: true } }
+    }
+    const service = await startFakeService({ operations: { ping } })
+    const idle = await RawExchange.open(service.port)
+    idle.send('GET /api/nothing HTTP/1.1', 'Host: x', '', '')
+    await idle.until(/\}$/)
+    const running = service.client.get('/api/ping')
+    await started.opened
+    const stopped = service.server.stop()
+    await idle.ended()
+    const refused: unknown = await RawExchange.open(service.port).catch((error: unknown) => error)
+    expect((refused as NodeJS.ErrnoException).code).to.equal('ECONNREFUSED')
+    finish.open()
+    const { status, headers } = await running
+    expect([status, headers.get('Connection')]).to.deep.equal([200, 'close'])
+    await stopped
+  })
+
+  it('does not wait for ever', async () => {
+    const started = gate()
+    const ping: AnyOperation = () => {
+      started.open()
+      return new Promise(() => undefined)
+    }
+    const service = await startFakeService({ operations: { ping }, limits: { stopTimeoutMs: 50 } })
+    const lost = service.client.get('/api/ping').catch((error: unknown) => error)
+    await started.opened
+    await service.server.stop()
+    expect(await lost).to.be.instanceOf(Error)
+  })
+
+  it('may come before the start, and twice', async () => {
+    const service = await startFakeService()
+    await service.server.stop()
+    await service.server.stop()
+  })
+
+  it('says which setting to change when its port is taken', async () => {
+    const service = await startFakeService()
+    const error: unknown = await startFakeService({ port: service.port }).catch((reason: unknown) => reason)
+    expect(String(error)).to.match(/PORT: port \d+ of 127\.0\.0\.1 is taken/)
+    await service.server.stop()
+  })
+})
+
+describe('TLS', () => {
+  it('is spoken when there is a certificate', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cairn-tls-'))
+    const [cert, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
+    const files = ['-keyout', keyFile, '-out', cert]
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', ...files, ...subject], {
+      stdio: 'ignore',
+    })
+    const ca = readFileSync(cert, 'utf8')
+    const service = await startFakeService({ tls: { cert: ca, key: readFileSync(keyFile, 'utf8') } })
+    try {
+      const status = await new Promise((resolve, reject) => {
+        const options = { host: '127.0.0.1', port: service.port, path: '/api/ping', ca, agent: false }
+        httpsRequest(options, (response) => resolve(response.resume().statusCode))
+          .on('error', reject)
+          .end()
+      })
+      expect(status).to.equal(200)
+      const plain = await RawExchange.open(service.port)
+      plain.send('GET /api/ping HTTP/1.1', 'Host: x', '', '')
+      expect(await plain.ended()).not.to.include('200 OK')
+    } finally {
+      await service.server.stop()
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
