@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { createRequire } from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 
 export interface Exit {
   readonly code: number | null
@@ -32,7 +34,7 @@ const running = new Set<ChildProcess>()
 
 /** `cairn ARGS`. Whatever still runs when the tests end is killed. */
 export function spawnCairn(args: readonly string[], { env = {}, cwd = ROOT }: SpawnOptions = {}): CairnProcess {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), `${ROOT}cli/main.ts`, ...args], {
+  const child = spawn(process.execPath, ['--import', TSX, `${ROOT}cli/main.ts`, ...args], {
     cwd,
     env: { ...inherited(), PORT: '0', METRICS_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,153 @@
+import { expect } from 'chai'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { runCairn, spawnCairn, type CairnProcess } from '../support/processes.js'
+import { until } from '../support/states.js'
+
+describe('cairn serve with nothing but a directory', function () {
+  this.timeout(180_000)
+  let home: string
+  let dataDir: string
+  let first: CairnProcess
+  let curls: Curl[]
+  let again: CairnProcess
+  let url: string
+  const serve = (env: Record<string, string> = {}) => spawnCairn(['serve'], { cwd: home, env })
+  const keyIn = async (name: string) => (await readFile(path.join(dataDir, name), 'utf8')).trim()
+
+  before(async () => {
+    home = await mkdtemp(path.join(os.tmpdir(), 'cairn-serve-'))
+    dataDir = path.join(home, '.cairn')
+    first = serve()
+    await first.ready()
+  })
+  after(() => rm(home, { recursive: true, force: true }))
+
+  it('prints an admin key and an agent key once, and keeps them for its user alone', async () => {
+    const printed = first.stdout()
+    for (const name of ['admin-key', 'agent-key']) {
+      expect(printed).to.contain(await keyIn(name))
+      expect((await stat(path.join(dataDir, name))).mode & 0o777).to.equal(0o600)
+    }
+    expect((await stat(dataDir)).mode & 0o777).to.equal(0o700)
+    expect(first.stderr()).not.to.contain(await keyIn('admin-key'))
+    expect(first.stderr()).not.to.contain(await keyIn('agent-key'))
+  })
+
+  it('prints a curl that writes a memory and one that recalls it', async () => {
+    curls = curlsIn(first.stdout())
+    expect(curls).to.have.length(2)
+    const [written, recalled] = [await send(curls[0]!), await send(curls[1]!)]
+    expect(written.status).to.equal(201)
+    expect(recalled.status).to.equal(200)
+    expect(recalled.body.memories[0].content).to.equal(written.body.content)
+  })
+
+  it('refuses a second process on the same directory, saying who has it', async () => {
+    const second = await runCairn(['serve'], { cwd: home })
+    expect(second.code).to.equal(2)
+    expect(second.stderr).to.match(new RegExp(`DATA_DIR: .* in use by process ${first.pid}`))
+  })
+
+  it('stops with 0 on SIGTERM and leaves nothing running', async () => {
+    expect(await first.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null })
+    expect(existsSync(path.join(dataDir, 'postgres', 'postmaster.pid'))).to.equal(false)
+    expect(existsSync(path.join(dataDir, 'cairn.lock'))).to.equal(false)
+  })
+
+  it('starts again with its data and the same keys, does not print them again, and fills an index that is gone', async () => {
+    await rm(path.join(dataDir, 'index'), { recursive: true })
+    again = serve()
+    url = (await again.ready())!
+    for (const name of ['admin-key', 'agent-key']) {
+      expect(again.stdout()).not.to.contain(await keyIn(name))
+      expect(again.stdout()).to.contain(path.join(dataDir, name))
+    }
+    await until(async () => isIndexed(await indexing(await keyIn('admin-key')), 1))
+    expect((await send(movedTo(curls[1]!, url))).body.memory_count).to.equal(1)
+  })
+
+  it('comes back after kill -9 with every memory that was acknowledged, and indexes it', async () => {
+    const facts = Array.from({ length: 20 }, (_, i) => `Fact number ${i} was written before the crash.`)
+    const sent = await Promise.all(facts.map((content) => send(writing(curls[0]!, url, content))))
+    expect(sent.map(({ status }) => status)).to.deep.equal(facts.map(() => 201))
+    expect((await again.kill('SIGKILL')).signal).to.equal('SIGKILL')
+
+    again = serve({ ADMIN_API_KEY: 'another-admin-key' })
+    url = (await again.ready())!
+    await until(async () => isIndexed(await indexing('another-admin-key'), 21))
+  })
+
+  it('takes the admin key of ADMIN_API_KEY and not the kept one', async () => {
+    expect((await indexing(await keyIn('admin-key'))).error.code).to.equal('UNAUTHORIZED')
+  })
+
+  it('ends with 1 when its PostgreSQL is killed', async () => {
+    const pid = Number((await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
+    process.kill(pid, 'SIGKILL')
+    expect((await again.exit).code).to.equal(1)
+    expect(again.stderr()).to.contain('the embedded PostgreSQL ended')
+  })
+
+  it('starts after that, and stops with 0 on SIGINT', async () => {
+    again = serve()
+    url = (await again.ready())!
+    expect((await send(movedTo(curls[1]!, url))).body.memory_count).to.be.greaterThan(1)
+    expect((await again.kill('SIGINT')).code).to.equal(0)
+  })
+
+  it('stops with 0 when it is asked to while it starts', async () => {
+    const starting = serve()
+    await until(() => existsSync(path.join(dataDir, 'cairn.lock')))
+    expect((await starting.kill('SIGTERM')).code).to.equal(0)
+    expect(existsSync(path.join(dataDir, 'cairn.lock'))).to.equal(false)
+    expect(existsSync(path.join(dataDir, 'postgres', 'postmaster.pid'))).to.equal(false)
+  })
+
+  async function indexing(key: string) {
+    const answer = await fetch(`${url}/api/v1/admin/indexing`, { headers: { 'X-API-Key': key } })
+    return (await answer.json()) as Json
+  }
+})
+
+function isIndexed(state: Json, documents: number): boolean {
+  return state.pending === 0 && state.index.documents === documents
+}
+
+/* eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of several operations */
+type Json = any
+
+interface Curl {
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+/** Reads the commands as a shell would, as far as they go. */
+function curlsIn(text: string): Curl[] {
+  return text
+    .split(/^(?=curl )/m)
+    .slice(1)
+    .map((command) => ({
+      url: /https?:\S+/.exec(command)![0],
+      headers: Object.fromEntries(
+        [...command.matchAll(/-H '([^:]+): ([^']+)'/g)].map((match) => [match[1]!, match[2]!]),
+      ),
+      body: /-d '([^']+)'/.exec(command)![1]!,
+    }))
+}
+
+async function send({ url, headers, body }: Curl) {
+  const response = await fetch(url, { method: 'POST', headers, body })
+  return { status: response.status, body: (await response.json()) as Json }
+}
+
+function movedTo(curl: Curl, url: string): Curl {
+  return { ...curl, url: url + new URL(curl.url).pathname }
+}
+
+function writing(curl: Curl, url: string, content: string): Curl {
+  return { ...movedTo(curl, url), body: JSON.stringify({ ...JSON.parse(curl.body), content }) }
+}
