@@ -32,7 +32,7 @@ export async function changeStatus(
     ), pending as (
       insert into index_pending as p (tenant_id, kind, entity_id)
       select ${writer.tenantId}, 'memory', id from moved order by id
-      on conflict (tenant_id, kind, entity_id) do update set seq = excluded.seq, changed_at = now(), due_at = now(),
+      on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(), due_at = now(),
         attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null
     )
     select id from moved`.execute(writer.db)
