@@ -1,0 +1,213 @@
+import { expect } from 'chai'
+import type { MemoryRecord, Caller, TestTenant } from '../support/caller.js'
+import { faultsOf, newTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+/** GET /memories. */
+export function describeMemoryLists(service: SharedService): void {
+  describe('a list of memories', () => {
+    describe('with filters', () => {
+      let tenant: TestTenant
+      let ana: Caller
+      let rows: MemoryRecord[]
+      before(async () => {
+        tenant = newTenant(service())
+        ana = await tenant.caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
+        const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+        rows = [
+          await ana.remember({ content: 'A', memory_type: 'decision', run_id: 'one', weight: 0.2 }),
+          await ana.remember({ content: 'B', memory_type: 'semantic', visibility: 'scope_org', weight: 0.9 }),
+          await ana.remember({ content: 'C', status: 'pending', fleet_id: 'blue', weight: 0.5 }),
+          await ana.remember({ content: 'D', visibility: 'scope_agent', run_id: 'two', weight: 0.5 }),
+          await ben.remember({ content: 'E', status: 'confirmed', run_id: 'one', weight: 0.1 }),
+        ]
+      })
+
+      const contents = async (query: Record<string, string | number | boolean>) =>
+        (await ana.listAll(query)).map(({ content }) => content).join('')
+
+      const cases: [query: Record<string, string>, found: string][] = [
+        [{}, 'EDBA'],
+        [{ order: 'asc' }, 'ABDE'],
+        [{ sort: 'weight' }, 'BDAE'],
+        [{ sort: 'weight', order: 'asc' }, 'EADB'],
+        [{ sort: 'recall_count' }, 'EDBA'],
+        [{ sort: 'recall_count', order: 'asc' }, 'ABDE'],
+        [{ agent_id: 'ana' }, 'DBA'],
+        [{ agent_id: 'nobody' }, ''],
+        [{ fleet_id: 'red' }, 'EDBA'],
+        [{ fleet_id: 'blue' }, 'C'],
+        [{ memory_type: 'decision' }, 'A'],
+        [{ memory_type: 'fact' }, 'EDB'],
+        [{ memory_type: 'semantic' }, 'EDB'],
+        [{ memory_type: 'rule' }, ''],
+        [{ status: 'confirmed' }, 'E'],
+        [{ status: 'deleted' }, ''],
+        [{ visibility: 'scope_org' }, 'B'],
+        [{ visibility: 'scope_agent' }, 'D'],
+        [{ run_id: 'one' }, 'EA'],
+        [{ run_id: 'one', agent_id: 'ben' }, 'E'],
+      ]
+      for (const [query, found] of cases)
+        it(`of ${JSON.stringify(query)} holds ${found || 'nothing'}`, async () =>
+          expect(await contents(query)).to.equal(found))
+
+      it('holds what was created after and before an instant, both exclusive', async () => {
+        const [first, last] = [rows[1]!.created_at, rows[4]!.created_at]
+        expect(await contents({ created_after: first })).to.equal('ED')
+        expect(await contents({ created_before: last })).to.equal('DBA')
+        expect(await contents({ created_after: first, created_before: last })).to.equal('D')
+        expect(await contents({ created_after: last })).to.equal('')
+      })
+
+      it('takes an offset in an instant', async () => {
+        const at = new Date(Date.parse(rows[1]!.created_at) + 2 * 3_600_000).toISOString().replace('Z', '+02:00')
+        expect(await contents({ created_after: at })).to.equal('ED')
+      })
+
+      it('shows each row as it is read by its id', async () => {
+        for (const row of await ana.listAll()) expect(row).to.deep.equal((await ana.get(row.id)).body)
+      })
+
+      const refused: [query: Record<string, string | number>, at: string][] = [
+        [{ limit: 0 }, 'query.limit'],
+        [{ limit: 201 }, 'query.limit'],
+        [{ limit: '1.5' }, 'query.limit'],
+        [{ sort: 'title' }, 'query.sort'],
+        [{ order: 'up' }, 'query.order'],
+        [{ status: 'lost' }, 'query.status'],
+        [{ memory_type: 'dream' }, 'query.memory_type'],
+        [{ visibility: 'all' }, 'query.visibility'],
+        [{ run_id: '' }, 'query.run_id'],
+        [{ agent_id: 'a b' }, 'query.agent_id'],
+        [{ created_after: '2024-01-01T00:00:00' }, 'query.created_after'],
+        [{ created_before: '2024-02-30T00:00:00Z' }, 'query.created_before'],
+        [{ created_before: 'now' }, 'query.created_before'],
+        [{ include_deleted: 'yes' }, 'query.include_deleted'],
+        [{ cursor: '' }, 'query.cursor'],
+        [{ agent: 'ana' }, 'query.agent'],
+        [{ __proto__: 'x', constructor: 'x' }, 'query.constructor'],
+      ]
+      for (const [query, at] of refused)
+        it(`of ${JSON.stringify(query)} is refused with 422`, async () =>
+          expect(faultsOf(await ana.list(query))).to.deep.equal([at]))
+
+      it('is refused with 422 for a parameter that is given twice', async () => {
+        const answer = await ana.client.get('/api/v1/memories?agent_id=ana&agent_id=ben')
+        expect(faultsOf(answer)).to.deep.equal(['query.agent_id'])
+      })
+    })
+
+    describe('page by page', () => {
+      let tenant: TestTenant
+      let ana: Caller
+      beforeEach(async () => {
+        tenant = newTenant(service())
+        ana = await tenant.caller({ agentId: 'ana' })
+      })
+
+      it('holds 50 rows at first and 200 at most, and ends with a null cursor', async () => {
+        await ana.writeMany([...Array(201).keys()].map((i) => ({ content: `Row ${i}.` })))
+        const first = await ana.list()
+        expect(first.body.items).to.have.length(50)
+        const large = await ana.list({ limit: 200 })
+        expect(large.body.items).to.have.length(200)
+        const last = await ana.list({ limit: 200, cursor: large.body.next_cursor })
+        expect([last.body.items.length, last.body.next_cursor]).to.deep.equal([1, null])
+        const exact = await ana.list({ limit: 1, order: 'asc', agent_id: 'ana', cursor: undefined })
+        expect(exact.body.next_cursor).to.be.a('string')
+      })
+
+      it('is empty with a null cursor for a tenant without memories', async () => {
+        expect((await ana.list()).body).to.deep.equal({ items: [], next_cursor: null })
+      })
+
+      for (const sort of ['created_at', 'weight', 'recall_count'])
+        for (const order of ['asc', 'desc'])
+          it(`by ${sort} ${order} shows every row once, also among equal values`, async () => {
+            // Rows of one bulk share their created_at, and most share their weight.
+            for (const batch of [0, 1])
+              await ana.writeMany(
+                [...Array(15).keys()].map((i) => ({ content: `Row ${batch} ${i}.`, weight: i % 3 === 0 ? 0.1 : 0.3 })),
+              )
+            const seen = await ana.listAll({ sort, order, limit: 4 })
+            expect(new Set(seen.map(({ id }) => id)).size).to.equal(30)
+            const keys = seen.map((row) => [row[sort as 'weight'], row.id] as const)
+            const sorted = [...keys].sort(([a, x], [b, y]) => (a < b ? -1 : a > b ? 1 : x < y ? -1 : 1))
+            expect(keys).to.deep.equal(order === 'asc' ? sorted : sorted.reverse())
+          })
+
+      for (const query of [{ order: 'asc' }, { order: 'desc' }, { sort: 'weight', order: 'asc' }])
+        it(`of ${JSON.stringify(query)} shows nobody twice and misses nobody while others write`, async () => {
+          const bulk = (name: string) =>
+            ana.writeMany([...Array(20).keys()].map((i) => ({ content: `${name} ${i}.`, weight: (i % 7) / 10 })))
+          await bulk('before 1')
+          await bulk('before 2')
+          let writing = true
+          const writer = (async () => {
+            for (let n = 0; writing; n++) await bulk(`during ${n}`)
+          })()
+          const seen: MemoryRecord[] = []
+          let cursor: string | undefined
+          do {
+            const { body } = await ana.list({ ...query, limit: 7, cursor })
+            seen.push(...(body.items as MemoryRecord[]))
+            cursor = body.next_cursor ?? undefined
+            // Ascending, the writer may stay ahead for ever.
+            if (seen.length > 150) writing = false
+          } while (cursor !== undefined)
+          writing = false
+          await writer
+          const ids = seen.map(({ id }) => id)
+          expect(new Set(ids).size).to.equal(ids.length)
+          const before = (await ana.listAll()).filter(({ content }) => content.startsWith('before'))
+          expect(before).to.have.length(40)
+          expect(ids).to.include.members(before.map(({ id }) => id))
+        })
+
+      it('goes on past a row that was deleted meanwhile', async () => {
+        for (const content of ['A.', 'B.', 'C.', 'D.']) await ana.remember(content)
+        const first = await ana.list({ limit: 2 })
+        await ana.forget(first.body.items[1].id)
+        const second = await ana.list({ limit: 2, cursor: first.body.next_cursor })
+        expect(second.body.items.map(({ content }: MemoryRecord) => content)).to.deep.equal(['B.', 'A.'])
+      })
+
+      it('takes another limit with the same cursor', async () => {
+        for (const content of ['A.', 'B.', 'C.', 'D.']) await ana.remember(content)
+        const first = await ana.list({ limit: 1 })
+        const rest = await ana.list({ limit: 3, cursor: first.body.next_cursor })
+        expect(rest.body.items).to.have.length(3)
+      })
+
+      it('refuses with 400 a cursor of another tenant, operation, order or filter, and one that was altered', async () => {
+        for (const content of ['A.', 'B.', 'C.'])
+          await ana.remember({ content, run_id: 'r', entity_links: [{ name: content }] })
+        const { body } = await ana.list({ limit: 1, run_id: 'r' })
+        const cursor = body.next_cursor as string
+        const stranger = await newTenant(service()).caller({ agentId: 'ana' })
+        const operator = await tenant.caller({ trust: 3 })
+        const flipped = cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A')
+        const answers = [
+          await stranger.list({ limit: 1, run_id: 'r', cursor }),
+          await ana.list({ limit: 1, cursor }),
+          await ana.list({ limit: 1, run_id: 's', cursor }),
+          await ana.list({ limit: 1, run_id: 'r', agent_id: 'ana', cursor }),
+          await ana.list({ limit: 1, run_id: 'r', order: 'asc', cursor }),
+          await ana.list({ limit: 1, run_id: 'r', sort: 'weight', cursor }),
+          await operator.list({ limit: 1, run_id: 'r', include_deleted: true, cursor }),
+          await ana.entities({ limit: 1, cursor }),
+          await ana.list({ limit: 1, run_id: 'r', cursor: flipped }),
+          await ana.list({ limit: 1, run_id: 'r', cursor: `${cursor}=` }),
+          await ana.list({ limit: 1, run_id: 'r', cursor: cursor.slice(0, 20) }),
+          await ana.list({ limit: 1, run_id: 'r', cursor: 'x' }),
+          await ana.list({ cursor: "' or 1=1 --" }),
+          await ana.list({ run_id: 'r', cursor: (await ana.entities({ limit: 1 })).body.next_cursor }),
+        ]
+        expect(answers.map(({ status }) => status)).to.deep.equal(Array(answers.length).fill(400))
+        for (const answer of answers) expect(answer.body.error.code).to.equal('BAD_REQUEST')
+        expect((await ana.list({ limit: 1, run_id: 'r', cursor })).status).to.equal(200)
+      })
+    })
+  })
+}
