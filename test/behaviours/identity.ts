@@ -1,0 +1,262 @@
+import { expect } from 'chai'
+import { faultsOf, newTenant, type Caller, type TestTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+/** Who writes and reads as whom (decisions.md §2). */
+export function describeIdentity(service: SharedService): void {
+  let tenant: TestTenant
+  beforeEach(() => {
+    tenant = newTenant(service())
+  })
+  const agentIds = async (caller: Caller) => {
+    const answer = await caller.client.call('listAgents', { query: { tenant_id: tenant.id } })
+    return answer.body.items.map((agent) => agent.agent_id)
+  }
+  const levels = (required: number, caller: number) => ({ required_trust_level: required, caller_trust_level: caller })
+
+  describe('an agent key', () => {
+    let ana: Caller
+    beforeEach(async () => {
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+    })
+
+    it('writes as its agent, whatever the body leaves out or repeats', async () => {
+      expect(await ana.remember('A.')).to.include({ agent_id: 'ana', fleet_id: 'red', tenant_id: tenant.id })
+      expect(await ana.remember({ content: 'B.', agent_id: 'ana' })).to.include({ agent_id: 'ana' })
+      expect(await ana.actingAs('ana').remember('C.')).to.include({ agent_id: 'ana' })
+    })
+
+    it('is refused another agent, in the body, in bulk and in X-Agent-ID', async () => {
+      await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+      for (const agent of ['ben', 'nobody']) {
+        expect((await ana.write({ content: 'A.', agent_id: agent })).status).to.equal(403)
+        expect((await ana.writeMany([{ content: 'A.' }], { agent_id: agent })).status).to.equal(403)
+        expect((await ana.actingAs(agent).write('A.')).status).to.equal(403)
+        expect(await ana.actingAs(agent).recall('A.').catch(String)).to.include('403')
+        expect((await ana.actingAs(agent).list()).status).to.equal(403)
+      }
+      expect(await ana.total()).to.equal(0)
+      expect(await agentIds(ana)).to.deep.equal(['ana', 'ben'])
+    })
+
+    it('is refused another tenant, in body and query, whether it exists or not', async () => {
+      const other = newTenant(service())
+      await other.caller()
+      for (const id of [other.id, 'no-such-tenant']) {
+        const stray = { tenant_id: id }
+        const answers = [
+          await ana.write({ content: 'A.', ...stray }),
+          await ana.writeMany([{ content: 'A.' }], stray),
+          await ana.tryRecall('A', stray),
+          await ana.list(stray),
+          await ana.stats(stray),
+          await ana.get('01890000-0000-7000-8000-000000000000', stray),
+          await ana.entities(stray),
+        ]
+        for (const answer of answers) {
+          expect(answer.status).to.equal(403)
+          expect(answer.body.error.code).to.equal('FORBIDDEN')
+        }
+      }
+    })
+
+    it('writes for another fleet at trust 2, and is refused below', async () => {
+      const refused = await ana.write({ content: 'A.', fleet_id: 'blue' })
+      expect(refused.status).to.equal(403)
+      expect(refused.body.error.details).to.deep.equal(levels(2, 1))
+      expect((await ana.writeMany([{ content: 'A.' }], { fleet_id: 'blue' })).status).to.equal(403)
+      const two = await tenant.caller({ agentId: 'two', fleetId: 'red', trust: 2 })
+      const row = await two.remember({ content: 'A.', fleet_id: 'blue' })
+      expect(row).to.include({ agent_id: 'two', fleet_id: 'blue' })
+      expect((await two.get(row.id)).status).to.equal(200)
+    })
+
+    it('follows its agent’s fleet and trust within a moment', async () => {
+      const body = { fleet_id: 'blue', trust_level: 2, tenant_id: tenant.id }
+      await tenant.admin.client.call('patchAgent', { params: { agent_id: 'ana' }, body })
+      expect(await ana.remember('After.')).to.include({ fleet_id: 'blue' })
+      expect((await ana.write({ content: 'For green.', fleet_id: 'green' })).status).to.equal(201)
+    })
+
+    it('of trust 0 writes nothing, in any way, and reads its own only', async () => {
+      const zoe = await tenant.caller({ agentId: 'zoe', fleetId: 'red' })
+      const own = await zoe.remember('Zoe’s fox.')
+      const org = await ana.remember({ content: 'Ana’s fox.', visibility: 'scope_org' })
+      await tenant.admin.client.call('patchAgent', {
+        params: { agent_id: 'zoe' },
+        body: { trust_level: 0, tenant_id: tenant.id },
+      })
+      for (const refused of [await zoe.write('More.'), await zoe.writeMany([{ content: 'More.' }])]) {
+        expect(refused.status).to.equal(403)
+        expect(refused.body.error.details).to.deep.equal(levels(1, 0))
+      }
+      expect((await zoe.get(own.id)).status).to.equal(200)
+      expect((await zoe.get(org.id)).status).to.equal(404)
+      expect((await zoe.listAll()).map(({ id }) => id)).to.deep.equal([own.id])
+      expect(await zoe.recalled('fox')).to.deep.equal([own.content])
+      expect(await zoe.total()).to.equal(1)
+    })
+  })
+
+  describe('a tenant key', () => {
+    let key: Caller
+    beforeEach(async () => {
+      key = await tenant.caller({ trust: 2 })
+    })
+
+    it('without an agent writes rows of none', async () => {
+      expect(await key.remember('A.')).to.include({ agent_id: null, fleet_id: null, agent_display_name: null })
+      expect(faultsOf(await key.write({ content: 'B.', visibility: 'scope_agent' }))).to.deep.equal(['body.visibility'])
+      const bulk = await key.writeMany([{ content: 'B.', visibility: 'scope_agent' }])
+      expect(bulk.body.results[0].error.details.errors[0].loc).to.deep.equal(['body', 'items', '0', 'visibility'])
+    })
+
+    it('registers an agent by its first write, at trust 1, in the fleet of that write', async () => {
+      const row = await key.remember({ content: 'A.', agent_id: 'new', fleet_id: 'red' })
+      expect(row).to.include({ agent_id: 'new', fleet_id: 'red' })
+      const { body } = await key.client.call('getAgent', { params: { agent_id: 'new' } })
+      expect(body).to.include({ agent_id: 'new', fleet_id: 'red', trust_level: 1, display_name: null })
+      expect(await key.remember({ content: 'B.', agent_id: 'new' })).to.include({ fleet_id: 'red' })
+    })
+
+    it('registers an agent once when 20 first writes come at once', async () => {
+      const writes = [...Array(20).keys()].map((i) => key.write({ content: `A ${i}.`, agent_id: 'new' }))
+      expect((await Promise.all(writes)).map(({ status }) => status)).to.deep.equal(Array(20).fill(201))
+      expect(await agentIds(key)).to.deep.equal(['new'])
+    })
+
+    it('registers no agent by a write that failed, by a header or by reading', async () => {
+      await key.write({ content: '', agent_id: 'new' })
+      await key.write({ content: 'A.', agent_id: 'new', subject_entity_id: '01890000-0000-7000-8000-000000000000' })
+      expect((await key.actingAs('new').write('A.')).status).to.equal(403)
+      expect((await key.actingAs('new').list()).status).to.equal(403)
+      await key.list({ agent_id: 'new' })
+      await key.recall('A', { filter_agent_id: 'new' })
+      await key.stats({ agent_id: 'new' })
+      expect(await agentIds(key)).to.deep.equal([])
+    })
+
+    it('acts for a registered agent by X-Agent-ID, on writes and reads', async () => {
+      const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+      const secret = await ana.remember({ content: 'Secret fox.', visibility: 'scope_agent' })
+      const acting = key.actingAs('ana')
+      expect(await acting.remember('B.')).to.include({ agent_id: 'ana', fleet_id: 'red' })
+      expect(await acting.remember({ content: 'C.', agent_id: 'ana' })).to.include({ agent_id: 'ana' })
+      expect((await acting.get(secret.id)).status).to.equal(200)
+      expect(await acting.recalled('secret fox')).to.include(secret.content)
+      expect((await key.get(secret.id)).status).to.equal(404)
+      expect(await key.recalled('secret fox')).to.not.include(secret.content)
+    })
+
+    it('is refused when body and X-Agent-ID name two agents', async () => {
+      for (const agentId of ['ana', 'ben']) await tenant.caller({ agentId })
+      expect((await key.actingAs('ana').write({ content: 'A.', agent_id: 'ben' })).status).to.equal(403)
+      expect((await key.actingAs('ana').writeMany([{ content: 'A.' }], { agent_id: 'ben' })).status).to.equal(403)
+    })
+
+    it('acts with the lower trust of key and agent', async () => {
+      await tenant.caller({ agentId: 'one', fleetId: 'red', trust: 1 })
+      await tenant.caller({ agentId: 'zero', trust: 0 })
+      await tenant.caller({ agentId: 'three', fleetId: 'red', trust: 3 })
+      const weak = await tenant.caller({ trust: 1 })
+      for (const refused of [
+        await key.actingAs('one').write({ content: 'A.', fleet_id: 'blue' }),
+        await key.write({ content: 'A.', agent_id: 'one', fleet_id: 'blue' }),
+        await weak.write({ content: 'A.', agent_id: 'three', fleet_id: 'blue' }),
+      ]) {
+        expect(refused.status).to.equal(403)
+        expect(refused.body.error.details).to.deep.equal(levels(2, 1))
+      }
+      for (const refused of [
+        await key.actingAs('zero').write('A.'),
+        await key.write({ content: 'A.', agent_id: 'zero' }),
+      ]) {
+        expect(refused.status).to.equal(403)
+        expect(refused.body.error.details).to.deep.equal(levels(1, 0))
+      }
+      expect((await key.write({ content: 'A.', agent_id: 'three', fleet_id: 'blue' })).status).to.equal(201)
+    })
+
+    it('names for a write an entity that its agent sees, and none that it does not', async () => {
+      const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+      const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
+      const link = (name: string) => ({ entity_links: [{ name }] })
+      const hers = await ana.remember({ content: 'Secret.', visibility: 'scope_agent', ...link('Hers') })
+      const his = await ben.remember({ content: 'Team.', ...link('His') })
+      const [hersId, hisId] = [hers, his].map((row) => row.entity_links[0]!.entity_id)
+      const write = (content: string, subject_entity_id: string | undefined, rest: object = {}) =>
+        key.write({ content, subject_entity_id, ...rest })
+      expect((await write('By ana.', hersId, { agent_id: 'ana' })).status).to.equal(201)
+      expect((await write('By none.', hersId)).status).to.equal(404)
+      expect((await write('By none.', hisId)).status).to.equal(201)
+      expect((await write('By ana, his.', hisId, { agent_id: 'ana' })).status).to.equal(404)
+      expect((await write('By a new one, his.', hisId, { agent_id: 'new' })).status).to.equal(404)
+    })
+
+    it('in a fleet writes for it by default, and for others at trust 2', async () => {
+      const red = await tenant.caller({ fleetId: 'red', trust: 1 })
+      expect(await red.remember('A.')).to.include({ agent_id: null, fleet_id: 'red' })
+      expect(await red.remember({ content: 'B.', agent_id: 'new' })).to.include({ agent_id: 'new', fleet_id: 'red' })
+      expect((await red.write({ content: 'C.', fleet_id: 'blue' })).status).to.equal(403)
+      expect((await red.write({ content: 'C.', fleet_id: 'blue', agent_id: 'newer' })).status).to.equal(403)
+      expect(await key.remember({ content: 'C.', fleet_id: 'blue' })).to.include({ fleet_id: 'blue' })
+    })
+
+    it('without a fleet is in every fleet at trust 2, and in none below', async () => {
+      const weak = await tenant.caller({ trust: 1 })
+      const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+      const row = await ana.remember('A red fox.')
+      expect((await key.get(row.id)).status).to.equal(200)
+      expect((await key.listAll()).map(({ id }) => id)).to.deep.equal([row.id])
+      expect(await key.recalled('fox')).to.deep.equal([row.content])
+      expect(await key.total()).to.equal(1)
+      expect((await weak.get(row.id)).status).to.equal(404)
+      expect(await weak.listAll()).to.deep.equal([])
+      expect(await weak.recalled('fox')).to.deep.equal([])
+      expect(await weak.total()).to.equal(0)
+      expect((await weak.write({ content: 'B.', fleet_id: 'red' })).status).to.equal(403)
+    })
+  })
+
+  describe('the admin credential', () => {
+    it('acts for the tenant it names, at trust 3 and as no agent', async () => {
+      await tenant.caller()
+      const row = await tenant.admin.remember({ content: 'A fox.', fleet_id: 'red' })
+      expect(row).to.include({ tenant_id: tenant.id, agent_id: null, fleet_id: 'red' })
+      expect(await tenant.admin.recalled('fox')).to.deep.equal([row.content])
+      expect((await tenant.admin.get(row.id, { include_deleted: true })).status).to.equal(200)
+    })
+
+    it('must name a tenant, and one that there is', async () => {
+      const admin = service().client()
+      expect(faultsOf(await admin.call('listMemories'))).to.deep.equal(['query.tenant_id'])
+      expect(faultsOf(await admin.call('recall', { body: { query: 'x' } }))).to.deep.equal(['body.tenant_id'])
+      expect((await newTenant(service()).admin.write('A.')).status).to.equal(404)
+    })
+
+    it('registers the agent that a body names', async () => {
+      await tenant.caller()
+      expect(await tenant.admin.remember({ content: 'A.', agent_id: 'new' })).to.include({ agent_id: 'new' })
+      expect(await agentIds(tenant.admin)).to.deep.equal(['new'])
+    })
+  })
+
+  describe('asking for another fleet', () => {
+    const asks: [route: string, ask: (caller: Caller, fleet: string) => Promise<{ status: number; body: never }>][] = [
+      ['list', (caller, fleet_id) => caller.list({ fleet_id }) as never],
+      ['recall', (caller, fleet) => caller.tryRecall('fox', { fleet_ids: ['red', fleet] }) as never],
+      ['statistics', (caller, fleet_id) => caller.stats({ fleet_id }) as never],
+      ['statistics of a fleet', (caller, fleet_id) => caller.stats({ fleet_id, scope: 'fleet' }) as never],
+    ]
+    for (const [route, ask] of asks)
+      it(`by ${route} is refused below trust 2, with both levels, and never narrowed`, async () => {
+        const one = await tenant.caller({ agentId: 'one', fleetId: 'red' })
+        const two = await tenant.caller({ agentId: 'two', fleetId: 'red', trust: 2 })
+        const refused = (await ask(one, 'blue')) as { status: number; body: { error: { details: unknown } } }
+        expect(refused.status).to.equal(403)
+        expect(refused.body.error.details).to.deep.equal(levels(2, 1))
+        expect((await ask(one, 'red')).status).to.equal(200)
+        expect((await ask(two, 'blue')).status).to.equal(200)
+      })
+  })
+}
