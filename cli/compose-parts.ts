@@ -11,7 +11,7 @@ import type { SearchIndex } from '../search/search-index.js'
 import { createSqliteIndex } from '../search/sqlite/sqlite-index.js'
 import { migrateUp, pendingMigrations } from '../store/migrate.js'
 import { Store } from '../store/store.js'
-import { requireDatabase } from './database.js'
+import { requireDatabase } from '../store/require-database.js'
 
 /**
  * `serve` brings the database up to date by itself (kysely's lock makes that safe beside others); processes of which there

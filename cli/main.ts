@@ -1,13 +1,9 @@
 #!/usr/bin/env node
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { processEnvironment, readClientConfig } from '../runtime/config.js'
-import { importCommand } from './commands/import-file.js'
-import { reindex, retryParked } from './commands/indexing.js'
-import { createKey, listKeys, revokeKey, type CreateOptions } from './commands/keys.js'
-import { migrate } from './commands/migrate.js'
-import { recall, type RecallOptions } from './commands/recall.js'
-import { runProcess } from './commands/run-process.js'
-import { doctor } from './doctor/doctor.js'
+import type { ImportOptions } from './commands/import-file.js'
+import type { CreateOptions } from './commands/keys.js'
+import type { RecallOptions } from './commands/recall.js'
 import { reportFailure } from './failure.js'
 import { packageVersion } from './package-version.js'
 import { createServiceClient, findKey, type ServiceClient } from './service-client.js'
@@ -16,6 +12,7 @@ interface ClientOptions {
   readonly url?: string
   readonly key?: string
 }
+type TenantOptions = ClientOptions & { readonly tenant?: string }
 
 const program = new Command('cairn')
   .description('Long-term memory for fleets of software agents.')
@@ -23,34 +20,32 @@ const program = new Command('cairn')
   .showHelpAfterError()
   .exitOverride()
 
+// A command is imported when it runs: `cairn recall` has no use for the second of work that loading `cairn serve` is.
+const running = () => import('./commands/run-process.js')
+const keyCommands = () => import('./commands/keys.js')
+const indexing = () => import('./commands/indexing.js')
+
 program
   .command('serve')
   .description('Run everything in this process, with embedded parts for every URL that is not set.')
-  .action(() => finish(runProcess('serve')))
+  .action(async () => finish((await running()).runProcess('serve')))
 program
   .command('api')
   .description('Answer requests; one of several processes.')
-  .action(() => finish(runProcess('api')))
+  .action(async () => finish((await running()).runProcess('api')))
 program
   .command('worker')
   .description('Do the work behind the answers; one of several processes.')
-  .option('--queues <names>', 'queues to work on, separated by commas', 'indexing,lifecycle')
-  .action(({ queues }: { queues: string }) =>
-    finish(
-      runProcess(
-        'worker',
-        queues.split(',').map((name) => name.trim()),
-      ),
-    ),
-  )
+  .addOption(queuesOption())
+  .action(async ({ queues }: { queues: string[] }) => finish((await running()).runProcess('worker', queues)))
 program
   .command('migrate')
   .description('Bring the database of DATABASE_URL up to date.')
-  .action(() => finish(migrate()))
+  .action(async () => finish((await import('./commands/migrate.js')).migrate()))
 program
   .command('doctor')
   .description('Check every dependency and setting and say what is wrong.')
-  .action(() => finish(doctor()))
+  .action(async () => finish((await import('./doctor/doctor.js')).doctor()))
 
 const keys = program.command('keys').description('Mint, list and revoke keys.')
 clientCommand(keys.command('create'))
@@ -63,25 +58,30 @@ clientCommand(keys.command('create'))
   .option('--label <text>', 'what the key is for')
   .option('--expires <time>', 'when it stops being accepted, ISO 8601 with an offset or Z')
   .action((options: CreateOptions & ClientOptions) =>
-    withService('admin', options, (admin) => createKey(admin, options)),
+    withService('admin', options, async (admin) => (await keyCommands()).createKey(admin, options)),
   )
 clientCommand(keys.command('list'))
   .description('List keys, newest first.')
   .option('--tenant <id>', 'only keys of this tenant')
-  .action((options: ClientOptions & { tenant?: string }) =>
-    withService('admin', options, (admin) => listKeys(admin, options)),
+  .action((options: TenantOptions) =>
+    withService('admin', options, async (admin) => (await keyCommands()).listKeys(admin, options)),
   )
 clientCommand(keys.command('revoke <key-id>'))
   .description('Revoke a key; it is refused everywhere within a second.')
-  .action((keyId: string, options: ClientOptions) => withService('admin', options, (admin) => revokeKey(admin, keyId)))
+  .action((keyId: string, options: ClientOptions) =>
+    withService('admin', options, async (admin) => (await keyCommands()).revokeKey(admin, keyId)),
+  )
 
 clientCommand(program.command('import <file>'))
   .description('Write memories from a file of JSON objects, one a line. Doing it again changes nothing.')
   .option('--tenant <id>', "tenant; by default the key's own")
   .option('--agent <id>', 'agent that writes, for a tenant key')
   .option('--fleet <id>', 'fleet of the memories')
-  .action((file: string, options: ClientOptions & { tenant?: string; agent?: string; fleet?: string }) =>
-    withService('agent', options, (service) => importCommand(service, file, options)),
+  .action((file: string, options: ClientOptions & ImportOptions) =>
+    withService('agent', options, async (service) => {
+      const { importCommand } = await import('./commands/import-file.js')
+      return importCommand(service, file, options)
+    }),
   )
 clientCommand(program.command('recall <query>'))
   .description('Recall memories, best first.')
@@ -90,26 +90,35 @@ clientCommand(program.command('recall <query>'))
   .option('--agent <id>', 'only memories of this agent')
   .option('--json', 'the whole answer')
   .action((query: string, options: ClientOptions & RecallOptions) =>
-    withService('agent', options, (service) => recall(service, query, options)),
+    withService('agent', options, async (service) => {
+      const { recall } = await import('./commands/recall.js')
+      return recall(service, query, options)
+    }),
   )
 
 clientCommand(program.command('reindex'))
   .description('Enqueue every row for indexing again.')
   .option('--tenant <id>', 'only this tenant')
-  .action((options: ClientOptions & { tenant?: string }) =>
-    withService('admin', options, (admin) => reindex(admin, options)),
+  .action((options: TenantOptions) =>
+    withService('admin', options, async (admin) => (await indexing()).reindex(admin, options)),
   )
 clientCommand(program.command('index').description('Look after the index.').command('retry'))
   .description('Put parked rows back into the queue.')
   .option('--tenant <id>', 'only this tenant')
-  .action((options: ClientOptions & { tenant?: string }) =>
-    withService('admin', options, (admin) => retryParked(admin, options)),
+  .action((options: TenantOptions) =>
+    withService('admin', options, async (admin) => (await indexing()).retryParked(admin, options)),
   )
 
 function clientCommand(command: Command): Command {
   return command
     .option('--url <url>', 'where the service is; by default CAIRN_URL, else PORT of this machine')
     .option('--key <key>', 'API key; by default CAIRN_API_KEY, else the one in DATA_DIR')
+}
+
+function queuesOption(): Option {
+  return new Option('--queues <names>', 'queues to work on, separated by commas')
+    .default(['indexing', 'lifecycle'], 'indexing,lifecycle')
+    .argParser((text) => text.split(',').map((name) => name.trim()))
 }
 
 async function withService(

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Logger } from '../runtime/logger.js'
 import { isTransient, translate } from './outages.js'
@@ -165,4 +165,9 @@ function createPool(options: StoreOptions, role: 'cairn_app' | 'cairn_system', m
   pool.on('error', (error) => options.logger.warn({ code: (error as { code?: string }).code }, 'idle connection lost'))
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
+}
+
+/** Resolves when Postgres answers. */
+export async function ping({ db }: System): Promise<void> {
+  await sql`select 1`.execute(db)
 }

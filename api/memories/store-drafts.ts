@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { contentHash, faultsOf, type MemoryDraft, textHash } from '../../domain/memory-draft.js'
 import { embeddedText, nameKey } from '../../domain/text/memory-text.js'
@@ -7,6 +6,7 @@ import { CairnError, ConflictError, InvalidArgumentsError, NotFoundError } from 
 import { knownEntityIds, type NamedEntity, upsertEntities } from '../../store/entities.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { findDuplicates, insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
+import { savepoint } from '../../store/savepoint.js'
 import type { Writer } from '../../store/store.js'
 import { lockQuota, readUsage, takeQuota, type Usage } from '../../store/usage.js'
 import { encodeVector } from '../../store/vectors.js'
@@ -136,11 +136,11 @@ async function storeWithinQuota(
     const outcomes = await storeRows(writer, memories, settings)
     return { outcomes, usage: { ...before, stored: before.stored + countCreated(outcomes) } }
   }
-  await sql`savepoint before_rows`.execute(writer.db)
+  const takeBack = await savepoint(writer)
   const outcomes = await storeRows(writer, memories, settings)
   const usage = await takeQuota(writer, countCreated(outcomes))
   if (usage) return { outcomes, usage }
-  await sql`rollback to savepoint before_rows`.execute(writer.db)
+  await takeBack()
   return storeWhatFits(writer, memories, settings)
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { ping } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
 
 export interface DependencyStates {
@@ -33,7 +33,7 @@ export function dependencyStates(context: ApiContext): Promise<DependencyStates>
 
 async function check({ store, index, embedder, queueHealth }: ApiContext): Promise<DependencyStates> {
   const [postgres, search, queue] = await Promise.all([
-    answers(() => store.asSystem(({ db }) => sql`select 1`.execute(db))),
+    answers(() => store.asSystem(ping)),
     answers(() => index.health()),
     answers(() => queueHealth()),
   ])

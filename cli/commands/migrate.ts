@@ -1,6 +1,6 @@
 import { createConfig, processEnvironment, readEnv } from '../../runtime/config.js'
 import { ConfigError } from '../../runtime/errors.js'
-import { requireDatabase } from '../database.js'
+import { requireDatabase } from '../../store/require-database.js'
 import { migrateUp } from '../../store/migrate.js'
 
 /** The embedded PostgreSQL is migrated by `cairn serve` itself. */

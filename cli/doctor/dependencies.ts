@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { Config } from '../../runtime/config.js'
 import { pendingMigrations } from '../../store/migrate.js'
 import { createEmbedder } from '../compose-parts.js'
-import { requireDatabase } from '../database.js'
+import { requireDatabase } from '../../store/require-database.js'
 import { check, ok, skipped, warning, wrong, type Finding } from './check.js'
 
 export function checkPostgres({ postgres }: Config): Promise<Finding> {

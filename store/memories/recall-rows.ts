@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
+import type { Audience } from '../../domain/visibility.js'
 import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
 
@@ -87,13 +88,16 @@ export interface Neighbour {
   readonly offset: number
 }
 
-/** Rows at most two places away in the same run, ordered by ts_valid_start, else created_at, then id. */
-export async function readNeighbours(reader: Reader, ids: readonly string[]): Promise<Neighbour[]> {
+/**
+ * Visible rows at most two places away in the same run, ordered by ts_valid_start, else created_at, then id. Hidden ones take no
+ * place: they would show in the scores of those beside them.
+ */
+export async function readNeighbours(reader: Reader, audience: Audience, ids: readonly string[]): Promise<Neighbour[]> {
   if (ids.length === 0) return []
   const beside = (direction: 'before' | 'after') => sql`
     select n.id, row_number() over () as place from (
       select n.id from memories n
-      where n.tenant_id = ${reader.tenantId} and n.run_id = m.run_id and n.status <> 'deleted'
+      where n.tenant_id = ${reader.tenantId} and n.run_id = m.run_id and n.status <> 'deleted' and ${visibleTo(audience, 'n')}
         and (coalesce(n.valid_start, n.created_at), n.id) ${direction === 'before' ? sql`<` : sql`>`}
           (coalesce(m.valid_start, m.created_at), m.id)
       order by coalesce(n.valid_start, n.created_at) ${direction === 'before' ? sql`desc` : sql`asc`},

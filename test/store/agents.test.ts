@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { CairnError } from '../../runtime/errors.js'
+import type { CairnError } from '../../runtime/errors.js'
 import {
   deleteAgent,
   findAgent,
