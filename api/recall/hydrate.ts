@@ -23,7 +23,7 @@ export async function hydrate(
   skeleton: Skeleton,
 ): Promise<Hydrated> {
   const found = [...skeleton.found.keys()]
-  const neighbours = await readNeighbours(reader, found)
+  const neighbours = await readNeighbours(reader, query.filter.audience, found)
   const ids = [...new Set([...found, ...neighbours.map(({ neighbourId }) => neighbourId)])]
   const kept = context.analysedMemories.kept(ids)
   const rows = await hydrateCandidates(reader, query.filter, {
@@ -33,7 +33,8 @@ export async function hydrate(
     model: context.embedder.inline ? null : context.embedder.id,
   })
   const texts = await context.analysedMemories.textsOf(rows, kept)
-  const beside = groupByRow(neighbours)
+  const passing = new Set(rows.map((row) => row.id))
+  const beside = groupByRow(neighbours.filter(({ id, neighbourId }) => passing.has(id) && passing.has(neighbourId)))
   return {
     candidates: rows.map((row) =>
       toCandidate(row, texts.get(row.id)!, beside.get(row.id) ?? new Map<number, string>()),

@@ -1,0 +1,198 @@
+import { expect } from 'chai'
+import type { Trust } from '../../domain/trust.js'
+import { audienceOf, isVisible, type Viewer, VISIBILITIES } from '../../domain/visibility.js'
+import { type Caller, type MemoryRecord, newTenant, settled, type TestTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+interface Row {
+  readonly id: string
+  readonly agentId: string | null
+  readonly fleetId: string | null
+  readonly visibility: (typeof VISIBILITIES)[number]
+  readonly entityId: string
+}
+
+interface Someone {
+  readonly name: string
+  readonly viewer: Viewer
+  /** Ready to be asked; agents' rows are changed to what the viewer is. */
+  become(): Promise<Caller>
+}
+
+/**
+ * Every read route against the one rule: rows of every author, fleet and visibility, read by viewers of every kind. `indexed`
+ * says whether the index holds the rows or they are still pending.
+ */
+export function describeVisibility(service: SharedService, { indexed }: { indexed: boolean }): void {
+  describe(`visibility of rows that are ${indexed ? 'indexed' : 'pending'}`, () => {
+    let tenant: TestTenant
+    let rows: Row[]
+    let operator: Caller
+    before(async () => {
+      tenant = newTenant(service())
+      operator = await tenant.caller({ trust: 3 })
+      for (const agentId of ['ana', 'ben']) await tenant.caller({ agentId, trust: 3 })
+      rows = await writeRows(operator)
+      if (indexed) await settled(service())
+    })
+
+    for (const someone of everyone(
+      () => tenant,
+      () => operator,
+    )) {
+      describe(`to ${someone.name}`, () => {
+        const { viewer } = someone
+        let caller: Caller
+        before(async () => {
+          caller = await someone.become()
+        })
+        const seen = (asked: 'all' | string[], among = rows) =>
+          among.filter((row) => isVisible(audienceOf(viewer, asked), row))
+        const ids = (among: readonly { id: string }[]) => among.map(({ id }) => id).sort()
+
+        it('by id is the rule’s, with every fleet asked for', async () => {
+          const statuses = await Promise.all(
+            rows.map(async (row) => [row.id, (await caller.get(row.id)).status] as const),
+          )
+          expect(
+            statuses
+              .filter(([, status]) => status === 200)
+              .map(([id]) => id)
+              .sort(),
+          ).to.deep.equal(ids(seen('all')))
+          expect(new Set(statuses.map(([, status]) => status))).to.be.deep.equal(
+            new Set([...(seen('all').length > 0 ? [200] : []), ...(seen('all').length < rows.length ? [404] : [])]),
+          )
+        })
+
+        it('in lists, recalls, statistics and entities is the rule’s', async () => {
+          expect(ids(await caller.listAll())).to.deep.equal(ids(seen([])))
+          const { memories, degraded } = await caller.recall('zebra', { top_k: 100 })
+          expect(degraded).to.equal(null)
+          expect(ids(memories)).to.deep.equal(ids(seen([])))
+          expect((await caller.stats()).body).to.deep.equal(statisticsOf(seen([])))
+          const entities = (await caller.entities({ limit: 200 })).body.items as { id: string; memory_count: number }[]
+          expect(ids(entities)).to.deep.equal(
+            seen([])
+              .map(({ entityId }) => entityId)
+              .sort(),
+          )
+          expect(entities.map(({ memory_count }) => memory_count)).to.deep.equal(Array(entities.length).fill(1))
+        })
+
+        it('of an entity by id is that of its memories', async () => {
+          const found = await Promise.all(
+            rows.map(async (row) => [row.entityId, (await caller.entity(row.entityId)).status] as const),
+          )
+          expect(
+            found
+              .filter(([, status]) => status === 200)
+              .map(([id]) => id)
+              .sort(),
+          ).to.deep.equal(
+            seen('all')
+              .map(({ entityId }) => entityId)
+              .sort(),
+          )
+        })
+
+        for (const fleet of ['red', 'blue'])
+          it(`of fleet ${fleet} is the rule’s, or refused`, async () => {
+            const allowed = viewer.trust >= 2 || viewer.fleetId === fleet
+            const among = rows.filter(({ fleetId }) => fleetId === fleet)
+            const expected = seen([fleet], among)
+            if (!allowed) {
+              for (const refused of [
+                await caller.list({ fleet_id: fleet }),
+                await caller.tryRecall('zebra', { fleet_ids: [fleet] }),
+                await caller.stats({ fleet_id: fleet }),
+              ])
+                expect(refused.status).to.equal(403)
+              return
+            }
+            expect(ids(await caller.listAll({ fleet_id: fleet }))).to.deep.equal(ids(expected))
+            const { memories } = await caller.recall('zebra', { fleet_ids: [fleet], top_k: 100 })
+            expect(ids(memories)).to.deep.equal(ids(expected))
+            expect((await caller.stats({ fleet_id: fleet })).body).to.deep.equal(statisticsOf(expected))
+          })
+
+        it('is no wider by a filter of another agent', async () => {
+          const expected = seen(
+            [],
+            rows.filter(({ agentId }) => agentId === 'ben'),
+          )
+          expect(ids(await caller.listAll({ agent_id: 'ben' }))).to.deep.equal(ids(expected))
+          const { memories } = await caller.recall('zebra', { filter_agent_id: 'ben', top_k: 100 })
+          expect(ids(memories)).to.deep.equal(ids(expected))
+          expect((await caller.stats({ agent_id: 'ben' })).body).to.deep.equal(statisticsOf(expected))
+        })
+      })
+    }
+  })
+}
+
+async function writeRows(operator: Caller): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const visibility of VISIBILITIES)
+    for (const agentId of [null, 'ana', 'ben'])
+      for (const fleetId of [null, 'red', 'blue']) {
+        if (visibility === 'scope_agent' && agentId === null) continue
+        const record: MemoryRecord = await operator.remember({
+          content: `The zebra of ${agentId ?? 'nobody'} in ${fleetId ?? 'no fleet'}, ${visibility}.`,
+          visibility,
+          agent_id: agentId,
+          fleet_id: fleetId,
+          entity_links: [{ name: `Zebra ${rows.length}` }],
+        })
+        const { id, entity_links } = record
+        rows.push({ id, agentId, fleetId, visibility, entityId: entity_links[0]!.entity_id })
+      }
+  return rows
+}
+
+function everyone(tenant: () => TestTenant, operator: () => Caller): Someone[] {
+  const trusts: Trust[] = [0, 1, 2, 3]
+  const agents = trusts.flatMap((trust) =>
+    [null, 'red'].map((fleetId) => ({
+      name: `an agent of trust ${trust} in ${fleetId ?? 'no fleet'}`,
+      viewer: { agentId: 'ana', fleetId, trust, fleetless: false },
+      async become() {
+        await changeAgent(operator(), { fleet_id: fleetId, trust_level: trust })
+        return tenant().caller({ agentId: 'ana' })
+      },
+    })),
+  )
+  const keys = trusts.flatMap((trust) =>
+    [null, 'red'].map((fleetId) => ({
+      name: `a key of trust ${trust} in ${fleetId ?? 'every fleet'}`,
+      viewer: { agentId: null, fleetId, trust, fleetless: fleetId === null },
+      become: () => tenant().caller({ trust, ...(fleetId && { fleetId }) }),
+    })),
+  )
+  const acting = {
+    name: 'a key of trust 3 acting for an agent of trust 1',
+    viewer: { agentId: 'ana', fleetId: 'red', trust: 1 as const, fleetless: false },
+    async become() {
+      await changeAgent(operator(), { fleet_id: 'red', trust_level: 1 })
+      return operator().actingAs('ana')
+    },
+  }
+  const admin = {
+    name: 'the admin credential',
+    viewer: { agentId: null, fleetId: null, trust: 3 as const, fleetless: true },
+    become: () => Promise.resolve(tenant().admin),
+  }
+  return [...agents, ...keys, acting, admin]
+}
+
+async function changeAgent(operator: Caller, body: Record<string, unknown>): Promise<void> {
+  const answer = await operator.client.call('patchAgent', { params: { agent_id: 'ana' }, body })
+  expect(answer.status).to.equal(200)
+}
+
+function statisticsOf(rows: readonly Row[]) {
+  const by_agent: Record<string, number> = {}
+  for (const { agentId } of rows) by_agent[agentId ?? '(none)'] = (by_agent[agentId ?? '(none)'] ?? 0) + 1
+  const counted = <Key extends string>(key: Key) => (rows.length > 0 ? { [key]: rows.length } : {})
+  return { total: rows.length, by_type: counted('fact'), by_agent, by_status: counted('active') }
+}

@@ -1,0 +1,7 @@
+import { describeVisibility } from '../behaviours/visibility.js'
+import { shareService } from '../support/shared-service.js'
+
+describe('visibility', () => {
+  describe('without workers', () => describeVisibility(shareService({ queues: [] }), { indexed: false }))
+  describe('with workers', () => describeVisibility(shareService(), { indexed: true }))
+})
