@@ -82,16 +82,17 @@ function byKeyword({ connection, tenant, filter, size }: Scope, terms: readonly 
     if (frequency > 0) weights.set(token, inverseFrequency(tenant.documents, frequency))
   }
   if (weights.size === 0) return []
-  const candidates = connection.all<[number, string, number]>(
-    `select d.rowid, d.id, d.seq from postings p join documents d on d.rowid = p.rowid
-     where p.tokens match ? and ${filter.sql} order by p.rank limit ?`,
+  // `cross join` keeps the full text first: the planner has no figures of it.
+  const candidates = connection.all<[string, number, string]>(
+    `select c.id, c.seq, t.tokens
+     from (
+       select d.rowid, d.id, d.seq from postings p cross join documents d on d.rowid = p.rowid
+       where p.tokens match ? and ${filter.sql} order by p.rank limit ?
+     ) c cross join postings t on t.rowid = c.rowid`,
     [matchAny([...weights.keys()]), ...filter.binds, Math.max(200, size * 4)],
   )
   return candidates
-    .map(([rowid, id, seq]): SearchHit => {
-      const [[tokens] = ['']] = connection.all<[string]>('select tokens from postings where rowid = ?', [rowid])
-      return { id, seq, score: bm25(tokens.split(' '), weights, tenant.averageLength) }
-    })
+    .map(([id, seq, tokens]) => ({ id, seq, score: bm25(tokens.split(' '), weights, tenant.averageLength) }))
     .sort((a, b) => b.score - a.score)
     .slice(0, size)
 }
