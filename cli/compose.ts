@@ -14,6 +14,7 @@ import { startEmbeddedPostgres } from '../runtime/embedded-postgres.js'
 import { createLifecycle, type Lifecycle } from '../runtime/lifecycle.js'
 import type { Logger } from '../runtime/logger.js'
 import { createMetrics, startMetricsServer, type Metrics } from '../runtime/metrics.js'
+import { endLeases } from '../store/outbox-upkeep.js'
 import { readCursorSecret } from '../store/service-secrets.js'
 import type { Store } from '../store/store.js'
 import type { WorkerContext } from '../workers/context.js'
@@ -21,7 +22,7 @@ import type { QueueName } from '../workers/jobs.js'
 import { createJobQueue } from '../workers/queue.js'
 import { createWorkers } from '../workers/pool.js'
 import { createEmbedder, createIndex, createStore, prepareDatabase, readTls } from './compose-parts.js'
-import { keptAdminKey, keptAgentKey, type FirstKeys } from './first-keys.js'
+import { findAdminKey, keepAdminKey, keptAgentKey, type FirstKey, type FirstKeys } from './first-keys.js'
 import { startIndex } from './index-start.js'
 import { packageVersion } from './package-version.js'
 
@@ -63,6 +64,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const lifecycle = createLifecycle(logger, options.signal)
   const startedAt = clock.now()
 
+  const tls = await lifecycle.start('TLS files', () => readTls(config))
   const dataDir = await claimDirectory(lifecycle, config, role)
   const { url: databaseUrl, failed } = await startPostgres(lifecycle, config, dataDir, logger)
   await lifecycle.start('migrations', () => prepareDatabase(databaseUrl, config, role === 'serve'))
@@ -72,8 +74,9 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     (part) => part.stop(),
   )
   const cursorSecret = await lifecycle.start('cursor secret', () => store.asSystem(readCursorSecret))
-  const keys = await lifecycle.start('keys', () => keepKeys(config, dataDir, store))
-  const adminKey = config.adminApiKey ?? keys.admin?.key ?? null
+  const keepsAdminKey = dataDir !== null && config.adminApiKey === null
+  const admin = keepsAdminKey ? await lifecycle.start('admin key', () => findAdminKey(dataDir)) : null
+  const adminKey = config.adminApiKey ?? admin?.key ?? null
 
   const embedder = await lifecycle.start(
     'embedder',
@@ -90,6 +93,8 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     () => startIndex({ index, store, logger, seeds: role !== 'api' }),
     (part) => part.stop(),
   )
+  // Who holds the data directory is the only worker: what is leased was in the hands of a process that died.
+  if (dataDir !== null) await lifecycle.start('leases', () => store.asSystem(endLeases))
   const metrics = createMetrics()
   metrics.onScrape(() => reportPools(metrics, store))
   const queue = { redisUrl: config.queue.redisUrl, postgresUrl: databaseUrl, prefix: config.queue.prefix }
@@ -120,7 +125,8 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     queueHealth: () => queueProbe.health(),
   }
   const metricsUrl = await startMetrics(lifecycle, config, metrics)
-  const url = role === 'worker' ? null : await startApi(lifecycle, config, context, adminKey)
+  const url = role === 'worker' ? null : await startApi(lifecycle, config, context, { adminKey, tls })
+  const keys = await lifecycle.start('keys', () => keepKeys(config, dataDir, store, admin))
   return { url, metricsUrl, context, adminKey, dataDir, keys, failed, stop: () => lifecycle.stop() }
 }
 
@@ -150,13 +156,16 @@ async function startPostgres(lifecycle: Lifecycle, config: Config, dataDir: stri
   return { url: server.url, failed }
 }
 
-/** With a database of one's own the agent key is the operator's to mint; the admin key is kept unless one is given. */
-async function keepKeys(config: Config, dataDir: string | null, store: Store): Promise<FirstKeys> {
+/** Once the API listens. With a database of one's own the agent key is the operator's to mint. */
+async function keepKeys(
+  config: Config,
+  dataDir: string | null,
+  store: Store,
+  admin: FirstKey | null,
+): Promise<FirstKeys> {
   if (dataDir === null) return { admin: null, agent: null }
-  return {
-    admin: config.adminApiKey === null ? await keptAdminKey(dataDir) : null,
-    agent: config.postgres.url === null ? await keptAgentKey(dataDir, store) : null,
-  }
+  if (admin) await keepAdminKey(dataDir, admin)
+  return { admin, agent: config.postgres.url === null ? await keptAgentKey(dataDir, store) : null }
 }
 
 async function startWork(
@@ -185,9 +194,13 @@ async function startMetrics(lifecycle: Lifecycle, { metrics: at }: Config, metri
   return `${urlOf('http', at.host, server.port)}/metrics`
 }
 
-async function startApi(lifecycle: Lifecycle, config: Config, context: ApiContext, adminKey: string | null) {
+async function startApi(
+  lifecycle: Lifecycle,
+  config: Config,
+  context: ApiContext,
+  { adminKey, tls }: { adminKey: string | null; tls: Awaited<ReturnType<typeof readTls>> },
+): Promise<string> {
   const { host, port, trustProxy } = config.http
-  const tls = await lifecycle.start('TLS files', () => readTls(config))
   const sightings = await lifecycle.start(
     'sightings',
     () => createSightings(context),

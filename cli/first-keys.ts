@@ -4,22 +4,29 @@ import { mintKey } from '../store/credentials.js'
 import type { Store } from '../store/store.js'
 import { readKeyFile, writeKeyFile } from './key-files.js'
 
-/** What the banner of a start shows: texts of keys that were made just now, paths of those that were there. */
+export interface FirstKey {
+  readonly key: string
+  /** Made by this start, which shows it once. */
+  readonly isNew: boolean
+}
+
+/** What the banner of a start shows; null what DATA_DIR does not keep. */
 export interface FirstKeys {
-  readonly admin: { readonly key: string; readonly isNew: boolean } | null
-  readonly agent: { readonly key: string; readonly isNew: boolean } | null
+  readonly admin: FirstKey | null
+  readonly agent: FirstKey | null
 }
 
 const TENANT = 'default'
 const AGENT = 'agent-1'
 
-/** The admin key of DATA_DIR, made at the first start. */
-export async function keptAdminKey(dataDir: string): Promise<{ key: string; isNew: boolean }> {
+/** The admin key of DATA_DIR, or a new one, which is not kept yet: a start that fails must not use up its only showing. */
+export async function findAdminKey(dataDir: string): Promise<FirstKey> {
   const kept = await readKeyFile(dataDir, 'admin-key')
-  if (kept !== null) return { key: kept, isNew: false }
-  const key = `admin_${randomBase62(43)}`
-  await writeKeyFile(dataDir, 'admin-key', key)
-  return { key, isNew: true }
+  return kept === null ? { key: `admin_${randomBase62(43)}`, isNew: true } : { key: kept, isNew: false }
+}
+
+export async function keepAdminKey(dataDir: string, admin: FirstKey): Promise<void> {
+  if (admin.isNew) await writeKeyFile(dataDir, 'admin-key', admin.key)
 }
 
 /**
@@ -27,7 +34,7 @@ export async function keptAdminKey(dataDir: string): Promise<{ key: string; isNe
  * of the whole tenant. Null when the file is gone and an operator has changed or deleted that agent since. A death between
  * minting and writing leaves a key whose text nobody knows.
  */
-export async function keptAgentKey(dataDir: string, store: Store): Promise<{ key: string; isNew: boolean } | null> {
+export async function keptAgentKey(dataDir: string, store: Store): Promise<FirstKey | null> {
   const kept = await readKeyFile(dataDir, 'agent-key')
   if (kept !== null) return { key: kept, isNew: false }
   const key = makeApiKey()

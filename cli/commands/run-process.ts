@@ -3,7 +3,7 @@ import { onStopSignal } from '../../runtime/lifecycle.js'
 import { createLogger, type Logger } from '../../runtime/logger.js'
 import { QUEUES, isQueueName, type QueueName } from '../../workers/jobs.js'
 import { banner } from '../banner.js'
-import { startService, type Service, type ServiceRole } from '../compose.js'
+import type { Service, ServiceRole } from '../compose.js'
 import { CommandError } from '../failure.js'
 
 const SIGNAL_CODES: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGTERM: 143 }
@@ -16,6 +16,8 @@ export async function runProcess(role: ServiceRole, queueNames: readonly string[
   const queues = readQueues(queueNames)
   const config = createConfig(readEnv(processEnvironment()), role)
   const logger = createLogger(config.logLevel)
+  // Only now: a wrong setting is told at once, not after a second of loading.
+  const { startService } = await import('../compose.js')
   const stopping = new AbortController()
   const signals = onStopSignal((signal) => process.exit(SIGNAL_CODES[signal] ?? 1))
   void signals.received.then(() => stopping.abort())

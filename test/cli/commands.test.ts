@@ -1,0 +1,160 @@
+import { expect } from 'chai'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { runCairn } from '../support/processes.js'
+import { startService, type TestService } from '../support/service.js'
+
+describe('the command line against a running service', function () {
+  this.timeout(120_000)
+  let service: TestService
+  let agentKey: string
+  let directory: string
+  before(async () => {
+    service = await startService()
+    agentKey = await service.mintKey({ tenantId: 't', agentId: 'a' })
+    directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-cli-'))
+  })
+  after(async () => {
+    await service.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  const cairn = (key: string, ...args: string[]) =>
+    runCairn(args, { cwd: directory, env: { CAIRN_URL: service.url, CAIRN_API_KEY: key } })
+  async function fileOf(name: string, lines: readonly string[]): Promise<string> {
+    const file = path.join(directory, name)
+    await writeFile(file, lines.join('\n'))
+    return file
+  }
+  const count = async () => (await service.client(agentKey).call('getMemoryStats')).body.total
+
+  it('mints a key that works, shows it in the list without its text, and revokes it', async () => {
+    const made = await cairn(service.adminKey, 'keys', 'create', '--tenant', 't', '--agent', 'b', '--trust', '2')
+    expect(made.code).to.equal(0)
+    const key = made.stdout.trim()
+    expect((await service.client(key).call('whoami')).body).to.include({ agent_id: 'b', trust_level: 2 })
+    const keyId = key.split('_')[1]!
+    const listed = await cairn(service.adminKey, 'keys', 'list', '--tenant', 't')
+    expect(listed.stdout).to.contain(keyId).and.not.to.contain(key)
+    expect((await cairn(service.adminKey, 'keys', 'revoke', keyId)).code).to.equal(0)
+    expect((await service.client(key).call('whoami')).status).to.equal(401)
+  })
+
+  it('says why the service refuses, with exit code 1', async () => {
+    const refused = await cairn(agentKey, 'keys', 'list')
+    expect(refused.code).to.equal(1)
+    expect(refused.stderr).to.match(/^cairn: FORBIDDEN: /)
+    expect(refused.stderr).not.to.contain(agentKey)
+    const unknown = await cairn(service.adminKey, 'keys', 'revoke', 'nobody')
+    expect([unknown.code, unknown.stderr]).to.deep.equal([1, 'cairn: NOT_FOUND: Key not found.\n'])
+  })
+
+  it('imports once, however often it is told to, and recalls what came in as a table', async () => {
+    const lines = Array.from({ length: 1_201 }, (_, i) =>
+      JSON.stringify({ content: `Imported fact number ${i}.`, run_id: 'r' }),
+    )
+    const file = await fileOf('facts.jsonl', [...lines, '', ''])
+    const first = await cairn(agentKey, 'import', file)
+    expect([first.code, first.stdout]).to.deep.equal([
+      0,
+      '1201 memories written, 0 were there already, 0 lines refused.\n',
+    ])
+    const again = await cairn(agentKey, 'import', file)
+    expect([again.code, again.stdout]).to.deep.equal([
+      0,
+      '0 memories written, 1201 were there already, 0 lines refused.\n',
+    ])
+    const longer = await fileOf('longer.jsonl', [...lines, JSON.stringify({ content: 'One fact more.' })])
+    expect((await cairn(agentKey, 'import', longer)).stdout).to.match(/^1 memories written, 1201 were there already/)
+    expect(await count()).to.equal(1_202)
+
+    const recalled = await cairn(agentKey, 'recall', 'fact number 777', '--top-k', '3')
+    expect(recalled.code).to.equal(0)
+    expect(recalled.stdout).to.contain('Imported fact number 777.')
+    expect(recalled.stdout).to.match(/score.*created.*memory/)
+    expect(recalled.stdout).to.match(/3 memories in \d+ ms/)
+    const json = await cairn(agentKey, 'recall', 'fact number 777', '--json', '--top-k', '1')
+    expect(JSON.parse(json.stdout).memories).to.have.length(1)
+  })
+
+  it('reports bad lines with their numbers, imports the others and ends with 1', async () => {
+    const before = await count()
+    const file = await fileOf('bad.jsonl', [
+      JSON.stringify({ content: 'A good line.' }),
+      '{not json',
+      '"text"',
+      JSON.stringify({ content: '' }),
+      JSON.stringify({ content: 'x', agent_id: 'b' }),
+      JSON.stringify({ content: 'x', wieght: 1 }),
+      '',
+      JSON.stringify({ content: 'Another good line.' }),
+    ])
+    const { code, stdout, stderr } = await cairn(agentKey, 'import', file)
+    expect(code).to.equal(1)
+    expect(stdout).to.equal('2 memories written, 0 were there already, 5 lines refused.\n')
+    expect(stderr.split('\n').map((line) => /^line (\d+): ./.exec(line)?.[1])).to.include.members([
+      '2',
+      '3',
+      '4',
+      '5',
+      '6',
+    ])
+    expect(await count()).to.equal(before + 2)
+  })
+
+  it('shows no memory to the terminal that would steer it', async () => {
+    const { body } = await service.client(agentKey).call('createMemory', {
+      body: { tenant_id: 't', content: 'zebra \u001b[2J\u0007 crossing' },
+    })
+    const { stdout } = await cairn(agentKey, 'recall', 'zebra crossing', '--top-k', '1')
+    expect(body.content).to.contain('\u001b')
+    expect(stdout).to.contain('zebra').and.not.to.contain('\u001b[2J').and.not.to.contain('\u0007')
+  })
+
+  it('enqueues rows again', async () => {
+    const { code, stdout } = await cairn(service.adminKey, 'reindex', '--tenant', 't')
+    expect([code, stdout]).to.deep.equal([
+      0,
+      `${await count()} rows are enqueued; the workers index them in the background.\n`,
+    ])
+    const retried = await cairn(service.adminKey, 'index', 'retry')
+    expect([retried.code, retried.stdout]).to.deep.equal([0, '0 parked rows are enqueued again.\n'])
+    expect((await cairn(agentKey, 'reindex')).code).to.equal(1)
+  })
+
+  it('says what to do when no service answers, no key is known or a file is not there', async () => {
+    const away = await runCairn(['recall', 'x'], {
+      cwd: directory,
+      env: { CAIRN_URL: 'http://127.0.0.1:1', CAIRN_API_KEY: agentKey },
+    })
+    expect(away.code).to.equal(1)
+    expect(away.stderr).to.match(/no service answers at http:\/\/127.0.0.1:1 .*CAIRN_URL/)
+    const keyless = await runCairn(['recall', 'x'], { cwd: directory, env: { CAIRN_URL: service.url } })
+    expect(keyless.code).to.equal(1)
+    expect(keyless.stderr).to.match(/--key.*CAIRN_API_KEY.*DATA_DIR/)
+    const missing = await cairn(agentKey, 'import', 'nowhere.jsonl')
+    expect([missing.code, missing.stderr]).to.deep.equal([1, 'cairn: nowhere.jsonl cannot be read (ENOENT).\n'])
+  })
+
+  it('refuses unknown commands and options with 2', async () => {
+    expect((await runCairn(['frobnicate'])).code).to.equal(2)
+    expect((await runCairn(['recall'])).code).to.equal(2)
+    expect((await runCairn(['keys', 'create', '--tenant', 't', '--trust', 'much'])).code).to.equal(2)
+    const help = await runCairn(['--help'])
+    expect(help.code).to.equal(0)
+    for (const command of [
+      'serve',
+      'api',
+      'worker',
+      'migrate',
+      'doctor',
+      'keys',
+      'import',
+      'recall',
+      'reindex',
+      'index',
+    ])
+      expect(help.stdout).to.contain(`  ${command} `)
+  })
+})

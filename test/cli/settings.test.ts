@@ -1,0 +1,141 @@
+import { expect } from 'chai'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { existsSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { freshDatabase, type FreshDatabase } from '../support/postgres.js'
+import { runCairn } from '../support/processes.js'
+
+describe('a start with a wrong setting', function () {
+  this.timeout(120_000)
+  let home: string
+  let database: FreshDatabase
+  before(async () => {
+    home = await mkdtemp(path.join(os.tmpdir(), 'cairn-settings-'))
+    database = await freshDatabase()
+  })
+  after(async () => {
+    await database.drop()
+    await rm(home, { recursive: true, force: true })
+  })
+  const run = (args: string[], env: Record<string, string> = {}) => runCairn(args, { cwd: home, env })
+
+  const refused: [string, string[], Record<string, string>, RegExp][] = [
+    ['a port out of range', ['serve'], { PORT: '99999' }, /^cairn: PORT: must be a whole number/],
+    ['plain HTTP for others', ['serve'], { HOST: '0.0.0.0' }, /^cairn: HOST: .*TLS_CERT.*TRUST_PROXY.*ALLOW_HTTP/],
+    ['an api without database', ['api'], {}, /^cairn: DATABASE_URL: .*cairn serve/],
+    [
+      'a worker without shared engine',
+      ['worker'],
+      { DATABASE_URL: 'postgres://127.0.0.1:1/x' },
+      /^cairn: OPENSEARCH_URL: .*share/,
+    ],
+    [
+      'a database that is not there',
+      ['serve'],
+      { DATABASE_URL: 'postgres://127.0.0.1:1/x' },
+      /^cairn: DATABASE_URL: PostgreSQL cannot be reached \(.*ECONNREFUSED.*\)/m,
+    ],
+    ['nothing to migrate', ['migrate'], {}, /^cairn: DATABASE_URL: set it to the database to migrate/],
+    [
+      'a certificate that is not there',
+      ['serve'],
+      { TLS_CERT: 'c.pem', TLS_KEY: 'k.pem' },
+      /^cairn: TLS_(CERT|KEY): .*ENOENT/m,
+    ],
+    ['an unknown queue', ['worker', '--queues', 'indexing,mail'], {}, /^cairn: --queues knows .*"mail"/],
+  ]
+  for (const [what, args, env, says] of refused)
+    it(`says what to do about ${what}, with exit code 2`, async () => {
+      const { code, stderr, stdout } = await run(args, env)
+      expect(stderr).to.match(says)
+      expect([code, stdout]).to.deep.equal([2, ''])
+    })
+
+  it('reads a .env file, which the environment overrides', async () => {
+    await writeFile(path.join(home, '.env'), 'LOG_LEVEL=loud\n')
+    expect((await run(['migrate'])).stderr).to.match(/^cairn: LOG_LEVEL: must be one of/)
+    expect((await run(['migrate'], { LOG_LEVEL: 'info' })).stderr).to.match(/^cairn: DATABASE_URL: /)
+    await rm(path.join(home, '.env'))
+  })
+
+  it('refuses to run an api on a database that lacks migrations, until they are made', async () => {
+    const env = { DATABASE_URL: database.url, OPENSEARCH_URL: 'http://127.0.0.1:1' }
+    const early = await run(['api'], env)
+    expect(early.code).to.equal(2)
+    expect(early.stderr).to.match(/^cairn: DATABASE_URL: the database lacks .*cairn migrate/m)
+    expect((await run(['migrate'], env)).stdout).to.match(/^Applied /)
+    expect((await run(['migrate'], env)).stdout).to.equal('The database is up to date.\n')
+  })
+
+  it('names the port that is taken and stops what had started', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    const port = String((taken.address() as AddressInfo).port)
+    try {
+      const { code, stderr, stdout } = await run(['serve'], { PORT: port, DATABASE_URL: database.url })
+      expect([code, stdout]).to.deep.equal([2, ''])
+      expect(stderr).to.match(new RegExp(`^cairn: PORT: port ${port} of 127.0.0.1 is taken`, 'm'))
+      expect(existsSync(path.join(home, '.cairn', 'admin-key'))).to.equal(false)
+    } finally {
+      taken.close()
+    }
+  })
+
+  describe('doctor', () => {
+    it('finds nothing wrong with nothing set', async () => {
+      const { code, stdout } = await run(['doctor'], { CAIRN_URL: 'http://127.0.0.1:1' })
+      expect(stdout).to.match(/✔ embedder +static-en-256, 256 dimensions/)
+      expect(stdout).to.match(/✔ DATA_DIR .* can be written and is free/)
+      expect(stdout).to.contain('Nothing is wrong.')
+      expect(code).to.equal(0)
+    })
+
+    it('names every wrong setting at once, and hides secrets', async () => {
+      const env = { PORT: 'x', LOG_LEVEL: 'loud', ADMIN_API_KEY: 'a-very-secret-admin-key', DATABASE_URL: 'nonsense' }
+      const { code, stdout } = await run(['doctor'], env)
+      expect(code).to.equal(1)
+      expect(stdout)
+        .to.match(/✘ PORT /)
+        .and.to.match(/✘ LOG_LEVEL /)
+        .and.to.match(/✘ DATABASE_URL /)
+      expect(stdout).to.match(/✔ ADMIN_API_KEY +set/)
+      expect(stdout).not.to.contain('a-very-secret-admin-key').and.not.to.contain('nonsense')
+    })
+
+    it('tells which dependencies are away and what to do, and hides passwords', async () => {
+      const env = {
+        DATABASE_URL: 'postgres://cairn:s3cret@127.0.0.1:1/cairn',
+        REDIS_URL: 'redis://:s3cret@127.0.0.1:1',
+        OPENSEARCH_URL: `http://admin:s3cret@127.0.0.1:${await closedPort()}`,
+      }
+      const { code, stdout } = await run(['doctor'], env)
+      expect(code).to.equal(1)
+      expect(stdout).to.match(/✘ PostgreSQL .*cannot be reached/)
+      expect(stdout).to.match(/✘ queue .*Redis cannot be reached/)
+      expect(stdout).to.match(/✘ search .*OpenSearch cannot be reached \(ECONNREFUSED\)/)
+      expect(stdout).to.contain('3 of 8 checks found something wrong.')
+      expect(stdout).not.to.contain('s3cret')
+    })
+
+    it('says which migrations a database lacks', async () => {
+      const empty = await freshDatabase()
+      try {
+        const { code, stdout } = await run(['doctor'], { DATABASE_URL: empty.url })
+        expect([code, /✘ PostgreSQL .*lacks .*cairn migrate/.test(stdout)]).to.deep.equal([1, true])
+      } finally {
+        await empty.drop()
+      }
+    })
+  })
+})
+
+/** One that nobody listens on; fetch refuses to ask the low ones. */
+async function closedPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
