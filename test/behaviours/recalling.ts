@@ -1,0 +1,456 @@
+import { expect } from 'chai'
+import type { MemoryStatus } from '../../domain/memory.js'
+import { changeStatus } from '../../store/memories/change-status.js'
+import { type Caller, faultsOf, type MemoryRecord, newTenant, settled, type TestTenant } from '../support/caller.js'
+import type { MovingClock } from '../support/moving-clock.js'
+import type { SharedService } from '../support/shared-service.js'
+import { until } from '../support/states.js'
+
+interface RecallSuite {
+  /** Whether the index holds the rows when they are recalled, or they are all pending. */
+  readonly indexed: boolean
+  readonly clock: MovingClock
+}
+
+/** POST /recall: what it finds, what it leaves out, and what it says of it. */
+export function describeRecall(service: SharedService, { indexed, clock }: RecallSuite): void {
+  describe(`recall of memories that are ${indexed ? 'indexed' : 'pending'}`, () => {
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana-7', fleetId: 'red', trust: 2 })
+    })
+    const ready = () => (indexed ? settled(service()) : Promise.resolve())
+    /** Stores them one after the other, by agent ana, and waits for the index where that is the point. */
+    async function remember(...given: (string | Record<string, unknown>)[]): Promise<MemoryRecord[]> {
+      const records: MemoryRecord[] = []
+      for (const fields of given) records.push(await ana.remember(fields))
+      await ready()
+      return records
+    }
+    async function setStatus(id: string, to: MemoryStatus): Promise<void> {
+      await service().context.store.transact({ tenantId: tenant.id }, (writer) =>
+        changeStatus(writer, [id], { from: ['active'], to, at: new Date(clock.now()) }),
+      )
+      await ready()
+    }
+
+    describe('finds', () => {
+      const noise = [
+        'The quarterly budget was approved by the board.',
+        'Trains to the coast leave from platform nine.',
+        'Bread needs flour, water, salt and time.',
+      ]
+      const cases: [by: string, wanted: string | Record<string, unknown>, query: string][] = [
+        ['a word', 'The fox lives behind the mill.', 'fox'],
+        ['another form of the word', 'She was running marathons.', 'run a marathon'],
+        ['a word in its title', { title: 'Zanzibar', content: 'A trip by boat.' }, 'zanzibar'],
+        ['its meaning', 'Maria enjoys hiking in the mountains.', 'outdoor trekking hobby'],
+        ['an identifier', 'The job died with ERR_CONN-42 at night.', 'What is ERR_CONN-42?'],
+        ['a part of an identifier', 'The job died with ERR_CONN-42 at night.', 'err_conn'],
+        ['a host name', 'Copies lie on db7.eu.example.com.', 'db7.eu.example.com'],
+        ['an address', 'Write to carla@example.org.', 'carla@example.org'],
+        [
+          'the day it is about',
+          { content: 'We met the mayor.', ts_valid_start: '2020-07-09T10:00:00Z' },
+          'on 9 July 2020',
+        ],
+        ['a word of another script', 'Встреча в Москве прошла хорошо.', 'Москве'],
+        ['a word without spaces around it', '会議は東京で開かれた。', '東京'],
+      ]
+      for (const [by, wanted, query] of cases)
+        it(`by ${by}`, async () => {
+          const [record] = await remember(wanted, ...noise)
+          const { memories, degraded } = await ana.recall(query)
+          expect(memories[0]?.id).to.equal(record!.id)
+          expect(degraded).to.equal(null)
+        })
+
+      it('by its author', async () => {
+        const ben = await tenant.caller({ agentId: 'ben-9', fleetId: 'red' })
+        const record = await ben.remember('Nothing new today.')
+        await remember(...noise)
+        expect((await ana.recall('what did ben-9 say?')).memories[0]!.id).to.equal(record.id)
+      })
+
+      it('by an entity that the query names, when no word is shared', async () => {
+        const link = (name: string) => ({ entity_links: [{ name }] })
+        const [record] = await remember(
+          { content: 'She signed the contract.', ...link('Globex Corp') },
+          { content: 'He left the office.', ...link('Initech') },
+          ...noise,
+        )
+        const { memories } = await ana.recall('Anything on GLOBEX corp?', { explain: true })
+        const first = memories[0]!
+        expect(first.id).to.equal(record!.id)
+        expect(first.score_parts!.entity_boost).to.be.greaterThan(1)
+        expect(first.explanation!.matched_entities).to.deep.equal(['Globex Corp'])
+        if (indexed) expect(first.explanation!.legs).to.include('entity')
+        for (const other of memories.slice(1)) expect(other.score_parts!.entity_boost).to.equal(1)
+      })
+
+      it('by what stands beside it in its run', async () => {
+        const run = (run_id: string, content: string) => ({ run_id, content })
+        const [question, answer, elsewhere] = await remember(
+          run('talk', 'Which animal lives behind the mill?'),
+          run('talk', 'Qwx zvb.'),
+          run('other', 'Plk mjn.'),
+        )
+        const { memories } = await ana.recall('animal behind the mill', { explain: true })
+        expect(memories.map(({ id }) => id)).to.include.members([question!.id, answer!.id])
+        const beside = memories.find(({ id }) => id === answer!.id)!
+        expect(beside.score_parts!.context_boost).to.be.greaterThan(1)
+        expect(beside.explanation!.neighbours).to.deep.equal([question!.id])
+        const far = memories.find(({ id }) => id === elsewhere!.id)
+        expect(far?.explanation!.neighbours ?? []).to.deep.equal([])
+        expect(far?.score ?? 0).to.be.lessThan(beside.score!)
+      })
+
+      it('a neighbour by the time it is about, not by the order of writing', async () => {
+        const at = (hour: number, content: string) => ({
+          content,
+          run_id: 'talk',
+          ts_valid_start: `2024-05-01T${String(hour).padStart(2, '0')}:00:00Z`,
+        })
+        const [last, first, middle] = await remember(at(12, 'Ccc.'), at(10, 'A fox.'), at(11, 'Bbb.'))
+        const { memories } = await ana.recall('fox', { explain: true })
+        const neighbours = (record: MemoryRecord) =>
+          memories.find(({ id }) => id === record.id)?.explanation!.neighbours
+        expect(neighbours(first!)).to.have.members([middle!.id, last!.id])
+        expect(neighbours(middle!)).to.have.members([first!.id, last!.id])
+      })
+    })
+
+    describe('leaves out', () => {
+      it('hidden rows of a run, from scores and explanations alike', async () => {
+        const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+        const fields = { run_id: 'talk', content: 'A fox.' }
+        await ben.remember({ run_id: 'talk', content: 'The secret fox.', visibility: 'scope_agent' })
+        const [mine] = await remember(fields)
+        const secret = await ben.remember({
+          run_id: 'talk',
+          content: 'The other secret fox.',
+          visibility: 'scope_agent',
+        })
+        await ready()
+        const { memories } = await ana.recall('fox', { explain: true })
+        expect(memories.map(({ id }) => id)).to.deep.equal([mine!.id])
+        expect(memories[0]!.explanation!.neighbours).to.deep.equal([])
+        expect(JSON.stringify(memories)).to.not.include(secret.id)
+        const [alone] = (await (await newTenantWith(fields)).recall('fox')).memories
+        expect(memories[0]!.score_parts!.context_boost).to.equal(alone!.score_parts!.context_boost)
+      })
+
+      async function newTenantWith(fields: Record<string, unknown>): Promise<Caller> {
+        const caller = await newTenant(service()).caller({ agentId: 'ana-7' })
+        await caller.remember(fields)
+        await ready()
+        return caller
+      }
+
+      it('another tenant’s rows, words and entities', async () => {
+        const stranger = await newTenantWith({ content: 'The fox works for Acme.', entity_links: [{ name: 'Acme' }] })
+        const [mine] = await remember('A fox of our own.')
+        const { memories } = await ana.recall('fox Acme', { explain: true })
+        expect(memories.map(({ id }) => id)).to.deep.equal([mine!.id])
+        expect(memories[0]!.explanation!.matched_entities).to.deep.equal([])
+        expect(await stranger.recalled('fox of our own')).to.deep.equal(['The fox works for Acme.'])
+      })
+
+      it('an expired memory, from the instant on', async () => {
+        const expires_at = new Date(clock.now() + 60_000).toISOString()
+        const [record] = await remember({ content: 'The fox expires.', expires_at })
+        expect(await ana.recalled('fox')).to.deep.equal([record!.content])
+        clock.advance(60_001)
+        expect(await ana.recalled('fox')).to.deep.equal([])
+        expect(await ana.recalled('fox', { statuses: ['active', 'outdated'] })).to.deep.equal([])
+      })
+
+      for (const status of ['archived', 'cancelled'] as const)
+        it(`a memory that is ${status}, unless it is asked for`, async () => {
+          const [record] = await remember('The fox.')
+          await setStatus(record!.id, status)
+          expect(await ana.recalled('fox')).to.deep.equal([])
+          expect(await ana.recalled('fox', { statuses: ['active', 'confirmed'] })).to.deep.equal([])
+          const { memories } = await ana.recall('fox', { statuses: [status] })
+          expect(memories[0]).to.deep.include({ id: record!.id, status })
+          expect(memories[0]!.score_parts!.status_penalty).to.equal(1)
+        })
+
+      it('a deleted memory, whatever is asked for', async () => {
+        const [record] = await remember('The fox.')
+        await ana.forget(record!.id)
+        expect(await ana.recalled('fox')).to.deep.equal([])
+        await ready()
+        expect(await ana.recalled('fox')).to.deep.equal([])
+      })
+
+      it('nothing that is pending, confirmed, outdated or conflicted, but puts the last two lower', async () => {
+        const [active, outdated, conflicted] = await remember(
+          'The fox is red.',
+          'The fox is green.',
+          'The fox is blue.',
+        )
+        await remember(
+          { content: 'The fox is grey.', status: 'pending' },
+          { content: 'The fox is white.', status: 'confirmed' },
+        )
+        await setStatus(outdated!.id, 'outdated')
+        await setStatus(conflicted!.id, 'conflicted')
+        const { memories } = await ana.recall('fox')
+        const penalties = memories.map(({ status, score_parts }) => [status, score_parts!.status_penalty])
+        expect(penalties.slice(0, 3)).to.have.deep.members([
+          ['active', 1],
+          ['pending', 1],
+          ['confirmed', 1],
+        ])
+        expect(penalties.slice(3)).to.have.deep.members([
+          ['outdated', 0.5],
+          ['conflicted', 0.5],
+        ])
+        expect(memories.slice(0, 3).map(({ id }) => id)).to.include(active!.id)
+      })
+    })
+
+    describe('narrows', () => {
+      let rows: MemoryRecord[]
+      let caller: Caller
+      before(async () => {
+        const tenant = newTenant(service())
+        caller = await tenant.caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
+        const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+        const meta = { env: 'prod', tries: 3, ok: false, note: null, tags: ['x'], deep: { env: 'prod' }, one: '1' }
+        rows = [
+          await caller.remember({ content: 'fox A', memory_type: 'decision', run_id: 'one', metadata: meta }),
+          await caller.remember({
+            content: 'fox B',
+            status: 'pending',
+            fleet_id: 'blue',
+            metadata: { env: 'test', tries: 4, ok: true },
+          }),
+          await ben.remember({ content: 'fox C', status: 'confirmed', run_id: 'two', visibility: 'scope_org' }),
+          await caller.remember({
+            content: 'fox D',
+            ts_valid_start: '2024-01-01T00:00:00Z',
+            ts_valid_end: '2025-01-01T00:00:00Z',
+          }),
+          await caller.remember({ content: 'fox E', fleet_id: 'blue', ts_valid_start: '2026-01-01T00:00:00Z' }),
+        ]
+        if (indexed) await settled(service())
+      })
+      const found = async (fields: Record<string, unknown>) =>
+        (await caller.recalled('fox', fields))
+          .map((content) => content.slice(-1))
+          .sort()
+          .join('')
+
+      const cases: [fields: Record<string, unknown>, found: string][] = [
+        [{}, 'ACD'],
+        [{ memory_types: ['decision'] }, 'A'],
+        [{ memory_types: ['semantic'] }, 'CD'],
+        [{ memory_types: ['decision', 'fact'] }, 'ACD'],
+        [{ memory_types: ['rule'] }, ''],
+        [{ filter_agent_id: 'ben' }, 'C'],
+        [{ filter_agent_id: 'nobody' }, ''],
+        [{ fleet_ids: ['blue'] }, 'BE'],
+        [{ fleet_ids: ['red', 'blue'] }, 'ABCDE'],
+        [{ fleet_ids: ['green'] }, ''],
+        [{ run_id: 'one' }, 'A'],
+        [{ run_id: 'nothing' }, ''],
+        [{ statuses: ['confirmed'] }, 'C'],
+        [{ statuses: ['pending', 'active'], fleet_ids: ['blue'] }, 'BE'],
+        [{ valid_at: '2024-01-01T00:00:00Z' }, 'ACD'],
+        [{ valid_at: '2024-06-01T02:00:00+02:00' }, 'ACD'],
+        [{ valid_at: '2025-01-01T00:00:00Z' }, 'AC'],
+        [{ valid_at: '2023-12-31T23:59:59.999Z' }, 'AC'],
+        [{ valid_at: '2026-02-01T00:00:00Z', fleet_ids: ['blue'] }, 'BE'],
+        [{ metadata_filter: { env: 'prod' } }, 'A'],
+        [{ metadata_filter: { env: 'prod', tries: 3, ok: false, note: null } }, 'A'],
+        [{ metadata_filter: { env: 'prod', tries: 4 } }, ''],
+        [{ metadata_filter: { tries: '3' } }, ''],
+        [{ metadata_filter: { one: '1' } }, 'A'],
+        [{ metadata_filter: { one: 1 } }, ''],
+        [{ metadata_filter: { tags: 'x' } }, ''],
+        [{ metadata_filter: { 'deep.env': 'prod' } }, ''],
+        [{ metadata_filter: { missing: null } }, ''],
+        [{ metadata_filter: { ok: true }, fleet_ids: ['blue'] }, 'B'],
+        [{ metadata_filter: {} }, 'ACD'],
+        [{ metadata_filter: JSON.parse('{"__proto__": "x"}') as object }, ''],
+        [{ run_id: 'one', filter_agent_id: 'ben' }, ''],
+      ]
+      for (const [fields, expected] of cases)
+        it(`by ${JSON.stringify(fields)} to ${expected || 'nothing'}`, async () =>
+          expect(await found(fields)).to.equal(expected))
+
+      it('by instants of creation, both exclusive', async () => {
+        const [first, , third] = rows
+        expect(await found({ created_after: first!.created_at })).to.equal('CD')
+        expect(await found({ created_before: third!.created_at })).to.equal('A')
+        expect(await found({ created_after: first!.created_at, created_before: third!.created_at })).to.equal('')
+      })
+
+      it('to the best top_k', async () => {
+        const all = await caller.recall('fox')
+        const two = await caller.recall('fox', { top_k: 2 })
+        expect(two.memories.map(({ id }) => id)).to.deep.equal(all.memories.slice(0, 2).map(({ id }) => id))
+        expect(two.memory_count).to.equal(2)
+      })
+
+      it('to a similarity of min_score and more', async () => {
+        const query = 'fox decision board'
+        const all = (await caller.recall(query)).memories
+        for (const { similarity } of all) {
+          const above = (await caller.recall(query, { min_score: similarity! })).memories
+          expect(above.map(({ id }) => id)).to.deep.equal(
+            all.filter((memory) => memory.similarity! >= similarity!).map(({ id }) => id),
+          )
+        }
+        expect(await caller.recalled('fox Z', { min_score: 1 })).to.deep.equal([])
+      })
+    })
+
+    describe('answers', () => {
+      it('with the record as it is read, the scores, and their parts, whose product is the score', async () => {
+        await remember(
+          { content: 'The fox lives in the den.', run_id: 'r', entity_links: [{ name: 'Den' }], weight: 0.9 },
+          { content: 'The den is deep.', run_id: 'r', memory_type: 'episode' },
+          { content: 'A fox.', status: 'confirmed' },
+        )
+        const { memories, memory_count } = await ana.recall('Which fox lives in the den?')
+        expect(memory_count).to.equal(3)
+        for (const memory of memories) {
+          const { similarity, score, score_parts, ...record } = memory
+          const { similarity: _, score: __, score_parts: ___, ...read } = (await ana.get(memory.id)).body
+          const counted = { recall_count: 0, last_recalled_at: null }
+          expect({ ...record, ...counted }).to.deep.equal({ ...read, ...counted })
+          const { vec_sim, fts_score, ...factors } = score_parts!
+          expect(Object.values(factors).reduce((a, b) => a * b, 1)).to.be.closeTo(score!, 1e-9)
+          expect(Object.keys(factors).sort()).to.deep.equal([
+            'base',
+            'context_boost',
+            'entity_boost',
+            'freshness',
+            'recall_boost',
+            'status_penalty',
+            'temporal_boost',
+          ])
+          expect(similarity).to.be.within(0, 1)
+          expect([vec_sim, fts_score].every((part) => part >= 0 && part <= 1.000001)).to.equal(true)
+        }
+        const scores = memories.map(({ score }) => score!)
+        expect(scores).to.deep.equal([...scores].sort((a, b) => b - a))
+      })
+
+      it('with an id of its own, the query as it came, and no summary without a language model', async () => {
+        await remember('The fox.')
+        const query = '  Which FOX?\n'
+        const first = await ana.recall(query, { include_summary: true })
+        const second = await ana.recall(query)
+        expect(first).to.include({ query, summary: null, degraded: null, memory_count: 1 })
+        expect(first.recall_ms).to.be.greaterThan(0)
+        expect(first.recall_id).to.not.equal(second.recall_id)
+        expect(first.memories[0]).to.not.have.property('explanation')
+      })
+
+      it('in the same order when it is asked again', async () => {
+        await ana.writeMany([...Array(40).keys()].map((i) => ({ content: `fox ${i % 2 === 0 ? 'den' : 'wood'} ${i}` })))
+        await ready()
+        const order = async () => (await ana.recall('fox den', { top_k: 100 })).memories.map(({ id }) => id)
+        const first = await order()
+        expect(first).to.have.length(40)
+        for (let i = 0; i < 3; i++) expect(await order()).to.deep.equal(first)
+      })
+
+      it('with why a memory came when asked to explain', async () => {
+        await remember({ content: 'The fox lives in the den.', entity_links: [{ name: 'Den' }] }, 'Bread and salt.')
+        const { memories } = await ana.recall('fox of the den in the wood', { explain: true })
+        const { legs, matched_terms, matched_entities, neighbours } = memories[0]!.explanation!
+        if (indexed) expect(legs).to.have.members(['vector', 'keyword', 'entity'])
+        else expect(legs).to.deep.equal(['pending'])
+        expect(matched_terms).to.have.members(['fox', 'den'])
+        expect(matched_entities).to.deep.equal(['Den'])
+        expect(neighbours).to.deep.equal([])
+      })
+
+      it('with nothing for a tenant without memories', async () => {
+        expect(await ana.recall('fox')).to.include({ memory_count: 0, degraded: null })
+      })
+
+      for (const query of [
+        'the of and',
+        '?!',
+        '…',
+        '😀',
+        '\u200b',
+        '的',
+        '"',
+        '*',
+        '(',
+        'a'.repeat(5_000),
+        '🦊'.repeat(5_000),
+        'fox '.repeat(1_250),
+      ])
+        it(`soundly for the query ${query.slice(0, 12)}${query.length > 12 ? '…' : ''}`, async () => {
+          await remember('The fox.', 'Bread.')
+          expect((await ana.recall(query)).degraded).to.equal(null)
+        })
+    })
+
+    describe('counts', () => {
+      it('each memory it returned, within a moment, and changes nothing else of it', async () => {
+        const [fox, bread] = await remember('The fox.', 'Bread and salt.')
+        const asked = clock.now()
+        for (let i = 0; i < 3; i++) await ana.recall('fox', { top_k: 1 })
+        await until(async () => (await ana.get(fox!.id)).body.recall_count === 3)
+        const { body } = await ana.get(fox!.id)
+        expect(Date.parse(body.last_recalled_at)).to.be.within(asked, clock.now())
+        expect(body).to.include({ version: 1, updated_at: fox!.updated_at })
+        expect((await ana.get(bread!.id)).body).to.include({ recall_count: 0, last_recalled_at: null })
+        const { memories } = await ana.recall('fox', { top_k: 1 })
+        expect(memories[0]).to.include({ recall_count: 3 })
+        expect(memories[0]!.score_parts!.recall_boost).to.be.closeTo(1.02, 1e-9)
+        const byCount = await ana.listAll({ sort: 'recall_count' })
+        expect(byCount.map(({ id }) => id)).to.deep.equal([fox!.id, bread!.id])
+      })
+    })
+
+    describe('refuses', () => {
+      const query = 'fox'
+      const cases: [what: string, fields: Record<string, unknown>, at: string][] = [
+        ['an empty query', { query: '' }, 'body.query'],
+        ['a query of white space', { query: ' \n' }, 'body.query'],
+        ['a query of 5,001 characters', { query: 'x'.repeat(5_001) }, 'body.query'],
+        ['a query that is no text', { query: ['fox'] }, 'body.query'],
+        ['U+0000 in the query', { query: 'a\0' }, 'body.query'],
+        ['half of a surrogate pair in the query', { query: '\ud83e' }, 'body.query'],
+        ['top_k 0', { query, top_k: 0 }, 'body.top_k'],
+        ['top_k 101', { query, top_k: 101 }, 'body.top_k'],
+        ['top_k 1.5', { query, top_k: 1.5 }, 'body.top_k'],
+        ['min_score above 1', { query, min_score: 1.1 }, 'body.min_score'],
+        ['min_score below 0', { query, min_score: -0.1 }, 'body.min_score'],
+        ['no statuses', { query, statuses: [] }, 'body.statuses'],
+        ['the status deleted', { query, statuses: ['active', 'deleted'] }, 'body.statuses.1'],
+        ['an unknown status', { query, statuses: ['lost'] }, 'body.statuses.0'],
+        ['no types', { query, memory_types: [] }, 'body.memory_types'],
+        ['an unknown type', { query, memory_types: ['dream'] }, 'body.memory_types.0'],
+        ['no fleets', { query, fleet_ids: [] }, 'body.fleet_ids'],
+        ['a malformed fleet', { query, fleet_ids: ['a b'] }, 'body.fleet_ids.0'],
+        ['a malformed agent', { query, filter_agent_id: '' }, 'body.filter_agent_id'],
+        ['an instant without offset', { query, created_after: '2024-01-01T00:00:00' }, 'body.created_after'],
+        ['a day that is none', { query, created_before: '2024-02-30T00:00:00Z' }, 'body.created_before'],
+        ['a time that is none', { query, valid_at: 'now' }, 'body.valid_at'],
+        [
+          '21 equalities',
+          { query, metadata_filter: Object.fromEntries([...Array(21).keys()].map((i) => [`k${i}`, i])) },
+          'body.metadata_filter',
+        ],
+        ['an equality with an object', { query, metadata_filter: { a: {} } }, 'body.metadata_filter.a'],
+        ['an unknown field', { query, agent_id: 'ana-7' }, 'body.agent_id'],
+        ['explain as text', { query, explain: 'yes' }, 'body.explain'],
+      ]
+      for (const [what, { query: text, ...fields }, at] of cases)
+        it(what, async () => expect(faultsOf(await ana.tryRecall(text as string, fields))).to.deep.equal([at]))
+    })
+  })
+}
