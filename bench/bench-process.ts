@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Cleanup } from './cleanup.js'
+
+export interface BenchProcess {
+  readonly pid: number
+  /** Null while it runs. */
+  exited(): string | null
+  /** The last lines that it wrote. */
+  lastWords(): string
+  /** SIGTERM, and SIGKILL when it has not ended 30 s later. */
+  stop(): Promise<void>
+}
+
+export interface ProcessOptions {
+  /** Names the log. */
+  readonly name: string
+  /** Working directory and place of the log. */
+  readonly directory: string
+  readonly env: Readonly<Record<string, string>>
+  /** Of the service, not of node. */
+  readonly args: readonly string[]
+  readonly nodeArgs?: readonly string[]
+  readonly cleanup: Cleanup
+}
+
+/** Settings of the caller's own service would change what is measured. */
+const INHERITED = ['PATH', 'HOME', 'USER', 'LANG', 'TMPDIR', 'LD_LIBRARY_PATH', 'NODE_EXTRA_CA_CERTS']
+
+/** Runs `node args…`, its output in a log of its own; it is stopped at the end at the latest. */
+export function startProcess(options: ProcessOptions): BenchProcess {
+  const { name, directory, env, args, nodeArgs = [], cleanup } = options
+  const log = join(directory, `${name}.log`)
+  const output = openSync(log, 'a')
+  const inherited = Object.fromEntries(INHERITED.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])))
+  const child = spawn(process.execPath, [...nodeArgs, ...args], {
+    cwd: directory,
+    env: { ...inherited, ...env },
+    stdio: ['ignore', output, output],
+  })
+  closeSync(output)
+  let ended: string | null = null
+  const exit = new Promise<void>((resolve) => {
+    child.once('error', (error) => ((ended = error.message), resolve()))
+    child.once('exit', (code, signal) => ((ended = signal ?? `code ${code}`), resolve()))
+  })
+  const running: BenchProcess = {
+    pid: child.pid ?? 0,
+    exited: () => ended,
+    lastWords: () => readFileSync(log, 'utf8').split('\n').slice(-15).join('\n'),
+    stop: () => stopChild(child, exit),
+  }
+  cleanup.add(() => running.stop())
+  return running
+}
+
+async function stopChild(child: ChildProcess, exit: Promise<void>): Promise<void> {
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), 30_000)
+  await exit
+  clearTimeout(late)
+}
+
+/** A free port of 127.0.0.1; another process may take it before it is used. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}

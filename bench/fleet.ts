@@ -1,0 +1,101 @@
+import { createFleetCorpus } from './fleet-memories.js'
+import { type HttpClient, sendJson } from './http-client.js'
+import { mintKey, type Service, untilIndexed } from './service.js'
+
+export interface Tenant {
+  readonly id: string
+  readonly key: string
+  readonly agentId: string
+  readonly questions: readonly string[]
+}
+
+export interface FleetSize {
+  readonly tenants: number
+  /** Over all tenants. */
+  readonly memories: number
+  /** Over all tenants; different from one another within a tenant. */
+  readonly questions: number
+}
+
+const BULK = 250
+
+/** Loads the tenants, and waits until the index holds them. Returns them with questions to ask. */
+export async function loadFleet(service: Service, size: FleetSize): Promise<Tenant[]> {
+  const tenants: Tenant[] = []
+  for (let i = 0; i < size.tenants; i++) {
+    const id = `fleet-${i}`
+    const agentId = 'scribe'
+    const key = await mintKey(service, id, agentId)
+    const corpus = createFleetCorpus(i + 1)
+    for (const body of bulkBodies(id, corpus.memories(Math.ceil(size.memories / size.tenants))))
+      await writeBulk(service.client, key, body)
+    tenants.push({ id, key, agentId, questions: corpus.questions(Math.ceil(size.questions / size.tenants)) })
+  }
+  await untilIndexed(service)
+  return tenants
+}
+
+/** Bodies of bulk writes, as text: nothing is left to be done while they are sent. */
+export function bulkBodies(tenantId: string, memories: readonly unknown[]): string[] {
+  const bodies: string[] = []
+  for (let start = 0; start < memories.length; start += BULK)
+    bodies.push(JSON.stringify({ tenant_id: tenantId, items: memories.slice(start, start + BULK) }))
+  return bodies
+}
+
+/** Returns how many were stored. Throws when one was refused. */
+export async function writeBulk(client: HttpClient, key: string, body: string): Promise<number> {
+  const { value } = await sendJson<{ created: number; errors: number; results: { error?: { message: string } }[] }>(
+    client,
+    { method: 'POST', path: '/api/v1/memories/bulk', key, body },
+  )
+  const refused = value.results.find(({ error }) => error !== undefined)
+  if (refused) throw new Error(`${value.errors} memories were refused: ${refused.error!.message}`)
+  return value.created
+}
+
+export interface Asked {
+  readonly tenant: Tenant
+  readonly question: string
+}
+
+/** Every question once, tenant by tenant in turn. */
+export function questionsOf(tenants: readonly Tenant[]): Asked[] {
+  const most = Math.max(...tenants.map(({ questions }) => questions.length))
+  const asked: Asked[] = []
+  for (let i = 0; i < most; i++)
+    for (const tenant of tenants) {
+      const question = tenant.questions[i]
+      if (question !== undefined) asked.push({ tenant, question })
+    }
+  return asked
+}
+
+export interface Recalled {
+  readonly memories: readonly { readonly id: string; readonly explanation?: { readonly legs: readonly string[] } }[]
+  readonly recall_ms: number
+  readonly degraded: string | null
+}
+
+/** One recall; its time is the caller's, its `recall_ms` the service's own. */
+export function askFor(
+  service: Service,
+  { tenant, question }: Asked,
+  options: { explain?: boolean; topK?: number } = {},
+) {
+  const { explain = false, topK = 10 } = options
+  const body = { tenant_id: tenant.id, query: question, top_k: topK, ...(explain && { explain }) }
+  return sendJson<Recalled>(service.client, { method: 'POST', path: '/api/v1/recall', key: tenant.key, body })
+}
+
+/** Waits until recall reads nothing of these tenants from the pending tail: a minute after the last row has settled. */
+export async function untilTailIsEmpty(service: Service, tenants: readonly Tenant[]): Promise<void> {
+  for (const tenant of tenants) {
+    for (;;) {
+      const { value } = await askFor(service, { tenant, question: tenant.questions[0]! }, { explain: true, topK: 100 })
+      const isFromTail = value.memories.some(({ explanation }) => explanation?.legs.includes('pending'))
+      if (!isFromTail && value.degraded === null) break
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { round } from './samples.js'
+
+interface CpuProfile {
+  readonly nodes: readonly {
+    readonly id: number
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
+    readonly children?: readonly number[]
+  }[]
+  readonly samples: readonly number[]
+  /** Microseconds between samples. */
+  readonly timeDeltas: readonly number[]
+}
+
+export interface HotSpot {
+  readonly function: string
+  readonly place: string
+  /** In the function itself, and with all that it calls. */
+  readonly selfMs: number
+  readonly totalMs: number
+}
+
+/**
+ * The functions of the profiles in `directory` (node --cpu-prof) that took most time themselves, without the first `skipMs`.
+ * Where the machine is shared, time also passes in a function that waits for a core: compare, don't add up.
+ */
+export function readHotSpots(directory: string, skipMs: number): HotSpot[] {
+  const spots = new Map<string, { function: string; place: string; selfMs: number; totalMs: number }>()
+  for (const file of readdirSync(directory).filter((name) => name.endsWith('.cpuprofile')))
+    addProfile(spots, JSON.parse(readFileSync(join(directory, file), 'utf8')) as CpuProfile, skipMs)
+  return [...spots.values()].sort((a, b) => b.selfMs - a.selfMs)
+}
+
+function addProfile(
+  spots: Map<string, { function: string; place: string; selfMs: number; totalMs: number }>,
+  profile: CpuProfile,
+  skipMs: number,
+) {
+  const self = new Map<number, number>()
+  let now = 0
+  profile.samples.forEach((id, i) => {
+    const ms = (profile.timeDeltas[i] ?? 0) / 1000
+    now += ms
+    if (now > skipMs) self.set(id, (self.get(id) ?? 0) + ms)
+  })
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]))
+  const isChild = new Set(profile.nodes.flatMap((node) => node.children ?? []))
+
+  // A function that calls itself counts once in its total: for the outermost of its frames.
+  const visit = (id: number, above: ReadonlySet<string>): number => {
+    const node = nodes.get(id)!
+    const { functionName, url, lineNumber } = node.callFrame
+    const place = `${shortened(url)}:${lineNumber + 1}`
+    const key = `${functionName} ${place}`
+    const own = self.get(id) ?? 0
+    const below = above.has(key) ? above : new Set(above).add(key)
+    const total = (node.children ?? []).reduce((sum, child) => sum + visit(child, below), own)
+    const spot = spots.get(key) ?? { function: functionName || '(anonymous)', place, selfMs: 0, totalMs: 0 }
+    spot.selfMs += own
+    if (!above.has(key)) spot.totalMs += total
+    spots.set(key, spot)
+    return total
+  }
+  for (const node of profile.nodes) if (!isChild.has(node.id)) visit(node.id, new Set())
+}
+
+function shortened(url: string): string {
+  const [, dependency] = /^.*\/node_modules\/(.*)$/.exec(url) ?? []
+  return dependency === undefined ? url.replace(/^.*\/dist\//, '') || 'node' : `npm:${dependency}`
+}
+
+/** The hottest as tables, in microseconds for each of `requests`. */
+export function printHotSpots(directory: string, requests: number, skipMs: number): void {
+  const spots = readHotSpots(directory, skipMs)
+  const perRequest = (ms: number) => round((ms * 1000) / requests, 1)
+  const rows = (chosen: readonly HotSpot[]) =>
+    chosen.map((spot) => ({
+      function: spot.function,
+      place: spot.place,
+      'self µs': perRequest(spot.selfMs),
+      'total µs': perRequest(spot.totalMs),
+    }))
+  console.log(`hot spots of ${requests} requests, by own time`)
+  console.table(rows(spots.slice(0, 25)))
+  console.log('and by whole time, of the service')
+  const own = spots.filter(({ place }) => !place.startsWith('npm:') && !place.startsWith('node'))
+  console.table(rows([...own].sort((a, b) => b.totalMs - a.totalMs).slice(0, 30)))
+}

@@ -1,0 +1,147 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { benchClaim } from './claim.js'
+import { type Cleanup, createCleanup } from './cleanup.js'
+import { benchContract, printContract } from './contract.js'
+import { benchIndexing } from './indexing.js'
+import { benchLocomo, type Column, COLUMNS } from './locomo.js'
+import { PROFILES, type Profile } from './place.js'
+import { benchRecall } from './recall.js'
+import { benchStart } from './start.js'
+import { benchWrite } from './write.js'
+
+const cleanup = createCleanup()
+const program = new Command('bench').description('Quality and speed of cairn, side by side with yardsticks.')
+
+const profileOption = () =>
+  new Option('--profile <profile>', 'what the service runs on').choices([...PROFILES, 'both']).default('both')
+const cpuProfOption = () =>
+  new Option('--cpu-prof <folder>', 'also tell where the time goes, and keep the profiles there (measures slower)')
+
+program
+  .command('locomo')
+  .description("Recall quality on LoCoMo's conversations.")
+  .requiredOption('--data <file>', "LoCoMo's locomo10.json, or its reduced form")
+  .addOption(profileOption())
+  .option('--top-k <n>', 'memories asked for', wholeNumber, 10)
+  .option('--min-r5 <share>', 'fail below this R@5', share)
+  .option('--min-r10 <share>', 'fail below this R@10', share)
+  .option('--min-n5 <share>', 'fail below this nDCG@5', share)
+  .option('--min-n10 <share>', 'fail below this nDCG@10', share)
+  .option('--json <file>', 'write the figures there')
+  .action((options: LocomoFlags) => run((undo) => benchLocomo({ ...options, ...locomoOptions(options) }, undo)))
+
+program
+  .command('recall')
+  .description("Recall's time beside the engine's own, and while another tenant is loaded.")
+  .addOption(profileOption())
+  .option('--memories <n>', 'in all tenants', wholeNumber, 20_000)
+  .option('--tenants <n>', 'that share them', wholeNumber, 20)
+  .option('--questions <n>', 'in all tenants', wholeNumber, 800)
+  .addOption(cpuProfOption())
+  .action((options: SpeedFlags & { memories: number; tenants: number; questions: number }) =>
+    run((undo) => benchRecall({ ...options, ...speedOptions(options) }, undo)),
+  )
+
+program
+  .command('write')
+  .description("One write's time beside the same row inserted by a bare express route.")
+  .addOption(profileOption())
+  .option('--writes <n>', 'one at a time, and as many again four at a time', wholeNumber, 1_000)
+  .addOption(cpuProfOption())
+  .action((options: SpeedFlags & { writes: number }) =>
+    run((undo) => benchWrite({ ...options, ...speedOptions(options) }, undo)),
+  )
+
+program
+  .command('start')
+  .description('The first start of the embedded profile, and later ones.')
+  .option('--times <n>', 'how often each', wholeNumber, 3)
+  .action((options: { times: number }) => run((undo) => benchStart(options, undo)))
+
+program
+  .command('indexing')
+  .description('Rebuilding the index from Postgres beside a bare _bulk of the same documents.')
+  .option('--memories <n>', 'in all tenants', wholeNumber, 20_000)
+  .option('--tenants <n>', 'that share them', wholeNumber, 20)
+  .option('--rounds <n>', 'how often', wholeNumber, 3)
+  .action((options: { memories: number; tenants: number; rounds: number }) =>
+    run((undo) => benchIndexing(options, undo)),
+  )
+
+program
+  .command('claim')
+  .description('Fair claiming from a full dirty set.')
+  .option('--rows <n>', 'due rows', wholeNumber, 500_000)
+  .option('--claims <n>', 'claims timed', wholeNumber, 150)
+  .action((options: { rows: number; claims: number }) => run((undo) => benchClaim(options, undo)))
+
+program
+  .command('contract')
+  .description('Routing and validating a request by the contract, at 60 operations.')
+  .action(() => run(async () => printContract(await benchContract())))
+
+interface ProfileFlags {
+  readonly profile: Profile | 'both'
+}
+interface SpeedFlags extends ProfileFlags {
+  readonly cpuProf?: string
+}
+interface LocomoFlags extends ProfileFlags {
+  readonly data: string
+  readonly topK: number
+  readonly minR5?: number
+  readonly minR10?: number
+  readonly minN5?: number
+  readonly minN10?: number
+  readonly json?: string
+}
+
+function locomoOptions({ profile, minR5, minR10, minN5, minN10 }: LocomoFlags) {
+  const given = [minR5, minR10, minN5, minN10]
+  const least = Object.fromEntries(COLUMNS.flatMap((column, i) => (given[i] === undefined ? [] : [[column, given[i]]])))
+  return { profiles: profilesOf(profile), least: least as Partial<Record<Column, number>> }
+}
+
+function speedOptions({ profile, cpuProf }: SpeedFlags) {
+  if (cpuProf === undefined) return { profiles: profilesOf(profile) }
+  const folder = resolve(cpuProf)
+  mkdirSync(folder, { recursive: true })
+  return { profiles: profilesOf(profile), cpuProf: folder }
+}
+
+function profilesOf(profile: Profile | 'both'): readonly Profile[] {
+  return profile === 'both' ? PROFILES : [profile]
+}
+
+/** Ends with 1 when the bench failed or missed what it was told to reach, and leaves nothing behind either way. */
+async function run(bench: (undo: Cleanup) => Promise<unknown>): Promise<void> {
+  try {
+    if ((await bench(cleanup)) === false) process.exitCode = 1
+  } catch (error) {
+    console.error(`bench: ${error instanceof Error ? error.message : String(error)}`)
+    process.exitCode = 1
+  } finally {
+    await cleanup.run()
+  }
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
+  return Number(text)
+}
+
+function share(text: string): number {
+  const value = Number(text)
+  if (!(value >= 0 && value <= 1)) throw new InvalidArgumentError('It must be a number from 0 to 1.')
+  return value
+}
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => void cleanup.run().then(() => process.exit(code)))
+
+await program.parseAsync()

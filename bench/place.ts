@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import type { Cleanup } from './cleanup.js'
+import { createHttpClient } from './http-client.js'
+
+export const PROFILES = ['embedded', 'scaled'] as const
+export type Profile = (typeof PROFILES)[number]
+
+/** Where one bench's service keeps what it keeps: fresh, and gone afterwards. */
+export interface Place {
+  readonly profile: Profile
+  /** Logs of the processes, and DATA_DIR. */
+  readonly directory: string
+  /** Settings that every process of the service gets. */
+  readonly env: Readonly<Record<string, string>>
+  /** Of the service's own database; of the embedded profile once the service has started. */
+  databaseUrl(): string
+  /** The engine's file (embedded), null before the service has made it. */
+  searchFile(): string | null
+}
+
+export interface ScaledServices {
+  readonly databaseUrl: string
+  readonly redisUrl: string
+  readonly opensearchUrl: string
+}
+
+/** Throws with what to do when one is not named. */
+export function scaledServices(): ScaledServices {
+  const read = (name: string) => {
+    const value = process.env[name]
+    if (value) return value
+    throw new Error(
+      `${name} is not set: the scaled profile runs on real services. Start them with \`scripts/services up\`, ` +
+        'then `eval "$(scripts/services env)"`.',
+    )
+  }
+  return {
+    databaseUrl: read('CAIRN_TEST_DATABASE_URL'),
+    redisUrl: read('CAIRN_TEST_REDIS_URL'),
+    opensearchUrl: read('CAIRN_TEST_OPENSEARCH_URL'),
+  }
+}
+
+export async function makePlace(profile: Profile, cleanup: Cleanup): Promise<Place> {
+  const directory = mkdtempSync(join(tmpdir(), 'cairn-bench-'))
+  cleanup.add(() => rmSync(directory, { recursive: true, force: true }))
+  return profile === 'embedded' ? embeddedPlace(directory) : scaledPlace(directory, cleanup)
+}
+
+function embeddedPlace(directory: string): Place {
+  const dataDir = join(directory, 'data')
+  return {
+    profile: 'embedded',
+    directory,
+    env: { DATA_DIR: dataDir },
+    databaseUrl() {
+      const { password, port } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as {
+        password: string
+        port: number
+      }
+      return `postgres://cairn:${password}@127.0.0.1:${port}/cairn`
+    },
+    searchFile() {
+      const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+      const name = files.find((file) => /memories-[^/]*\.sqlite$/.test(file))
+      return name === undefined ? null : join(dataDir, name)
+    },
+  }
+}
+
+async function scaledPlace(directory: string, cleanup: Cleanup): Promise<Place> {
+  const { databaseUrl: server, redisUrl, opensearchUrl } = scaledServices()
+  const name = `cairn_bench_${randomBytes(4).toString('hex')}`
+  const prefix = name.replaceAll('_', '-')
+  await runStatement(server, `create database ${name}`)
+  cleanup.add(() => runStatement(server, `drop database if exists ${name} with (force)`))
+  cleanup.add(() => dropIndices(opensearchUrl, `${prefix}-*`))
+  cleanup.add(() => dropKeys(redisUrl, `${prefix}:*`))
+  const own = new URL(server)
+  own.pathname = `/${name}`
+  return {
+    profile: 'scaled',
+    directory,
+    env: {
+      DATA_DIR: join(directory, 'data'),
+      DATABASE_URL: own.href,
+      REDIS_URL: redisUrl,
+      OPENSEARCH_URL: opensearchUrl,
+      OPENSEARCH_INDEX_PREFIX: prefix,
+      QUEUE_PREFIX: prefix,
+    },
+    databaseUrl: () => own.href,
+    searchFile: () => null,
+  }
+}
+
+export async function runStatement(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Deletes by the names that match: the engine may refuse a wildcard in a delete. */
+export async function dropIndices(url: string, pattern: string): Promise<void> {
+  const client = createHttpClient(url)
+  try {
+    const listed = await client.send('GET', `/_cat/indices/${pattern}?format=json&h=index`)
+    if (listed.status !== 200) return
+    for (const { index } of JSON.parse(listed.body) as { index: string }[]) await client.send('DELETE', `/${index}`)
+  } finally {
+    client.close()
+  }
+}
+
+async function dropKeys(url: string, pattern: string): Promise<void> {
+  const redis = new Redis(url, { maxRetriesPerRequest: 1 })
+  redis.on('error', () => undefined)
+  try {
+    for await (const keys of redis.scanStream({ match: pattern, count: 1000 }) as AsyncIterable<string[]>)
+      if (keys.length > 0) await redis.unlink(keys)
+  } finally {
+    redis.disconnect()
+  }
+}

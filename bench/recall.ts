@@ -1,0 +1,214 @@
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createStaticEmbedder } from '../models/static-embedder.js'
+import { createSqliteIndex } from '../search/sqlite/sqlite-index.js'
+import type { Cleanup } from './cleanup.js'
+import {
+  askFor,
+  type Asked,
+  bulkBodies,
+  type FleetSize,
+  loadFleet,
+  questionsOf,
+  untilTailIsEmpty,
+  writeBulk,
+} from './fleet.js'
+import { createFleetCorpus } from './fleet-memories.js'
+import { printHotSpots } from './hot-spots.js'
+import { createHttpClient } from './http-client.js'
+import { createNoise } from './noise.js'
+import { makePlace, type Place, type Profile, scaledServices } from './place.js'
+import { type Recorded, startRecordingProxy } from './recording-proxy.js'
+import { ratioOf, round, timesRow } from './samples.js'
+import { searchRequests } from './search-requests.js'
+import { lookAt, mintKey, printVitals, type Service, startService, untilIndexed } from './service.js'
+import { CONCURRENCY, type Contest, inBlocks, inTurns, type Pair, printPair, type Timed } from './side-by-side.js'
+
+export interface RecallOptions extends FleetSize {
+  readonly profiles: readonly Profile[]
+  /** Where node writes CPU profiles of the process that answers; measures slower, and tells where time goes. */
+  readonly cpuProf?: string | undefined
+}
+
+/** Asks the engine what recall asks it for the question at this position, with as little as can stand between. */
+type RawSearch = Timed<number>
+
+const WARM_UP = 0.2
+const NAMES = ['recall', 'bare search'] as const
+
+/** Recall as its callers see it beside the bare search of the engine, and beside itself while another tenant is loaded. */
+export async function benchRecall(options: RecallOptions, cleanup: Cleanup): Promise<void> {
+  for (const profile of options.profiles) {
+    const place = await makePlace(profile, cleanup)
+    const loading = await startService(place, { cleanup })
+    const tenants = await loadFleet(loading, options)
+    const asked = questionsOf(tenants)
+    await untilTailIsEmpty(loading, tenants)
+    const rawOf = profile === 'scaled' ? await recordBodies(place, asked, cleanup) : null
+    await loading.stop()
+
+    const service = await startService(place, { cleanup, nodeArgs: profiling(options.cpuProf) })
+    const raw = rawOf ?? (await bareSqlite(service, asked, cleanup))
+    console.log(`\nrecall, ${profile}: ${options.memories} memories in ${options.tenants} tenants`)
+    if (profile === 'embedded')
+      console.log(`start: first ${round(loading.startMs / 1000)} s, again ${round(service.startMs / 1000)} s`)
+    await measure(service, asked, raw)
+    await service.stop()
+    if (options.cpuProf !== undefined) printHotSpots(options.cpuProf, asked.length, service.startMs)
+  }
+}
+
+function profiling(directory: string | undefined): string[] {
+  return directory === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', directory]
+}
+
+/** The bodies of recall's own `_msearch` calls, kept by a proxy between an api of their own and the engine. */
+async function recordBodies(place: Place, asked: readonly Asked[], cleanup: Cleanup): Promise<RawSearch> {
+  const { opensearchUrl } = scaledServices()
+  const proxy = await startRecordingProxy(opensearchUrl, (path) => path.includes('/_msearch'), cleanup)
+  const recorder = await startService(place, { cleanup, apiEnv: { OPENSEARCH_URL: proxy.url }, withoutWorker: true })
+  const bodies: Recorded[][] = []
+  for (const question of asked) {
+    await askFor(recorder, question)
+    bodies.push(proxy.take())
+  }
+  await recorder.stop()
+
+  const client = createHttpClient(opensearchUrl)
+  cleanup.add(() => client.close())
+  return async (position) => {
+    const started = performance.now()
+    for (const { path, body } of bodies[position]!) {
+      const reply = await client.send('POST', path, body, { 'content-type': 'application/x-ndjson' })
+      const { responses } = JSON.parse(reply.body) as { responses: { error?: unknown }[] }
+      if (responses.some(({ error }) => error !== undefined)) throw new Error('a recorded body was refused')
+    }
+    return performance.now() - started
+  }
+}
+
+/** The same searches of a copy of the engine's file, from this process. */
+async function bareSqlite(service: Service, asked: readonly Asked[], cleanup: Cleanup): Promise<RawSearch> {
+  const embedder = await createStaticEmbedder()
+  const requests = await searchRequests(service, embedder, asked)
+  const file = service.place.searchFile()
+  if (file === null) throw new Error('the service has made no search file')
+  const directory = join(service.place.directory, 'copy')
+  mkdirSync(directory)
+  for (const part of ['', '-wal']) copyIfThere(file + part, join(directory, file.split('/').at(-1)! + part))
+  const index = createSqliteIndex({ directory, embedderId: embedder.id, dimensions: embedder.dimensions })
+  await index.start()
+  cleanup.add(() => index.stop())
+  if ((await index.describe()).documents === 0) throw new Error('the copy of the search file is empty')
+  return async (position) => {
+    const started = performance.now()
+    await index.for(asked[position]!.tenant.id).search(requests[position]!)
+    return performance.now() - started
+  }
+}
+
+function copyIfThere(from: string, to: string): void {
+  try {
+    copyFileSync(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+async function measure(service: Service, asked: readonly Asked[], raw: RawSearch): Promise<void> {
+  const noise = createNoise()
+  const warmUp = Math.floor(asked.length * WARM_UP)
+  const half = warmUp + Math.floor((asked.length - warmUp) / 2)
+  const own: number[] = []
+  const recall = async (position: number) => {
+    const { value, ms } = await askFor(service, asked[position]!)
+    if (value.degraded !== null) throw new Error(`a recall was degraded: ${value.degraded}`)
+    own.push(value.recall_ms)
+    return ms
+  }
+  const contest = { measured: recall, yardstick: raw, noise }
+  await inTurns(range(0, warmUp), { ...contest, noise: createNoise() })
+  own.length = 0
+
+  const oneByOne = range(warmUp, half)
+  const crowded = range(half, asked.length)
+  let look = await lookAt(service)
+  printPair('one at a time', await inTurns(oneByOne, contest), NAMES, '1.5')
+  console.log('the operation itself (recall_ms)', timesRow(own))
+  printVitals(look, await lookAt(service), oneByOne.length)
+
+  look = await lookAt(service)
+  printPair(`${CONCURRENCY} at a time`, await inBlocks(crowded, contest), NAMES, '1.5')
+  printVitals(look, await lookAt(service), crowded.length)
+  await measureUnderLoad(service, oneByOne.slice(0, 100), contest)
+  console.log('noise', noise.summary())
+}
+
+const ROUNDS = 3
+
+/** Idle and loaded rounds in turn: what was loaded is indexed before the next idle one. */
+async function measureUnderLoad(
+  service: Service,
+  positions: readonly number[],
+  contest: Contest<number>,
+): Promise<void> {
+  const key = await mintKey(service, 'bulk-load', 'loader')
+  const idle: Pair = { measured: [], yardstick: [] }
+  const loaded: Pair = { measured: [], yardstick: [] }
+  let written = 0
+  let loadingMs = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    add(idle, await inTurns(positions, contest))
+    const load = startLoad(service, key, 10_000 + round)
+    const started = performance.now()
+    add(loaded, await inTurns(positions, contest))
+    written += await load.stop()
+    loadingMs += performance.now() - started
+    await untilIndexed(service)
+  }
+  console.log(`while another tenant is loaded (${Math.round((written / loadingMs) * 1000)} memories/s), and idle`)
+  console.table({
+    'recall, idle': timesRow(idle.measured),
+    'recall, loaded': timesRow(loaded.measured),
+    'bare search, idle': timesRow(idle.yardstick),
+    'bare search, loaded': timesRow(loaded.yardstick),
+  })
+  const [own, engine] = [ratioOf(loaded.measured, idle.measured), ratioOf(loaded.yardstick, idle.yardstick)]
+  console.log(
+    `loaded / idle (budget 2 at p95): p50 ${own.p50}, p95 ${own.p95}; the bare search: p50 ${engine.p50}, p95 ${engine.p95}`,
+  )
+}
+
+function add(to: Pair, from: Pair): void {
+  to.measured.push(...from.measured)
+  to.yardstick.push(...from.yardstick)
+}
+
+/** Bulk writes one after the other over a connection of its own; `stop` resolves to how many memories were written. */
+function startLoad(service: Service, key: string, seed: number): { stop(): Promise<number> } {
+  const client = createHttpClient(service.baseUrl)
+  let written = 0
+  let stopped = false
+  const work = async () => {
+    for (let part = 0; !stopped; part++) {
+      const bodies = bulkBodies('bulk-load', createFleetCorpus(seed * 1_000 + part).memories(10_000))
+      for (const body of bodies) {
+        if (stopped) break
+        written += await writeBulk(client, key, body)
+      }
+    }
+  }
+  const working = work()
+  return {
+    async stop() {
+      stopped = true
+      await working
+      client.close()
+      return written
+    },
+  }
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i)
+}

@@ -1,0 +1,59 @@
+import { nameKeysIn, readQuery } from '../api/recall/query.js'
+import type { Principal } from '../domain/principal.js'
+import { nameKey } from '../domain/text/memory-text.js'
+import type { Embedder } from '../models/embedder.js'
+import type { SearchRequest } from '../search/search-index.js'
+import type { Asked, Tenant } from './fleet.js'
+import { sendJson } from './http-client.js'
+import type { Service } from './service.js'
+
+/** As many hits of each leg as recall asks for. */
+const LEG_SIZE = 50
+
+/** What recall asks the engine for each question: terms with their statistics, the vector, and the entities that it names. */
+export async function searchRequests(
+  service: Service,
+  embedder: Embedder,
+  asked: readonly Asked[],
+): Promise<SearchRequest[]> {
+  const entities = new Map<Tenant, ReadonlyMap<string, string>>()
+  for (const { tenant } of asked) if (!entities.has(tenant)) entities.set(tenant, await entitiesOf(service, tenant))
+  const vectors = await embedder.embed(
+    asked.map(({ question }) => question),
+    'query',
+  )
+  return asked.map(({ tenant, question }, i) => {
+    const body = { tenant_id: tenant.id, query: question, top_k: 10, include_summary: false, explain: false }
+    const { terms, filter } = readQuery(principalOf(tenant), body, Date.now())
+    const { metadata: _, ...searchFilter } = filter
+    const entityIds = nameKeysIn(question).flatMap((key) => entities.get(tenant)!.get(key) ?? [])
+    return {
+      filter: searchFilter,
+      size: LEG_SIZE,
+      keyword: { terms },
+      frequenciesOf: terms,
+      vector: { vector: vectors[i]! },
+      ...(entityIds.length > 0 && { entity: { entityIds } }),
+    }
+  })
+}
+
+/** Ids by name key. */
+async function entitiesOf(service: Service, { id, key }: Tenant): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  let cursor: string | null = null
+  do {
+    const query: URLSearchParams = new URLSearchParams({ tenant_id: id, limit: '200', ...(cursor && { cursor }) })
+    const { value } = await sendJson<{ items: { id: string; name: string }[]; next_cursor: string | null }>(
+      service.client,
+      { method: 'GET', path: `/api/v1/entities?${query}`, key },
+    )
+    for (const entity of value.items) found.set(nameKey(entity.name), entity.id)
+    cursor = value.next_cursor
+  } while (cursor !== null)
+  return found
+}
+
+function principalOf({ id, agentId }: Tenant): Principal {
+  return { tenantId: id, kind: 'agent', keyId: 'bench', agentId, fleetId: 'bench', trust: 1, fleetless: false }
+}

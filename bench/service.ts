@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type BenchProcess, freePort, startProcess } from './bench-process.js'
+import type { Cleanup } from './cleanup.js'
+import { createHttpClient, type HttpClient, sendJson } from './http-client.js'
+import type { Place } from './place.js'
+import { round } from './samples.js'
+
+/** A running service as its callers see it. */
+export interface Service {
+  readonly place: Place
+  readonly baseUrl: string
+  readonly client: HttpClient
+  readonly adminKey: string
+  /** From the start of the first process to its first 200 of /ready, milliseconds. */
+  readonly startMs: number
+  /** The exposition of the process that answers requests. */
+  metrics(): Promise<string>
+  stop(): Promise<void>
+}
+
+export interface ServiceOptions {
+  readonly cleanup: Cleanup
+  /** Instead of those that another part gets: the api behind a recording proxy, for one. */
+  readonly apiEnv?: Readonly<Record<string, string>>
+  readonly workerEnv?: Readonly<Record<string, string>>
+  /** For node, of the process that answers requests. */
+  readonly nodeArgs?: readonly string[]
+  /** No worker: what is pending stays pending. */
+  readonly withoutWorker?: boolean
+}
+
+const MAIN = fileURLToPath(new URL('../cli/main.js', import.meta.url))
+const START_LIMIT_MS = 120_000
+
+/** `serve` (embedded), or `migrate`, `api` and `worker` as processes of their own (scaled). Resolves when it is ready. */
+export async function startService(place: Place, options: ServiceOptions): Promise<Service> {
+  const { cleanup, nodeArgs = [] } = options
+  const [port, metricsPort, workerMetricsPort] = [await freePort(), await freePort(), await freePort()]
+  const adminKey = place.env.ADMIN_API_KEY ?? ADMIN_KEY
+  const common = { ...place.env, ADMIN_API_KEY: adminKey, LOG_LEVEL: 'warn' }
+  const run = (name: string, args: string[], env: Readonly<Record<string, string>>, nodeArguments = nodeArgs) =>
+    startProcess({
+      name,
+      directory: place.directory,
+      env: { ...common, ...env },
+      args: [MAIN, ...args],
+      nodeArgs: nodeArguments,
+      cleanup,
+    })
+  const own = { PORT: String(port), METRICS_PORT: String(metricsPort) }
+
+  if (place.profile === 'scaled') await finished(run('migrate', ['migrate'], {}, []))
+  const started = performance.now()
+  const processes =
+    place.profile === 'embedded'
+      ? [run('serve', ['serve'], { ...own, ...options.apiEnv })]
+      : [run('api', ['api'], { ...own, ...options.apiEnv })]
+  if (place.profile === 'scaled' && !options.withoutWorker)
+    processes.push(
+      run(
+        'worker',
+        ['worker', '--queues', 'indexing,lifecycle'],
+        { METRICS_PORT: String(workerMetricsPort), ...options.workerEnv },
+        [],
+      ),
+    )
+  const client = createHttpClient(`http://127.0.0.1:${port}`)
+  await untilReady(client, processes)
+  const startMs = performance.now() - started
+
+  const scraper = createHttpClient(`http://127.0.0.1:${metricsPort}`)
+  return {
+    place,
+    baseUrl: `http://127.0.0.1:${port}`,
+    client,
+    adminKey,
+    startMs,
+    metrics: async () => (await scraper.send('GET', '/metrics')).body,
+    async stop() {
+      client.close()
+      scraper.close()
+      await Promise.all(processes.map((process) => process.stop()))
+    },
+  }
+}
+
+/** One for the whole run: a service that is started again keeps it. */
+const ADMIN_KEY = `bench-${randomBytes(24).toString('hex')}`
+
+async function finished(process: BenchProcess): Promise<void> {
+  while (process.exited() === null) await sleep(50)
+  if (process.exited() !== 'code 0')
+    throw new Error(`migrating ended with ${process.exited()}:\n${process.lastWords()}`)
+}
+
+async function untilReady(client: HttpClient, processes: readonly BenchProcess[]): Promise<void> {
+  const limit = performance.now() + START_LIMIT_MS
+  for (;;) {
+    const ended = processes.find((process) => process.exited() !== null)
+    if (ended) throw new Error(`the service ended with ${ended.exited()}:\n${ended.lastWords()}`)
+    const ready = await client.send('GET', '/api/v1/ready').catch(() => null)
+    if (ready?.status === 200) return
+    if (performance.now() > limit)
+      throw new Error(`the service is not ready after two minutes:\n${processes[0]!.lastWords()}`)
+    await sleep(25)
+  }
+}
+
+/** A new tenant's key, of an agent. */
+export async function mintKey(service: Service, tenantId: string, agentId: string): Promise<string> {
+  const body = { tenant_id: tenantId, kind: 'agent', agent_id: agentId, fleet_id: 'bench' }
+  const call = { method: 'POST', path: '/api/v1/admin/keys', key: service.adminKey, body }
+  const { value } = await sendJson<{ api_key: string }>(service.client, call)
+  return value.api_key
+}
+
+/** Waits until the index holds everything of the tenant, or of all tenants. Throws after ten minutes, or when rows are parked. */
+export async function untilIndexed(service: Service, tenantId?: string, everyMs = 250): Promise<void> {
+  const path = `/api/v1/admin/indexing${tenantId === undefined ? '' : `?tenant_id=${encodeURIComponent(tenantId)}`}`
+  const limit = performance.now() + 600_000
+  for (;;) {
+    const { value } = await sendJson<{ pending: number; parked: number }>(service.client, {
+      method: 'GET',
+      path,
+      key: service.adminKey,
+    })
+    if (value.parked > 0) throw new Error(`${value.parked} memories were parked`)
+    if (value.pending === 0) return
+    if (performance.now() > limit) throw new Error(`${value.pending} memories are not indexed after ten minutes`)
+    await sleep(everyMs)
+  }
+}
+
+/** What the process that answers says of itself. The event loop's delay is that since the last look. */
+export interface Vitals {
+  readonly eventLoopP99Ms: number
+  /** Of all its threads, since its start: says more than times do where the machine is shared. */
+  readonly cpuMs: number
+  /** Searches of the engine, as recall waited for them. */
+  readonly searches: number
+  readonly searchMs: number
+}
+
+export async function lookAt(service: Service): Promise<Vitals> {
+  const lines = (await service.metrics()).split('\n')
+  const valueOf = (name: string) => Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1))
+  const leg = (part: string) => valueOf(`cairn_recall_leg_seconds_${part}{leg="keyword",outcome="ok"}`) || 0
+  return {
+    eventLoopP99Ms: valueOf('cairn_nodejs_eventloop_lag_p99_seconds') * 1000,
+    cpuMs: valueOf('cairn_process_cpu_seconds_total') * 1000,
+    searches: leg('count'),
+    searchMs: leg('sum') * 1000,
+  }
+}
+
+/** What `requests` requests between two looks cost the process that answered them. */
+export function printVitals(before: Vitals, after: Vitals, requests: number): void {
+  const searches = after.searches - before.searches
+  console.log({
+    'cpu of the api, ms a request': round((after.cpuMs - before.cpuMs) / requests),
+    'event loop p99 ms': round(after.eventLoopP99Ms),
+    ...(searches > 0 && { 'engine as the api saw it, mean ms': round((after.searchMs - before.searchMs) / searches) }),
+  })
+}

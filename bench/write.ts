@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type BenchProcess, startProcess } from './bench-process.js'
+import type { Cleanup } from './cleanup.js'
+import { createFleetCorpus } from './fleet-memories.js'
+import { printHotSpots } from './hot-spots.js'
+import { createHttpClient, sendJson } from './http-client.js'
+import { createNoise } from './noise.js'
+import { makePlace, type Place, type Profile } from './place.js'
+import { lookAt, mintKey, printVitals, type Service, startService } from './service.js'
+import { CONCURRENCY, inBlocks, inTurns, printPair, type Timed } from './side-by-side.js'
+
+export interface WriteOptions {
+  readonly profiles: readonly Profile[]
+  /** How many of each. */
+  readonly writes: number
+  readonly cpuProf?: string | undefined
+}
+
+type Write = Timed<object>
+
+const NAMES = ['POST /memories', 'bare route'] as const
+const WARM_UP = 200
+
+/** One write's answer beside the same row inserted by a bare express route, in turns, into the same Postgres. */
+export async function benchWrite(options: WriteOptions, cleanup: Cleanup): Promise<void> {
+  for (const profile of options.profiles) {
+    const place = await makePlace(profile, cleanup)
+    const nodeArgs =
+      options.cpuProf === undefined
+        ? []
+        : ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', options.cpuProf]
+    const service = await startService(place, { cleanup, nodeArgs })
+    const bare = await startBareRoute(place, cleanup)
+    const key = await mintKey(service, 'writes', 'scribe')
+    const cairn: Write = async (body) =>
+      (await sendJson(service.client, { method: 'POST', path: '/api/v1/memories', key, body })).ms
+    console.log(`\nwrite, ${profile}: ${options.writes} of each`)
+    await measure(service, cairn, bare, options.writes)
+    await service.stop()
+    if (options.cpuProf !== undefined) printHotSpots(options.cpuProf, WARM_UP + 2 * options.writes, service.startMs)
+  }
+}
+
+async function startBareRoute(place: Place, cleanup: Cleanup): Promise<Write> {
+  const script = fileURLToPath(new URL('./bare-route.js', import.meta.url))
+  const process = startProcess({
+    name: 'bare-route',
+    directory: place.directory,
+    env: {},
+    args: [script, place.databaseUrl()],
+    cleanup,
+  })
+  const client = createHttpClient(`http://127.0.0.1:${await portOf(process)}`)
+  cleanup.add(() => client.close())
+  return async (body) => (await sendJson(client, { method: 'POST', path: '/memories', body })).ms
+}
+
+async function portOf(process: BenchProcess): Promise<string> {
+  for (;;) {
+    const port = /^port (\d+)$/m.exec(process.lastWords())?.[1]
+    if (port !== undefined) return port
+    if (process.exited() !== null) throw new Error(`the bare route ended:\n${process.lastWords()}`)
+    await sleep(25)
+  }
+}
+
+async function measure(service: Service, cairn: Write, bare: Write, writes: number): Promise<void> {
+  const contest = { measured: cairn, yardstick: bare, noise: createNoise() }
+  const bodies = createFleetCorpus(1)
+    .memories(WARM_UP + 2 * writes)
+    .map(({ entity_links: _, ...memory }) => ({ tenant_id: 'writes', ...memory }))
+  await inTurns(bodies.slice(0, WARM_UP), { ...contest, noise: createNoise() })
+  let look = await lookAt(service)
+  const oneByOne = await inTurns(bodies.slice(WARM_UP, WARM_UP + writes), contest)
+  printPair('one at a time', oneByOne, NAMES, '2 at p50')
+  printVitals(look, await lookAt(service), writes)
+
+  look = await lookAt(service)
+  const crowded = await inBlocks(bodies.slice(WARM_UP + writes), contest)
+  printPair(`${CONCURRENCY} at a time`, crowded, NAMES, '2 at p50')
+  printVitals(look, await lookAt(service), writes)
+  console.log('noise', contest.noise.summary())
+}
