@@ -19,7 +19,7 @@ import { readCursorSecret } from '../store/service-secrets.js'
 import type { Store } from '../store/store.js'
 import type { WorkerContext } from '../workers/context.js'
 import type { QueueName } from '../workers/jobs.js'
-import { createJobQueue } from '../workers/queue.js'
+import { createJobQueue, type QueueSettings } from '../workers/queue.js'
 import { createWorkers } from '../workers/pool.js'
 import { createEmbedder, createIndex, createStore, prepareDatabase, readTls } from './compose-parts.js'
 import { findAdminKey, keepAdminKey, keptAgentKey, type FirstKey, type FirstKeys } from './first-keys.js'
@@ -61,10 +61,43 @@ export interface Service {
  */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
   const { role, logger, clock = systemClock } = options
-  const lifecycle = createLifecycle(logger, options.signal)
   const startedAt = clock.now()
-
+  const lifecycle = createLifecycle(logger, options.signal)
   const tls = await lifecycle.start('TLS files', () => readTls(config))
+  const { dataDir, databaseUrl, store, failed } = await startStorage(lifecycle, config, role, logger)
+  const cursorSecret = await lifecycle.start('cursor secret', () => store.asSystem(readCursorSecret))
+  const admin = await lifecycle.start('admin key', () => adminKeyOf(config, dataDir))
+
+  const { embedder, index } = await startEngines(lifecycle, config, options, { dataDir, store })
+  const metrics = createMetrics()
+  metrics.onScrape(() => reportPools(metrics, store))
+  const queue = { redisUrl: config.queue.redisUrl, postgresUrl: databaseUrl, prefix: config.queue.prefix }
+  await startWork(lifecycle, config, options, { clock, logger, metrics, store, index, embedder, queue })
+  const behind = await startBehindAnswers(lifecycle, queue, { store, logger, clock })
+
+  const context: ApiContext = {
+    version: packageVersion(),
+    startedAt,
+    clock,
+    logger,
+    metrics,
+    store,
+    index,
+    embedder,
+    queryVectors: createQueryVectors(embedder),
+    recallLog: behind.recallLog,
+    analysedMemories: new AnalysedMemories(embedder),
+    cursorSecret,
+    queueHealth: () => behind.queueProbe.health(),
+  }
+  const metricsUrl = await startMetrics(lifecycle, config, metrics)
+  const adminKey = config.adminApiKey ?? admin?.key ?? null
+  const url = role === 'worker' ? null : await startApi(lifecycle, config, context, { adminKey, tls })
+  const keys = await lifecycle.start('keys', () => keepKeys(config, dataDir, store, admin))
+  return { url, metricsUrl, context, adminKey, dataDir, keys, failed, stop: () => lifecycle.stop() }
+}
+
+async function startStorage(lifecycle: Lifecycle, config: Config, role: ServiceRole, logger: Logger) {
   const dataDir = await claimDirectory(lifecycle, config, role)
   const { url: databaseUrl, failed } = await startPostgres(lifecycle, config, dataDir, logger)
   await lifecycle.start('migrations', () => prepareDatabase(databaseUrl, config, role === 'serve'))
@@ -73,14 +106,18 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     () => createStore(config, databaseUrl, logger),
     (part) => part.stop(),
   )
-  const cursorSecret = await lifecycle.start('cursor secret', () => store.asSystem(readCursorSecret))
-  const keepsAdminKey = dataDir !== null && config.adminApiKey === null
-  const admin = keepsAdminKey ? await lifecycle.start('admin key', () => findAdminKey(dataDir)) : null
-  const adminKey = config.adminApiKey ?? admin?.key ?? null
+  return { dataDir, databaseUrl, store, failed }
+}
 
+async function startEngines(
+  lifecycle: Lifecycle,
+  config: Config,
+  { role, logger, embedder: given }: ServiceOptions,
+  { dataDir, store }: { dataDir: string | null; store: Store },
+) {
   const embedder = await lifecycle.start(
     'embedder',
-    () => options.embedder ?? createEmbedder(config),
+    () => given ?? createEmbedder(config),
     (part) => part.close(),
   )
   const index = await lifecycle.start(
@@ -93,41 +130,26 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     () => startIndex({ index, store, logger, seeds: role !== 'api' }),
     (part) => part.stop(),
   )
-  // Who holds the data directory is the only worker: what is leased was in the hands of a process that died.
-  if (dataDir !== null) await lifecycle.start('leases', () => store.asSystem(endLeases))
-  const metrics = createMetrics()
-  metrics.onScrape(() => reportPools(metrics, store))
-  const queue = { redisUrl: config.queue.redisUrl, postgresUrl: databaseUrl, prefix: config.queue.prefix }
-  await startWork(lifecycle, config, options, { clock, logger, metrics, store, index, embedder, queue })
+  return { embedder, index }
+}
+
+/** What operations use and must outlive them. */
+async function startBehindAnswers(
+  lifecycle: Lifecycle,
+  queue: QueueSettings,
+  context: { store: Store; logger: Logger; clock: Clock },
+) {
   const queueProbe = await lifecycle.start(
     'queue probe',
-    () => createJobQueue('indexing', queue, logger),
+    () => createJobQueue('indexing', queue, context.logger),
     (part) => part.stop(),
   )
   const recallLog = await lifecycle.start(
     'recall log',
-    () => createRecallLog({ store, logger, clock }),
+    () => createRecallLog(context),
     (part) => part.stop(),
   )
-  const context: ApiContext = {
-    version: packageVersion(),
-    startedAt,
-    clock,
-    logger,
-    metrics,
-    store,
-    index,
-    embedder,
-    queryVectors: createQueryVectors(embedder),
-    recallLog,
-    analysedMemories: new AnalysedMemories(embedder),
-    cursorSecret,
-    queueHealth: () => queueProbe.health(),
-  }
-  const metricsUrl = await startMetrics(lifecycle, config, metrics)
-  const url = role === 'worker' ? null : await startApi(lifecycle, config, context, { adminKey, tls })
-  const keys = await lifecycle.start('keys', () => keepKeys(config, dataDir, store, admin))
-  return { url, metricsUrl, context, adminKey, dataDir, keys, failed, stop: () => lifecycle.stop() }
+  return { queueProbe, recallLog }
 }
 
 /** Claimed whenever something of this process lies on this machine's disk. */
@@ -154,6 +176,11 @@ async function startPostgres(lifecycle: Lifecycle, config: Config, dataDir: stri
     server.onExit((reason) => resolve(`the embedded PostgreSQL ended (${reason}); see ${dataDir}/postgres.log`))
   })
   return { url: server.url, failed }
+}
+
+/** Null when another is given, or when there is nowhere to keep one. */
+async function adminKeyOf(config: Config, dataDir: string | null): Promise<FirstKey | null> {
+  return dataDir === null || config.adminApiKey !== null ? null : findAdminKey(dataDir)
 }
 
 /** Once the API listens. With a database of one's own the agent key is the operator's to mint. */

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { claim, claimQuery, heldTickets, type ClaimedBatch } from '../../store/outbox-claim.js'
-import { enqueueAll, indexingState, retryParked, sweepSettled } from '../../store/outbox-upkeep.js'
+import { endLeases, enqueueAll, indexingState, retryParked, sweepSettled } from '../../store/outbox-upkeep.js'
 import { countTry, enqueue, releaseForOutage, settle } from '../../store/outbox.js'
 import type { PendingKind } from '../../store/schema.js'
 import type { Store } from '../../store/store.js'
@@ -104,6 +104,16 @@ describe('outbox', () => {
     const next = await takeOne()
     expect(next.ids).to.deep.equal(dead.ids)
     expect(next.ticket).not.to.equal(dead.ticket)
+  })
+
+  it('gives every leased row back at once when the leases are ended, and to no job before', async () => {
+    const [id] = await remember(store, tenant, 'left behind')
+    const dead = await takeOne()
+    expect((await take()).batches).to.deep.equal([])
+    expect(await store.asSystem(endLeases)).to.equal(1)
+    const { ids, ticket } = await takeOne()
+    expect(ids).to.deep.equal([id])
+    expect(ticket).not.to.equal(dead.ticket)
   })
 
   it('settles what is unchanged since it was read', async () => {
