@@ -3,10 +3,11 @@ import { startService, type TestService, type TestServiceOptions } from './servi
 /** One service for all tests of the enclosing suite; to be asked for inside of hooks and tests. */
 export type SharedService = () => TestService
 
-export function shareService(options: TestServiceOptions = {}): SharedService {
+/** `options` may be a function of what earlier hooks have made. */
+export function shareService(options: TestServiceOptions | (() => TestServiceOptions) = {}): SharedService {
   let service: TestService | undefined
   before(async () => {
-    service = await startService(options)
+    service = await startService(typeof options === 'function' ? options() : options)
   })
   after(() => service?.stop())
   return () => service!

@@ -1,0 +1,163 @@
+import { expect } from 'chai'
+import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
+import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
+import { type FaultyIndex, makeIndexFaulty } from '../support/faulty-index.js'
+import type { TestServiceOptions } from '../support/service.js'
+import { shareService } from '../support/shared-service.js'
+import { until } from '../support/states.js'
+
+/** Recall while something that it works with is away: it answers from what is left, and says what was missing. */
+export function describeDegradedRecall(options: TestServiceOptions): void {
+  describe('recall with an engine that fails', () => {
+    const service = shareService(options)
+    let faults: FaultyIndex
+    let tenant: TestTenant
+    let ana: Caller
+    before(() => {
+      faults = makeIndexFaulty(service())
+    })
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+    })
+    afterEach(() => faults.recover())
+
+    it('answers from Postgres’ newest rows when the engine is away, and says so', async () => {
+      const fox = await ana.remember({ content: 'The fox lives in the den.', entity_links: [{ name: 'Acme' }] })
+      await settled(service())
+      faults.vanish()
+      const { memories, degraded } = await ana.recall('Where does the fox of Acme live?', { explain: true })
+      expect(degraded).to.equal('search')
+      expect(memories[0]!.id).to.equal(fox.id)
+      expect(memories[0]!.explanation).to.deep.include({ legs: ['recent'], matched_entities: ['Acme'] })
+      expect(memories[0]!.score_parts!.vec_sim).to.be.greaterThan(0)
+      faults.recover()
+      expect((await ana.recall('fox')).degraded).to.equal(null)
+    })
+
+    it('keeps every filter and the visibility rule without the engine', async () => {
+      const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
+      await ben.remember('The blue fox.')
+      await ana.remember({ content: 'The secret fox.', visibility: 'scope_agent' })
+      await ana.remember({ content: 'The fox that decides.', memory_type: 'decision', metadata: { a: 1 } })
+      const gone = await ana.remember('The fox that goes.')
+      await settled(service())
+      await ana.forget(gone.id)
+      faults.vanish()
+      expect(await ana.recalled('fox')).to.have.members(['The secret fox.', 'The fox that decides.'])
+      expect(await ben.recalled('fox')).to.deep.equal(['The blue fox.'])
+      expect(await ana.recalled('fox', { memory_types: ['decision'] })).to.deep.equal(['The fox that decides.'])
+      expect(await ana.recalled('fox', { metadata_filter: { a: 1 } })).to.deep.equal(['The fox that decides.'])
+      expect(await (await newTenant(service()).caller({ trust: 3 })).recalled('fox')).to.deep.equal([])
+    })
+
+    it('takes writes without the engine, and finds them at once', async () => {
+      faults.vanish()
+      await ana.remember('The fox came later.')
+      expect(await ana.recalled('fox')).to.deep.equal(['The fox came later.'])
+      faults.recover()
+      await settled(service())
+      expect(await ana.recall('fox')).to.include({ degraded: null, memory_count: 1 })
+    })
+
+    it('answers by the other legs when some fail, and names those in their order', async () => {
+      await ana.remember({ content: 'The fox lives in the den.', entity_links: [{ name: 'Acme' }] })
+      await settled(service())
+      const query = 'the fox of Acme'
+      for (const [failed, named] of [
+        [['keyword'], 'keyword'],
+        [['entity'], 'entity'],
+        [['entity', 'keyword'], 'keyword,entity'],
+        [['keyword', 'vector'], 'vector,keyword'],
+      ] as const) {
+        faults.failLegs(...failed)
+        const { degraded, memories } = await ana.recall(query)
+        expect(degraded).to.equal(named)
+        expect(memories).to.have.length(1)
+      }
+      faults.failLegs('vector', 'keyword', 'entity')
+      expect(await ana.recall(query)).to.include({ degraded: 'vector,keyword,entity' })
+    })
+
+    it('names no leg that had nothing to look for', async () => {
+      await ana.remember('The fox.')
+      await settled(service())
+      faults.failLegs('entity')
+      expect((await ana.recall('fox')).degraded).to.equal(null)
+    })
+  })
+
+  describe('recall with more than 500 pending', () => {
+    const service = shareService({ ...options, queues: [] })
+
+    it('says pending from the 501st visible row on, and still answers from the newest 500', async () => {
+      const tenant = newTenant(service())
+      const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+      const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
+      await ana.writeMany([...Array(500).keys()].map((i) => ({ content: i === 0 ? 'The oldest fox.' : `Row ${i}.` })))
+      expect(await ana.recall('fox')).to.include({ degraded: null })
+      expect((await ana.recalled('fox'))[0]).to.equal('The oldest fox.')
+      await ana.remember('The newest fox.')
+      const { memories, degraded } = await ana.recall('fox')
+      expect(degraded).to.equal('pending')
+      expect(memories[0]!.content).to.equal('The newest fox.')
+      // What the caller may not see or has filtered out does not count.
+      expect((await ben.recall('fox')).degraded).to.equal(null)
+      expect((await ana.recall('fox', { memory_types: ['task'] })).degraded).to.equal(null)
+    })
+  })
+
+  describe('recall with an embedder that is away', () => {
+    let stub: EmbeddingsStub
+    before(async () => {
+      stub = await startEmbeddingsStub()
+    })
+    after(() => stub.stop())
+    const service = shareService(() => ({
+      ...options,
+      env: { ...options.env, EMBEDDINGS_URL: stub.url, EMBEDDINGS_MODEL: 'stub', EMBEDDINGS_TIMEOUT_MS: '1000' },
+    }))
+
+    it('finds by words what it cannot find by meaning, says vector, and is whole again afterwards', async () => {
+      const ana = await newTenant(service()).caller({ agentId: 'ana' })
+      await ana.remember('The fox lives in the den.')
+      await settled(service())
+      const whole = await ana.recall('fox dens')
+      expect(whole.degraded).to.equal(null)
+      expect(whole.memories[0]!.score_parts!.vec_sim).to.be.greaterThan(0)
+
+      await stub.stop()
+      await ana.remember('Another fox came by.')
+      const partial = await ana.recall('which fox?', { explain: true })
+      expect(partial.degraded).to.equal('vector')
+      expect(partial.memories.map(({ content }) => content)).to.have.members([
+        'The fox lives in the den.',
+        'Another fox came by.',
+      ])
+      for (const { score_parts } of partial.memories) expect(score_parts!.vec_sim).to.equal(0)
+
+      await stub.restart()
+      await until(async () => (await ana.recall('which fox?')).degraded === null)
+      // The vector of what was written meanwhile follows.
+      await until(async () => {
+        const { memories } = await ana.recall('which fox?', { explain: true })
+        return memories.every(({ score_parts, explanation }) => {
+          return score_parts!.vec_sim > 0 && explanation!.legs.includes('vector')
+        })
+      })
+    })
+
+    it('names what is missing in the order of the contract', async () => {
+      const ana = await newTenant(service()).caller({ agentId: 'ana' })
+      const faults = makeIndexFaulty(service())
+      await ana.remember({ content: 'The fox of Acme.', entity_links: [{ name: 'Acme' }] })
+      await stub.stop()
+      faults.failLegs('entity', 'keyword')
+      expect((await ana.recall('what of the fox at Acme?')).degraded).to.equal('vector,keyword,entity')
+      faults.vanish()
+      expect((await ana.recall('what of the fox at Acme?')).degraded).to.equal('search')
+      faults.recover()
+      await stub.restart()
+    })
+  })
+}

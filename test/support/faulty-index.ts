@@ -1,0 +1,49 @@
+import { UnavailableError } from '../../runtime/errors.js'
+import type { Leg, SearchIndex } from '../../search/search-index.js'
+import type { TestService } from './service.js'
+
+export interface FaultyIndex {
+  /** Each search fails in these legs and answers in the others. */
+  failLegs(...legs: Leg[]): void
+  /** Each search throws as with an engine that is away. */
+  vanish(): void
+  recover(): void
+}
+
+/** Stands between a service's recall and its engine; without a fault it passes everything on. */
+export function makeIndexFaulty(service: TestService): FaultyIndex {
+  const context = service.context as { index: SearchIndex }
+  const { index } = context
+  let failing: readonly Leg[] = []
+  let away = false
+  context.index = new Proxy(index, {
+    get(target, name) {
+      if (name !== 'for') return Reflect.get(target, name, target) as unknown
+      return (tenantId: string): ReturnType<SearchIndex['for']> => {
+        const real = target.for(tenantId)
+        return {
+          write: (changes, signal) => real.write(changes, signal),
+          async search(request, signal) {
+            if (away) throw new UnavailableError('search')
+            const { legs, ...answer } = await real.search(request, signal)
+            const failed = failing.filter((leg) => leg in request)
+            const kept = Object.entries(legs).filter(([leg]) => !failed.includes(leg as Leg))
+            return { ...answer, legs: Object.fromEntries(kept), failed: [...answer.failed, ...failed] }
+          },
+        }
+      }
+    },
+  })
+  return {
+    failLegs(...legs) {
+      failing = legs
+    },
+    vanish() {
+      away = true
+    },
+    recover() {
+      failing = []
+      away = false
+    },
+  }
+}
