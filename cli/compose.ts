@@ -106,6 +106,8 @@ async function startStorage(lifecycle: Lifecycle, config: Config, role: ServiceR
     () => createStore(config, databaseUrl, logger),
     (part) => part.stop(),
   )
+  // Whoever holds the data directory is the only worker: what is claimed was claimed by a process that is dead.
+  if (dataDir !== null) await lifecycle.start('leases of the dead', () => store.asSystem(endLeases))
   return { dataDir, databaseUrl, store, failed }
 }
 

@@ -39,6 +39,16 @@ export async function startIndex({ index, store, logger, seeds }: IndexStartOpti
     }
   }
 
+  /** Once the process runs, nothing about the index ends it. */
+  async function startedLater(): Promise<boolean> {
+    try {
+      return await started()
+    } catch (error) {
+      logger.error({ engine: index.engine, err: error }, 'the index does not start, trying again')
+      return false
+    }
+  }
+
   async function seed(): Promise<boolean> {
     try {
       if (!seeds || !index.fresh) return true
@@ -60,8 +70,7 @@ export async function startIndex({ index, store, logger, seeds }: IndexStartOpti
 
   const atOnce = await started()
   const background = (async () => {
-    if (!atOnce)
-      await repeat(() => started().catch((error: unknown) => (logger.error({ err: error }, 'no index'), false)))
+    if (!atOnce) await repeat(startedLater)
     await repeat(seed)
   })()
   return {

@@ -1,0 +1,87 @@
+import { expect } from 'chai'
+import { createLifecycle, onStopSignal } from '../../runtime/lifecycle.js'
+import { createLogger } from '../../runtime/logger.js'
+
+const logger = createLogger('silent')
+
+describe('the lifecycle', () => {
+  const failure = (work: Promise<unknown>) =>
+    work.then(
+      () => null,
+      (error: Error) => error.message,
+    )
+
+  it('stops parts in the reverse of their order, each once', async () => {
+    const events: string[] = []
+    const lifecycle = createLifecycle(logger)
+    for (const name of ['a', 'b', 'c'])
+      await lifecycle.start(
+        name,
+        () => name,
+        async (part) => {
+          await Promise.resolve()
+          events.push(part)
+        },
+      )
+    await Promise.all([lifecycle.stop(), lifecycle.stop()])
+    expect(events).to.deep.equal(['c', 'b', 'a'])
+  })
+
+  it('stops what has started when a part does not start, and tells why', async () => {
+    const events: string[] = []
+    const lifecycle = createLifecycle(logger)
+    await lifecycle.start(
+      'a',
+      () => 'a',
+      (part) => events.push(part),
+    )
+    const refused = lifecycle.start('b', () => Promise.reject(new Error('port taken')))
+    expect(await failure(refused)).to.equal('port taken')
+    expect(events).to.deep.equal(['a'])
+    expect(await failure(lifecycle.start('c', () => 'c'))).to.match(/c was not started/)
+  })
+
+  it('goes on stopping when a part fails to', async () => {
+    const events: string[] = []
+    const lifecycle = createLifecycle(logger)
+    await lifecycle.start(
+      'a',
+      () => 'a',
+      (part) => events.push(part),
+    )
+    await lifecycle.start(
+      'b',
+      () => 'b',
+      () => Promise.reject(new Error('stuck')),
+    )
+    await lifecycle.stop()
+    expect(events).to.deep.equal(['a'])
+  })
+
+  it('starts nothing more once it is broken off', async () => {
+    const breaking = new AbortController()
+    const events: string[] = []
+    const lifecycle = createLifecycle(logger, breaking.signal)
+    await lifecycle.start(
+      'a',
+      () => 'a',
+      (part) => events.push(part),
+    )
+    breaking.abort(new Error('asked to stop'))
+    expect(await failure(lifecycle.start('b', () => events.push('started')))).to.equal('asked to stop')
+    expect(events).to.deep.equal(['a'])
+  })
+
+  it('takes the first signal for a request and the second for force', async () => {
+    const forced: string[] = []
+    const signals = onStopSignal((signal) => forced.push(signal))
+    const before = process.listenerCount('SIGTERM')
+    process.emit('SIGTERM', 'SIGTERM')
+    expect(await signals.received).to.equal('SIGTERM')
+    expect(forced).to.deep.equal([])
+    process.emit('SIGINT', 'SIGINT')
+    expect(forced).to.deep.equal(['SIGINT'])
+    signals.release()
+    expect(process.listenerCount('SIGTERM')).to.equal(before - 1)
+  })
+})
