@@ -1,0 +1,70 @@
+import { expect } from 'chai'
+import { type Caller, newTenant, settled } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+const WRITERS = 6
+const ROUNDS = 12
+
+/** Writes, deletes, settling and recalls at the same time. */
+export function describeRecallRace(service: SharedService): void {
+  describe('recall while others write, delete and index', () => {
+    it('never misses an acknowledged memory, and never returns one whose deletion was answered', async () => {
+      const tenant = newTenant(service())
+      const callers = await Promise.all(
+        [...Array(WRITERS).keys()].map((w) => tenant.caller({ agentId: `agent-${w}`, fleetId: 'red' })),
+      )
+      // Acknowledged and not deleted by anybody so far; each writer deletes its own.
+      const alive = new Map<string, string>()
+      const dead = new Map<string, string>()
+      const recallsOf = async (caller: Caller, word: string) =>
+        (await caller.recall(word, { top_k: 5 })).memories.map(({ id }) => id)
+
+      async function work(caller: Caller, w: number): Promise<void> {
+        const own: [id: string, word: string][] = []
+        for (let round = 0; round < ROUNDS; round++) {
+          const word = `zq${w}x${round}`
+          const { id } = await caller.remember(`The fox number ${word} came by.`)
+          alive.set(id, word)
+          own.push([id, word])
+          expect(await recallsOf(caller, word), `just written ${word}`).to.include(id)
+
+          // Another's, of any age; it may be deleted while the question is under way, so it is looked up again afterwards.
+          const [otherId, otherWord] = [...alive][(round * 7 + w * 13) % alive.size]!
+          const seen = await recallsOf(caller, otherWord)
+          if (alive.has(otherId)) expect(seen, `written ${otherWord}`).to.include(otherId)
+
+          if (round % 3 === 2) {
+            const [goneId, goneWord] = own.splice((round * 5) % own.length, 1)[0]!
+            alive.delete(goneId)
+            await caller.forget(goneId)
+            dead.set(goneId, goneWord)
+            expect(await recallsOf(caller, goneWord), `just deleted ${goneWord}`).to.not.include(goneId)
+          }
+          const ghosts = [...dead]
+          if (ghosts.length > 0) {
+            const [ghostId, ghostWord] = ghosts[(round * 11 + w) % ghosts.length]!
+            expect(await recallsOf(caller, ghostWord), `deleted ${ghostWord}`).to.not.include(ghostId)
+          }
+        }
+      }
+      await Promise.all(callers.map(work))
+
+      for (const indexed of [false, true]) {
+        if (indexed) await settled(service())
+        for (const [id, word] of alive) expect(await recallsOf(callers[0]!, word), word).to.include(id)
+        for (const [id, word] of dead) expect(await recallsOf(callers[0]!, word), word).to.not.include(id)
+      }
+      expect(await callers[0]!.total()).to.equal(alive.size)
+    })
+
+    it('finds a bulk of 500 whole from its answer on, while the index takes it', async () => {
+      const ana = await newTenant(service()).caller({ agentId: 'ana' })
+      const items = [...Array(500).keys()].map((i) => ({ content: `The fox number zq${i} came by.` }))
+      await ana.writeMany(items)
+      for (let i = 0; i < 500; i += 25) {
+        const { memories } = await ana.recall(`zq${i}`, { top_k: 3 })
+        expect(memories.map(({ content }) => content)).to.include(items[i]!.content)
+      }
+    })
+  })
+}

@@ -1,0 +1,257 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import pg from 'pg'
+import { compactCounters } from '../../store/counters.js'
+import { type Caller, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+/** GET /memories/stats. */
+export function describeStatistics(service: SharedService): void {
+  describe('statistics', () => {
+    describe('of what is there', () => {
+      let tenant: TestTenant
+      let ana: Caller
+      let ben: Caller
+      let carla: Caller
+      let key: Caller
+      before(async () => {
+        tenant = newTenant(service())
+        ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+        ben = await tenant.caller({ agentId: 'ben', fleetId: 'red', trust: 2 })
+        carla = await tenant.caller({ agentId: 'carla', fleetId: 'blue' })
+        key = await tenant.caller({ trust: 2 })
+        await ana.remember({ content: 'A.', memory_type: 'decision' })
+        await ana.remember({ content: 'B.', visibility: 'scope_agent', status: 'pending' })
+        await ben.remember({ content: 'C.', visibility: 'scope_agent', memory_type: 'semantic' })
+        await ben.remember({ content: 'D.' })
+        await ben.forget((await ben.remember('E.')).id)
+        await carla.remember({ content: 'F.', visibility: 'scope_org', memory_type: 'task' })
+        await carla.remember({ content: 'G.' })
+        await key.remember('H.')
+      })
+
+      const total = async (caller: Caller, query: Record<string, string | boolean>) =>
+        (await caller.stats(query)).body.total
+
+      it('count by type, agent and status what the caller may see', async () => {
+        expect((await ana.stats()).body).to.deep.equal({
+          total: 5,
+          by_type: { decision: 1, fact: 3, task: 1 },
+          by_agent: { ana: 2, ben: 1, carla: 1, '(none)': 1 },
+          by_status: { active: 4, pending: 1 },
+        })
+        expect((await key.stats()).body).to.deep.equal({
+          total: 5,
+          by_type: { decision: 1, fact: 3, task: 1 },
+          by_agent: { ana: 1, ben: 1, carla: 2, '(none)': 1 },
+          by_status: { active: 5 },
+        })
+      })
+
+      it('of scope agent count the caller’s own, its secrets too', async () => {
+        expect((await ana.stats({ scope: 'agent' })).body).to.deep.equal({
+          total: 2,
+          by_type: { decision: 1, fact: 1 },
+          by_agent: { ana: 2 },
+          by_status: { active: 1, pending: 1 },
+        })
+        expect(await total(key.actingAs('ana'), { scope: 'agent' })).to.equal(2)
+      })
+
+      it('of scope fleet count everybody’s in the fleet, secrets too', async () => {
+        expect((await ana.stats({ scope: 'fleet' })).body).to.deep.equal({
+          total: 4,
+          by_type: { decision: 1, fact: 3 },
+          by_agent: { ana: 2, ben: 2 },
+          by_status: { active: 3, pending: 1 },
+        })
+        expect(await total(ana, { scope: 'fleet', fleet_id: 'red' })).to.equal(4)
+        expect(await total(ben, { scope: 'fleet', fleet_id: 'blue' })).to.equal(2)
+        expect(await total(key, { scope: 'fleet', fleet_id: 'blue' })).to.equal(2)
+        expect(await total(key, { scope: 'fleet', fleet_id: 'green' })).to.equal(0)
+      })
+
+      it('of scope all count the whole tenant, secrets too', async () => {
+        for (const caller of [ben, key, tenant.admin]) expect(await total(caller, { scope: 'all' })).to.equal(7)
+      })
+
+      it('are narrowed by every filter, in every scope', async () => {
+        expect(await total(ana, { memory_type: 'fact' })).to.equal(3)
+        expect(await total(ana, { memory_type: 'semantic' })).to.equal(3)
+        expect(await total(ana, { memory_type: 'rule' })).to.equal(0)
+        expect(await total(ana, { status: 'pending' })).to.equal(1)
+        expect(await total(ana, { agent_id: 'ben' })).to.equal(1)
+        expect(await total(ana, { agent_id: 'nobody' })).to.equal(0)
+        expect(await total(ana, { fleet_id: 'red' })).to.equal(3)
+        expect(await total(ben, { scope: 'all', fleet_id: 'red', agent_id: 'ana', status: 'pending' })).to.equal(1)
+        expect(await total(ana, { scope: 'fleet', agent_id: 'ben', memory_type: 'fact' })).to.equal(2)
+        expect(await total(ana, { scope: 'agent', agent_id: 'ben' })).to.equal(0)
+      })
+
+      it('count deleted rows when asked, for whoever may see the scope', async () => {
+        expect(await total(ana, { include_deleted: true })).to.equal(6)
+        expect((await ana.stats({ include_deleted: true })).body.by_status).to.deep.equal({
+          active: 4,
+          pending: 1,
+          deleted: 1,
+        })
+        expect(await total(ana, { status: 'deleted', include_deleted: true })).to.equal(1)
+        expect(await total(ana, { status: 'deleted' })).to.equal(0)
+        expect(await total(ana, { scope: 'fleet', include_deleted: true })).to.equal(5)
+        expect(await total(carla, { include_deleted: true })).to.equal(3)
+      })
+
+      it('show others’ secrets in none of their keys that the caller has no scope for', async () => {
+        expect((await carla.stats()).body.by_agent).to.deep.equal({ carla: 2, '(none)': 1 })
+      })
+
+      const gates: [who: () => Caller, query: Record<string, string>, levels: [number, number]][] = [
+        [() => ana, { scope: 'all' }, [2, 1]],
+        [() => ana, { scope: 'fleet', fleet_id: 'blue' }, [2, 1]],
+        [() => ana, { scope: 'agent', fleet_id: 'blue' }, [2, 1]],
+        [() => ana, { fleet_id: 'blue' }, [2, 1]],
+      ]
+      for (const [who, query, [required, caller]] of gates)
+        it(`refuse ${JSON.stringify(query)} at trust ${caller}, with both levels`, async () => {
+          const answer = await who().stats(query)
+          expect(answer.status).to.equal(403)
+          expect(answer.body.error).to.deep.include({ code: 'FORBIDDEN' })
+          expect(answer.body.error.details).to.deep.equal({
+            required_trust_level: required,
+            caller_trust_level: caller,
+          })
+        })
+
+      it('refuse every scope at trust 0, and count its own without one', async () => {
+        const zoe = await tenant.caller({ agentId: 'zoe', fleetId: 'red', trust: 0 })
+        for (const [scope, required] of [
+          ['agent', 1],
+          ['fleet', 1],
+          ['all', 1],
+        ] as const) {
+          const answer = await zoe.stats({ scope })
+          expect(answer.status).to.equal(403)
+          const { required_trust_level, caller_trust_level } = answer.body.error.details
+          expect(required_trust_level).to.be.at.least(required)
+          expect(caller_trust_level).to.equal(0)
+        }
+        expect((await zoe.stats()).body).to.deep.equal({ total: 0, by_type: {}, by_agent: {}, by_status: {} })
+      })
+
+      const invalid: [who: () => Caller, query: Record<string, string>, at: string][] = [
+        [() => key, { scope: 'agent' }, 'query.scope'],
+        [() => key, { scope: 'fleet' }, 'query.scope'],
+        [() => tenant.admin, { scope: 'agent' }, 'query.scope'],
+        [() => ana, { scope: 'tenant' }, 'query.scope'],
+        [() => ana, { status: 'lost' }, 'query.status'],
+        [() => ana, { memory_type: 'dream' }, 'query.memory_type'],
+        [() => ana, { include_deleted: '1' }, 'query.include_deleted'],
+        [() => ana, { run_id: 'r' }, 'query.run_id'],
+      ]
+      for (const [who, query, at] of invalid)
+        it(`refuse ${JSON.stringify(query)} with 422`, async () =>
+          expect(faultsOf(await who().stats(query))).to.deep.equal([at]))
+
+      it('refuse scope fleet with 422 to an agent without a fleet', async () => {
+        const loner = await tenant.caller({ agentId: 'loner' })
+        expect(faultsOf(await loner.stats({ scope: 'fleet' }))).to.deep.equal(['query.scope'])
+      })
+    })
+
+    it('include the caller’s last write and last delete, whatever is compacted meanwhile', async () => {
+      const ana = await newTenant(service()).caller({ agentId: 'ana' })
+      for (let i = 0; i < 20; i++) {
+        const { id } = await ana.remember(`Row ${i}.`)
+        expect(await ana.total()).to.equal(1)
+        if (i % 2 === 0) await compact()
+        await ana.forget(id)
+        expect(await ana.total()).to.equal(0)
+      }
+      expect(await ana.total({ include_deleted: true })).to.equal(20)
+    })
+
+    it('count an agent named like a member of every object', async () => {
+      const tenant = newTenant(service())
+      const key = await tenant.caller()
+      for (const agent_id of ['__proto__', 'constructor', 'toString']) await key.remember({ content: 'A.', agent_id })
+      const { body } = await key.stats()
+      expect(Object.entries(body.by_agent).sort()).to.deep.equal([
+        ['__proto__', 1],
+        ['constructor', 1],
+        ['toString', 1],
+      ])
+    })
+
+    it('are those of a count over the rows, after any writes and deletes at once', async function () {
+      const arbitraryWrite = fc.record({
+        agent: fc.constantFrom('ana', 'ben', null),
+        fleet_id: fc.constantFrom('red', 'blue', undefined),
+        visibility: fc.constantFrom('scope_team', 'scope_org'),
+        memory_type: fc.constantFrom('fact', 'task', 'semantic'),
+        status: fc.constantFrom('active', 'pending', 'confirmed'),
+        deleted: fc.boolean(),
+        bulk: fc.boolean(),
+      })
+      await fc.assert(
+        fc.asyncProperty(fc.array(arbitraryWrite, { minLength: 1, maxLength: 25 }), async (writes) => {
+          const tenant = newTenant(service())
+          const key = await tenant.caller({ trust: 3 })
+          let going = true
+          const reader = (async () => {
+            while (going) {
+              const counted = await key.total({ scope: 'all' })
+              expect(counted).to.be.within(0, writes.length)
+              await compact()
+            }
+          })()
+          await Promise.all(
+            writes.map(async ({ agent, deleted, bulk, fleet_id, ...fields }, i) => {
+              const by = { ...(agent && { agent_id: agent }), ...(fleet_id && { fleet_id }) }
+              const item = { content: `Row ${i}.`, ...fields }
+              // A first write of an agent gives it its fleet; what another fleet is then refused counts for nothing.
+              const answer = bulk ? await key.writeMany([item], by) : await key.write({ ...item, ...by })
+              const id: string | undefined = bulk ? answer.body.results?.[0].id : answer.body.id
+              if (deleted && id !== undefined) await key.forget(id)
+            }),
+          )
+          going = false
+          await reader
+          expect((await key.stats({ scope: 'all', include_deleted: true })).body).to.deep.equal(await scan(tenant.id))
+          expect((await key.stats({ scope: 'all' })).body).to.deep.equal(await scan(tenant.id, "status <> 'deleted'"))
+          expect((await key.stats({ scope: 'fleet', fleet_id: 'red' })).body).to.deep.equal(
+            await scan(tenant.id, "status <> 'deleted' and fleet_id = 'red'"),
+          )
+          const listed = await service()
+            .client()
+            .call('listTenants', { query: { tenant_id: tenant.id } })
+          expect(listed.body.items[0]!.memory_count).to.equal((await scan(tenant.id, "status <> 'deleted'")).total)
+        }),
+        { numRuns: 8 },
+      )
+    })
+
+    async function compact(): Promise<void> {
+      await service().context.store.asSystem((system) => compactCounters(system))
+    }
+
+    /** What statistics say, counted row by row. */
+    async function scan(tenantId: string, where = 'true') {
+      const client = new pg.Client({ connectionString: service().databaseUrl })
+      await client.connect()
+      try {
+        const { rows } = await client.query<Record<string, string | null>>(
+          `select memory_type, agent_id, status from memories where tenant_id = $1 and ${where}`,
+          [tenantId],
+        )
+        const by = (column: string) => {
+          const counts: Record<string, number> = {}
+          for (const row of rows) counts[row[column] ?? '(none)'] = (counts[row[column] ?? '(none)'] ?? 0) + 1
+          return counts
+        }
+        return { total: rows.length, by_type: by('memory_type'), by_agent: by('agent_id'), by_status: by('status') }
+      } finally {
+        await client.end()
+      }
+    }
+  })
+}
