@@ -1,0 +1,7 @@
+import { describeEmbedderOutage, describePostgresOutage } from '../behaviours/outages.js'
+
+describe('the embedded profile', function () {
+  this.timeout(120_000)
+  describePostgresOutage('embedded')
+  describeEmbedderOutage('embedded')
+})

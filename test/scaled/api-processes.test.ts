@@ -1,0 +1,54 @@
+import { expect } from 'chai'
+import { scaledPlace, type ApiProcess, type ScaledPlace } from '../support/scaled-processes.js'
+import { scaled } from '../support/services.js'
+import { until } from '../support/states.js'
+
+describe('two api processes', function () {
+  this.timeout(120_000)
+  scaled(['postgres', 'redis', 'opensearch'], () => {
+    let place: ScaledPlace
+    let first: ApiProcess
+    let second: ApiProcess
+    before(async () => {
+      place = await scaledPlace()
+      ;[first, second] = await Promise.all([place.api(), place.api()])
+    })
+    after(() => place?.remove())
+
+    it('recall what the other took from its answer on, with no worker there at all', async () => {
+      const key = await first.mint('shared')
+      const [here, there] = [first.caller('shared', key), second.caller('shared', key)]
+      const { id } = await here.remember('The ferry leaves from the north pier.')
+      expect(await there.recalled('which pier does the ferry leave from')).to.deep.equal([
+        'The ferry leaves from the north pier.',
+      ])
+      await there.forget(id)
+      expect((await here.get(id)).status).to.equal(404)
+      expect(await here.recalled('which pier does the ferry leave from')).to.deep.equal([])
+    })
+
+    it('take one Idempotency-Key for the same', async () => {
+      const key = await first.mint('keyed')
+      const header = { 'Idempotency-Key': 'one' }
+      const answers = await Promise.all(
+        [first, second, first, second].map((api) => api.caller('keyed', key).write('Written by two.', header)),
+      )
+      expect(answers.map(({ status }) => status)).to.deep.equal([201, 201, 201, 201])
+      expect(new Set(answers.map(({ body }) => body.id)).size).to.equal(1)
+      expect(await second.caller('keyed', key).total()).to.equal(1)
+    })
+
+    it('both refuse a key that one of them revoked, and only that one', async () => {
+      const [revoked, other] = [await first.mint('revoked'), await first.mint('revoked-not')]
+      const caller = second.caller('revoked', revoked)
+      await caller.remember('Written before.')
+      const [key] = (await first.admin.call('listKeys', { query: { tenant_id: 'revoked' } })).body.items
+      await first.admin.call('deleteKey', { params: { key_id: key!.key_id } })
+      expect((await first.caller('revoked', revoked).write('At the first.')).status).to.equal(401)
+      // The second process may know the key for a second more.
+      await until(async () => (await caller.list()).status === 401)
+      expect((await caller.write('Too late.')).status).to.equal(401)
+      expect((await second.caller('revoked-not', other).write('Not revoked.')).status).to.equal(201)
+    })
+  })
+})

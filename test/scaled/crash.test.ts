@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import { heldAnswers, type HeldAnswers } from '../support/held-answers.js'
+import { indexed } from '../support/indexed.js'
+import type { CairnProcess } from '../support/processes.js'
+import { scaledPlace, type ApiProcess, type ScaledPlace } from '../support/scaled-processes.js'
+import { scaled } from '../support/services.js'
+import { until } from '../support/states.js'
+import { expectNothingLost, expectRecallable, StubbornWriters } from '../support/stubborn-writers.js'
+
+describe('api and worker processes killed', function () {
+  this.timeout(300_000)
+  scaled(['postgres', 'redis', 'opensearch'], ({ opensearch }) => {
+    let place: ScaledPlace
+    let way: HeldAnswers
+    let api: ApiProcess
+    let doomed: CairnProcess
+
+    before(async () => {
+      way = await heldAnswers(opensearch)
+      place = await scaledPlace()
+      ;[api, doomed] = await Promise.all([
+        place.api(),
+        place.worker({ OPENSEARCH_URL: way.url, INDEXING_CONCURRENCY: '4' }),
+        place.worker(),
+      ])
+    })
+    after(async () => {
+      await place?.remove()
+      await way.close()
+    })
+
+    it('leave their work to another worker, also what is written and not settled', async () => {
+      const caller = api.caller('harbour', await api.mint('harbour'))
+      way.hold()
+      const contents = Array.from({ length: 2_000 }, (_, i) => `Buoy b${i} was seen by the harbour master.`)
+      for (let i = 0; i < contents.length; i += 500) {
+        const items = contents.slice(i, i + 500).map((content) => ({ content }))
+        expect((await caller.writeMany(items)).body.created).to.equal(500)
+      }
+      await until(() => way.waiting() > 0)
+      await doomed.kill('SIGKILL')
+      expect((await api.admin.call('getIndexing')).body.pending).to.be.greaterThan(0)
+      // Of this many pending rows recall sees the newest 500.
+      expect(await caller.recalled('buoy b1999', { top_k: 1 })).to.deep.equal([contents[1999]])
+
+      expect(await indexed(api.admin)).to.equal(contents.length)
+      for (const i of [0, 777, 1999])
+        expect(await caller.recalled(`buoy b${i}`, { top_k: 1 })).to.deep.equal([contents[i]])
+    })
+
+    it('write once what is sent again to the next api process', async () => {
+      const { documents } = (await api.admin.call('getIndexing')).body.index
+      const key = await api.mint('log')
+      let caller = api.caller('log', key)
+      const writers = new StubbornWriters(() => caller)
+      writers.start()
+      for (const _ of [1, 2]) {
+        await writers.answers(20)
+        await api.process.kill('SIGKILL')
+        api = await place.api()
+        caller = api.caller('log', key)
+      }
+      await writers.answers(20)
+      await writers.stop()
+      expect(writers.repeated).to.be.greaterThan(0)
+      await expectNothingLost(caller, writers)
+      expect(await indexed(api.admin)).to.equal(documents! + writers.kept.size)
+      await expectRecallable(caller, writers)
+    })
+  })
+})

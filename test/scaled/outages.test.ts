@@ -1,0 +1,117 @@
+import { expect } from 'chai'
+import { Redis } from 'ioredis'
+import { describeEmbedderOutage, describePostgresOutage } from '../behaviours/outages.js'
+import { newTenant, settled, type Caller } from '../support/caller.js'
+import { createClient } from '../support/client.js'
+import { startService, type TestService } from '../support/service.js'
+import { scaled } from '../support/services.js'
+import { severable, type SeverableUrl } from '../support/severable.js'
+import { until } from '../support/states.js'
+
+describe('the scaled profile', function () {
+  this.timeout(120_000)
+  scaled(['postgres', 'redis', 'opensearch'], ({ redis }) => {
+    describePostgresOutage('scaled')
+    describeEmbedderOutage('scaled')
+
+    describe('with a way to each engine that can be cut', () => {
+      let engine: SeverableUrl
+      let queue: SeverableUrl
+      let prefix: string
+      let service: TestService
+      let caller: Caller
+      before(async () => {
+        service = await startService({
+          profile: 'scaled',
+          reroute: async (env) => {
+            ;[engine, queue] = await Promise.all([severable(env.OPENSEARCH_URL!), severable(env.REDIS_URL!)])
+            prefix = env.QUEUE_PREFIX!
+            return { OPENSEARCH_URL: engine.url, REDIS_URL: queue.url }
+          },
+        })
+      })
+      after(async () => {
+        await service?.stop()
+        await Promise.all([engine?.cut(), queue?.cut()])
+      })
+      beforeEach(async () => {
+        caller = await newTenant(service).caller({ agentId: 'ana', trust: 2 })
+        await caller.remember('The harbour was dredged in spring.')
+        await settled(service)
+      })
+      const indexing = async () => (await service.client().call('getIndexing')).body
+      const health = async () => (await createClient(service.url).call('getHealth')).body
+
+      it('takes writes without OpenSearch, recalls the newest rows, and catches up when it is back', async () => {
+        const { index } = await indexing()
+        await engine.cut()
+        for (let i = 0; i < 20; i++) await caller.remember(`Crane c${i} was oiled.`)
+        const { memories, degraded } = await caller.recall('crane c7', { top_k: 1 })
+        expect([degraded, memories[0]!.content]).to.deep.equal(['search', 'Crane c7 was oiled.'])
+        expect((await caller.recall('dredged')).memories[0]!.content).to.equal('The harbour was dredged in spring.')
+        expect((await caller.recall('no such words')).degraded).to.equal('search')
+        expect(await indexing()).to.deep.include({ pending: 20, parked: 0 })
+        await until(async () => (await health()).dependencies.search === 'unavailable')
+        expect((await createClient(service.url).call('getReady')).status).to.equal(200)
+
+        await engine.restore()
+        await settled(service)
+        await until(async () => (await caller.recall('crane')).degraded === null)
+        expect(await caller.recalled('crane c7', { top_k: 1 })).to.deep.equal(['Crane c7 was oiled.'])
+        expect((await indexing()).index.documents).to.equal(index.documents! + 20)
+      })
+
+      it('deletes without OpenSearch, and what was deleted does not come back with it', async () => {
+        const sold = 'The winch is to be sold.'
+        const { id } = await caller.remember(sold)
+        await settled(service)
+        await engine.cut()
+        await caller.forget(id)
+        expect(await caller.recalled('winch')).not.to.include(sold)
+        await engine.restore()
+        await until(async () => (await caller.recall('winch')).degraded === null)
+        expect(await caller.recalled('winch')).not.to.include(sold)
+        await settled(service)
+        expect(await caller.recalled('winch')).not.to.include(sold)
+      })
+
+      it('takes writes and recalls without Redis, and indexes them when it is back', async () => {
+        await queue.cut()
+        for (let i = 0; i < 20; i++) await caller.remember(`Net n${i} was mended.`)
+        const { memories, degraded } = await caller.recall('net n3', { top_k: 1 })
+        expect([degraded, memories[0]!.content]).to.deep.equal([null, 'Net n3 was mended.'])
+        expect(await indexing()).to.include({ pending: 20, parked: 0 })
+        await until(async () => (await health()).dependencies.queue === 'unavailable')
+        expect((await createClient(service.url).call('getReady')).status).to.equal(200)
+
+        await queue.restore()
+        await settled(service)
+        expect(await caller.recalled('net n3', { top_k: 1 })).to.deep.equal(['Net n3 was mended.'])
+      })
+
+      it('indexes everything although Redis forgets its jobs', async () => {
+        const client = new Redis(redis)
+        try {
+          let lost = 0
+          const contents = Array.from({ length: 1_500 }, (_, i) => `Crate k${i} stands on the quay.`)
+          for (let i = 0; i < contents.length; i += 500) {
+            await caller.writeMany(contents.slice(i, i + 500).map((content) => ({ content })))
+            lost += await forgetQueue(client, prefix)
+          }
+          while (lost === 0 && (await indexing()).pending > 0) lost += await forgetQueue(client, prefix)
+          expect(lost).to.be.greaterThan(0)
+        } finally {
+          client.disconnect()
+        }
+        await settled(service)
+        expect(await caller.recalled('crate k321', { top_k: 1 })).to.deep.equal(['Crate k321 stands on the quay.'])
+      })
+    })
+  })
+})
+
+/** What a restart of Redis without persistence does to one queue. Returns how many keys went. */
+async function forgetQueue(client: Redis, prefix: string): Promise<number> {
+  const keys = await client.keys(`${prefix}:*`)
+  return keys.length === 0 ? 0 : client.del(...keys)
+}

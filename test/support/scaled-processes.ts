@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { migrateUp } from '../../store/migrate.js'
+import { Caller } from './caller.js'
+import { createClient, type Client } from './client.js'
+import { spawnCairn, type CairnProcess } from './processes.js'
+import { mintKey, prepare } from './service.js'
+
+/** A migrated place of its own on the real services, for processes of the scaled profile to be started in. */
+export interface ScaledPlace {
+  api(): Promise<ApiProcess>
+  /** Ready when this resolves. `env` goes over the place's. */
+  worker(env?: Readonly<Record<string, string>>): Promise<CairnProcess>
+  /** Kills what still runs. */
+  remove(): Promise<void>
+}
+
+export interface ApiProcess {
+  readonly process: CairnProcess
+  readonly admin: Client
+  /** A key of one of the tenant's agents, at trust 2; it is good for every process of the place. */
+  mint(tenantId: string): Promise<string>
+  caller(tenantId: string, key: string): Caller
+}
+
+export async function scaledPlace(): Promise<ScaledPlace> {
+  const place = await prepare('scaled')
+  const adminKey = `admin-${randomBytes(16).toString('hex')}`
+  const running: CairnProcess[] = []
+  await migrateUp(place.env.DATABASE_URL!)
+
+  function spawn(args: readonly string[], env: Readonly<Record<string, string>> = {}): CairnProcess {
+    const child = spawnCairn(args, { env: { ...place.env, ADMIN_API_KEY: adminKey, ...env } })
+    running.push(child)
+    return child
+  }
+  return {
+    async api() {
+      const process = spawn(['api'])
+      const url = (await process.ready())!
+      const admin = createClient(url, adminKey)
+      return {
+        process,
+        admin,
+        mint: (tenantId) => mintKey(admin, { tenantId, agentId: `of-${tenantId}`, trust: 2 }),
+        caller: (tenantId, key) => new Caller(createClient(url, key), tenantId),
+      }
+    },
+    async worker(env) {
+      const process = spawn(['worker', '--queues', 'indexing,lifecycle'], env)
+      await process.ready()
+      return process
+    },
+    async remove() {
+      await Promise.all(running.map((child) => child.kill('SIGKILL')))
+      await place.remove()
+    },
+  }
+}

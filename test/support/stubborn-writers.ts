@@ -1,0 +1,108 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Caller } from './caller.js'
+
+/* eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of several operations */
+type Answer = Awaited<ReturnType<Caller['write']>> | any
+
+/**
+ * Callers who write and delete without a pause while processes die under them. What gets no answer, or one that says to come
+ * back, is sent again with the same Idempotency-Key until it is answered. They keep what they were told: `kept` and
+ * `deleted` are contents by id.
+ */
+export class StubbornWriters {
+  readonly kept = new Map<string, string>()
+  readonly deleted = new Map<string, string>()
+  /** Requests answered, and those that had to be sent again. */
+  answered = 0
+  repeated = 0
+  readonly #caller: () => Caller
+  readonly #count: number
+  readonly #stopping = new AbortController()
+  #running: Promise<unknown> | undefined
+
+  /** `caller` is asked before each request: a service that starts again is somewhere else. */
+  constructor(caller: () => Caller, count = 4) {
+    this.#caller = caller
+    this.#count = count
+  }
+
+  start(): void {
+    const run = randomUUID().slice(0, 6)
+    this.#running = Promise.all(Array.from({ length: this.#count }, (_, i) => this.#write(`${run}w${i}`)))
+    // Told by `stop`; until then it must not end the process.
+    this.#running.catch(() => undefined)
+  }
+
+  /** Resolves once every request is answered. Throws what was wrong with an answer. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  /** Resolves when `count` more requests are answered. */
+  async answers(count: number): Promise<void> {
+    const goal = this.answered + count
+    while (this.answered < goal) await Promise.race([sleep(5), this.#running])
+  }
+
+  async #write(name: string): Promise<void> {
+    for (let i = 0; !this.#stopping.signal.aborted; i++) {
+      const content = `Entry ${name}n${i} of the harbour log.`
+      const headers = { 'Idempotency-Key': `${name}-${i}` }
+      const written = await this.#insist((caller) => caller.write(content, headers))
+      expect(written.status, JSON.stringify(written.body)).to.equal(201)
+      this.kept.set(written.body.id, content)
+      if (i % 4 === 3) await this.#forget(written.body.id)
+    }
+  }
+
+  /** A deletion that was done without an answer is a 404 when it is sent again. */
+  async #forget(id: string): Promise<void> {
+    const before = this.repeated
+    const { status } = await this.#insist((caller) => caller.delete(id))
+    expect(status).to.be.oneOf(this.repeated > before ? [204, 404] : [204])
+    this.deleted.set(id, this.kept.get(id)!)
+    this.kept.delete(id)
+  }
+
+  async #insist(send: (caller: Caller) => Promise<Answer>): Promise<Answer> {
+    for (;;) {
+      try {
+        const answer = await send(this.#caller())
+        if (!answer.headers.has('Retry-After')) {
+          this.answered++
+          return answer
+        }
+        expect(answer.status).to.be.oneOf([409, 503])
+      } catch (error) {
+        // What fetch throws when nobody listens or the connection breaks.
+        if (!(error instanceof TypeError)) throw error
+      }
+      this.repeated++
+      await sleep(20)
+    }
+  }
+}
+
+/** Every memory that was acknowledged is listed once and counted, and no other; what was deleted is gone. */
+export async function expectNothingLost(caller: Caller, { kept, deleted }: StubbornWriters): Promise<void> {
+  const listed = await caller.listAll()
+  const byId = (entries: Iterable<readonly [string, string]>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
+  expect(byId(listed.map(({ id, content }) => [id, content] as const))).to.deep.equal(byId(kept))
+  expect(await caller.total()).to.equal(kept.size)
+  for (const id of deleted.keys()) expect((await caller.get(id)).status).to.equal(404)
+}
+
+/** Each memory is found by its own words, and those that were deleted by none. */
+export async function expectRecallable(caller: Caller, { kept, deleted }: StubbornWriters): Promise<void> {
+  for (const [id, content] of kept) expect(await found(caller, content), content).to.include(id)
+  for (const [id, content] of deleted) expect(await found(caller, content), content).not.to.include(id)
+}
+
+async function found(caller: Caller, content: string): Promise<string[]> {
+  const { memories, degraded } = await caller.recall(content, { top_k: 3 })
+  expect(degraded).to.equal(null)
+  return memories.map(({ id }) => id)
+}
