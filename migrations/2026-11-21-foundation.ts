@@ -107,6 +107,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     expires_at timestamptz(3),
     valid_start timestamptz(3),
     valid_end timestamptz(3),
+    run_at timestamptz(3) not null generated always as (coalesce(valid_start, created_at)) stored,
     subject_entity_id uuid,
     predicate text,
     object_value text,
@@ -127,7 +128,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     nulls not distinct where status in ('active', 'pending', 'confirmed')`)
   await run('create index memories_newest on memories (tenant_id, created_at, id)')
   await run('create index memories_heaviest on memories (tenant_id, weight, id)')
-  await run(`create index memories_run on memories (tenant_id, run_id, (coalesce(valid_start, created_at)), id)
+  await run(`create index memories_run on memories (tenant_id, run_id, run_at, id)
     where run_id is not null and status <> 'deleted'`)
 
   await run(`create table memory_usage (

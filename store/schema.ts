@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../domain/memory.js'
 import type { Trust } from '../domain/trust.js'
 import type { Visibility } from '../domain/visibility.js'
@@ -64,6 +64,8 @@ export interface MemoriesTable {
   expires_at: Date | null
   valid_start: Date | null
   valid_end: Date | null
+  /** Place in the run: valid_start, else created_at. A column, since under row level security `coalesce` uses no index. */
+  run_at: GeneratedAlways<Date>
   subject_entity_id: string | null
   predicate: string | null
   object_value: string | null

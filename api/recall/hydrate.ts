@@ -23,7 +23,7 @@ export async function hydrate(
   skeleton: Skeleton,
 ): Promise<Hydrated> {
   const found = [...skeleton.found.keys()]
-  const neighbours = await readNeighbours(reader, query.filter.audience, found)
+  const neighbours = await readNeighbours(reader, query.filter.audience, skeleton.promising)
   const ids = [...new Set([...found, ...neighbours.map(({ neighbourId }) => neighbourId)])]
   const kept = context.analysedMemories.kept(ids)
   const rows = await hydrateCandidates(reader, query.filter, {

@@ -1,3 +1,4 @@
+import { mostPromising } from '../../domain/ranking/first-look.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { type CorpusStatistics, type Leg, LEGS, metadataTerm, type SearchAnswer } from '../../search/search-index.js'
 import { findEntitiesByKeys } from '../../store/entities.js'
@@ -8,6 +9,8 @@ import { type RecallQuery, vectorOf } from './query.js'
 
 /** Hits asked of each leg: with neighbours some 190 candidates; more find nothing more (research: "as served"). */
 const LEG_SIZE = 50
+/** Hits, and rows of the tail, whose neighbours are read. */
+const PROMISING = 30
 /** Rows of the pending tail, or the newest ones when the engine is away. */
 const TAIL_SIZE = 500
 
@@ -15,6 +18,8 @@ const TAIL_SIZE = 500
 export interface Skeleton {
   /** Ways by which each id was found, by id; the best of each leg first. */
   readonly found: ReadonlyMap<string, ReadonlySet<Leg | 'pending' | 'recent'>>
+  /** Those whose neighbours in the run are worth reading. */
+  readonly promising: readonly string[]
   readonly vector: Float32Array | null
   readonly entities: ReadonlyMap<string, string>
   readonly statistics: CorpusStatistics | null
@@ -44,19 +49,23 @@ export async function findCandidates(
   const add = (id: string, way: Leg | 'pending' | 'recent') =>
     void (found.get(id)?.add(way) ?? found.set(id, new Set([way])))
 
+  const promising = new Set<string>()
   const answer = await askEngine(context, principal, query, vector, [...entities.keys()], signal)
   if (answer === null) {
     missing.add('search')
     const newest = await context.store.read(principal, (reader) => readNewest(reader, query.filter, TAIL_SIZE))
     newest.forEach((id) => add(id, 'recent'))
+    newest.slice(0, PROMISING).forEach((id) => promising.add(id))
   } else {
     if (away) missing.add('vector')
     answer.failed.forEach((leg) => missing.add(leg))
     for (const leg of LEGS) answer.legs[leg]?.forEach((hit) => add(hit.id, leg))
+    mostPromising(answer.legs, PROMISING).forEach((id) => promising.add(id))
   }
   if (tail.length > TAIL_SIZE) missing.add('pending')
   tail.slice(0, TAIL_SIZE).forEach((id) => add(id, 'pending'))
-  return { found, vector, entities, statistics: answer?.statistics ?? null, missing }
+  tail.slice(0, PROMISING).forEach((id) => promising.add(id))
+  return { found, promising: [...promising], vector, entities, statistics: answer?.statistics ?? null, missing }
 }
 
 /** One round trip to the engine for every leg that has something to look for; null when the engine is away. */

@@ -1,10 +1,8 @@
 import type { MemoryType } from '../memory.js'
 import type { AnalysedQuery, Candidate, Ranked, TermStatistics } from './candidate.js'
 import { lexicalScore, rarity } from './lexical.js'
+import { ENTITY, MEANING, WORDS } from './weights.js'
 
-/** Shares of words and meaning in the content evidence, each on the scale of the best candidate. */
-const WORDS = 0.7
-const MEANING = 0.3
 /** What the evidence of the row before, two before, after and two after adds, and that of the run's best three. */
 const BESIDE: ReadonlyMap<number, number> = new Map([
   [-1, 0.35],
@@ -13,7 +11,6 @@ const BESIDE: ReadonlyMap<number, number> = new Map([
   [2, 0.1],
 ])
 const RUN = 0.35
-const ENTITY = 0.25
 const OUTDATED = 0.5
 
 /** Half-lives in days by type; freshness falls towards a floor. */

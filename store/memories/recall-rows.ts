@@ -39,7 +39,10 @@ export interface HydrationRequest {
   readonly model: string | null
 }
 
-/** The truth about candidates: what is gone, foreign, hidden or filtered out does not come back. */
+/**
+ * The truth about candidates: what is gone, foreign, hidden or filtered out does not come back. The ids stand in the condition
+ * too: by the join alone the planner reads every row of the tenant.
+ */
 export async function hydrateCandidates(
   reader: Reader,
   filter: RecallFilter,
@@ -56,7 +59,7 @@ export async function hydrateCandidates(
     from unnest(${request.ids as string[]}::uuid[], ${versions}::int[]) as asked(id, version)
     join memories m on m.tenant_id = ${reader.tenantId} and m.id = asked.id
     left join memory_usage u on u.tenant_id = m.tenant_id and u.memory_id = m.id
-    where ${passes(filter)}`.execute(reader.db)
+    where m.id = any(${request.ids as string[]}::uuid[]) and ${passes(filter)}`.execute(reader.db)
   return rows
 }
 
@@ -94,21 +97,18 @@ export interface Neighbour {
  */
 export async function readNeighbours(reader: Reader, audience: Audience, ids: readonly string[]): Promise<Neighbour[]> {
   if (ids.length === 0) return []
-  const beside = (direction: 'before' | 'after') => sql`
+  const beside = (comparison: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`
     select n.id, row_number() over () as place from (
       select n.id from memories n
-      where n.tenant_id = ${reader.tenantId} and n.run_id = m.run_id and n.status <> 'deleted' and ${visibleTo(audience, 'n')}
-        and (coalesce(n.valid_start, n.created_at), n.id) ${direction === 'before' ? sql`<` : sql`>`}
-          (coalesce(m.valid_start, m.created_at), m.id)
-      order by coalesce(n.valid_start, n.created_at) ${direction === 'before' ? sql`desc` : sql`asc`},
-        n.id ${direction === 'before' ? sql`desc` : sql`asc`}
-      limit 2) n`
+      where n.tenant_id = ${reader.tenantId} and n.run_id = m.run_id and n.status <> 'deleted'
+        and ${visibleTo(audience, 'n')} and (n.run_at, n.id) ${comparison} (m.run_at, m.id)
+      order by n.run_at ${order}, n.id ${order} limit 2) n`
   const { rows } = await sql<Neighbour>`
     select m.id, n.id as "neighbourId", n.place::int as "offset"
     from memories m cross join lateral (
-      select id, -place as place from (${beside('before')}) before
+      select id, -place as place from (${beside(sql`<`, sql`desc`)}) before
       union all
-      select id, place from (${beside('after')}) after
+      select id, place from (${beside(sql`>`, sql`asc`)}) after
     ) n
     where m.tenant_id = ${reader.tenantId} and m.id = any(${ids as string[]}::uuid[]) and m.run_id is not null`.execute(
     reader.db,

@@ -1,0 +1,35 @@
+import { ENTITY, MEANING, WORDS } from './weights.js'
+
+interface Hit {
+  readonly id: string
+  readonly score: number
+}
+
+/** The engine's raw scores: BM25, cosine, number of entities. */
+export interface LegHits {
+  readonly keyword?: readonly Hit[]
+  readonly vector?: readonly Hit[]
+  readonly entity?: readonly Hit[]
+}
+
+/**
+ * The `count` most promising hits by the engine's own scores, before any row is read: those whose neighbours are worth
+ * reading. Neighbours of all hits find hardly more (LoCoMo dev half: R@10 .776 with all, .773 with 30) and cost four times as much.
+ */
+export function mostPromising({ keyword = [], vector = [], entity = [] }: LegHits, count: number): string[] {
+  const promise = new Map<string, number>()
+  const add = (hits: readonly Hit[], weight: number, unit: number) => {
+    for (const { id, score } of hits) promise.set(id, (promise.get(id) ?? 0) + (weight * Math.max(0, score)) / unit)
+  }
+  add(keyword, WORDS, best(keyword))
+  add(vector, MEANING, best(vector))
+  add(entity, ENTITY, 1)
+  return [...promise]
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, count)
+    .map(([id]) => id)
+}
+
+function best(hits: readonly Hit[]): number {
+  return hits.reduce((most, { score }) => Math.max(most, score), Number.MIN_VALUE)
+}
