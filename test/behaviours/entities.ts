@@ -1,0 +1,164 @@
+import { expect } from 'chai'
+import { type Caller, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+const UNKNOWN = '01890000-0000-7000-8000-000000000000'
+
+interface EntityRecord {
+  readonly id: string
+  readonly name: string
+  readonly entity_type: string | null
+  readonly memory_count: number
+}
+
+/** GET /entities and /entities/{id}. */
+export function describeEntities(service: SharedService): void {
+  describe('entities', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+    })
+    let written = 0
+    const about = async (caller: Caller, name: string, link: object = {}, fields: object = {}) => {
+      const record = await caller.remember({
+        content: `Note ${written++}.`,
+        entity_links: [{ name, ...link }],
+        ...fields,
+      })
+      return { memoryId: record.id, entityId: record.entity_links[0]!.entity_id }
+    }
+    const listed = async (caller: Caller, query: Record<string, string | number> = {}) =>
+      (await caller.entities(query)).body.items as EntityRecord[]
+    const names = async (caller: Caller, query: Record<string, string | number> = {}) =>
+      (await listed(caller, query)).map(({ name }) => name)
+
+    it('are made by the first link of their name, and known by it from then on, whoever links', async () => {
+      const before = Date.now()
+      const first = await about(ana, 'Acme Corp')
+      const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+      const second = await about(ben, ' ACME  corp ')
+      expect(second.entityId).to.equal(first.entityId)
+      const { body } = await ana.entity(first.entityId)
+      expect(body).to.deep.equal({
+        id: first.entityId,
+        tenant_id: tenant.id,
+        name: 'Acme Corp',
+        entity_type: null,
+        memory_count: 2,
+        created_at: body.created_at,
+      })
+      expect(Date.parse(body.created_at)).to.be.within(before - 1_000, Date.now() + 1_000)
+      expect(await listed(ana)).to.deep.equal([body])
+    })
+
+    it('are one when 20 writers link a new name at once', async () => {
+      const ids = await Promise.all([...Array(20).keys()].map(async () => (await about(ana, 'Storm')).entityId))
+      expect(new Set(ids).size).to.equal(1)
+      expect((await ana.entity(ids[0]!)).body.memory_count).to.equal(20)
+    })
+
+    it('take the type that the first visible memory gave, and each link keeps its own', async () => {
+      const { entityId } = await about(ana, 'Mercury')
+      await about(ana, 'Mercury', { entity_type: 'planet' })
+      const { memoryId } = await about(ana, 'Mercury', { entity_type: 'metal' })
+      expect((await ana.entity(entityId)).body.entity_type).to.equal('planet')
+      expect((await ana.get(memoryId)).body.entity_links[0].entity_type).to.equal('metal')
+      expect(await names(ana, { entity_type: 'planet' })).to.deep.equal(['Mercury'])
+      expect(await names(ana, { entity_type: 'metal' })).to.deep.equal([])
+    })
+
+    it('are counted once for a memory that links them in several roles', async () => {
+      const { entity_links } = await ana.remember({
+        content: 'Both.',
+        entity_links: [
+          { name: 'Acme', role: 'buyer' },
+          { name: 'Acme', role: 'seller' },
+        ],
+      })
+      expect((await ana.entity(entity_links[0]!.entity_id)).body.memory_count).to.equal(1)
+    })
+
+    it('are listed by name, page by page, each once', async () => {
+      const all = [...Array(25).keys()].map((i) => `Name ${String(i).padStart(2, '0')}`)
+      for (const name of [...all].reverse()) await about(ana, name)
+      const seen: string[] = []
+      for (let cursor: string | undefined; ;) {
+        const { body } = await ana.entities({ limit: 10, cursor })
+        seen.push(...(body.items as EntityRecord[]).map(({ name }) => name))
+        if (body.next_cursor === null) break
+        cursor = body.next_cursor as string
+      }
+      expect(seen).to.deep.equal(all)
+    })
+
+    it('are found by words of their names, in any case and order', async () => {
+      for (const name of ['Acme Corp', 'Acme Labs', '100% Juice', 'Ana_María', 'C++']) await about(ana, name)
+      const found: [query: string, names: string[]][] = [
+        ['acme', ['Acme Corp', 'Acme Labs']],
+        ['CORP acme', ['Acme Corp']],
+        ['acme juice', []],
+        ['%', ['100% Juice']],
+        ['_', ['Ana_María']],
+        ['c++', ['C++']],
+        ["' or 1=1 --", []],
+      ]
+      for (const [query, expected] of found) expect(await names(ana, { query }), query).to.deep.equal(expected)
+    })
+
+    it('show only through memories that the caller may see, with their number, type and name alone', async () => {
+      const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
+      const secret = await about(ben, 'Secret', {}, { visibility: 'scope_agent' })
+      const shared = await about(ben, 'Shared', { entity_type: 'hidden type' }, { visibility: 'scope_agent' })
+      await about(ana, 'Shared', { entity_type: 'known type' })
+      expect(await names(ana)).to.deep.equal(['Shared'])
+      expect((await ana.entity(secret.entityId)).status).to.equal(404)
+      expect((await ana.entity(shared.entityId)).body).to.include({ memory_count: 1, entity_type: 'known type' })
+      expect(await names(ana, { entity_type: 'hidden type' })).to.deep.equal([])
+      expect((await ben.entity(shared.entityId)).body).to.include({ memory_count: 1, entity_type: 'hidden type' })
+      expect((await ana.write({ content: 'By id.', entity_links: [{ entity_id: secret.entityId }] })).status).to.equal(
+        404,
+      )
+    })
+
+    it('go with the last memory that links them, and come back by name as the same', async () => {
+      const first = await about(ana, 'Acme')
+      const second = await about(ana, 'Acme')
+      await ana.forget(first.memoryId)
+      expect((await ana.entity(first.entityId)).body.memory_count).to.equal(1)
+      await ana.forget(second.memoryId)
+      expect((await ana.entity(first.entityId)).status).to.equal(404)
+      expect(await listed(ana)).to.deep.equal([])
+      expect((await about(ana, 'Acme')).entityId).to.equal(first.entityId)
+    })
+
+    it('are each tenant’s own', async () => {
+      const stranger = await newTenant(service()).caller({ trust: 3 })
+      const { entityId } = await about(ana, 'Acme')
+      expect((await stranger.entity(entityId)).status).to.equal(404)
+      expect(await listed(stranger)).to.deep.equal([])
+      expect((await about(stranger, 'Acme')).entityId).to.not.equal(entityId)
+      expect((await stranger.write({ content: 'Theirs.', subject_entity_id: entityId })).status).to.equal(404)
+      expect((await ana.entity(entityId)).body.memory_count).to.equal(1)
+    })
+
+    it('answer 404 for an id that there is not, and 422 for what is malformed', async () => {
+      expect((await ana.entity(UNKNOWN)).status).to.equal(404)
+      expect(faultsOf(await ana.entity('acme'))).to.deep.equal(['path.entity_id'])
+      expect(faultsOf(await ana.entities({ limit: 0 }))).to.deep.equal(['query.limit'])
+      expect(faultsOf(await ana.entities({ query: '' }))).to.deep.equal(['query.query'])
+      expect(faultsOf(await ana.entities({ name: 'acme' }))).to.deep.equal(['query.name'])
+    })
+
+    it('refuse with 400 a cursor of another tenant or query', async () => {
+      for (const name of ['A', 'B', 'C']) await about(ana, name)
+      const { body } = await ana.entities({ limit: 1 })
+      const cursor = body.next_cursor as string
+      const stranger = await newTenant(service()).caller()
+      expect((await stranger.entities({ limit: 1, cursor })).status).to.equal(400)
+      expect((await ana.entities({ limit: 1, query: 'a', cursor })).status).to.equal(400)
+      expect((await ana.list({ cursor })).status).to.equal(400)
+    })
+  })
+}

@@ -1,0 +1,110 @@
+import { expect } from 'chai'
+import { type Caller, newTenant, settled } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+const TEXTS: [kind: string, text: string][] = [
+  ['SQL', `'); drop table memories; -- " ; select * from "memories" where '1'='1`],
+  ['SQL parameters', "$1 ?1 :name @p %s %(x)s \\x27 E'\\n' $$ fox $$"],
+  ['full-text syntax', '"fox" AND (den OR NEAR(a b, 3)) NOT c* ^d:e +f -g {h i}: "unclosed'],
+  ['a query of OpenSearch', '{"query":{"match_all":{}},"script":{"source":"ctx._source"}} fox*~2 /.*/ [a TO b]'],
+  ['HTML', '<script>alert("fox")</script><img src=x onerror=alert(1)>&amp;&#0;'],
+  ['JSON', '{"a":"fox","__proto__":{"polluted":true}}'],
+  ['a template', '${process.exit(1)} {{7*7}} <%= fox %> #{1}'],
+  ['a path', '../../../../etc/passwd%00 C:\\Windows\\fox'],
+  ['right-to-left text', 'שלום עולם ‮fox‬ مرحبا'],
+  ['combining marks', `f${'\u0301'.repeat(500)}ox`],
+  ['invisible characters', 'f\u200bo\u200dx \ufeff\u2060 \u00ad'],
+  ['control characters', 'fox \u0001\u0002\u0007\u001b[31m\u007f\u0085\u2028\u2029 \ufffe\uffff'],
+  ['10,000 emojis', '🦊'.repeat(10_000)],
+  ['a family of emojis', '👩‍👩‍👧‍👦🏳️‍🌈🇩🇪'.repeat(100)],
+  ['one long word', 'x'.repeat(10_000)],
+  ['one long word outside of the BMP', `a${'𐐨'.repeat(9_999)}`],
+  ['one long identifier', `${'a.'.repeat(4_999)}b`],
+  ['one long Chinese text', '狐狸住在森林里面'.repeat(1_250)],
+  ['many different words', [...Array(1_700).keys()].map((i) => `w${i}`).join(' ')],
+  ['only punctuation', '!@#$%^&*()_+-=[]{}|;:\'",.<>/?`~'],
+  ['ligatures that expand', 'ﷺ'.repeat(2_000)],
+]
+
+/** Text that somebody may write to break something. */
+export function describeHostileText(service: SharedService): void {
+  describe('hostile text', () => {
+    let ana: Caller
+    before(async () => {
+      ana = await newTenant(service()).caller({ agentId: '__proto__', fleetId: 'constructor' })
+    })
+
+    for (const [kind, text] of TEXTS)
+      it(`such as ${kind} is stored, read, listed, recalled and asked for as it is`, async () => {
+        const given = {
+          content: text,
+          title: [...text].slice(0, 200).join(''),
+          source_uri: [...text].slice(0, 2_000).join(''),
+          run_id: [...text].slice(0, 200).join(''),
+          predicate: [...text].slice(0, 200).join(''),
+          object_value: [...text].slice(0, 2_000).join(''),
+          metadata: { [[...text].slice(0, 500).join('')]: [...text].slice(0, 500).join('') },
+        }
+        const record = await ana.remember(given)
+        expect(record).to.deep.include({ ...given, title: given.title.trim(), content: text.trim() })
+        const { body } = await ana.get(record.id)
+        expect(body).to.deep.equal({ ...record, usage: null })
+        expect((await ana.listAll({ run_id: given.run_id })).map(({ id }) => id)).to.deep.equal([record.id])
+        const query = [...text].slice(0, 5_000).join('')
+        const fields = { run_id: given.run_id, metadata_filter: given.metadata, top_k: 1 }
+        for (const indexed of [false, true]) {
+          if (indexed) await settled(service())
+          expect((await ana.recall(query)).degraded).to.equal(null)
+          // Beside a word that is there, so that texts without any are found too.
+          const { memories, degraded } = await ana.recall(`${[...text].slice(0, 4_000).join('')} proto`, fields)
+          expect(degraded).to.equal(null)
+          expect(memories.map(({ id }) => id)).to.deep.equal([record.id])
+        }
+      })
+
+    it('names entities, and finds them', async () => {
+      const cutTo200 = (text: string) => [...text].slice(0, 200).join('').trim()
+      const names = TEXTS.map(([, text]) => cutTo200(text))
+      const { entity_links } = await ana.remember({
+        content: 'Named.',
+        entity_links: names.map((name) => ({ name, role: [...name].slice(0, 100).join('') })),
+      })
+      expect(entity_links.map(({ name }) => name)).to.have.members(names)
+      for (const { entity_id, name } of entity_links) expect((await ana.entity(entity_id)).body.name).to.equal(name)
+      for (const name of names) expect((await ana.entities({ query: name })).status).to.equal(200)
+    })
+
+    it('as keys of metadata is an own key like any other', async () => {
+      const tenant = newTenant(service())
+      const caller = await tenant.caller()
+      const metadata = JSON.parse(
+        '{"__proto__": {"polluted": true}, "constructor": {"prototype": 1}, "toString": "x"}',
+      ) as object
+      const record = await caller.remember({ content: 'Keys.', metadata, scope: metadata })
+      const { body } = await caller.get(record.id)
+      expect(JSON.stringify(Object.entries(body.metadata as object).sort())).to.equal(
+        JSON.stringify(Object.entries(metadata).sort()),
+      )
+      expect(({} as { polluted?: boolean }).polluted).to.equal(undefined)
+      const filter = { metadata_filter: { toString: 'x' } }
+      expect(await caller.recalled('keys', filter)).to.deep.equal(['Keys.'])
+      expect(await caller.recalled('keys', { metadata_filter: { hasOwnProperty: 'x' } })).to.deep.equal([])
+    })
+
+    it('in the body of a replayed request is compared and repeated as it is', async () => {
+      const key = { 'Idempotency-Key': 'k' }
+      const metadata = JSON.parse('{"__proto__": 1}') as object
+      const first = await ana.write({ content: 'Replayed keys.', metadata }, key)
+      const again = await ana.write({ content: 'Replayed keys.', metadata }, key)
+      expect(again.body).to.deep.equal(first.body)
+      expect(Object.keys(again.body.metadata as object)).to.deep.equal(['__proto__'])
+      expect((await ana.write({ content: 'Replayed keys.', metadata: {} }, key)).status).to.equal(422)
+    })
+
+    it('never shows in an error beyond the field that it stood in', async () => {
+      const answer = await ana.write({ content: 'x', weight: 'a secret '.repeat(50) })
+      expect(answer.status).to.equal(422)
+      expect(JSON.stringify(answer.body)).to.not.include('a secret a secret')
+    })
+  })
+}

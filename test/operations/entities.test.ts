@@ -1,0 +1,9 @@
+import { describeEntities } from '../behaviours/entities.js'
+import { describeHostileText } from '../behaviours/hostile-text.js'
+import { shareService } from '../support/shared-service.js'
+
+describe('entities and hostile text', () => {
+  const service = shareService()
+  describeEntities(service)
+  describeHostileText(service)
+})
