@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Logger } from '../runtime/logger.js'
 import { isTransient, translate } from './outages.js'
+import { PreparedStatements } from './prepared-statements.js'
 import type { Database } from './schema.js'
 
 /** Reads inside one tenant's transaction. Queries are functions that take it first. */
@@ -43,6 +44,7 @@ type Bound = { readonly tenantId: string }
 export class Store {
   readonly #app: pg.Pool
   readonly #system: pg.Pool
+  readonly #prepared = new PreparedStatements()
   readonly #kyselies = new WeakMap<pg.PoolClient, Kysely<Database>>()
 
   constructor(options: StoreOptions) {
@@ -127,7 +129,8 @@ export class Store {
   #kyselyOf(client: pg.PoolClient): Kysely<Database> {
     const known = this.#kyselies.get(client)
     if (known) return known
-    const lent = { query: client.query.bind(client), release: () => undefined }
+    const query = (text: string, values: unknown[]) => client.query({ ...this.#prepared.name(text), text, values })
+    const lent = { query, release: () => undefined }
     const pool = { connect: () => Promise.resolve(lent), end: () => Promise.resolve() }
     const kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
     this.#kyselies.set(client, kysely)

@@ -63,7 +63,8 @@ export class AnalysedMemories {
 }
 
 function analysedText(row: CandidateRow, vector: Float32Array | null): AnalysedText {
-  const all = indexedTerms({ ...row, ...row.text! })
+  const text = row.text!
+  const all = indexedTerms({ ...text, validStart: new Date(text.at), createdAt: new Date(row.createdAt) })
   const terms = new Map<string, number>()
   for (const term of all) terms.set(term, (terms.get(term) ?? 0) + 1)
   return { terms, length: all.length, vector }

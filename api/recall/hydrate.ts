@@ -64,7 +64,7 @@ function toCandidate(row: CandidateRow, text: Candidate['text'], neighbours: Can
     status: row.status,
     weight: row.weight,
     runId: row.runId,
-    createdAt: row.createdAt.getTime(),
+    createdAt: row.createdAt,
     recallCount: row.recallCount,
     matchedEntities: row.matchedEntityIds.length,
     neighbours,
