@@ -245,9 +245,9 @@ export type SettingName = keyof typeof SETTINGS
 /** What the environment says, each value checked on its own. */
 export type RawSettings = { readonly [K in SettingName]: ReturnType<(typeof SETTINGS)[K]['read']> }
 
-/** Every variable as rows of a Markdown table, for the README. */
+/** What a process of the service reads, as a Markdown table for the README. */
 export function settingsTable(): string {
-  const rows = Object.entries({ ...SETTINGS, ...CLIENT_SETTINGS }).map(
+  const rows = Object.entries(SETTINGS).map(
     ([name, { standard, doc }]) => `| \`${name}\` | ${standard === '' ? '' : `\`${standard}\``} | ${doc} |`,
   )
   return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
