@@ -1,3 +1,4 @@
+import { UnavailableError } from '../runtime/errors.js'
 import { startChores, type RunningChores } from './chores.js'
 import { indexingOptions, type WorkerContext } from './context.js'
 import { CHORES, JOB_HANDLERS } from './handlers.js'
@@ -67,6 +68,8 @@ function startIndexing(context: JobContext, handlers: JobHandlers) {
       await handlerOf(handlers, name)(context, payload as BatchPayload)
       relay.finished(id)
     } catch (error) {
+      // Any other failure waits for the end of the lease, or it would come again at once and for ever.
+      if (error instanceof UnavailableError) relay.gaveUp(id)
       logger.warn({ job: name, ticket: id, failure: describeFailure(error) }, 'job failed; its rows will be due again')
       throw error
     }

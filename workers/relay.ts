@@ -28,6 +28,8 @@ export class Relay {
   readonly #postgresOutage: Outage
   /** Unsettled tickets that this relay has given out, with the time of their claim. */
   readonly #held = new Map<string, number>()
+  /** Tickets whose jobs ended with an outage; their rows are made due again in the next turn that reaches Postgres. */
+  readonly #givenUp = new Set<string>()
   readonly #after: Record<PendingKind, string> = { memory: '', vector: '' }
   #lookedUpAt = 0
   /** Aborted to end a pause; replaced with every turn, so that news during a turn shortens the pause after it. */
@@ -59,6 +61,14 @@ export class Relay {
     if (this.#held.delete(ticket)) this.#news.abort()
   }
 
+  /**
+   * A worker of this process ended a batch because Postgres was away, so that it could give nothing back itself. A queue in that
+   * Postgres does not know of the end either: without this only the lease's end would.
+   */
+  gaveUp(ticket: string): void {
+    this.#givenUp.add(ticket)
+  }
+
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       this.#news = new AbortController()
@@ -71,6 +81,7 @@ export class Relay {
   /** Returns how long to wait before the next turn. */
   async #turn(): Promise<number> {
     const { outages, options, embedder } = this.context
+    await this.#releaseGivenUp()
     await this.#lookUp()
     const isProbing = outages.search.isOn || this.#queueOutage.isOn || this.#postgresOutage.isOn
     const waitMs = Math.max(outages.search.waitMs(), this.#queueOutage.waitMs())
@@ -133,6 +144,14 @@ export class Relay {
     if (lost.length === 0) return
     this.context.logger.warn({ batches: lost.length }, 'batches were lost on their way; their rows are due again')
     await this.#release(lost, 0)
+  }
+
+  async #releaseGivenUp(): Promise<void> {
+    if (this.#givenUp.size === 0) return
+    const tickets = [...this.#givenUp]
+    // What is away for the job alone (its pool, its statement) would otherwise be asked again without a pause.
+    await this.#release(tickets, this.context.options.outage.baseMs)
+    for (const ticket of tickets) this.#givenUp.delete(ticket)
   }
 
   /** Done by another process, which alone knows how it went: without a failure of this one's own the engine counts as back. */

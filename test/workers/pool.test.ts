@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import { UnavailableError } from '../../runtime/errors.js'
 import { claim } from '../../store/outbox-claim.js'
 import { indexingState } from '../../store/outbox-upkeep.js'
 import { enqueue } from '../../store/outbox.js'
@@ -83,6 +84,28 @@ describe('worker pool', () => {
     expect((await test.store.asSystem((system) => claim(system, 'memory', dead))).batches).to.have.length(1)
     start()
     await until(async () => ids.every((id) => documents().has(id)) && (await pending()) === 0)
+  })
+
+  it('makes rows due again whose job ended because Postgres was away, without asking the queue', async () => {
+    // A clock that stands still: the relay never comes to look up what the queue knows.
+    const clock = { now: () => 0 }
+    const failing = testWorkerContext(test, { clock })
+    let calls = 0
+    const workers = createWorkers(failing, {
+      queues: ['indexing'],
+      handlers: {
+        ...JOB_HANDLERS,
+        indexMemories: (job, batch) => {
+          if (++calls === 1) throw new UnavailableError('postgres')
+          return JOB_HANDLERS.indexMemories(job, batch)
+        },
+      },
+    })
+    started.push(workers)
+    workers.start()
+    const [id] = await remember(test.store, tenant, 'written')
+    await until(() => failing.index.documents(tenant).has(id!))
+    expect(calls).to.equal(2)
   })
 
   it('loses nothing when the queue forgets everything', async () => {
