@@ -9,7 +9,7 @@ import { severable, type SeverableUrl } from '../support/severable.js'
 import { until } from '../support/states.js'
 
 describe('the scaled profile', function () {
-  this.timeout(120_000)
+  this.timeout(240_000)
   scaled(['postgres', 'redis', 'opensearch'], ({ redis }) => {
     describePostgresOutage('scaled')
     describeEmbedderOutage('scaled')
