@@ -1,0 +1,320 @@
+import { expect } from 'chai'
+import { randomBytes } from 'node:crypto'
+import { cairnContract } from '../../api/contract.js'
+import type { OperationId } from '../../api/operation.js'
+import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
+import type { CallInput, Client } from '../support/client.js'
+import type { SharedService } from '../support/shared-service.js'
+
+/** A tenant with something of everything, and the texts by which a leak of it would be known. */
+interface Victim {
+  readonly tenant: TestTenant
+  readonly caller: Caller
+  readonly memoryId: string
+  readonly entityId: string
+  readonly keyId: string
+  readonly agentId: string
+  readonly fleetId: string
+  readonly runId: string
+  readonly content: string
+  readonly entityName: string
+  readonly cursor: string
+  readonly entityCursor: string
+  readonly idempotencyKey: string
+  readonly marks: readonly string[]
+}
+
+/** What a stranger with every right in its own tenant sends, and what it must get. */
+interface Attempt extends CallInput {
+  readonly status: number
+}
+
+type Attempts = (victim: Victim, own: string) => Attempt[]
+
+const actingAs = ({ agentId }: Victim): Record<string, string> => ({ 'X-Agent-ID': agentId })
+const onceBy = ({ idempotencyKey }: Victim): Record<string, string> => ({ 'Idempotency-Key': idempotencyKey })
+
+/** Every operation; one that the contract gains does not compile until it is tried here. */
+const ATTEMPTS: Record<OperationId, Attempts> = {
+  getOpenapi: () => [{ status: 200 }],
+  getHealth: () => [{ status: 200 }],
+  getReady: () => [{ status: 200 }],
+  getPublicStats: () => [{ status: 200 }],
+  whoami: (victim) => [
+    { status: 200 },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+    { status: 403, headers: actingAs(victim) },
+  ],
+
+  createMemory: (victim, own) => [
+    { status: 403, body: { tenant_id: victim.tenant.id, content: 'Planted.' } },
+    // The victim's text is no duplicate here, and its key was used by nobody.
+    {
+      status: 201,
+      body: { tenant_id: own, content: victim.content },
+      headers: onceBy(victim),
+    },
+    { status: 404, body: { tenant_id: own, content: 'A.', entity_links: [{ entity_id: victim.entityId }] } },
+    { status: 404, body: { tenant_id: own, content: 'A.', subject_entity_id: victim.entityId } },
+    { status: 403, body: { tenant_id: own, content: 'A.' }, headers: actingAs(victim) },
+    { status: 201, body: { tenant_id: own, content: 'A.', entity_links: [{ name: victim.entityName }] } },
+  ],
+  createMemories: (victim, own) => [
+    { status: 403, body: { tenant_id: victim.tenant.id, items: [{ content: 'Planted.' }] } },
+    { status: 422, body: { tenant_id: own, items: [{ content: 'B.', tenant_id: victim.tenant.id }] } },
+    { status: 207, body: { tenant_id: own, items: [{ content: 'B.', subject_entity_id: victim.entityId }] } },
+    {
+      status: 200,
+      body: { tenant_id: own, items: [{ content: 'C.' }], fleet_id: victim.fleetId },
+      headers: onceBy(victim),
+    },
+  ],
+  getMemory: (victim) => {
+    const params = { memory_id: victim.memoryId }
+    return [
+      { status: 404, params },
+      { status: 404, params, query: { include_deleted: true } },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
+  deleteMemory: (victim) => {
+    const params = { memory_id: victim.memoryId }
+    return [
+      { status: 404, params },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
+  listMemories: (victim) => [
+    { status: 200 },
+    { status: 200, query: { include_deleted: true } },
+    { status: 200, query: { agent_id: victim.agentId } },
+    { status: 200, query: { fleet_id: victim.fleetId } },
+    { status: 200, query: { run_id: victim.runId } },
+    { status: 400, query: { limit: 1, cursor: victim.cursor } },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+    { status: 403, headers: actingAs(victim) },
+  ],
+  getMemoryStats: (victim) => [
+    { status: 200 },
+    { status: 200, query: { scope: 'all', include_deleted: true } },
+    { status: 200, query: { scope: 'fleet', fleet_id: victim.fleetId } },
+    { status: 200, query: { agent_id: victim.agentId } },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+    { status: 403, query: { tenant_id: victim.tenant.id, scope: 'all' } },
+  ],
+
+  recall: (victim, own) => [
+    ...[
+      {},
+      { filter_agent_id: victim.agentId },
+      { fleet_ids: [victim.fleetId] },
+      { run_id: victim.runId },
+      { explain: true, statuses: ['active', 'archived', 'cancelled', 'outdated'] },
+    ].map((fields) => ({
+      status: 200,
+      body: { tenant_id: own, query: `${victim.content} ${victim.entityName}`, top_k: 100, ...fields },
+    })),
+    { status: 403, body: { tenant_id: victim.tenant.id, query: 'anything' } },
+    { status: 403, body: { tenant_id: own, query: 'anything' }, headers: actingAs(victim) },
+  ],
+
+  listEntities: (victim) => [
+    { status: 200 },
+    { status: 200, query: { query: victim.entityName } },
+    { status: 400, query: { limit: 1, cursor: victim.entityCursor } },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+  ],
+  getEntity: (victim) => {
+    const params = { entity_id: victim.entityId }
+    return [
+      { status: 404, params },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
+
+  listAgents: (victim) => [
+    { status: 200 },
+    { status: 200, query: { fleet_id: victim.fleetId } },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+  ],
+  getAgent: (victim) => {
+    const params = { agent_id: victim.agentId }
+    return [
+      { status: 404, params },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
+  patchAgent: (victim) => {
+    const params = { agent_id: victim.agentId }
+    return [
+      { status: 404, params, body: { trust_level: 0 } },
+      { status: 403, params, body: { trust_level: 0, tenant_id: victim.tenant.id } },
+    ]
+  },
+  deleteAgent: (victim) => {
+    const params = { agent_id: victim.agentId }
+    return [
+      { status: 404, params },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
+  putAgent: (victim) => {
+    const params = { agent_id: victim.agentId }
+    return [
+      { status: 403, params, body: { trust_level: 0, tenant_id: victim.tenant.id } },
+      // Registers an agent of the same name in the stranger's own tenant.
+      { status: 200, params, body: { trust_level: 0 } },
+    ]
+  },
+
+  createKey: (victim) => [{ status: 403, body: { tenant_id: victim.tenant.id, kind: 'tenant', trust_level: 3 } }],
+  listKeys: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
+  deleteKey: (victim) => [{ status: 403, params: { key_id: victim.keyId } }],
+  getIndexing: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
+  retryIndexing: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
+  reindex: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
+  listTenants: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
+  patchTenant: (victim) => [
+    { status: 403, params: { tenant_id: victim.tenant.id }, body: { memories_limit: 0 } },
+    { status: 403, params: { tenant_id: victim.tenant.id }, body: {} },
+  ],
+}
+
+/** Walks the whole contract with a stranger's keys and a tenant's ids. */
+export function describeStrangers(service: SharedService): void {
+  describe('a stranger', () => {
+    let victim: Victim
+    let atFirst: unknown
+    before(async () => {
+      victim = await makeVictim(service)
+      atFirst = await everythingOf(victim)
+    })
+
+    it('is tried on every operation of the contract', () => {
+      const known = cairnContract().routes.map(({ operationId }) => operationId)
+      expect(Object.keys(ATTEMPTS).sort()).to.deep.equal(known.sort())
+    })
+
+    for (const [operationId, attemptsOf] of Object.entries(ATTEMPTS) as [OperationId, Attempts][]) {
+      const route = cairnContract().routes.find((known) => known.operationId === operationId)!
+
+      it(`with every right in its own tenant gets nothing by ${operationId}`, async () => {
+        const own = newTenant(service())
+        const operator = await own.caller({ trust: 3 })
+        await operator.remember('Its own fox.')
+        for (const { status, ...input } of attemptsOf(victim, own.id)) {
+          const answer = await tryOut(operator.client, operationId, input)
+          expect(answer.status, JSON.stringify(input)).to.equal(status)
+        }
+      })
+
+      it(`with an agent of the same name gets nothing by ${operationId}`, async () => {
+        const own = newTenant(service())
+        const { agentId, fleetId } = victim
+        const double = await own.caller({ agentId, fleetId, trust: 3 })
+        for (const { status: _, ...input } of attemptsOf(victim, own.id)) {
+          const { status } = await tryOut(double.client, operationId, input, [agentId, fleetId])
+          expect(status).to.be.lessThan(500)
+          if (JSON.stringify(input).includes(victim.tenant.id)) expect(status).to.be.within(400, 499)
+        }
+      })
+
+      it(`without a key that is accepted gets ${route.security === 'public' ? 'the same' : '401'} by ${operationId}`, async () => {
+        const keys = [null, '', 'cairn_x_y', `cairn_${victim.keyId}_${'x'.repeat(43)}`, `${service().adminKey}x`]
+        const [{ status, ...input }] = attemptsOf(victim, victim.tenant.id) as [Attempt]
+        for (const key of keys) {
+          const answer = await tryOut(service().client(key), operationId, input)
+          expect(answer.status).to.equal(route.security === 'public' ? status : 401)
+        }
+      })
+    }
+
+    it('has changed nothing, and the tenant’s own key works as before', async () => {
+      expect(await everythingOf(victim)).to.deep.equal(atFirst)
+      expect((await victim.caller.write('Afterwards.')).status).to.equal(201)
+    })
+
+    /** Fails when the answer, headers included, holds anything of the victim's but what the stranger sent or knew itself. */
+    async function tryOut(client: Client, operationId: OperationId, input: CallInput, known: string[] = []) {
+      const answer = await client.call(operationId, input)
+      const sent = JSON.stringify([input, known])
+      const got = JSON.stringify([answer.body ?? null, [...answer.headers]])
+      const leaked = victim.marks.filter((mark) => got.includes(mark) && !sent.includes(mark))
+      expect(leaked, `${operationId} ${sent} answered ${answer.status}`).to.deep.equal([])
+      // What comes back of the request's own words must be the stranger's own rows or an echo, never the victim's ids.
+      if (answer.status < 300 && operationId !== 'putAgent') expect(got).to.not.include(victim.memoryId)
+      return answer
+    }
+  })
+}
+
+async function makeVictim(service: SharedService): Promise<Victim> {
+  const tenant = newTenant(service())
+  const mark = (name: string) => `${name}-${randomBytes(6).toString('hex')}`
+  const [agentId, fleetId, runId] = [mark('agent'), mark('fleet'), mark('run')]
+  const [content, entityName] = [`The ${mark('fox')} hides the ${mark('treasure')}.`, mark('Acme')]
+  const idempotencyKey = mark('once')
+  const caller = await tenant.caller({ agentId, fleetId, trust: 3 })
+  const fields = {
+    content,
+    title: mark('title'),
+    run_id: runId,
+    visibility: 'scope_org',
+    metadata: { [mark('key')]: mark('value') },
+    source_uri: mark('source'),
+    predicate: mark('predicate'),
+    object_value: mark('object'),
+    entity_links: [{ name: entityName, entity_type: mark('type'), role: mark('role') }],
+  }
+  const record = await caller.remember(fields, { 'Idempotency-Key': idempotencyKey })
+  const secret = await caller.remember({
+    content: mark('secret'),
+    visibility: 'scope_agent',
+    entity_links: [{ name: mark('Second') }],
+  })
+  const gone = await caller.remember({ content: mark('gone'), visibility: 'scope_org' })
+  await caller.forget(gone.id)
+  await settled(service())
+  const keys = await service()
+    .client()
+    .call('listKeys', { query: { tenant_id: tenant.id } })
+  const entityId = record.entity_links[0]!.entity_id
+  const keyId = keys.body.items[0]!.key_id
+  const strings = JSON.stringify([fields, secret.content, gone.content, secret.entity_links]).match(
+    /[A-Za-z]+-[0-9a-f]{12}/g,
+  )!
+  return {
+    tenant,
+    caller,
+    memoryId: record.id,
+    entityId,
+    keyId,
+    agentId,
+    fleetId,
+    runId,
+    content,
+    entityName,
+    idempotencyKey,
+    cursor: (await caller.list({ limit: 1 })).body.next_cursor as string,
+    entityCursor: (await caller.entities({ limit: 1 })).body.next_cursor as string,
+    marks: [tenant.id, record.id, secret.id, gone.id, entityId, keyId, agentId, fleetId, ...strings],
+  }
+}
+
+/** All that the victim and its operators see of it, but for what reading itself changes. */
+async function everythingOf({ tenant, caller, memoryId, entityId }: Victim): Promise<unknown> {
+  const query = { tenant_id: tenant.id }
+  const admin = tenant.admin.client
+  const still = (value: unknown) =>
+    JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === 'last_seen_at' ? undefined : inner))) as unknown
+  return still([
+    (await caller.get(memoryId)).body,
+    await caller.listAll({ include_deleted: true }),
+    (await caller.stats({ scope: 'all', include_deleted: true })).body,
+    (await caller.entity(entityId)).body,
+    (await caller.entities()).body.items,
+    (await admin.call('listAgents', { query })).body,
+    (await admin.call('listKeys', { query })).body,
+    (await admin.call('listTenants', { query })).body,
+  ])
+}
