@@ -1,0 +1,18 @@
+import { describeBulkWrites } from '../behaviours/bulk-writes.js'
+import { describeDeletions } from '../behaviours/deletions.js'
+import { describeEntities } from '../behaviours/entities.js'
+import { describeHostileText } from '../behaviours/hostile-text.js'
+import { describeStrangers } from '../behaviours/strangers.js'
+import { scaled } from '../support/services.js'
+import { shareService } from '../support/shared-service.js'
+
+describe('memories on the scaled profile', () => {
+  scaled(['postgres', 'redis', 'opensearch'], () => {
+    const service = shareService({ profile: 'scaled' })
+    describeBulkWrites(service)
+    describeDeletions(service)
+    describeEntities(service)
+    describeHostileText(service)
+    describeStrangers(service)
+  })
+})

@@ -1,0 +1,18 @@
+import { describeDegradedRecall } from '../behaviours/degraded-recall.js'
+import { describeRecallRace } from '../behaviours/recall-race.js'
+import { describeRecall } from '../behaviours/recalling.js'
+import { describeVisibility } from '../behaviours/visibility.js'
+import { createMovingClock } from '../support/moving-clock.js'
+import { scaled } from '../support/services.js'
+import { shareService } from '../support/shared-service.js'
+
+describe('recall on the scaled profile', () => {
+  scaled(['postgres', 'redis', 'opensearch'], () => {
+    const clock = createMovingClock()
+    const service = shareService({ profile: 'scaled', clock })
+    describeRecall(service, { indexed: true, clock })
+    describeVisibility(service, { indexed: true })
+    describeRecallRace(service)
+    describeDegradedRecall({ profile: 'scaled' })
+  })
+})
