@@ -70,8 +70,9 @@ function spellingsOf(words: readonly string[]): string[] {
 }
 
 const OPENING = /^[("'\u201c\u2018\u00ab[{<\u00bf\u00a1]+/u
-const CLOSING = /[.,;:!?\u2026)"'\u201d\u2019\u00bb\]}>]+$/u
-const AROUND_WORD = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
+// Tried at the beginning of a run alone: at each of its places, a long one that does not end the text would cost its square.
+const CLOSING = /(?<![.,;:!?\u2026)"'\u201d\u2019\u00bb\]}>])[.,;:!?\u2026)"'\u201d\u2019\u00bb\]}>]+$/u
+const AROUND_WORD = /^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu
 const POSSESSIVE = /['\u2019]s$/u
 
 /** The query's vector; null when the embedder is away (`away`) or knows nothing of the text. */

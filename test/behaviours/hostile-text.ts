@@ -24,6 +24,8 @@ const TEXTS: [kind: string, text: string][] = [
   ['many different words', [...Array(1_700).keys()].map((i) => `w${i}`).join(' ')],
   ['only punctuation', '!@#$%^&*()_+-=[]{}|;:\'",.<>/?`~'],
   ['ligatures that expand', 'ﷺ'.repeat(2_000)],
+  ['squares that expand to six characters each', '㌖'.repeat(5_000)],
+  ['signs between two words, which expand', `fox a${'⁗'.repeat(4_900)}x den`],
 ]
 
 /** Text that somebody may write to break something. */

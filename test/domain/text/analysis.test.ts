@@ -29,6 +29,12 @@ describe('domain/text/analysis', () => {
     expect(analyse(`a${'\u{10428}'.repeat(200)}`)).to.deep.equal([`a${'\u{10428}'.repeat(63)}`])
   })
 
+  it('segments however long a text without spaces, and never through a character', () => {
+    expect(analyse('\u3316'.repeat(10_000)).join('')).to.equal('キロメートル'.repeat(10_000))
+    const rare = analyse('\u{20000}'.repeat(2_000))
+    expect(rare.join('')).to.equal('\u{20000}'.repeat(2_000))
+  })
+
   it('makes of any text only terms that both engines can keep', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {
