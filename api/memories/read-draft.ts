@@ -3,13 +3,16 @@ import type { components } from '../contract.gen.js'
 
 type MemoryFields = components['schemas']['MemoryFields']
 
-/** A write's fields, as the contract has checked them, in the words of the domain. */
+/**
+ * A write's fields, as the contract has checked them, in the words of the domain. Weight and confidence are kept in four
+ * bytes: rounded here, because Postgres refuses what is too small for them instead of taking it for 0.
+ */
 export function readDraft(fields: MemoryFields): MemoryDraft {
   return {
     content: fields.content.trim(),
     memoryType: fields.memory_type ?? 'fact',
     title: fields.title?.trim() || null,
-    weight: fields.weight ?? 0.5,
+    weight: Math.fround(fields.weight ?? 0.5),
     sourceUri: fields.source_uri ?? null,
     runId: fields.run_id ?? null,
     metadata: fields.metadata ?? {},
@@ -27,7 +30,7 @@ export function readDraft(fields: MemoryFields): MemoryDraft {
     objectValue: fields.object_value ?? null,
     status: fields.status ?? 'active',
     visibility: fields.visibility ?? 'scope_team',
-    confidence: fields.confidence ?? null,
+    confidence: fields.confidence == null ? null : Math.fround(fields.confidence),
     scope: fields.scope ?? null,
   }
 }

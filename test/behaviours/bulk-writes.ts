@@ -84,6 +84,12 @@ export function describeBulkWrites(service: SharedService): void {
       expect(await ana.total()).to.equal(3)
     })
 
+    it('stores an item whose weight is too small to keep with 0, like its neighbours', async () => {
+      const answer = await ana.writeMany([{ content: 'Sound.' }, { content: 'Light.', weight: 1e-50 }])
+      expect(answer.status).to.equal(200)
+      expect((await ana.get(answer.body.results[1].id)).body.weight).to.equal(0)
+    })
+
     it('answers 207 when nothing at all was stored', async () => {
       const answer = await ana.writeMany([{ content: '' }, {}])
       expect(answer.status).to.equal(207)

@@ -109,6 +109,11 @@ export function describeMemoryWrites(service: SharedService): void {
       expect(record.entity_links).to.deep.equal([])
     })
 
+    it('takes a weight and a confidence too small to keep for 0', async () => {
+      const record = await ana.remember({ content: 'Light.', weight: 1e-50, confidence: 1e-300 })
+      expect(record).to.include({ weight: 0, confidence: 0 })
+    })
+
     it('takes null for a field that is not given', async () => {
       const nulls = [
         'title',
