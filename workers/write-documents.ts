@@ -1,4 +1,5 @@
 import { UnavailableError } from '../runtime/errors.js'
+import { createTurns } from '../runtime/turns.js'
 import type { IndexChange, IndexOutcome } from '../search/search-index.js'
 import { readIndexRows, type IndexRow } from '../store/index-rows.js'
 import { countTry, releaseForOutage, type FailedTry, type ReadSeq } from '../store/outbox.js'
@@ -32,18 +33,20 @@ export async function readBatch(
 }
 
 /** Documents of the rows; `vectorOf` says the vector of a live memory. */
-export function buildChanges(
+export async function buildChanges(
   rows: readonly IndexRow[],
   vectorOf: (row: NonNullable<IndexRow['memory']>) => Float32Array | null,
-): Parts<IndexChange> {
+): Promise<Parts<IndexChange>> {
   const done: IndexChange[] = []
   const failures: FailedTry[] = []
+  const turn = createTurns()
   for (const { id, seq, memory } of rows) {
     try {
       done.push({ id, seq, document: memory && indexDocument(memory, vectorOf(memory)) })
     } catch (error) {
       failures.push({ id, seq, error: describeFailure(error) })
     }
+    await turn()
   }
   return { done, failures }
 }

@@ -27,7 +27,7 @@ export async function embedMemories(context: JobContext, batch: BatchPayload): P
     const error = texts.refused.get(hexOf(row))
     return error === undefined ? [] : [{ id: row.id, seq: row.seq, error }]
   })
-  const { done: changes, failures: unbuilt } = buildChanges(embedded, (memory) =>
+  const { done: changes, failures: unbuilt } = await buildChanges(embedded, (memory) =>
     texts.vectors.get(memory.textHash.toString('hex'))!,
   )
   const written = await writeChanges(context, tenantId, changes)

@@ -20,7 +20,7 @@ export async function indexMemories(context: JobContext, batch: BatchPayload): P
     rows.flatMap((row) => row.memory ?? []),
   )
   const vectorOf = (memory: { textHash: Buffer }) => vectors.get(memory.textHash.toString('hex'))
-  const { done: changes, failures: unbuilt } = buildChanges(rows, (memory) => vectorOf(memory) ?? null)
+  const { done: changes, failures: unbuilt } = await buildChanges(rows, (memory) => vectorOf(memory) ?? null)
   const written = await writeChanges(context, tenantId, changes)
   if (written === null) {
     await countTries(context, 'memory', batch, [...unread, ...unbuilt])
