@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { AnalysedText } from '../../domain/ranking/candidate.js'
 import { embeddedText, indexedTerms } from '../../domain/text/memory-text.js'
 import type { Embedder } from '../../models/embedder.js'
+import { createTurns } from '../../runtime/turns.js'
 import type { CandidateRow } from '../../store/memories/recall-rows.js'
 import { decodeVector } from '../../store/vectors.js'
 
@@ -18,10 +19,10 @@ export class AnalysedMemories {
   readonly #embedder: Embedder
   readonly #kept: LRUCache<string, Analysed>
 
-  /** `max` texts are kept, at about 3 KB each. */
-  constructor(embedder: Embedder, max = 20_000) {
+  /** Texts are kept up to `maxBytes`, by estimate: some 30,000 usual ones at 4 KB, or 300 of 10,000 characters. */
+  constructor(embedder: Embedder, maxBytes = 128 * 1_048_576) {
     this.#embedder = embedder
-    this.#kept = new LRUCache({ max })
+    this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: bytesOf })
   }
 
   /** What is kept of these memories, by id: to be handed back to `textsOf`, since the cache may forget meanwhile. */
@@ -42,12 +43,14 @@ export class AnalysedMemories {
     const fresh = rows.filter((row) => row.text !== null)
     const vectors = await this.#vectorsOf(fresh)
     const texts = new Map(rows.flatMap((row) => (row.text === null ? [[row.id, kept.get(row.id)!.text] as const] : [])))
-    fresh.forEach((row, i) => {
+    const turn = createTurns()
+    for (const [i, row] of fresh.entries()) {
       const text = analysedText(row, vectors[i] ?? null)
       texts.set(row.id, text)
       // A vector that is yet to come is looked for again.
       if (text.vector || this.#embedder.inline) this.#kept.set(row.id, { version: row.version, text })
-    })
+      await turn()
+    }
     return texts
   }
 
@@ -60,6 +63,11 @@ export class AnalysedMemories {
     )
     return vectors.map((vector) => (vector.some((x) => x !== 0) ? vector : null))
   }
+}
+
+/** An estimate: a term's place in its map, and the folded text, of which long terms are slices that keep it alive. */
+function bytesOf({ text }: Analysed): number {
+  return 500 + 80 * text.terms.size + 12 * text.length + (text.vector?.byteLength ?? 0)
 }
 
 function analysedText(row: CandidateRow, vector: Float32Array | null): AnalysedText {
