@@ -160,7 +160,7 @@ function createPool(options: StoreOptions, role: 'cairn_app' | 'cairn_system', m
     application_name: role,
     max,
     // A superuser's login would bypass row level security; the role is taken at the start of the session.
-    options: `-c role=${role} -c statement_timeout=${options.statementTimeoutMs} -c jit=off`,
+    options: `-c role=${role} -c statement_timeout=${options.statementTimeoutMs} -c jit=off -c plan_cache_mode=force_generic_plan`,
     connectionTimeoutMillis: options.connectTimeoutMs,
     idle_in_transaction_session_timeout: 60_000,
     types,

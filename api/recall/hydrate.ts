@@ -15,31 +15,25 @@ export interface Hydrated {
   readonly matchedEntities: ReadonlyMap<string, readonly string[]>
 }
 
-/** Candidates as Postgres has them now, with their neighbours in the run as candidates too. Two statements. */
+/** Candidates as Postgres has them now, with their neighbours in the run as candidates too. */
 export async function hydrate(
   reader: Reader,
   context: ApiContext,
   query: RecallQuery,
   skeleton: Skeleton,
 ): Promise<Hydrated> {
-  const found = [...skeleton.found.keys()]
   const neighbours = await readNeighbours(reader, query.filter.audience, skeleton.promising)
-  const ids = [...new Set([...found, ...neighbours.map(({ neighbourId }) => neighbourId)])]
-  const kept = context.analysedMemories.kept(ids)
-  const rows = await hydrateCandidates(reader, query.filter, {
-    ids,
-    known: new Map([...kept].map(([id, { version }]) => [id, version])),
-    entityIds: [...skeleton.entities.keys()],
-    model: context.embedder.inline ? null : context.embedder.id,
-  })
-  const texts = await context.analysedMemories.textsOf(rows, kept)
-  const passing = new Set(rows.map((row) => row.id))
-  const beside = groupByRow(neighbours.filter(({ id, neighbourId }) => passing.has(id) && passing.has(neighbourId)))
+  const ids = [...new Set([...skeleton.found.keys(), ...neighbours.map(({ neighbourId }) => neighbourId)])]
+  const rows = await hydrateCandidates(reader, query.filter, ids, [...skeleton.entities.keys()])
+  const texts = await context.analysedMemories.textsOf(reader, rows)
+  const present = rows.filter((row) => texts.has(row.id))
+  const passing = new Set(present.map((row) => row.id))
+  const beside = groupByRow(neighbours.filter(({ neighbourId }) => passing.has(neighbourId)))
   return {
-    candidates: rows.map((row) =>
+    candidates: present.map((row) =>
       toCandidate(row, texts.get(row.id)!, beside.get(row.id) ?? new Map<number, string>()),
     ),
-    matchedEntities: new Map(rows.map((row) => [row.id, row.matchedEntityIds])),
+    matchedEntities: new Map(present.map((row) => [row.id, row.matchedEntityIds])),
   }
 }
 

@@ -18,11 +18,31 @@ export interface CandidateRow {
   readonly recallCount: number
   /** Of the entities that the query names. */
   readonly matchedEntityIds: readonly string[]
-  /** Null when the caller knows this version's text already. */
-  readonly text: CandidateText | null
+}
+
+/**
+ * The truth about candidates: what is gone, foreign, hidden or filtered out does not come back. Texts are read apart, by
+ * `readTexts`, because the caller knows most of them already.
+ */
+export async function hydrateCandidates(
+  reader: Reader,
+  filter: RecallFilter,
+  ids: readonly string[],
+  entityIds: readonly string[],
+): Promise<CandidateRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<CandidateRow>`
+    select m.id, m.version, m.memory_type as "memoryType", m.status, m.weight, m.run_id as "runId",
+      ${milliseconds(sql`m.created_at`)} as "createdAt", coalesce(u.recall_count, 0) as "recallCount",
+      ${matchedEntities(entityIds)} as "matchedEntityIds"
+    from memories m left join memory_usage u on u.tenant_id = m.tenant_id and u.memory_id = m.id
+    where m.tenant_id = ${reader.tenantId} and m.id = any(${uuids(ids)}) and ${passes(filter)}`.execute(reader.db)
+  return rows
 }
 
 export interface CandidateText {
+  readonly id: string
+  readonly version: number
   readonly title: string | null
   readonly content: string
   readonly agentId: string | null
@@ -32,37 +52,17 @@ export interface CandidateText {
   readonly vector: string | null
 }
 
-export interface HydrationRequest {
-  readonly ids: readonly string[]
-  /** Versions whose text the caller has, by id. */
-  readonly known: ReadonlyMap<string, number>
-  readonly entityIds: readonly string[]
-  /** Model whose stored vectors are wanted with the texts; null when the caller embeds by itself. */
-  readonly model: string | null
-}
-
-/**
- * The truth about candidates: what is gone, foreign, hidden or filtered out does not come back. The ids stand in the condition
- * too: by the join alone the planner reads every row of the tenant.
- */
-export async function hydrateCandidates(
+/** Texts of rows that the caller has hydrated, with their stored vectors of `model` (null: none are wanted). */
+export async function readTexts(
   reader: Reader,
-  filter: RecallFilter,
-  request: HydrationRequest,
-): Promise<CandidateRow[]> {
-  if (request.ids.length === 0) return []
-  const ids = uuids(request.ids)
-  const versions = request.ids.map((id) => request.known.get(id) ?? 0).join(',')
-  const { rows } = await sql<CandidateRow>`
-    select m.id, m.version, m.memory_type as "memoryType", m.status, m.weight, m.run_id as "runId",
-      ${milliseconds(sql`m.created_at`)} as "createdAt", coalesce(u.recall_count, 0) as "recallCount",
-      ${matchedEntities(request.entityIds)} as "matchedEntityIds",
-      case when asked.version <> m.version then json_build_object('title', m.title, 'content', m.content,
-        'agentId', m.agent_id, 'at', ${milliseconds(sql`m.run_at`)}, 'vector', ${storedVector(request.model)}) end as text
-    from unnest(${ids}, string_to_array(${versions}, ',')::int[]) as asked(id, version)
-    join memories m on m.tenant_id = ${reader.tenantId} and m.id = asked.id
-    left join memory_usage u on u.tenant_id = m.tenant_id and u.memory_id = m.id
-    where m.id = any(${ids}) and ${passes(filter)}`.execute(reader.db)
+  ids: readonly string[],
+  model: string | null,
+): Promise<CandidateText[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<CandidateText>`
+    select m.id, m.version, m.title, m.content, m.agent_id as "agentId", ${milliseconds(sql`m.run_at`)} as at,
+      ${storedVector(model)} as vector
+    from memories m where m.tenant_id = ${reader.tenantId} and m.id = any(${uuids(ids)})`.execute(reader.db)
   return rows
 }
 
