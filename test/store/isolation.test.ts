@@ -1,0 +1,122 @@
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { insertMemories } from '../../store/memories/insert-memories.js'
+import { upsertEntities } from '../../store/entities.js'
+import { newMemory } from '../support/memories.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+
+/** Row level security, the second wall: what a statement that forgot its tenant would reach. */
+describe('row level security', () => {
+  let test: TestStore
+  let tables: string[]
+  before(async () => {
+    test = await createTestStore()
+    tables = await asSuperuser(async (client) => {
+      const { rows } = await client.query<{ name: string }>(
+        `select table_name as name from information_schema.columns
+         where table_schema = current_schema() and column_name = 'tenant_id' order by 1`,
+      )
+      return rows.map(({ name }) => name)
+    })
+    await fill('ours')
+    await fill('theirs')
+  })
+  after(() => test.stop())
+
+  async function asSuperuser<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = new pg.Client({ connectionString: test.url })
+    await client.connect()
+    try {
+      return await work(client)
+    } finally {
+      await client.end()
+    }
+  }
+
+  /** A row in every table. */
+  async function fill(tenantId: string): Promise<void> {
+    await asSuperuser((client) => client.query(`insert into tenants (tenant_id) values ($1)`, [tenantId]))
+    await test.store.transact({ tenantId }, async (writer) => {
+      const memory = newMemory('A fox.')
+      const names = [{ id: memory.id, name: 'Fox', nameKey: 'fox' }]
+      const entityId = (await upsertEntities(writer, names)).get('fox')!
+      const links = [{ entityId, role: '', entityType: null }]
+      await insertMemories(writer, [{ ...memory, links, vector: Buffer.alloc(4) }], 'model')
+    })
+    await asSuperuser(async (client) => {
+      const statements = [
+        `insert into agents (tenant_id, agent_id) values ($1, 'a')`,
+        `insert into api_keys (key_id, tenant_id, kind, trust_level, secret_hash) values ('k' || $1::text, $1, 'tenant', 1, '')`,
+        `insert into memory_usage (tenant_id, memory_id) values ($1, gen_random_uuid())`,
+        `insert into idempotency_keys (tenant_id, identity, route, idempotency_key, request_hash) values ($1, 'i', 'r', 'k', '')`,
+        `insert into memory_counters (tenant_id, visibility, memory_type, status, count) values ($1, 'scope_org', 'fact', 'active', 1)`,
+        `insert into tenant_totals (tenant_id) values ($1)`,
+      ]
+      for (const statement of statements) await client.query(statement, [tenantId])
+    })
+  }
+
+  it('is forced on every table that holds a tenant’s rows', async () => {
+    const { rows } = await asSuperuser((client) =>
+      client.query<{ name: string }>(
+        `select relname as name from pg_class join pg_namespace n on n.oid = relnamespace
+         where relkind = 'r' and n.nspname = current_schema() and relrowsecurity and relforcerowsecurity order by 1`,
+      ),
+    )
+    expect(rows.map(({ name }) => name)).to.deep.equal(tables)
+    expect(tables).to.include.members(['memories', 'entities', 'entity_links', 'vectors', 'index_pending', 'api_keys'])
+  })
+
+  it('shows a statement without a condition the bound tenant’s rows alone', async () => {
+    for (const table of tables) {
+      const rows = await test.store.read({ tenantId: 'ours' }, async ({ db }) => {
+        return (await sql<{ tenant_id: string }>`select tenant_id from ${sql.table(table)}`.execute(db)).rows
+      })
+      expect(rows.length, table).to.be.greaterThan(0)
+      expect(new Set(rows.map(({ tenant_id }) => tenant_id)), table).to.deep.equal(new Set(['ours']))
+    }
+  })
+
+  it('lets a statement without a condition change and delete no other tenant’s rows', async () => {
+    const count = (table: string) =>
+      asSuperuser(async (client) => (await client.query(`select from ${table} where tenant_id = 'theirs'`)).rowCount)
+    for (const table of tables) {
+      const before = await count(table)
+      expect(before, table).to.be.greaterThan(0)
+      const changed = await test.store.transact({ tenantId: 'nobody' }, async ({ db }) => {
+        const updated = await sql`update ${sql.table(table)} set tenant_id = tenant_id`.execute(db)
+        const deleted = await sql`delete from ${sql.table(table)}`.execute(db)
+        return [Number(updated.numAffectedRows), Number(deleted.numAffectedRows)]
+      })
+      expect(changed, table).to.deep.equal([0, 0])
+      expect(await count(table), table).to.equal(before)
+    }
+  })
+
+  it('refuses to write a row of another tenant, or to give one away', async () => {
+    for (const statement of [
+      sql`insert into entities (tenant_id, id, name, name_key) values ('theirs', gen_random_uuid(), 'x', 'x')`,
+      sql`update entities set tenant_id = 'theirs'`,
+      sql`insert into index_pending (tenant_id, kind, entity_id) values ('theirs', 'memory', gen_random_uuid())`,
+    ]) {
+      const code = await test.store
+        .transact({ tenantId: 'ours' }, ({ db }) => statement.execute(db))
+        .then(
+          () => 'done',
+          (error: { code?: string }) => error.code,
+        )
+      expect(code).to.equal('42501')
+    }
+  })
+
+  it('is not left by a statement of the tenant’s own transaction that names no tenant', async () => {
+    for (const tenantId of ['', "x' or true --", 'no such tenant'])
+      expect(
+        await test.store.read(
+          { tenantId },
+          async ({ db }) => (await sql`select from memories`.execute(db)).rows.length,
+        ),
+      ).to.equal(0)
+  })
+})
