@@ -7,5 +7,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** JSON lines on stderr: stdout belongs to what a command prints. Ids and sizes only, never texts, queries or keys. */
 export function createLogger(level: LogLevel): Logger {
-  return pino({ level, base: null, redact: ['req.headers', 'headers', 'config'] }, pino.destination({ dest: 2, sync: false }))
+  return pino(
+    { level, base: null, redact: ['req.headers', 'headers', 'config'] },
+    pino.destination({ dest: 2, sync: false }),
+  )
 }

@@ -63,7 +63,7 @@ export interface SearchHit {
   /** The outbox sequence of the document that matched. */
   readonly seq: number
   /**
-   * Raw: BM25 of the keyword leg, over the tenant's own documents (search/bm25.ts); cosine (-1..1) of the vector leg; number of
+   * Raw: BM25 of the keyword leg, over the tenant's own documents (domain/ranking/bm25.ts); cosine (-1..1) of the vector leg; number of
    * matching entities of the entity leg.
    */
   readonly score: number

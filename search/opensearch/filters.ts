@@ -51,7 +51,7 @@ function teamClause(fleets: readonly string[]): Clause {
 
 function createdClauses({ createdAfter, createdBefore }: SearchFilter): Clause[] {
   if (createdAfter === undefined && createdBefore === undefined) return []
-  const from = createdAfter === undefined ? {} : { gte: createdAfter }
+  const from = createdAfter === undefined ? {} : { gt: createdAfter }
   const to = createdBefore === undefined ? {} : { lt: createdBefore }
   return [{ range: { created_at: { ...from, ...to } } }]
 }

@@ -1,4 +1,4 @@
-import { BM25 } from '../bm25.js'
+import { BM25 } from '../../domain/ranking/bm25.js'
 
 export interface IndexShape {
   readonly embedderId: string
@@ -35,7 +35,7 @@ export function indexBody(shape: IndexShape, alias: string) {
   }
 }
 
-/** Memories are short: search/bm25.ts says why these are not the textbook's values. */
+/** Memories are short: domain/ranking/bm25.ts says why these are not the textbook's values. */
 const SIMILARITY = { type: 'BM25', ...BM25 }
 
 function settings({ shards, replicas }: IndexShape) {
@@ -66,7 +66,7 @@ function properties(dimensions: number) {
     expires_at: time,
     valid_start: time,
     valid_end: time,
-    // Already analysed (domain/text): stems joined by spaces. Stored, because hits are scored again (search/bm25.ts).
+    // Already analysed (domain/text): stems joined by spaces. Stored, because hits are scored again (domain/ranking/bm25.ts).
     terms: { type: 'text', analyzer: 'whitespace', similarity: 'memories', index_options: 'freqs', store: true },
     term_count: { type: 'integer' },
     entity_ids: keyword,

@@ -1,4 +1,4 @@
-import { bm25, inverseFrequency } from '../bm25.js'
+import { bm25, inverseFrequency } from '../../domain/ranking/bm25.js'
 import type { CorpusStatistics, Leg, SearchAnswer, SearchHit } from '../search-index.js'
 import { EngineFailure } from './connection.js'
 import { memoryIdOf } from './keywords.js'

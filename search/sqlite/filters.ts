@@ -22,7 +22,7 @@ export function filterCondition(tenant: number, filter: SearchFilter): Condition
     ...(filter.fleetIds === undefined ? [] : [oneOf('d.fleet_id', filter.fleetIds)]),
     ...(filter.agentId === undefined ? [] : [{ sql: 'd.agent_id = ?', binds: [filter.agentId] }]),
     ...(filter.runId === undefined ? [] : [{ sql: 'd.run_id = ?', binds: [filter.runId] }]),
-    ...(filter.createdAfter === undefined ? [] : [{ sql: 'd.created_at >= ?', binds: [filter.createdAfter] }]),
+    ...(filter.createdAfter === undefined ? [] : [{ sql: 'd.created_at > ?', binds: [filter.createdAfter] }]),
     ...(filter.createdBefore === undefined ? [] : [{ sql: 'd.created_at < ?', binds: [filter.createdBefore] }]),
     ...(filter.validAt === undefined ? [] : [validity(filter.validAt)]),
     ...(filter.metadataTerms ?? []).map((term) => ({

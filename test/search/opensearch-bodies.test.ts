@@ -60,7 +60,7 @@ describe('opensearch bodies', () => {
       { terms: { fleet_id: ['red'] } },
       { term: { agent_id: 'bob' } },
       { term: { run_id: 'r' } },
-      { range: { created_at: { gte: 1, lt: 2 } } },
+      { range: { created_at: { gt: 1, lt: 2 } } },
       { bool: { must_not: [{ range: { valid_start: { gt: 3 } } }, { range: { valid_end: { lte: 3 } } }] } },
       { term: { metadata_terms: '["k",1]' } },
     ]

@@ -169,7 +169,7 @@ describe('sqlite statements', () => {
         "(d.visibility = 'scope_team' and (d.fleet_id is null or d.fleet_id in (select value from json_each(?))))) and " +
         'd.status in (select value from json_each(?)) and (d.expires_at is null or d.expires_at > ?) and ' +
         'd.memory_type in (select value from json_each(?)) and d.fleet_id in (select value from json_each(?)) and ' +
-        'd.agent_id = ? and d.run_id = ? and d.created_at >= ? and d.created_at < ? and ' +
+        'd.agent_id = ? and d.run_id = ? and d.created_at > ? and d.created_at < ? and ' +
         '(d.valid_start is null or d.valid_start <= ?) and (d.valid_end is null or d.valid_end > ?) and ' +
         'exists (select 1 from document_metadata m where m.document = d.rowid and m.term = ?)',
     )

@@ -34,7 +34,7 @@ describe('domain/ranking/lexical', () => {
         text('fox', 'fox', 'a', 'b', 'c', 'd'),
         4,
       )
-      expect(score.bm25).to.be.closeTo((2 * 2 * 1.6) / (2 + 0.69), 1e-12)
+      expect(score.bm25).to.be.closeTo((2 * 2) / (2 + 0.69), 1e-12)
       expect(score.coverage).to.be.closeTo(2 / 5, 1e-12)
     })
 
