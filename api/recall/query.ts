@@ -18,6 +18,8 @@ export interface RecallQuery {
   /** Spellings under which the query may name entities of the tenant. */
   readonly nameKeys: readonly string[]
   readonly filter: RecallFilter
+  /** Memories wanted at most. */
+  readonly topK: number
 }
 
 export function readQuery(principal: Principal, request: RecallRequest, now: number): RecallQuery {
@@ -28,6 +30,7 @@ export function readQuery(principal: Principal, request: RecallRequest, now: num
     text,
     terms: [...new Set(analyse(text))],
     nameKeys: nameKeysIn(text),
+    topK: request.top_k ?? 10,
     filter: {
       audience: audienceOf(principal, fleets),
       now,

@@ -7,7 +7,7 @@ import type { Principal } from '../../domain/principal.js'
 import type { ApiContext } from '../context.js'
 import { type RecallQuery, vectorOf } from './query.js'
 
-/** Hits asked of each leg: with neighbours some 190 candidates; more find nothing more (research: "as served"). */
+/** Hits asked of each leg at least: with neighbours some 190 candidates; more find nothing more (research: "as served"). */
 const LEG_SIZE = 50
 /** Hits, and rows of the tail, whose neighbours are read. */
 const PROMISING = 30
@@ -50,7 +50,10 @@ export async function findCandidates(
     void (found.get(id)?.add(way) ?? found.set(id, new Set([way])))
 
   const promising = new Set<string>()
-  const answer = await askEngine(context, principal, query, vector, [...entities.keys()], signal)
+  // What the index ranks first may be gone from Postgres: that many more are asked for.
+  const size = Math.max(LEG_SIZE, query.topK) + tail.stale
+  const asked = { size, vector, entityIds: [...entities.keys()] }
+  const answer = await askEngine(context, principal, query, asked, signal)
   if (answer === null) {
     missing.add('search')
     const newest = await context.store.read(principal, (reader) => readNewest(reader, query.filter, TAIL_SIZE))
@@ -62,9 +65,9 @@ export async function findCandidates(
     for (const leg of LEGS) answer.legs[leg]?.forEach((hit) => add(hit.id, leg))
     mostPromising(answer.legs, PROMISING).forEach((id) => promising.add(id))
   }
-  if (tail.length > TAIL_SIZE) missing.add('pending')
-  tail.slice(0, TAIL_SIZE).forEach((id) => add(id, 'pending'))
-  tail.slice(0, PROMISING).forEach((id) => promising.add(id))
+  if (tail.ids.length + tail.stale > TAIL_SIZE) missing.add('pending')
+  tail.ids.slice(0, TAIL_SIZE).forEach((id) => add(id, 'pending'))
+  tail.ids.slice(0, PROMISING).forEach((id) => promising.add(id))
   return { found, promising: [...promising], vector, entities, statistics: answer?.statistics ?? null, missing }
 }
 
@@ -73,8 +76,7 @@ async function askEngine(
   context: ApiContext,
   principal: Principal,
   query: RecallQuery,
-  vector: Float32Array | null,
-  entityIds: readonly string[],
+  { size, vector, entityIds }: { size: number; vector: Float32Array | null; entityIds: readonly string[] },
   signal: AbortSignal,
 ): Promise<SearchAnswer | null> {
   const { metadata, ...filter } = query.filter
@@ -88,7 +90,7 @@ async function askEngine(
           ...filter,
           metadataTerms: metadata && Object.entries(metadata).map(([key, value]) => metadataTerm(key, value)),
         },
-        size: LEG_SIZE,
+        size,
         ...(query.terms.length > 0 && { keyword: { terms: query.terms }, frequenciesOf: query.terms }),
         ...(vector && { vector: { vector } }),
         ...(entityIds.length > 0 && { entity: { entityIds } }),

@@ -66,17 +66,26 @@ export async function readTexts(
   return rows
 }
 
+export interface Tail {
+  /** Rows that pass the filter now. */
+  readonly ids: readonly string[]
+  /** Rows that pass no more, and of which the index may hold a copy that does. */
+  readonly stale: number
+}
+
 /**
  * The pending tail: rows that the index has yet to take, newest first. A row settles only once the engine finds it, so whoever
  * reads the tail first and asks the engine then misses nothing. Parked rows stay in the tail until an operator has seen to
  * them. The caller asks for one more than it uses, to know that there are more.
  */
-export async function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select m.id from index_pending p join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id
-    where p.tenant_id = ${reader.tenantId} and p.kind = 'memory' and p.settled_at is null and ${passes(filter)}
+export async function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<Tail> {
+  const { rows } = await sql<{ id: string; passing: boolean }>`
+    select m.id, passing from index_pending p join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id
+      cross join lateral (select ${passes(filter)} as passing) now
+    where p.tenant_id = ${reader.tenantId} and p.kind = 'memory' and p.settled_at is null and (passing or m.version > 1)
     order by p.seq desc limit ${limit}`.execute(reader.db)
-  return rows.map((row) => row.id)
+  const ids = rows.filter(({ passing }) => passing).map(({ id }) => id)
+  return { ids, stale: rows.length - ids.length }
 }
 
 /** Newest rows, for when the search engine is away. */

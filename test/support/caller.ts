@@ -137,10 +137,10 @@ export function faultsOf(answer: Answer): string[] {
   return listed.map(({ loc }) => loc.join('.'))
 }
 
-/** Waits until the index holds everything that was written. */
-export async function settled(service: TestService): Promise<void> {
+/** Waits until the index holds everything that was written, or everything of one tenant. */
+export async function settled(service: TestService, tenantId?: string): Promise<void> {
   for (;;) {
-    const { body } = await service.client().call('getIndexing')
+    const { body } = await service.client().call('getIndexing', { query: { tenant_id: tenantId } })
     if (body.parked > 0) throw new Error(`${body.parked} rows are parked`)
     if (body.pending === 0) return
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { changeStatus } from '../../store/memories/change-status.js'
+import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
+import { holdIndexing } from '../support/held-indexing.js'
+import type { SharedService } from '../support/shared-service.js'
+
+/** Recall while the index lags behind Postgres: its copy finds, Postgres decides. */
+export function describeStaleIndex(service: SharedService): void {
+  describe('recall with an index that lags behind', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+    })
+
+    async function rememberMany(count: number, content: (i: number) => string): Promise<string[]> {
+      const { body } = await ana.writeMany([...Array(count).keys()].map((i) => ({ content: content(i) })))
+      return body.results.map(({ id }: { id: string }) => id)
+    }
+
+    async function deleteAll(ids: readonly string[]): Promise<void> {
+      await service().context.store.transact({ tenantId: tenant.id }, (writer) =>
+        changeStatus(writer, ids, { from: ['active'], to: 'deleted', at: new Date() }),
+      )
+    }
+
+    it('finds what is left when all that the index ranks first was deleted', async () => {
+      const gone = await rememberMany(120, (i) => `fox fox fox ${i}`)
+      const left = await ana.remember('A fox among many other animals of the wood, the field and the sea.')
+      await settled(service(), tenant.id)
+      await holdIndexing(service(), tenant.id)
+      await deleteAll(gone)
+      const { memories, degraded } = await ana.recall('fox')
+      expect(memories.map(({ id }) => id)).to.deep.equal([left.id])
+      expect(degraded).to.equal(null)
+    })
+
+    it('shows a row as Postgres has it, not as the index does', async () => {
+      const [id] = await rememberMany(1, () => 'The fox.')
+      await settled(service(), tenant.id)
+      await holdIndexing(service(), tenant.id)
+      await service().context.store.transact({ tenantId: tenant.id }, (writer) =>
+        changeStatus(writer, [id!], { from: ['active'], to: 'archived', at: new Date() }),
+      )
+      expect(await ana.recalled('fox')).to.deep.equal([])
+      const { memories } = await ana.recall('fox', { statuses: ['archived'] })
+      expect(memories.map((memory) => [memory.id, memory.status])).to.deep.equal([[id, 'archived']])
+    })
+
+    it('returns as many as were asked for when the index holds more', async () => {
+      await rememberMany(150, (i) => `The fox number ${i}.`)
+      await settled(service(), tenant.id)
+      for (const top_k of [60, 100]) {
+        const { memories } = await ana.recall('fox', { top_k })
+        expect(memories).to.have.length(top_k)
+      }
+    })
+  })
+}

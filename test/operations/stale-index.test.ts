@@ -1,0 +1,6 @@
+import { describeStaleIndex } from '../behaviours/stale-index.js'
+import { shareService } from '../support/shared-service.js'
+
+describe('recall behind a backlog', () => {
+  describeStaleIndex(shareService())
+})
