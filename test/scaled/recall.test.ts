@@ -1,6 +1,7 @@
 import { describeDegradedRecall } from '../behaviours/degraded-recall.js'
 import { describeRecallRace } from '../behaviours/recall-race.js'
 import { describeRecall } from '../behaviours/recalling.js'
+import { describeStaleIndex } from '../behaviours/stale-index.js'
 import { describeVisibility } from '../behaviours/visibility.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { scaled } from '../support/services.js'
@@ -13,6 +14,7 @@ describe('recall on the scaled profile', () => {
     describeRecall(service, { indexed: true, clock })
     describeVisibility(service, { indexed: true })
     describeRecallRace(service)
+    describeStaleIndex(service)
     describeDegradedRecall({ profile: 'scaled' })
   })
 })
