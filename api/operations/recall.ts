@@ -15,7 +15,7 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
   const query = readQuery(principal, body, context.clock.now())
   const skeleton = await findCandidates(context, principal, query, signal)
   const { best, rows, hydrated } = await context.store.read(principal, async (reader) => {
-    const hydrated = await hydrate(reader, context, query, skeleton)
+    const hydrated = await hydrate(reader, context, query, skeleton, signal)
     const relevant = rankAll(query, skeleton, hydrated).filter(({ similarity }) => similarity >= (body.min_score ?? 0))
     const best = relevant.slice(0, body.top_k ?? 10)
     const ids = best.map(({ candidate }) => candidate.id)
@@ -32,7 +32,7 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
   })
 
   const elapsed = performance.now() - started
-  const degraded = degradedOf(skeleton.missing)
+  const degraded = degradedOf(hydrated.complete ? skeleton.missing : new Set([...skeleton.missing, 'pending']))
   context.metrics.recall(elapsed / 1000, degraded)
   context.recallLog.record(
     principal.tenantId,

@@ -12,6 +12,14 @@ interface Analysed {
   readonly text: AnalysedText
 }
 
+/** Texts that are embedded and analysed between two looks at the signal. */
+const SLICE = 16
+/**
+ * New text that one recall analyses: a third of a second or more for long texts, and far more than a full pending tail of usual ones
+ * holds. Without a bound, 500 new memories of 10,000 characters take a recall 5 to 15 s of CPU.
+ */
+const MOST_CHARACTERS = 300_000
+
 /**
  * Texts of memories as the scoring reads them, analysed once for each version: about 80 µs a text without, nothing with.
  * A row of another version than the kept one is read and analysed again, so the cache is never stale.
@@ -26,8 +34,16 @@ export class AnalysedMemories {
     this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: bytesOf })
   }
 
-  /** The text of each hydrated row, by id: kept, or read in one statement and analysed now. */
-  async textsOf(reader: Reader, rows: readonly CandidateRow[]): Promise<Map<string, AnalysedText>> {
+  /**
+   * The text of each hydrated row, by id: kept, or read in one statement and analysed now, in the order of the rows, up to
+   * `MOST_CHARACTERS` of new text. What is analysed stays kept, so the same recall gets further the next time; `complete` is
+   * false when rows were left out.
+   */
+  async textsOf(
+    reader: Reader,
+    rows: readonly CandidateRow[],
+    signal: AbortSignal,
+  ): Promise<{ texts: Map<string, AnalysedText>; complete: boolean }> {
     const texts = new Map<string, AnalysedText>()
     const unknown: string[] = []
     for (const { id, version } of rows) {
@@ -35,17 +51,25 @@ export class AnalysedMemories {
       if (kept?.version === version) texts.set(id, kept.text)
       else unknown.push(id)
     }
-    const read = await readTexts(reader, unknown, this.#embedder.inline ? null : this.#embedder.id)
-    const vectors = await this.#vectorsOf(read)
+    const read = inOrderOf(unknown, await readTexts(reader, unknown, this.#embedder.inline ? null : this.#embedder.id))
+    const affordable = read.slice(0, affordableCount(read))
     const turn = createTurns()
-    for (const [i, row] of read.entries()) {
-      const text = analysedText(row, vectors[i]!)
-      texts.set(row.id, text)
-      // A vector that is yet to come is looked for again.
-      if (text.vector || this.#embedder.inline) this.#kept.set(row.id, { version: row.version, text })
-      await turn()
+    for (let next = 0; next < affordable.length; next += SLICE) {
+      signal.throwIfAborted()
+      const slice = affordable.slice(next, next + SLICE)
+      const vectors = await this.#vectorsOf(slice)
+      for (const [i, row] of slice.entries()) {
+        texts.set(row.id, this.#keep(row, analysedText(row, vectors[i]!)))
+        await turn()
+      }
     }
-    return texts
+    return { texts, complete: affordable.length === read.length }
+  }
+
+  /** A vector that is yet to come is looked for again. */
+  #keep({ id, version }: CandidateText, text: AnalysedText): AnalysedText {
+    if (text.vector || this.#embedder.inline) this.#kept.set(id, { version, text })
+    return text
   }
 
   async #vectorsOf(rows: readonly CandidateText[]): Promise<(Float32Array | null)[]> {
@@ -54,6 +78,17 @@ export class AnalysedMemories {
     const vectors = await this.#embedder.embed(rows.map(embeddedText), 'passage')
     return vectors.map((vector) => (vector.some((x) => x !== 0) ? vector : null))
   }
+}
+
+function affordableCount(rows: readonly CandidateText[]): number {
+  let characters = 0
+  const beyond = rows.findIndex(({ content }) => (characters += content.length) > MOST_CHARACTERS)
+  return beyond === -1 ? rows.length : beyond
+}
+
+function inOrderOf(ids: readonly string[], rows: readonly CandidateText[]): CandidateText[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
 /** An estimate: a term's place in its map, and the folded text, of which long terms are slices that keep it alive. */

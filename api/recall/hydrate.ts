@@ -13,6 +13,8 @@ import type { Skeleton } from './skeleton.js'
 export interface Hydrated {
   readonly candidates: Candidate[]
   readonly matchedEntities: ReadonlyMap<string, readonly string[]>
+  /** False when there was more new text than one recall analyses. */
+  readonly complete: boolean
 }
 
 /** Candidates as Postgres has them now, with their neighbours in the run as candidates too. */
@@ -21,11 +23,16 @@ export async function hydrate(
   context: ApiContext,
   query: RecallQuery,
   skeleton: Skeleton,
+  signal: AbortSignal,
 ): Promise<Hydrated> {
   const neighbours = await readNeighbours(reader, query.filter.audience, skeleton.promising)
   const ids = [...new Set([...skeleton.found.keys(), ...neighbours.map(({ neighbourId }) => neighbourId)])]
-  const rows = await hydrateCandidates(reader, query.filter, ids, [...skeleton.entities.keys()])
-  const texts = await context.analysedMemories.textsOf(reader, rows)
+  const byId = new Map(
+    (await hydrateCandidates(reader, query.filter, ids, [...skeleton.entities.keys()])).map((row) => [row.id, row]),
+  )
+  // Hits come before the tail, and the tail newest first, should there be more new text than one recall analyses.
+  const rows = ids.flatMap((id) => byId.get(id) ?? [])
+  const { texts, complete } = await context.analysedMemories.textsOf(reader, rows, signal)
   const present = rows.filter((row) => texts.has(row.id))
   const passing = new Set(present.map((row) => row.id))
   const beside = groupByRow(neighbours.filter(({ neighbourId }) => passing.has(neighbourId)))
@@ -34,6 +41,7 @@ export async function hydrate(
       toCandidate(row, texts.get(row.id)!, beside.get(row.id) ?? new Map<number, string>()),
     ),
     matchedEntities: new Map(present.map((row) => [row.id, row.matchedEntityIds])),
+    complete,
   }
 }
 

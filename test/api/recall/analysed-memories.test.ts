@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { AnalysedMemories } from '../../../api/recall/analysed-memories.js'
+import { RECALL_STATUSES } from '../../../domain/memory.js'
+import type { Embedder } from '../../../models/embedder.js'
+import { createStaticEmbedder } from '../../../models/static-embedder.js'
+import { hydrateCandidates } from '../../../store/memories/recall-rows.js'
+import { remember } from '../../support/memories.js'
+import { createTestStore, type TestStore } from '../../support/test-store.js'
+
+describe('analysed memories', () => {
+  const going = new AbortController().signal
+  let test: TestStore
+  let embedder: Embedder
+
+  before(async () => {
+    test = await createTestStore()
+    embedder = await createStaticEmbedder()
+  })
+  after(async () => {
+    await embedder.close()
+    await test.stop()
+  })
+
+  const filter = {
+    audience: { kind: 'own', agentId: 'agent' },
+    now: Date.parse('2026-05-02'),
+    statuses: RECALL_STATUSES,
+  } as const
+  const textsOf = (analysed: AnalysedMemories, tenantId: string, ids: readonly string[], signal = going) =>
+    test.store.read({ tenantId }, async (reader) => {
+      const rows = await hydrateCandidates(reader, filter, ids, [])
+      const byId = new Map(rows.map((row) => [row.id, row]))
+      const ordered = ids.map((id) => byId.get(id)!)
+      return analysed.textsOf(reader, ordered, signal)
+    })
+
+  it('hold the terms and the vector of each text, the same the second time', async () => {
+    const ids = await remember(test.store, 'usual', 'the pump failed again', 'the valve holds')
+    const analysed = new AnalysedMemories(embedder)
+    const first = await textsOf(analysed, 'usual', ids)
+    expect(first.complete).to.equal(true)
+    expect(first.texts.get(ids[0]!)!.terms.get('pump')).to.equal(1)
+    expect(first.texts.get(ids[0]!)!.vector).to.have.length(256)
+    const second = await textsOf(analysed, 'usual', ids)
+    expect(second.texts.get(ids[0]!)).to.equal(first.texts.get(ids[0]!))
+  })
+
+  it('leave out what is beyond the new text that one recall analyses, say so, and get further the next time', async () => {
+    const long = Array.from({ length: 45 }, (_, i) => `memory ${i} ${'word '.repeat(1_990)}`)
+    const ids = await remember(test.store, 'long', ...long)
+    const analysed = new AnalysedMemories(embedder)
+    const first = await textsOf(analysed, 'long', ids)
+    expect(first.complete).to.equal(false)
+    expect([...first.texts.keys()]).to.deep.equal(ids.slice(0, first.texts.size))
+    expect(first.texts.size).to.be.within(1, 44)
+    const second = await textsOf(analysed, 'long', ids)
+    expect(second.complete).to.equal(true)
+    expect(second.texts.size).to.equal(45)
+  })
+
+  it('are not made any further once the request is over', async () => {
+    const ids = await remember(test.store, 'over', 'nobody waits for this')
+    const over = AbortSignal.abort(new Error('the caller hung up'))
+    const outcome = textsOf(new AnalysedMemories(embedder), 'over', ids, over)
+    expect(await outcome.catch((error: Error) => error.message)).to.equal('the caller hung up')
+  })
+})
