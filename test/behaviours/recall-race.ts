@@ -62,8 +62,10 @@ export function describeRecallRace(service: SharedService): void {
       const items = [...Array(500).keys()].map((i) => ({ content: `The fox number zq${i} came by.` }))
       await ana.writeMany(items)
       for (let i = 0; i < 500; i += 25) {
-        const { memories } = await ana.recall(`zq${i}`, { top_k: 3 })
-        expect(memories.map(({ content }) => content)).to.include(items[i]!.content)
+        const { memories, degraded } = await ana.recall(`zq${i}`, { top_k: 3 })
+        // What a slow machine had no time to analyse is named, and there the next time.
+        if (degraded === 'pending') i -= 25
+        else expect(memories.map(({ content }) => content)).to.include(items[i]!.content)
       }
     })
   })
