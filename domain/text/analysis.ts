@@ -16,10 +16,10 @@ export function analyse(text: string): string[] {
   return terms
 }
 
-/** Letters and digits, with single joints inside. */
-const TOKEN = /[\p{L}\p{N}]+(?:[._\-:/@#+][\p{L}\p{N}]+)*/gu
+/** Letters, digits and marks, with single joints inside. */
+const TOKEN = /[\p{L}\p{N}\p{M}]+(?:[._\-:/@#+][\p{L}\p{N}\p{M}]+)*/gu
 const JOINT = /[._\-:/@#+]/
-const PARTS = /[\p{L}\p{N}]+/gu
+const PARTS = /[\p{L}\p{N}\p{M}]+/gu
 /** Scripts written without spaces. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
 /** In UTF-16 units. Longer tokens are blobs (base64, hashes of whole files); their head is enough to find them by. */
@@ -38,6 +38,9 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 const stems = new Map<string, string>()
 const STEMS_KEPT = 50_000
 
+/** Of Latin, Greek and Cyrillic letters. Marks of other scripts are vowels and tones: without them words collide. */
+const ACCENTS = /[\u0300-\u036f]+/g
+
 function fold(text: string): string {
   return text
     .normalize('NFKC')
@@ -45,7 +48,8 @@ function fold(text: string): string {
     .replace(/'s\b/gi, '')
     .replace(/(\p{L})'(?=\p{L})/gu, '$1')
     .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
+    .replace(ACCENTS, '')
+    .normalize('NFC')
     .toLowerCase()
 }
 

@@ -46,6 +46,15 @@ describe('domain/text/analysis', () => {
     )
   })
 
+  it('keeps the marks that are vowels, tones and voicing', () => {
+    for (const [one, other] of [
+      ['कि', 'के'],
+      ['กำ', 'กิ'],
+      ['が', 'か'],
+    ] as const)
+      expect(analyse(one)).to.not.deep.equal(analyse(other)).and.not.deep.equal([])
+  })
+
   it('says of a text the same in capitals', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'abcxyz 0189-_.'), maxLength: 100 }), (text) => {
