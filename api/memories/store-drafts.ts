@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { contentHash, faultsOf, type MemoryDraft, textHash } from '../../domain/memory-draft.js'
-import { embeddedText, nameKey } from '../../domain/text/memory-text.js'
+import { nameKey } from '../../domain/text/memory-text.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { CairnError, ConflictError, InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
 import { knownEntityIds, type NamedEntity, upsertEntities } from '../../store/entities.js'
@@ -9,7 +9,6 @@ import { findDuplicates, insertMemories, type NewMemory } from '../../store/memo
 import { savepoint } from '../../store/savepoint.js'
 import type { Writer } from '../../store/store.js'
 import { lockQuota, readUsage, takeQuota, type Usage } from '../../store/usage.js'
-import { encodeVector } from '../../store/vectors.js'
 import type { ApiContext } from '../context.js'
 import type { ActingAuthor, Author } from './author.js'
 
@@ -19,24 +18,10 @@ export type DraftOutcome =
   | { readonly status: 'duplicate'; readonly id: string }
   | { readonly status: 'error'; readonly error: CairnError }
 
-/** A draft with its vector, and where it stands in the request, for the errors' `loc`. */
-export interface PreparedDraft {
+/** A draft, and where it stands in the request, for the errors' `loc`. */
+export interface PlacedDraft {
   readonly draft: MemoryDraft
-  readonly vector: Buffer | null
   readonly loc: readonly string[]
-}
-
-/** Embeds before the transaction; a remote embedder is left to the indexing job. */
-export async function prepareDrafts(
-  context: ApiContext,
-  drafts: readonly { draft: MemoryDraft; loc: readonly string[] }[],
-): Promise<PreparedDraft[]> {
-  if (!context.embedder.inline) return drafts.map(({ draft, loc }) => ({ draft, loc, vector: null }))
-  const vectors = await context.embedder.embed(
-    drafts.map(({ draft }) => embeddedText(draft)),
-    'passage',
-  )
-  return drafts.map(({ draft, loc }, i) => ({ draft, loc, vector: encodeVector(vectors[i]!) }))
 }
 
 /** Stores each draft or says why not. Runs in the write's transaction, under its shared quota lock. */
@@ -44,11 +29,11 @@ export async function storeDrafts(
   writer: Writer,
   context: ApiContext,
   { author, viewer }: ActingAuthor,
-  drafts: readonly PreparedDraft[],
+  drafts: readonly PlacedDraft[],
 ): Promise<{ outcomes: DraftOutcome[]; usage: Usage }> {
   const now = new Date(context.clock.now())
   const { memories, refused } = await completeDrafts(writer, { author, viewer }, drafts, now)
-  const stored = await storeWithinQuota(writer, memories, { now, model: context.embedder.id })
+  const stored = await storeWithinQuota(writer, memories, now)
   const outcomes = drafts.map((_, i) => refused.get(i) ?? stored.outcomes.get(i)!)
   return { outcomes, usage: stored.usage }
 }
@@ -59,7 +44,7 @@ type Numbered = ReadonlyMap<number, NewMemory>
 async function completeDrafts(
   writer: Writer,
   { author, viewer }: ActingAuthor,
-  drafts: readonly PreparedDraft[],
+  drafts: readonly PlacedDraft[],
   now: Date,
 ): Promise<{ memories: Numbered; refused: Map<number, DraftOutcome> }> {
   const refused = new Map<number, DraftOutcome>()
@@ -76,7 +61,7 @@ async function completeDrafts(
   const entityIds = await upsertEntities(writer, namedEntities(names))
 
   const memories = new Map<number, NewMemory>()
-  for (const { draft, vector, i } of accepted) {
+  for (const { draft, i } of accepted) {
     const links = draft.links.map((link) => ({
       entityId: link.entityId ?? entityIds.get(nameKey(link.name!))!,
       role: link.role ?? '',
@@ -90,7 +75,6 @@ async function completeDrafts(
       createdAt: now,
       contentHash: contentHash(draft.content),
       textHash: textHash(draft),
-      vector,
       links,
     })
   }
@@ -121,42 +105,32 @@ function faultOf(
   return named.some((id) => id !== null && !known.has(id)) ? new NotFoundError('Entity') : null
 }
 
-interface StoreSettings {
-  readonly now: Date
-  readonly model: string
-}
-
 async function storeWithinQuota(
   writer: Writer,
   memories: Numbered,
-  settings: StoreSettings,
+  now: Date,
 ): Promise<{ outcomes: Map<number, DraftOutcome>; usage: Usage }> {
   const before = await readUsage(writer)
   if (before.limit === null) {
-    const outcomes = await storeRows(writer, memories, settings)
+    const outcomes = await storeRows(writer, memories, now)
     return { outcomes, usage: { ...before, stored: before.stored + countCreated(outcomes) } }
   }
   const takeBack = await savepoint(writer)
-  const outcomes = await storeRows(writer, memories, settings)
+  const outcomes = await storeRows(writer, memories, now)
   const usage = await takeQuota(writer, countCreated(outcomes))
   if (usage) return { outcomes, usage }
   await takeBack()
-  return storeWhatFits(writer, memories, settings)
+  return storeWhatFits(writer, memories, now)
 }
 
 /** Rows that are new, and the duplicates' holders. A holder that has expired makes room: it is outdated first. */
-async function storeRows(
-  writer: Writer,
-  memories: Numbered,
-  settings: StoreSettings,
-): Promise<Map<number, DraftOutcome>> {
+async function storeRows(writer: Writer, memories: Numbered, now: Date): Promise<Map<number, DraftOutcome>> {
   const outcomes = new Map<number, DraftOutcome>()
   let left = [...memories]
   while (left.length > 0) {
     const { stored } = await insertMemories(
       writer,
       left.map(([, memory]) => memory),
-      settings.model,
     )
     for (const [i, memory] of left) if (stored.has(memory.id)) outcomes.set(i, { status: 'created', id: memory.id })
     left = left.filter(([i]) => !outcomes.has(i))
@@ -164,11 +138,11 @@ async function storeRows(
       writer,
       left.map(([, memory]) => memory),
     )
-    const expired = [...holders.values()].filter((holder) => holder.expiresAt && holder.expiresAt <= settings.now)
+    const expired = [...holders.values()].filter((holder) => holder.expiresAt && holder.expiresAt <= now)
     await changeStatus(
       writer,
       expired.map((holder) => holder.id),
-      { from: ['active', 'pending', 'confirmed'], to: 'outdated', at: settings.now },
+      { from: ['active', 'pending', 'confirmed'], to: 'outdated', at: now },
     )
     for (const [i, memory] of left) {
       const holder = holders.get(memory.contentHash.toString('hex'))
@@ -184,13 +158,13 @@ async function storeRows(
 async function storeWhatFits(
   writer: Writer,
   memories: Numbered,
-  settings: StoreSettings,
+  now: Date,
 ): Promise<{ outcomes: Map<number, DraftOutcome>; usage: Usage }> {
   const outcomes = new Map<number, DraftOutcome>()
   let usage = await lockQuota(writer)
   for (const [i, memory] of memories) {
     if (usage.stored < usage.limit!) {
-      const [outcome] = (await storeRows(writer, new Map([[i, memory]]), settings)).values()
+      const [outcome] = (await storeRows(writer, new Map([[i, memory]]), now)).values()
       outcomes.set(i, outcome!)
       if (outcome!.status === 'created') usage = (await takeQuota(writer, 1))!
       continue

@@ -5,7 +5,7 @@ import { resolveAuthor } from '../memories/author.js'
 import { writeOnce } from '../memories/idempotent-write.js'
 import { presentUsage } from '../memories/present-memory.js'
 import { readDraft } from '../memories/read-draft.js'
-import { type DraftOutcome, prepareDrafts, storeDrafts } from '../memories/store-drafts.js'
+import { type DraftOutcome, storeDrafts } from '../memories/store-drafts.js'
 import type { AnswerOf, Operation } from '../operation.js'
 
 type BulkItem = components['schemas']['BulkItem']
@@ -17,10 +17,7 @@ export const createMemories: Operation<'createMemories'> = async (context, princ
   const sound = body.items.flatMap((item, index) =>
     faults[index]!.length === 0 ? [{ item: item as BulkItem, index }] : [],
   )
-  const drafts = await prepareDrafts(
-    context,
-    sound.map(({ item, index }) => ({ draft: readDraft(item), loc: ['body', 'items', String(index)] })),
-  )
+  const drafts = sound.map(({ item, index }) => ({ draft: readDraft(item), loc: ['body', 'items', String(index)] }))
   const request = { route: 'createMemories', key: headers['Idempotency-Key'], body }
   return writeOnce<AnswerOf<'createMemories'>>(context, principal, request, async (writer) => {
     const acting = await resolveAuthor(writer, principal, body)

@@ -4,11 +4,11 @@ import { resolveAuthor } from '../memories/author.js'
 import { writeOnce } from '../memories/idempotent-write.js'
 import { etagOf, presentMemory } from '../memories/present-memory.js'
 import { readDraft } from '../memories/read-draft.js'
-import { errorOf, prepareDrafts, storeDrafts } from '../memories/store-drafts.js'
+import { errorOf, storeDrafts } from '../memories/store-drafts.js'
 import type { AnswerOf, Operation } from '../operation.js'
 
 export const createMemory: Operation<'createMemory'> = async (context, principal, { headers, body }) => {
-  const drafts = await prepareDrafts(context, [{ draft: readDraft(body), loc: ['body'] }])
+  const drafts = [{ draft: readDraft(body), loc: ['body'] }]
   const request = { route: 'createMemory', key: headers['Idempotency-Key'], body }
   return writeOnce<AnswerOf<'createMemory'>>(context, principal, request, async (writer) => {
     const acting = await resolveAuthor(writer, principal, body)

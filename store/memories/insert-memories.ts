@@ -6,8 +6,6 @@ import type { Writer } from '../store.js'
 export interface NewMemory extends Omit<Memory, 'version' | 'updatedAt' | 'systemMetadata' | 'isInferred'> {
   readonly contentHash: Buffer
   readonly textHash: Buffer
-  /** Null when the embedder is not inline or knows nothing of the text: the indexing job sees to it. */
-  readonly vector: Buffer | null
   readonly links: readonly { readonly entityId: string; readonly role: string; readonly entityType: string | null }[]
 }
 
@@ -17,22 +15,18 @@ export interface InsertOutcome {
 }
 
 /**
- * Stores the rows that are no duplicates of live ones, with their links, vectors, counter deltas and places in the dirty
+ * Stores the rows that are no duplicates of live ones, with their links, counter deltas and places in the dirty
  * set: one statement, one round trip. Rows go in by content hash, so that two writers of the same texts wait for one another
  * in one order. A duplicate that another transaction is writing is waited for.
  */
-export async function insertMemories(
-  writer: Writer,
-  memories: readonly NewMemory[],
-  model: string,
-): Promise<InsertOutcome> {
+export async function insertMemories(writer: Writer, memories: readonly NewMemory[]): Promise<InsertOutcome> {
   const { rows } = await sql<{ id: string }>`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(memories.map(toJson))}::jsonb) as r(
         id uuid, fleet_id text, agent_id text, memory_type text, title text, content text, content_hash text, text_hash text,
         weight real, source_uri text, run_id text, metadata jsonb, created_at timestamptz, expires_at timestamptz,
         valid_start timestamptz, valid_end timestamptz, subject_entity_id uuid, predicate text, object_value text,
-        status text, visibility text, confidence real, scope jsonb, vector text, links jsonb)
+        status text, visibility text, confidence real, scope jsonb, links jsonb)
     ), stored as (
       insert into memories (tenant_id, id, fleet_id, agent_id, memory_type, title, content, content_hash, text_hash, weight,
         source_uri, run_id, metadata, created_at, updated_at, expires_at, valid_start, valid_end, subject_entity_id,
@@ -48,11 +42,6 @@ export async function insertMemories(
       select ${writer.tenantId}, id, link.entity_id, link.role, link.entity_type
       from stored join given using (id), jsonb_to_recordset(given.links) as link(entity_id uuid, role text, entity_type text)
       order by id, link.entity_id, link.role
-      on conflict do nothing
-    ), embedded as (
-      insert into vectors (tenant_id, text_hash, model, vector)
-      select ${writer.tenantId}, decode(text_hash, 'hex'), ${model}, decode(vector, 'base64')
-      from stored join given using (id) where vector is not null order by text_hash
       on conflict do nothing
     ), counted as (
       insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta)
@@ -113,7 +102,6 @@ function toJson(memory: NewMemory) {
     visibility: memory.visibility,
     confidence: memory.confidence,
     scope: memory.scope,
-    vector: memory.vector?.toString('base64') ?? null,
     links: memory.links.map((link) => ({ entity_id: link.entityId, role: link.role, entity_type: link.entityType })),
   }
 }

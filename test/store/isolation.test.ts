@@ -42,12 +42,13 @@ describe('row level security', () => {
       const names = [{ id: memory.id, name: 'Fox', nameKey: 'fox' }]
       const entityId = (await upsertEntities(writer, names)).get('fox')!
       const links = [{ entityId, role: '', entityType: null }]
-      await insertMemories(writer, [{ ...memory, links, vector: Buffer.alloc(4) }], 'model')
+      await insertMemories(writer, [{ ...memory, links }])
     })
     await asSuperuser(async (client) => {
       const statements = [
         `insert into agents (tenant_id, agent_id) values ($1, 'a')`,
         `insert into api_keys (key_id, tenant_id, kind, trust_level, secret_hash) values ('k' || $1::text, $1, 'tenant', 1, '')`,
+        `insert into vectors (tenant_id, text_hash, model, vector) values ($1, 'h', 'm', 'v')`,
         `insert into memory_usage (tenant_id, memory_id) values ($1, gen_random_uuid())`,
         `insert into idempotency_keys (tenant_id, identity, route, idempotency_key, request_hash) values ($1, 'i', 'r', 'k', '')`,
         `insert into memory_counters (tenant_id, visibility, memory_type, status, count) values ($1, 'scope_org', 'fact', 'active', 1)`,

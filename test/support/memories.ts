@@ -31,7 +31,6 @@ export function newMemory(content: string, given: Partial<NewMemory> = {}): NewM
     scope: null,
     contentHash: sha256(content),
     textHash: sha256(embeddedText({ title, content })),
-    vector: null,
     links: [],
     ...given,
   }
@@ -40,7 +39,7 @@ export function newMemory(content: string, given: Partial<NewMemory> = {}): NewM
 /** Stores one memory for each text, with its place in the dirty set, and returns their ids in the same order. */
 export async function remember(store: Store, tenantId: string, ...contents: string[]): Promise<string[]> {
   const memories = contents.map((content) => newMemory(content))
-  await store.transact({ tenantId }, (writer) => insertMemories(writer, memories, 'none'))
+  await store.transact({ tenantId }, (writer) => insertMemories(writer, memories))
   return memories.map((memory) => memory.id)
 }
 

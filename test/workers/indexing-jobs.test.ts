@@ -90,7 +90,7 @@ describe('indexing jobs', () => {
     await test.store.transact({ tenantId: tenant }, async (writer) => {
       await upsertEntities(writer, [{ id: entity, name: 'Ada', nameKey: 'ada' }])
       const links = ['author', 'owner'].map((role) => ({ entityId: entity, role, entityType: null }))
-      await insertMemories(writer, [{ ...memory, links }], 'none')
+      await insertMemories(writer, [{ ...memory, links }])
     })
     expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
     const document = documentOf(memory.id)!
@@ -234,7 +234,7 @@ describe('indexing jobs', () => {
       await remember(test.store, tenant, 'same text')
       await work()
       const twin = newMemory('same text', { agentId: 'other' })
-      await test.store.transact({ tenantId: tenant }, (writer) => insertMemories(writer, [twin], 'none'))
+      await test.store.transact({ tenantId: tenant }, (writer) => insertMemories(writer, [twin]))
       await work()
       expect(context.embedder.texts).to.deep.equal(['same text'])
       expect(documentOf(twin.id)!.vector).to.have.length(64)
