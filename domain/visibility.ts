@@ -21,7 +21,7 @@ export type Audience =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'shared'; readonly agentId: string | null; readonly fleets: 'all' | readonly string[] }
 
-export interface Audited {
+export interface VisibleRow {
   readonly agentId: string | null
   readonly fleetId: string | null
   readonly visibility: Visibility
@@ -40,7 +40,7 @@ export function audienceOf(viewer: Viewer, asked: 'all' | readonly string[] = []
   return { kind: 'shared', agentId: viewer.agentId, fleets: [...new Set([...own, ...named])] }
 }
 
-export function isVisible(audience: Audience, row: Audited): boolean {
+export function isVisible(audience: Audience, row: VisibleRow): boolean {
   if (audience.kind === 'nobody') return false
   if (audience.kind === 'own') return row.agentId === audience.agentId
   switch (row.visibility) {

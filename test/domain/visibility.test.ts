@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { TRUST_LEVELS, type Trust } from '../../domain/trust.js'
-import { audienceOf, isVisible, type Audited, type Viewer, VISIBILITIES } from '../../domain/visibility.js'
+import { audienceOf, isVisible, type VisibleRow, type Viewer, VISIBILITIES } from '../../domain/visibility.js'
 
 const AGENTS = [null, 'ana', 'ben']
 const FLEETS = [null, 'red', 'blue']
-const ROWS: Audited[] = VISIBILITIES.flatMap((visibility) =>
+const ROWS: VisibleRow[] = VISIBILITIES.flatMap((visibility) =>
   AGENTS.flatMap((agentId) =>
     FLEETS.flatMap((fleetId) =>
       visibility === 'scope_agent' && agentId === null ? [] : [{ agentId, fleetId, visibility }],
@@ -20,7 +20,7 @@ const VIEWERS: Viewer[] = TRUST_LEVELS.flatMap((trust) =>
 const ASKED: ('all' | string[])[] = ['all', [], ['red'], ['blue'], ['red', 'blue']]
 
 /** decisions.md §2, "One visibility rule", said once more in other words. */
-function maySee(viewer: Viewer, row: Audited, asked: 'all' | readonly string[]): boolean {
+function maySee(viewer: Viewer, row: VisibleRow, asked: 'all' | readonly string[]): boolean {
   const isAuthor = viewer.agentId !== null && viewer.agentId === row.agentId
   if (viewer.trust === 0) return isAuthor
   if (row.visibility === 'scope_org') return true
@@ -46,7 +46,7 @@ describe('domain/visibility', () => {
     fleetless: false,
     ...given,
   })
-  const facts: [fact: string, viewer: Viewer, row: Audited, asked: 'all' | string[], visible: boolean][] = [
+  const facts: [fact: string, viewer: Viewer, row: VisibleRow, asked: 'all' | string[], visible: boolean][] = [
     ['shows an author its own secret', viewer(1), row('scope_agent', 'ana', 'red'), [], true],
     ["hides another's secret from its fleet", viewer(1), row('scope_agent', 'ben', 'red'), [], false],
     ["hides another's secret from an operator", viewer(3), row('scope_agent', 'ben', 'red'), 'all', false],
@@ -69,7 +69,7 @@ describe('domain/visibility', () => {
     return viewer(trust, { agentId: null, fleetId: null, fleetless: true })
   }
 
-  function row(visibility: Audited['visibility'], agentId: string | null, fleetId: string | null): Audited {
+  function row(visibility: VisibleRow['visibility'], agentId: string | null, fleetId: string | null): VisibleRow {
     return { visibility, agentId, fleetId }
   }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { VISIBILITIES, audienceOf, isVisible, type Audited, type Viewer } from '../../domain/visibility.js'
+import { VISIBILITIES, audienceOf, isVisible, type VisibleRow, type Viewer } from '../../domain/visibility.js'
 import type { IndexDocument, SearchFilter, TenantIndex } from '../../search/search-index.js'
 import { metadataTerm } from '../../search/search-index.js'
 import type { Subject } from './behaviours.js'
@@ -176,7 +176,7 @@ export function describeFilters({ tenant }: Subject): void {
 
     it('shows in every leg exactly what `isVisible` says, to every viewer of every row', async () => {
       const memories = tenant()
-      const rows = new Map<string, Audited>()
+      const rows = new Map<string, VisibleRow>()
       for (const agentId of agents) {
         for (const fleetId of fleets) {
           for (const visibility of VISIBILITIES)
