@@ -51,12 +51,13 @@ export async function benchClaim({ rows, claims }: ClaimOptions, cleanup: Cleanu
   console.log(`\nclaim: ${rows} due rows, ${BATCHES} batches of ${BATCH_SIZE} a claim`)
   const noise = createNoise()
   for (const [spread, tenantOf] of Object.entries(SPREADS)) {
-    await fill(own.href, tenantOf(rows), rows)
+    const table: Record<string, object> = {}
+    for (const claimers of [1, 4]) {
+      await fill(own.href, tenantOf(rows), rows)
+      table[`${claimers} at a time`] = await timeClaims(store, claims, claimers)
+    }
     console.log(spread)
-    console.table({
-      'one claimer': await timeClaims(store, claims, 1),
-      'four claimers': await timeClaims(store, claims, 4),
-    })
+    console.table(table)
     noise.sample()
   }
   console.log('noise', noise.summary())

@@ -8,7 +8,7 @@ export interface Noise {
   summary(): Readonly<Record<string, number | string>>
 }
 
-/** Some 2 ms on one core. */
+/** Some 4 ms on one core. */
 const ROUNDS = 2_000_000
 
 export function createNoise(): Noise {

@@ -52,14 +52,15 @@ export async function benchRecall(options: RecallOptions, cleanup: Cleanup): Pro
     console.log(`\nrecall, ${profile}: ${options.memories} memories in ${options.tenants} tenants`)
     if (profile === 'embedded')
       console.log(`start: first ${round(loading.startMs / 1000)} s, again ${round(service.startMs / 1000)} s`)
-    await measure(service, asked, raw)
+    // A profile is to be of recalls alone.
+    await measure(service, asked, raw, options.cpuProf === undefined)
     await service.stop()
     if (options.cpuProf !== undefined) printHotSpots(options.cpuProf, asked.length, service.startMs)
   }
 }
 
 function profiling(directory: string | undefined): string[] {
-  return directory === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', directory]
+  return directory === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval', '500', '--cpu-prof-dir', directory]
 }
 
 /** The bodies of recall's own `_msearch` calls, kept by a proxy between an api of their own and the engine. */
@@ -115,7 +116,7 @@ function copyIfThere(from: string, to: string): void {
   }
 }
 
-async function measure(service: Service, asked: readonly Asked[], raw: RawSearch): Promise<void> {
+async function measure(service: Service, asked: readonly Asked[], raw: RawSearch, withLoad: boolean): Promise<void> {
   const noise = createNoise()
   const warmUp = Math.floor(asked.length * WARM_UP)
   const half = warmUp + Math.floor((asked.length - warmUp) / 2)
@@ -140,7 +141,7 @@ async function measure(service: Service, asked: readonly Asked[], raw: RawSearch
   look = await lookAt(service)
   printPair(`${CONCURRENCY} at a time`, await inBlocks(crowded, contest), NAMES, '1.5')
   printVitals(look, await lookAt(service), crowded.length)
-  await measureUnderLoad(service, oneByOne.slice(0, 100), contest)
+  if (withLoad) await measureUnderLoad(service, oneByOne.slice(0, 100), contest)
   console.log('noise', noise.summary())
 }
 
@@ -155,13 +156,16 @@ async function measureUnderLoad(
   const key = await mintKey(service, 'bulk-load', 'loader')
   const idle: Pair = { measured: [], yardstick: [] }
   const loaded: Pair = { measured: [], yardstick: [] }
+  const loopP99Ms: number[] = []
   let written = 0
   let loadingMs = 0
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let turn = 0; turn < ROUNDS; turn++) {
     add(idle, await inTurns(positions, contest))
-    const load = startLoad(service, key, 10_000 + round)
+    await lookAt(service)
+    const load = startLoad(service, key, 10_000 + turn)
     const started = performance.now()
     add(loaded, await inTurns(positions, contest))
+    loopP99Ms.push((await lookAt(service)).eventLoopP99Ms)
     written += await load.stop()
     loadingMs += performance.now() - started
     await untilIndexed(service)
@@ -177,6 +181,7 @@ async function measureUnderLoad(
   console.log(
     `loaded / idle (budget 2 at p95): p50 ${own.p50}, p95 ${own.p95}; the bare search: p50 ${engine.p50}, p95 ${engine.p95}`,
   )
+  console.log(`event loop p99 while loaded: ${round(Math.max(...loopP99Ms))} ms`)
 }
 
 function add(to: Pair, from: Pair): void {

@@ -29,7 +29,7 @@ export async function benchWrite(options: WriteOptions, cleanup: Cleanup): Promi
     const nodeArgs =
       options.cpuProf === undefined
         ? []
-        : ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', options.cpuProf]
+        : ['--cpu-prof', '--cpu-prof-interval', '500', '--cpu-prof-dir', options.cpuProf]
     const service = await startService(place, { cleanup, nodeArgs })
     const bare = await startBareRoute(place, cleanup)
     const key = await mintKey(service, 'writes', 'scribe')
