@@ -60,11 +60,9 @@ export type Leg = (typeof LEGS)[number]
 
 export interface SearchHit {
   readonly id: string
-  /** The outbox sequence of the document that matched. */
-  readonly seq: number
   /**
-   * Raw: BM25 of the keyword leg, over the tenant's own documents (domain/ranking/bm25.ts); cosine (-1..1) of the vector leg; number of
-   * matching entities of the entity leg.
+   * Raw: the engine's own BM25 of the keyword leg, more for better, comparable only within the leg; cosine (-1..1) of the vector leg;
+   * number of matching entities of the entity leg.
    */
   readonly score: number
 }

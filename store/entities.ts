@@ -59,13 +59,11 @@ export async function findEntitiesByKeys(
   keys: readonly string[],
 ): Promise<{ id: string; name: string; nameKey: string }[]> {
   if (keys.length === 0) return []
-  const rows = await reader.db
-    .selectFrom('entities')
-    .select(['id', 'name', 'name_key'])
-    .where('tenant_id', '=', reader.tenantId)
-    .where('name_key', 'in', keys)
-    .execute()
-  return rows.map((row) => ({ id: row.id, name: row.name, nameKey: row.name_key }))
+  // One array, so that the statement reads the same, and stays prepared, for any number of keys.
+  const { rows } = await sql<{ id: string; name: string; nameKey: string }>`
+    select id, name, name_key as "nameKey" from entities
+    where tenant_id = ${reader.tenantId} and name_key = any(${keys as string[]}::text[])`.execute(reader.db)
+  return rows
 }
 
 export interface EntityRow {

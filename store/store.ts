@@ -101,10 +101,16 @@ export class Store {
     const client = await pool.connect().catch((error: unknown) => {
       throw translate(error)
     })
+    // Not waited for: the first statements of the work go in the same round trip, and fail with it.
+    sendTogether(client)
+    const begun = client.query(begin).then(
+      () => null,
+      (failure: Error) => failure,
+    )
     try {
-      // One round trip: a simple query may hold several statements.
-      await client.query(begin)
       const result = await work(this.#kyselyOf(client))
+      const failure = await begun
+      if (failure) throw failure
       if (begin.startsWith(READ_ONLY)) {
         // Nothing hangs on a read's commit, so its answer does not wait for it.
         client.query('commit').then(
@@ -121,7 +127,7 @@ export class Store {
         () => client.release(),
         (failure: Error) => client.release(failure),
       )
-      throw translate(error)
+      throw translate((await begun) ?? error)
     }
   }
 
@@ -159,6 +165,7 @@ function createPool(options: StoreOptions, role: 'cairn_app' | 'cairn_system', m
     connectionString: options.url,
     application_name: role,
     max,
+    pipeline: true,
     // A superuser's login would bypass row level security; the role is taken at the start of the session.
     options: `-c role=${role} -c statement_timeout=${options.statementTimeoutMs} -c jit=off -c plan_cache_mode=force_generic_plan`,
     connectionTimeoutMillis: options.connectTimeoutMs,
@@ -168,6 +175,12 @@ function createPool(options: StoreOptions, role: 'cairn_app' | 'cairn_system', m
   pool.on('error', (error) => options.logger.warn({ code: (error as { code?: string }).code }, 'idle connection lost'))
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
+}
+
+/** What is written before the next tick goes in one system call. */
+function sendTogether({ connection }: pg.PoolClient): void {
+  connection.stream.cork()
+  process.nextTick(() => connection.stream.uncork())
 }
 
 /** Resolves when Postgres answers. */

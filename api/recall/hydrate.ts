@@ -1,10 +1,5 @@
-import type { Candidate } from '../../domain/ranking/candidate.js'
-import {
-  hydrateCandidates,
-  type CandidateRow,
-  type Neighbour,
-  readNeighbours,
-} from '../../store/memories/recall-rows.js'
+import type { AnalysedText, Candidate } from '../../domain/ranking/candidate.js'
+import { type CandidateRow, readCandidates } from '../../store/memories/recall-rows.js'
 import type { Reader } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
 import type { RecallQuery } from './query.js'
@@ -25,41 +20,31 @@ export async function hydrate(
   skeleton: Skeleton,
   signal: AbortSignal,
 ): Promise<Hydrated> {
-  const neighbours = await readNeighbours(reader, query.filter.audience, skeleton.promising)
-  const ids = [...new Set([...skeleton.found.keys(), ...neighbours.map(({ neighbourId }) => neighbourId)])]
-  const byId = new Map(
-    (await hydrateCandidates(reader, query.filter, ids, [...skeleton.entities.keys()])).map((row) => [row.id, row]),
+  const found = [...skeleton.found.keys()]
+  const read = await readCandidates(
+    reader,
+    query.filter,
+    { found, promising: skeleton.promising },
+    [...skeleton.entities.keys()],
   )
   // Hits come before the tail, and the tail newest first, should there be more new text than one recall analyses.
-  const rows = ids.flatMap((id) => byId.get(id) ?? [])
+  const order = new Map(found.map((id, position) => [id, position]))
+  const positionOf = ({ id }: CandidateRow) => order.get(id) ?? found.length
+  const rows = read.sort((a, b) => positionOf(a) - positionOf(b))
   const { texts, complete } = await context.analysedMemories.textsOf(reader, rows, signal)
   const present = rows.filter((row) => texts.has(row.id))
-  const passing = new Set(present.map((row) => row.id))
-  const beside = groupByRow(neighbours.filter(({ neighbourId }) => passing.has(neighbourId)))
   return {
-    candidates: present.map((row) =>
-      toCandidate(row, texts.get(row.id)!, beside.get(row.id) ?? new Map<number, string>()),
-    ),
+    candidates: present.map((row) => toCandidate(row, texts)),
     matchedEntities: new Map(present.map((row) => [row.id, row.matchedEntityIds])),
     complete,
   }
 }
 
-/** Both ways: a row that came only as a neighbour has the row that brought it beside it. */
-function groupByRow(neighbours: readonly Neighbour[]): Map<string, Map<number, string>> {
-  const byRow = new Map<string, Map<number, string>>()
-  const place = (id: string, offset: number, other: string) => {
-    const places = byRow.get(id) ?? new Map<number, string>()
-    byRow.set(id, places.set(offset, other))
-  }
-  for (const { id, neighbourId, offset } of neighbours) {
-    place(id, offset, neighbourId)
-    place(neighbourId, -offset, id)
-  }
-  return byRow
-}
-
-function toCandidate(row: CandidateRow, text: Candidate['text'], neighbours: Candidate['neighbours']): Candidate {
+function toCandidate(row: CandidateRow, texts: ReadonlyMap<string, AnalysedText>): Candidate {
+  const neighbours = new Map<number, string>()
+  for (const [offset, id] of Object.entries(row.neighbours ?? {}))
+    // One that fails the filter is no candidate, and is not told of.
+    if (texts.has(id)) neighbours.set(Number(offset), id)
   return {
     id: row.id,
     memoryType: row.memoryType,
@@ -70,6 +55,6 @@ function toCandidate(row: CandidateRow, text: Candidate['text'], neighbours: Can
     recallCount: row.recallCount,
     matchedEntities: row.matchedEntityIds.length,
     neighbours,
-    text,
+    text: texts.get(row.id)!,
   }
 }

@@ -39,10 +39,14 @@ export async function findCandidates(
 ): Promise<Skeleton> {
   const [{ vector, away }, { entities, tail }] = await Promise.all([
     vectorOf(context, query.text, signal),
-    context.store.read(principal, async (reader) => ({
-      entities: new Map((await findEntitiesByKeys(reader, query.nameKeys)).map(({ id, name }) => [id, name])),
-      tail: await readTail(reader, query.filter, TAIL_SIZE + 1),
-    })),
+    context.store.read(principal, async (reader) => {
+      // Side by side: one round trip.
+      const [named, tail] = await Promise.all([
+        findEntitiesByKeys(reader, query.nameKeys),
+        readTail(reader, query.filter, TAIL_SIZE + 1),
+      ])
+      return { entities: new Map(named.map(({ id, name }) => [id, name])), tail }
+    }),
   ])
   const missing = new Set<Leg | 'pending' | 'search'>()
   const found = new Map<string, Set<Leg | 'pending' | 'recent'>>()

@@ -1,7 +1,6 @@
 /**
- * BM25 (Robertson and Zaragoza, 2009) as Lucene computes it. One place for the engines, which order a keyword leg by it, and for the
- * ranking, which scores every candidate by it: over the tenant's own counts, so that a memory which the index does not hold
- * yet stands on the same scale and no tenant's words weigh on another's ranks.
+ * BM25 (Robertson and Zaragoza, 2009) as Lucene computes it, of every candidate over the tenant's own counts: so a memory which the
+ * index does not hold yet stands on the same scale, and no tenant's words weigh on another's ranks.
  *
  * Memories are short, so a repeated word says little (k1) and length says little (b): on LoCoMo these values find .623 of
  * the evidence in the first ten where the textbook's 1.2 and .75 find .601.
@@ -21,16 +20,4 @@ export function lengthNorm(length: number, averageLength: number): number {
 /** A term's share in a text's score. `weight` is its inverse frequency, `norm` the text's length norm. */
 export function termScore(weight: number, occurrences: number, norm: number): number {
   return (weight * occurrences) / (occurrences + norm)
-}
-
-/** Of a text as a list of terms. `weights` holds the inverse frequency of each term that was asked for. */
-export function bm25(terms: readonly string[], weights: ReadonlyMap<string, number>, averageLength: number): number {
-  const occurrences = new Map<string, number>()
-  for (const term of terms) {
-    if (weights.has(term)) occurrences.set(term, (occurrences.get(term) ?? 0) + 1)
-  }
-  const norm = lengthNorm(terms.length, averageLength)
-  let score = 0
-  for (const [term, count] of occurrences) score += termScore(weights.get(term)!, count, norm)
-  return score
 }

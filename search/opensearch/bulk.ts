@@ -2,7 +2,7 @@ import type { IndexChange, IndexDocument, IndexOutcome } from '../search-index.j
 import { storedTerms } from '../terms.js'
 import { usableVector } from '../vectors.js'
 import { EngineFailure } from './connection.js'
-import { documentKey, storedKeyword, tenantToken } from './keywords.js'
+import { documentKey, storedKeyword, tenantToken, tokensOf } from './keywords.js'
 
 /** The lines of one `_bulk`, two for each change. A tombstone is a document too: it holds its version against latecomers. */
 export function bulkLines(tenantId: string, changes: readonly IndexChange[], now: number): object[] {
@@ -12,13 +12,13 @@ export function bulkLines(tenantId: string, changes: readonly IndexChange[], now
     {
       tenant_id: storedKeyword(tenantId),
       id: storedKeyword(id),
-      ...(document === null ? { status: 'deleted', tombstoned_at: now } : fieldsOf(document)),
+      ...(document === null ? { status: 'deleted', tombstoned_at: now } : fieldsOf(tenantId, document)),
     },
   ])
 }
 
 /** Null is a missing field to OpenSearch. */
-function fieldsOf(document: IndexDocument): object {
+function fieldsOf(tenantId: string, document: IndexDocument): object {
   const terms = storedTerms(document.terms)
   const vector = usableVector(document.vector)
   return {
@@ -32,7 +32,7 @@ function fieldsOf(document: IndexDocument): object {
     expires_at: document.expiresAt,
     valid_start: document.validStart,
     valid_end: document.validEnd,
-    terms: terms.join(' '),
+    terms: tokensOf(tenantId, terms).join(' '),
     term_count: terms.length,
     entity_ids: document.entityIds.map(storedKeyword),
     metadata_terms: document.metadataTerms.map(storedKeyword),

@@ -47,7 +47,8 @@ export interface Connection {
 
 export function connect(url: string): Connection {
   // No retries here: the relay and the callers of recall each have their own way of trying again.
-  const client = new Client({ node: url, maxRetries: 0 })
+  // Answers hold ids and numbers of our own index, so they are read by JSON.parse and not searched for poisoned members.
+  const client = new Client({ node: url, maxRetries: 0, disablePrototypePoisoningProtection: true })
   const breaker = circuitBreaker(
     handleWhen((error) => error instanceof EngineFailure && error.away),
     { halfOpenAfter: 1000, breaker: new ConsecutiveBreaker(3) },

@@ -19,10 +19,15 @@ export function tenantToken(tenantId: string): string {
   return encoded.length <= 256 ? encoded : `#${createHash('sha256').update(tenantId).digest('hex')}`
 }
 
-export function documentKey(tenantId: string, memoryId: string): string {
-  return `${tenantToken(tenantId)}:${memoryId}`
+/**
+ * A term as one token of the shard, different for every (tenant, term): so a term is as rare as it is in its tenant, and a
+ * search reads no postings of others. Tenants are told apart by `tenant_id` in every filter; 64 bits keep their tokens apart.
+ */
+export function tokensOf(tenantId: string, terms: readonly string[]): string[] {
+  const tenant = createHash('sha256').update(tenantId).digest('base64url').slice(0, 11)
+  return terms.map((term) => `${tenant}/${term}`)
 }
 
-export function memoryIdOf(documentKey: string): string {
-  return documentKey.slice(documentKey.indexOf(':') + 1)
+export function documentKey(tenantId: string, memoryId: string): string {
+  return `${tenantToken(tenantId)}:${memoryId}`
 }

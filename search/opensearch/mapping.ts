@@ -66,8 +66,8 @@ function properties(dimensions: number) {
     expires_at: time,
     valid_start: time,
     valid_end: time,
-    // Already analysed (domain/text): stems joined by spaces. Stored, because hits are scored again (domain/ranking/bm25.ts).
-    terms: { type: 'text', analyzer: 'whitespace', similarity: 'memories', index_options: 'freqs', store: true },
+    // Already analysed (domain/text): stems joined by spaces, each with its tenant (keywords.ts).
+    terms: { type: 'text', analyzer: 'whitespace', similarity: 'memories', index_options: 'freqs' },
     term_count: { type: 'integer' },
     entity_ids: keyword,
     metadata_terms: keyword,

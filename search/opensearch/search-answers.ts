@@ -1,7 +1,5 @@
-import { bm25, inverseFrequency } from '../../domain/ranking/bm25.js'
 import type { CorpusStatistics, Leg, SearchAnswer, SearchHit } from '../search-index.js'
 import { EngineFailure } from './connection.js'
-import { memoryIdOf } from './keywords.js'
 import type { SearchPlan } from './search-bodies.js'
 
 export interface MultiAnswer {
@@ -19,10 +17,8 @@ interface BodyAnswer {
   }
 }
 interface EngineHit {
-  readonly _id: string
-  readonly _version: number
   readonly _score: number
-  readonly fields?: { readonly terms?: readonly string[] }
+  readonly fields: { readonly id: readonly [string] }
 }
 
 /** Reads the answer body by body. Throws `EngineFailure` when every body failed through no fault of its own. */
@@ -37,39 +33,19 @@ export function readAnswer(plan: SearchPlan, { responses }: MultiAnswer): Search
       return answer !== undefined && isWhole(answer) ? [[part, answer] as const] : []
     }),
   )
-  const statistics = statisticsOf(plan, whole.get('statistics'))
   const legs: Partial<Record<Leg, readonly SearchHit[]>> = Object.fromEntries(plan.empty.map((leg) => [leg, []]))
   const failed: Leg[] = []
   for (const part of plan.parts) {
     if (part === 'statistics') continue
     const hits = whole.get(part)?.hits?.hits
     if (hits === undefined) failed.push(part)
-    else legs[part] = READERS[part](hits, plan, statistics)
+    else legs[part] = hits.map((hit) => hitOf(part, hit))
   }
-  return { legs, failed, statistics: statistics && plan.wanted && named(statistics, plan.wanted) }
+  return { legs, failed, statistics: statisticsOf(plan, whole.get('statistics')) }
 }
 
-const READERS: Record<
-  Leg,
-  (hits: readonly EngineHit[], plan: SearchPlan, corpus: CorpusStatistics | null) => SearchHit[]
-> = {
-  vector: (hits) => hits.map((hit) => hitOf(hit, cosineOf(hit._score))),
-  entity: (hits) => hits.map((hit) => hitOf(hit, hit._score)),
-  /** Without statistics the engine's own scores have to do. */
-  keyword: (hits, plan, corpus) => {
-    if (corpus === null) return hits.slice(0, plan.size).map((hit) => hitOf(hit, hit._score))
-    const weights = new Map(
-      plan.keywordTerms.map((term) => [term, inverseFrequency(corpus.documents, corpus.frequency.get(term) ?? 0)]),
-    )
-    return hits
-      .map((hit) => hitOf(hit, bm25(hit.fields?.terms?.[0]?.split(' ') ?? [], weights, corpus.averageLength)))
-      .sort((a, b) => b.score - a.score)
-      .slice(0, plan.size)
-  },
-}
-
-function hitOf(hit: EngineHit, score: number): SearchHit {
-  return { id: memoryIdOf(hit._id), seq: hit._version, score }
+function hitOf(leg: Leg, { _score, fields }: EngineHit): SearchHit {
+  return { id: fields.id[0], score: leg === 'vector' ? cosineOf(_score) : _score }
 }
 
 /** Undoes Lucene's maximum inner product: 1 + ip from 0 on, 1 / (1 - ip) below. */
@@ -86,7 +62,6 @@ function isOutage({ error, status = 0 }: BodyAnswer): boolean {
   return error !== undefined && (status >= 500 || status === 429 || status === 404 || status === 403)
 }
 
-/** By the terms' stored forms. */
 function statisticsOf(plan: SearchPlan, answer: BodyAnswer | undefined): CorpusStatistics | null {
   if (answer === undefined) return null
   const buckets = answer.aggregations?.frequency?.buckets ?? []
@@ -95,9 +70,4 @@ function statisticsOf(plan: SearchPlan, answer: BodyAnswer | undefined): CorpusS
     averageLength: answer.aggregations?.length.value ?? 0,
     frequency: new Map(plan.counted.map((term, position) => [term, buckets[position]?.doc_count ?? 0])),
   }
-}
-
-function named(statistics: CorpusStatistics, wanted: ReadonlyMap<string, string>): CorpusStatistics {
-  const { frequency } = statistics
-  return { ...statistics, frequency: new Map([...wanted].map(([stored, term]) => [term, frequency.get(stored) ?? 0])) }
 }

@@ -2,7 +2,6 @@ import { clampSize } from '../limits.js'
 import type { CorpusStatistics, Leg, SearchAnswer, SearchHit, SearchRequest } from '../search-index.js'
 import { queryTerms } from '../terms.js'
 import { usableVector } from '../vectors.js'
-import { bm25, inverseFrequency } from '../../domain/ranking/bm25.js'
 import type { Connection } from './connection.js'
 import { filterCondition, type Condition } from './filters.js'
 import { isDamage } from './schema.js'
@@ -73,28 +72,17 @@ function emptyAnswer(request: SearchRequest): SearchAnswer {
   }
 }
 
-/** FTS5 chooses candidates by its own bm25(), with room to spare; ours ranks them. */
+/** By FTS5's own bm25(), which is negative and best at its lowest. */
 function byKeyword({ connection, tenant, filter, size }: Scope, terms: readonly string[]): SearchHit[] {
-  const weights = new Map<string, number>()
-  for (const term of queryTerms(terms).keys()) {
-    const token = tokenOf(tenant.number, term)
-    const frequency = frequencyOf(connection, token)
-    if (frequency > 0) weights.set(token, inverseFrequency(tenant.documents, frequency))
-  }
-  if (weights.size === 0) return []
+  const tokens = [...queryTerms(terms).keys()].map((term) => tokenOf(tenant.number, term))
+  if (tokens.length === 0) return []
   // `cross join` keeps the full text first: the planner has no figures of it.
-  const candidates = connection.all<[string, number, string]>(
-    `select c.id, c.seq, t.tokens
-     from (
-       select d.rowid, d.id, d.seq from postings p cross join documents d on d.rowid = p.rowid
-       where p.tokens match ? and ${filter.sql} order by p.rank limit ?
-     ) c cross join postings t on t.rowid = c.rowid`,
-    [matchAny([...weights.keys()]), ...filter.binds, Math.max(200, size * 4)],
+  const rows = connection.all<[string, number]>(
+    `select d.id, -p.rank from postings p cross join documents d on d.rowid = p.rowid
+     where p.tokens match ? and ${filter.sql} order by p.rank limit ?`,
+    [matchAny(tokens), ...filter.binds, size],
   )
-  return candidates
-    .map(([id, seq, tokens]) => ({ id, seq, score: bm25(tokens.split(' '), weights, tenant.averageLength) }))
-    .sort((a, b) => b.score - a.score)
-    .slice(0, size)
+  return rows.map(([id, score]) => ({ id, score }))
 }
 
 /**
@@ -105,8 +93,8 @@ function nearest({ connection, tenant, filter, size }: Scope, vector: Float32Arr
   const usable = usableVector(vector)
   if (usable === null) return []
   const first = tenant.number * 2 ** 32
-  const rows = connection.all<[string, number, number]>(
-    `select d.id, d.seq, v.distance
+  const rows = connection.all<[string, number]>(
+    `select d.id, v.distance
      from (
        select rowid, distance from vectors
        where embedding match ? and k = ? and tenant = ?
@@ -115,18 +103,18 @@ function nearest({ connection, tenant, filter, size }: Scope, vector: Float32Arr
      order by v.distance`,
     [bytesOf(usable), size, tenant.number, first, first + 2 ** 32 - 1, ...filter.binds],
   )
-  return rows.map(([id, seq, distance]) => ({ id, seq, score: Math.max(-1, Math.min(1, 1 - distance)) }))
+  return rows.map(([id, distance]) => ({ id, score: Math.max(-1, Math.min(1, 1 - distance)) }))
 }
 
 function byEntity({ connection, tenant, filter, size }: Scope, entityIds: readonly string[]): SearchHit[] {
-  const rows = connection.all<[string, number, number]>(
-    `select d.id, d.seq, count(*) as matches
+  const rows = connection.all<[string, number]>(
+    `select d.id, count(*) as matches
      from document_entities e join documents d on d.rowid = e.document
      where e.tenant = ? and e.entity_id in (select value from json_each(?)) and ${filter.sql}
      group by d.rowid order by matches desc, d.created_at desc limit ?`,
     [tenant.number, JSON.stringify(entityIds), ...filter.binds, size],
   )
-  return rows.map(([id, seq, score]) => ({ id, seq, score }))
+  return rows.map(([id, score]) => ({ id, score }))
 }
 
 function statistics({ connection, tenant }: Scope, terms: readonly string[]): CorpusStatistics {

@@ -18,26 +18,70 @@ export interface CandidateRow {
   readonly recallCount: number
   /** Of the entities that the query names. */
   readonly matchedEntityIds: readonly string[]
+  /**
+   * Places in the run by offset (-2 and -1 come before the row, 1 and 2 after it), of rows that the caller may see; null when
+   * none are known. They may fail the filter.
+   */
+  readonly neighbours: Readonly<Record<string, string>> | null
+}
+
+export interface CandidateIds {
+  /** What the index and the tail found. */
+  readonly found: readonly string[]
+  /** Those of them whose neighbours in the run are candidates too. */
+  readonly promising: readonly string[]
 }
 
 /**
- * The truth about candidates: what is gone, foreign, hidden or filtered out does not come back. Texts are read apart, by
- * `readTexts`, because the caller knows most of them already.
+ * The truth about candidates and their neighbours, in one statement: what is gone, foreign, hidden or filtered out does not
+ * come back. Texts are read apart, by `readTexts`, because the caller knows most of them already.
  */
-export async function hydrateCandidates(
+export async function readCandidates(
   reader: Reader,
   filter: RecallFilter,
-  ids: readonly string[],
+  { found, promising }: CandidateIds,
   entityIds: readonly string[],
 ): Promise<CandidateRow[]> {
-  if (ids.length === 0) return []
+  if (found.length === 0) return []
   const { rows } = await sql<CandidateRow>`
+    with beside as materialized (${neighbours(reader, filter.audience, promising)}),
+    -- Both ways: a row that came only as a neighbour has the row that brought it beside it.
+    places (id, place, neighbour) as (
+      select unnest(${uuids(found)}), null::int, null::uuid
+      union all select id, place, neighbour from beside
+      union all select neighbour, -place, id from beside
+    ),
+    wanted as (
+      select id, json_object_agg(place, neighbour) filter (where place is not null) as neighbours from places group by id
+    )
     select m.id, m.version, m.memory_type as "memoryType", m.status, m.weight, m.run_id as "runId",
       ${milliseconds(sql`m.created_at`)} as "createdAt", coalesce(u.recall_count, 0) as "recallCount",
-      ${matchedEntities(entityIds)} as "matchedEntityIds"
-    from memories m left join memory_usage u on u.tenant_id = m.tenant_id and u.memory_id = m.id
-    where m.tenant_id = ${reader.tenantId} and m.id = any(${uuids(ids)}) and ${passes(filter)}`.execute(reader.db)
+      ${matchedEntities(entityIds)} as "matchedEntityIds", wanted.neighbours
+    from wanted join memories m on m.tenant_id = ${reader.tenantId} and m.id = wanted.id
+      left join memory_usage u on u.tenant_id = m.tenant_id and u.memory_id = m.id
+    where ${passes(filter)}`.execute(reader.db)
   return rows
+}
+
+/**
+ * Visible rows at most two places away in the same run, ordered by ts_valid_start, else created_at, then id. Hidden ones take no
+ * place: they would show in the scores of those beside them.
+ */
+function neighbours(reader: Reader, audience: Audience, ids: readonly string[]): RawBuilder<unknown> {
+  const beside = (comparison: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`
+    select n.id, row_number() over () as place from (
+      select n.id from memories n
+      where n.tenant_id = ${reader.tenantId} and n.run_id = m.run_id and n.status <> 'deleted'
+        and ${visibleTo(audience, 'n')} and (n.run_at, n.id) ${comparison} (m.run_at, m.id)
+      order by n.run_at ${order}, n.id ${order} limit 2) n`
+  return sql`
+    select m.id, n.id as neighbour, n.place::int as place
+    from memories m cross join lateral (
+      select id, -place as place from (${beside(sql`<`, sql`desc`)}) before
+      union all
+      select id, place from (${beside(sql`>`, sql`asc`)}) after
+    ) n
+    where m.tenant_id = ${reader.tenantId} and m.id = any(${uuids(ids)}) and m.run_id is not null`
 }
 
 export interface CandidateText {
@@ -94,36 +138,6 @@ export async function readNewest(reader: Reader, filter: RecallFilter, limit: nu
     select m.id from memories m where m.tenant_id = ${reader.tenantId} and ${passes(filter)}
     order by m.created_at desc, m.id desc limit ${limit}`.execute(reader.db)
   return rows.map((row) => row.id)
-}
-
-export interface Neighbour {
-  readonly id: string
-  readonly neighbourId: string
-  /** -2 and -1 come before the row in its run, 1 and 2 after it. */
-  readonly offset: number
-}
-
-/**
- * Visible rows at most two places away in the same run, ordered by ts_valid_start, else created_at, then id. Hidden ones take no
- * place: they would show in the scores of those beside them.
- */
-export async function readNeighbours(reader: Reader, audience: Audience, ids: readonly string[]): Promise<Neighbour[]> {
-  if (ids.length === 0) return []
-  const beside = (comparison: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`
-    select n.id, row_number() over () as place from (
-      select n.id from memories n
-      where n.tenant_id = ${reader.tenantId} and n.run_id = m.run_id and n.status <> 'deleted'
-        and ${visibleTo(audience, 'n')} and (n.run_at, n.id) ${comparison} (m.run_at, m.id)
-      order by n.run_at ${order}, n.id ${order} limit 2) n`
-  const { rows } = await sql<Neighbour>`
-    select m.id, n.id as "neighbourId", n.place::int as "offset"
-    from memories m cross join lateral (
-      select id, -place as place from (${beside(sql`<`, sql`desc`)}) before
-      union all
-      select id, place from (${beside(sql`>`, sql`asc`)}) after
-    ) n
-    where m.tenant_id = ${reader.tenantId} and m.id = any(${uuids(ids)}) and m.run_id is not null`.execute(reader.db)
-  return rows
 }
 
 /** As one text: pg escapes an array element by element, which takes longer than the query for a hundred ids. */

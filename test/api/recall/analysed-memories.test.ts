@@ -3,7 +3,7 @@ import { AnalysedMemories } from '../../../api/recall/analysed-memories.js'
 import { RECALL_STATUSES } from '../../../domain/memory.js'
 import type { Embedder } from '../../../models/embedder.js'
 import { createStaticEmbedder } from '../../../models/static-embedder.js'
-import { hydrateCandidates } from '../../../store/memories/recall-rows.js'
+import { readCandidates } from '../../../store/memories/recall-rows.js'
 import { remember } from '../../support/memories.js'
 import { createTestStore, type TestStore } from '../../support/test-store.js'
 
@@ -28,7 +28,7 @@ describe('analysed memories', () => {
   } as const
   const textsOf = (analysed: AnalysedMemories, tenantId: string, ids: readonly string[], signal = going) =>
     test.store.read({ tenantId }, async (reader) => {
-      const rows = await hydrateCandidates(reader, filter, ids, [])
+      const rows = await readCandidates(reader, filter, { found: ids, promising: [] }, [])
       const byId = new Map(rows.map((row) => [row.id, row]))
       const ordered = ids.map((id) => byId.get(id)!)
       return analysed.textsOf(reader, ordered, signal)
