@@ -95,6 +95,8 @@ export class Door {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, requestId: string, facts: Facts): Promise<Answer> {
+    if (request.httpVersion === '1.1' && request.headers.host === undefined)
+      throw new CairnError(400, 'A request of HTTP/1.1 names its Host.')
     const [path, query] = splitTarget(request.url ?? '/')
     const match = this.options.contract.match(request.method ?? 'GET', path)
     if (match.kind === 'none') throw new NotFoundError('Route')

@@ -90,6 +90,8 @@ function createApp(door: Door, trustProxy: number | readonly string[] | null): E
 
 function createListener(app: Express, tls: ServerOptions['tls'], limits: ServerLimits): Server {
   const timing = {
+    // Node's own refusal of a request without Host has no envelope; the door's has.
+    requireHostHeader: false,
     headersTimeout: limits.headersTimeoutMs,
     // The door's own limit answers first; this ends what it no longer looks at.
     requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs + limits.lingerMs,

@@ -38,7 +38,7 @@ program
   .addOption(profileOption())
   .option('--memories <n>', 'in all tenants', wholeNumber, 20_000)
   .option('--tenants <n>', 'that share them', wholeNumber, 20)
-  .option('--questions <n>', 'in all tenants', wholeNumber, 800)
+  .option('--questions <n>', 'in all tenants; a fifth of them warms up', wholeNumber, 3_000)
   .addOption(cpuProfOption())
   .action((options: SpeedFlags & { memories: number; tenants: number; questions: number }) =>
     run((undo) => benchRecall({ ...options, ...speedOptions(options) }, undo)),

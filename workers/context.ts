@@ -5,7 +5,15 @@ import type { Metrics } from '../runtime/metrics.js'
 import type { SearchIndex } from '../search/search-index.js'
 import { TRY_OPTIONS, type TryOptions } from '../store/outbox.js'
 import type { Store } from '../store/store.js'
-import type { QueueSettings } from './queue.js'
+import type { OutageOptions } from './outage.js'
+
+/** Where BullMQ keeps its jobs: Redis, or a schema of its own in Postgres when there is no Redis. */
+export interface QueueSettings {
+  readonly redisUrl: string | null
+  readonly postgresUrl: string
+  /** Begins every key (Redis), or names the schema (Postgres). */
+  readonly prefix: string
+}
 
 /** What workers work with: built once by the composition root. */
 export interface WorkerContext {
@@ -32,11 +40,6 @@ export interface IndexingOptions {
   readonly tries: TryOptions
   /** Back-off while an engine, the embedder, the queue or Postgres is away. */
   readonly outage: OutageOptions
-}
-
-export interface OutageOptions {
-  readonly baseMs: number
-  readonly maxMs: number
 }
 
 export function indexingOptions({ concurrency = 4, ...given }: Partial<IndexingOptions> = {}): IndexingOptions {

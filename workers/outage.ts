@@ -1,5 +1,9 @@
 import type { Clock } from '../runtime/clock.js'
-import type { OutageOptions } from './context.js'
+
+export interface OutageOptions {
+  readonly baseMs: number
+  readonly maxMs: number
+}
 
 /**
  * What this process knows of one dependency being away: how long to leave it alone. After each wait comes a probe: its failure

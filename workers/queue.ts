@@ -10,16 +10,9 @@ import {
 } from 'bullmq'
 import type { Logger } from '../runtime/logger.js'
 import { UnavailableError } from '../runtime/errors.js'
+import type { QueueSettings } from './context.js'
 import { describeFailure } from './isolate.js'
 import type { JobName, JobPayloads, QueueName } from './jobs.js'
-
-/** Where BullMQ keeps its jobs: Redis, or a schema of its own in Postgres when there is no Redis. */
-export interface QueueSettings {
-  readonly redisUrl: string | null
-  readonly postgresUrl: string
-  /** Begins every key (Redis), or names the schema (Postgres). */
-  readonly prefix: string
-}
 
 export type QueuedJob = {
   [K in JobName]: { readonly name: K; readonly id: string; readonly payload: JobPayloads[K] }

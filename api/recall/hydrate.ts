@@ -21,12 +21,9 @@ export async function hydrate(
   signal: AbortSignal,
 ): Promise<Hydrated> {
   const found = [...skeleton.found.keys()]
-  const read = await readCandidates(
-    reader,
-    query.filter,
-    { found, promising: skeleton.promising },
-    [...skeleton.entities.keys()],
-  )
+  const read = await readCandidates(reader, query.filter, { found, promising: skeleton.promising }, [
+    ...skeleton.entities.keys(),
+  ])
   // Hits come before the tail, and the tail newest first, should there be more new text than one recall analyses.
   const order = new Map(found.map((id, position) => [id, position]))
   const positionOf = ({ id }: CandidateRow) => order.get(id) ?? found.length

@@ -43,7 +43,7 @@ export async function findCandidates(
       // Side by side: one round trip.
       const [named, tail] = await Promise.all([
         findEntitiesByKeys(reader, query.nameKeys),
-        readTail(reader, query.filter, TAIL_SIZE + 1),
+        readTail(reader, query.filter, TAIL_SIZE),
       ])
       return { entities: new Map(named.map(({ id, name }) => [id, name])), tail }
     }),
@@ -69,8 +69,8 @@ export async function findCandidates(
     for (const leg of LEGS) answer.legs[leg]?.forEach((hit) => add(hit.id, leg))
     mostPromising(answer.legs, PROMISING).forEach((id) => promising.add(id))
   }
-  if (tail.ids.length + tail.stale > TAIL_SIZE) missing.add('pending')
-  tail.ids.slice(0, TAIL_SIZE).forEach((id) => add(id, 'pending'))
+  if (!tail.complete) missing.add('pending')
+  tail.ids.forEach((id) => add(id, 'pending'))
   tail.ids.slice(0, PROMISING).forEach((id) => promising.add(id))
   return { found, promising: [...promising], vector, entities, statistics: answer?.statistics ?? null, missing }
 }

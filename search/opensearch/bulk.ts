@@ -36,8 +36,13 @@ function fieldsOf(tenantId: string, document: IndexDocument): object {
     term_count: terms.length,
     entity_ids: document.entityIds.map(storedKeyword),
     metadata_terms: document.metadataTerms.map(storedKeyword),
-    vector: vector && Array.from(vector),
+    vector: vector && Array.from(vector, sixDecimals),
   }
+}
+
+/** Half the text of a float's double, and far finer than what the graph of nearest neighbours tells apart. */
+function sixDecimals(value: number): number {
+  return Math.round(value * 1e6) / 1e6
 }
 
 function keywordOrNull(value: string | null): string | null {

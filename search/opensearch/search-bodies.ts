@@ -23,7 +23,14 @@ export function planSearch(tenantId: string, request: SearchRequest, timeoutMs: 
   const tokens = (terms: Iterable<string>) => tokensOf(tenantId, [...terms])
   const legs: readonly [Leg, object | null][] = [
     ...(request.vector ? [['vector', vectorBody(request.vector.vector, size, filter)] as [Leg, object | null]] : []),
-    ...(request.keyword ? [['keyword', keywordBody(tokens(queryTerms(request.keyword.terms).keys()), size, filter)] as [Leg, object | null]] : []),
+    ...(request.keyword
+      ? [
+          ['keyword', keywordBody(tokens(queryTerms(request.keyword.terms).keys()), size, filter)] as [
+            Leg,
+            object | null,
+          ],
+        ]
+      : []),
     ...(request.entity ? [['entity', entityBody(request.entity.entityIds, size, filter)] as [Leg, object | null]] : []),
   ]
   const bodies: [Leg | 'statistics', object][] = legs.flatMap(([leg, body]) => (body === null ? [] : [[leg, body]]))

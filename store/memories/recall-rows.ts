@@ -111,25 +111,46 @@ export async function readTexts(
 }
 
 export interface Tail {
-  /** Rows that pass the filter now. */
+  /** Rows that pass the filter now, newest first. */
   readonly ids: readonly string[]
   /** Rows that pass no more, and of which the index may hold a copy that does. */
   readonly stale: number
+  /** False when there is more than was asked for, or than is looked through. */
+  readonly complete: boolean
 }
 
+/** Pending rows of a tenant that one recall looks through: 50,000 would take it half a second, whoever may see them. */
+const MOST_PENDING = 5_000
+
 /**
- * The pending tail: rows that the index has yet to take, newest first. A row settles only once the engine finds it, so whoever
- * reads the tail first and asks the engine then misses nothing. Parked rows stay in the tail until an operator has seen to
- * them. The caller asks for one more than it uses, to know that there are more.
+ * The pending tail: rows that the index has yet to take, newest first, at most `limit`. A row settles only once the engine finds
+ * it, so whoever reads the tail first and asks the engine then misses nothing. Parked rows stay in the tail until an operator
+ * has seen to them.
  */
 export async function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<Tail> {
-  const { rows } = await sql<{ id: string; passing: boolean }>`
-    select m.id, passing from index_pending p join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id
-      cross join lateral (select ${passes(filter)} as passing) now
-    where p.tenant_id = ${reader.tenantId} and p.kind = 'memory' and p.settled_at is null and (passing or m.version > 1)
-    order by p.seq desc limit ${limit}`.execute(reader.db)
-  const ids = rows.filter(({ passing }) => passing).map(({ id }) => id)
-  return { ids, stale: rows.length - ids.length }
+  const { rows } = await sql<{ pending: number; read: { id: string; passing: boolean }[] }>`
+    with pending as materialized (
+      select p.entity_id, p.seq from index_pending p
+      where p.tenant_id = ${reader.tenantId} and p.kind = 'memory' and p.settled_at is null
+      order by p.seq desc limit ${MOST_PENDING + 1}
+    ),
+    read as (
+      select m.id, passing, p.seq from pending p join memories m on m.tenant_id = ${reader.tenantId} and m.id = p.entity_id
+        cross join lateral (select ${passes(filter)} as passing) now
+      where passing or m.version > 1
+      order by p.seq desc limit ${limit + 1}
+    )
+    select (select count(*)::int from pending) as pending,
+      (select coalesce(json_agg(json_build_object('id', id, 'passing', passing) order by seq desc), '[]') from read) as read`.execute(
+    reader.db,
+  )
+  const { pending, read } = rows[0]!
+  const ids = read.filter(({ passing }) => passing).map(({ id }) => id)
+  return {
+    ids: ids.slice(0, limit),
+    stale: read.length - ids.length,
+    complete: pending <= MOST_PENDING && read.length <= limit,
+  }
 }
 
 /** Newest rows, for when the search engine is away. */

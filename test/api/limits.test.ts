@@ -213,6 +213,17 @@ describe('the limits of a request', () => {
       expect([status, codeOf(body)]).to.deep.equal([431, 'HTTP_431'])
     })
 
+    it('is 400 without a Host from HTTP/1.1 on, and served to HTTP/1.0', async () => {
+      const exchange = await RawExchange.open(service.port)
+      exchange.send('GET /api/nothing HTTP/1.1', 'Connection: close', '', '')
+      const { status, headers, body } = parseAnswer(await exchange.ended())
+      expect([status, codeOf(body)]).to.deep.equal([400, 'BAD_REQUEST'])
+      expect(headers.get('x-request-id')).to.be.a('string')
+      const older = await RawExchange.open(service.port)
+      older.send('GET /api/nothing HTTP/1.0', '', '')
+      expect(parseAnswer(await older.ended()).status).to.equal(404)
+    })
+
     it('is 400 when its path holds raw bytes', async () => {
       const exchange = await RawExchange.open(service.port)
       exchange.send('GET /api/things/é HTTP/1.1', 'Host: x', '', '')

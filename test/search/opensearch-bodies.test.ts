@@ -121,7 +121,13 @@ describe('opensearch bodies', () => {
     expect(lines[0]).to.eql({
       index: { _id: 'a%3Ab%2Cc:m', routing: 'a%3Ab%2Cc', version: 1, version_type: 'external' },
     })
-    expect(lines[1]).to.include({ tenant_id: 'a:b,c', id: 'm', terms: tokensOf('a:b,c', ['x', 'y']).join(' '), term_count: 2, vector: null })
+    expect(lines[1]).to.include({
+      tenant_id: 'a:b,c',
+      id: 'm',
+      terms: tokensOf('a:b,c', ['x', 'y']).join(' '),
+      term_count: 2,
+      vector: null,
+    })
     expect(lines.slice(2)).to.eql([
       { index: { _id: 'a%3Ab%2Cc:n', routing: 'a%3Ab%2Cc', version: 7, version_type: 'external' } },
       { tenant_id: 'a:b,c', id: 'n', status: 'deleted', tombstoned_at: 99 },

@@ -2,13 +2,8 @@ import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { UnavailableError } from '../../runtime/errors.js'
 import { createLogger } from '../../runtime/logger.js'
-import {
-  createJobQueue,
-  startJobWorker,
-  type JobQueue,
-  type JobWorker,
-  type QueueSettings,
-} from '../../workers/queue.js'
+import type { QueueSettings } from '../../workers/context.js'
+import { createJobQueue, startJobWorker, type JobQueue, type JobWorker } from '../../workers/queue.js'
 import { severable, type SeverableUrl } from './severable.js'
 import { gate, until } from './states.js'
 
