@@ -190,7 +190,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     entity_id uuid not null,
     seq bigint not null default nextval('change_seq'),
     changed_at timestamptz(3) not null default now(),
-    due_at timestamptz(3) not null default now(),
+    -- To the microsecond: rounded up to the millisecond, a row would not be due yet to a claim that comes at once.
+    due_at timestamptz not null default now(),
     attempts smallint not null default 0,
     lease timestamptz(3),
     ticket uuid,
