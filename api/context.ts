@@ -2,6 +2,7 @@ import type { Clock } from '../runtime/clock.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Metrics } from '../runtime/metrics.js'
 import type { Embedder } from '../models/embedder.js'
+import type { PieceSpace } from '../models/piece-space.js'
 import type { QueryVectors } from '../models/query-vectors.js'
 import type { SearchIndex } from '../search/search-index.js'
 import type { Store } from '../store/store.js'
@@ -21,6 +22,7 @@ export interface ApiContext {
   readonly queryVectors: QueryVectors
   readonly recallLog: RecallLog
   readonly analysedMemories: AnalysedMemories
+  readonly pieceSpace: PieceSpace
   /** Signs cursors; made by the first migration. */
   readonly cursorSecret: Buffer
   /** Null when the queue answers, else why not. */

@@ -6,6 +6,7 @@ import { AnalysedMemories } from '../api/recall/analysed-memories.js'
 import { createRecallLog } from '../api/recall/recall-log.js'
 import { createServer } from '../api/server.js'
 import type { Embedder } from '../models/embedder.js'
+import { createPieceSpace } from '../models/piece-space.js'
 import { createQueryVectors } from '../models/query-vectors.js'
 import { systemClock, type Clock } from '../runtime/clock.js'
 import type { Config } from '../runtime/config.js'
@@ -69,6 +70,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const cursorSecret = await lifecycle.start('cursor secret', () => store.asSystem(readCursorSecret))
   const admin = await lifecycle.start('admin key', () => adminKeyOf(config, dataDir))
 
+  const pieceSpace = await lifecycle.start('word pieces', createPieceSpace)
   const { embedder, index } = await startEngines(lifecycle, config, options, { dataDir, store })
   const metrics = createMetrics()
   metrics.onScrape(() => reportPools(metrics, store))
@@ -87,7 +89,8 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     embedder,
     queryVectors: createQueryVectors(embedder),
     recallLog: behind.recallLog,
-    analysedMemories: new AnalysedMemories(embedder),
+    analysedMemories: new AnalysedMemories(embedder, pieceSpace),
+    pieceSpace,
     cursorSecret,
     queueHealth: () => behind.queueProbe.health(),
   }

@@ -1,42 +1,19 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { UnavailableError } from '../runtime/errors.js'
 import type { Embedder } from './embedder.js'
-import { createWordPieceTokenizer, loadVocabulary } from './word-pieces.js'
+import { builtInTable, loadPieceTable, type PieceTable } from './piece-table.js'
 
 const ID = 'static-en-256'
-const FORMAT = 'static-int8/1'
 /** About 10 ms of work; then the event loop gets a turn, so that a bulk of long texts does not hold up other requests. */
 const PIECES_PER_TURN = 10_000
 const NEAR_DUPLICATE_COSINE = 0.95
 
-/** Rows of signed bytes with one scale each; row r belongs to the word piece `firstId + r`. */
-interface PieceTable {
-  readonly dimensions: number
-  readonly firstId: number
-  readonly matrix: Int8Array
-  readonly scales: Float32Array
-}
-
-export interface StaticEmbedderOptions {
-  /** Where model.json, vocab.txt, matrix.i8 and scales.f32 lie; default: the table that is part of this package. */
-  readonly directory?: string
-}
-
 /**
  * The built-in embedder: the sum of a text's word piece vectors, to unit length (models/static/en-256/README.md).
- * Empty and unknown texts have the zero vector. Throws when the table's files are missing or do not fit together.
+ * Empty and unknown texts have the zero vector. Throws what `loadPieceTable` throws.
  */
-export async function createStaticEmbedder(options: StaticEmbedderOptions = {}): Promise<Embedder> {
-  const directory = options.directory ?? path.join(packageRoot(), 'models', 'static', 'en-256')
-  const [table, vocabulary] = await Promise.all([
-    loadTable(directory),
-    loadVocabulary(path.join(directory, 'vocab.txt')),
-  ])
-  const tokenizer = createWordPieceTokenizer(vocabulary)
+export async function createStaticEmbedder(directory?: string): Promise<Embedder> {
+  const table = await (directory === undefined ? builtInTable() : loadPieceTable(directory))
   const sum = new Float64Array(table.dimensions)
 
   return {
@@ -50,7 +27,7 @@ export async function createStaticEmbedder(options: StaticEmbedderOptions = {}):
       for (const text of texts) {
         if (signal?.aborted) throw new UnavailableError('embedder', signal.reason)
         if (pieces > PIECES_PER_TURN) pieces = (await setImmediate(), 0)
-        const ids = tokenizer.encode(text)
+        const ids = table.tokenizer.encode(text)
         pieces += ids.length
         vectors.push(vectorOf(table, ids, sum))
       }
@@ -93,30 +70,5 @@ function addFourRows(table: PieceTable, rows: readonly number[], first: number, 
   for (let i = 0; i < dimensions; i++) {
     sum[i]! +=
       scaleA * matrix[atA + i]! + scaleB * matrix[atB + i]! + scaleC * matrix[atC + i]! + scaleD * matrix[atD + i]!
-  }
-}
-
-async function loadTable(directory: string): Promise<PieceTable> {
-  const [description, matrixBytes, scaleBytes] = await Promise.all([
-    readFile(path.join(directory, 'model.json'), 'utf8'),
-    readFile(path.join(directory, 'matrix.i8')),
-    readFile(path.join(directory, 'scales.f32')),
-  ])
-  const model = JSON.parse(description) as { format: string; dim: number; first_id: number; rows: number }
-  if (model.format !== FORMAT) throw new Error(`${directory}: format ${model.format}, expected ${FORMAT}`)
-  if (matrixBytes.length !== model.rows * model.dim || scaleBytes.length !== model.rows * 4) {
-    throw new Error(`${directory}: matrix.i8 and scales.f32 are not the size that model.json says`)
-  }
-  const scales = Float32Array.from({ length: model.rows }, (_, row) => scaleBytes.readFloatLE(row * 4))
-  const matrix = new Int8Array(matrixBytes.buffer, matrixBytes.byteOffset, matrixBytes.length)
-  return { dimensions: model.dim, firstId: model.first_id, matrix, scales }
-}
-
-/** The nearest folder above with a package.json: the same for the sources and for what is built into dist/. */
-function packageRoot(): string {
-  const start = path.dirname(fileURLToPath(import.meta.url))
-  for (let folder = start; ; folder = path.dirname(folder)) {
-    if (existsSync(path.join(folder, 'package.json'))) return folder
-    if (folder === path.dirname(folder)) throw new Error(`no package.json above ${start}`)
   }
 }

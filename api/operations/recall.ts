@@ -3,7 +3,9 @@ import type { Ranked } from '../../domain/ranking/candidate.js'
 import { poolStatistics } from '../../domain/ranking/lexical.js'
 import { rank } from '../../domain/ranking/rank.js'
 import { findMemories } from '../../store/memories/read-memories.js'
+import type { ApiContext } from '../context.js'
 import type { Operation } from '../operation.js'
+import { analyseQuery } from '../recall/analysed-query.js'
 import { hydrate, type Hydrated } from '../recall/hydrate.js'
 import { presentRecalled } from '../recall/present-recalled.js'
 import { type RecallQuery, readQuery } from '../recall/query.js'
@@ -16,7 +18,9 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
   const skeleton = await findCandidates(context, principal, query, signal)
   const { best, rows, hydrated } = await context.store.read(principal, async (reader) => {
     const hydrated = await hydrate(reader, context, query, skeleton, signal)
-    const relevant = rankAll(query, skeleton, hydrated).filter(({ similarity }) => similarity >= (body.min_score ?? 0))
+    const relevant = rankAll(context, query, skeleton, hydrated).filter(
+      ({ similarity }) => similarity >= (body.min_score ?? 0),
+    )
     const best = relevant.slice(0, body.top_k ?? 10)
     const ids = best.map(({ candidate }) => candidate.id)
     return { best, hydrated, rows: await findMemories(reader, query.filter.audience, ids) }
@@ -52,8 +56,14 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
   }
 }
 
-function rankAll(query: RecallQuery, skeleton: Skeleton, { candidates }: Hydrated): Ranked[] {
+function rankAll(
+  { pieceSpace }: ApiContext,
+  query: RecallQuery,
+  skeleton: Skeleton,
+  { candidates }: Hydrated,
+): Ranked[] {
   const texts = candidates.map(({ text }) => text)
   const statistics = poolStatistics(skeleton.statistics, texts, query.terms)
-  return rank({ terms: query.terms, vector: skeleton.vector }, candidates, statistics, query.filter.now)
+  const analysed = analyseQuery(query, skeleton.vector, texts, pieceSpace)
+  return rank(analysed, candidates, statistics, pieceSpace, query.filter.now)
 }

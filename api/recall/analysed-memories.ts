@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { AnalysedText } from '../../domain/ranking/candidate.js'
+import { authorOf } from '../../domain/text/author.js'
 import { embeddedText, indexedTerms } from '../../domain/text/memory-text.js'
+import { tellsTime } from '../../domain/text/time-words.js'
 import type { Embedder } from '../../models/embedder.js'
+import type { PieceSpace } from '../../models/piece-space.js'
 import { createTurns } from '../../runtime/turns.js'
 import { type CandidateRow, type CandidateText, readTexts } from '../../store/memories/recall-rows.js'
 import type { Reader } from '../../store/store.js'
@@ -26,11 +29,13 @@ const MOST_CHARACTERS = 300_000
  */
 export class AnalysedMemories {
   readonly #embedder: Embedder
+  readonly #space: PieceSpace
   readonly #kept: LRUCache<string, Analysed>
 
   /** Texts are kept up to `maxBytes`, by estimate: some 30,000 usual ones at 4 KB, or 300 of 10,000 characters. */
-  constructor(embedder: Embedder, maxBytes = 128 * 1_048_576) {
+  constructor(embedder: Embedder, space: PieceSpace, maxBytes = 128 * 1_048_576) {
     this.#embedder = embedder
+    this.#space = space
     this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: bytesOf })
   }
 
@@ -59,7 +64,7 @@ export class AnalysedMemories {
       const slice = affordable.slice(next, next + SLICE)
       const vectors = await this.#vectorsOf(slice)
       for (const [i, row] of slice.entries()) {
-        texts.set(row.id, this.#keep(row, analysedText(row, vectors[i]!)))
+        texts.set(row.id, this.#keep(row, analysedText(row, vectors[i]!, this.#space)))
         await turn()
       }
     }
@@ -93,13 +98,23 @@ function inOrderOf(ids: readonly string[], rows: readonly CandidateText[]): Cand
 
 /** An estimate: a term's place in its map, and the folded text, of which long terms are slices that keep it alive. */
 function bytesOf({ text }: Analysed): number {
-  return 500 + 80 * text.terms.size + 12 * text.length + (text.vector?.byteLength ?? 0)
+  return 500 + 80 * text.terms.size + 12 * text.length + text.pieces.byteLength + (text.vector?.byteLength ?? 0)
 }
 
-function analysedText(row: CandidateText, vector: Float32Array | null): AnalysedText {
+function analysedText(row: CandidateText, vector: Float32Array | null, space: PieceSpace): AnalysedText {
   const at = new Date(row.at)
   const all = indexedTerms({ ...row, validStart: at, createdAt: at })
   const terms = new Map<string, number>()
   for (const term of all) terms.set(term, (terms.get(term) ?? 0) + 1)
-  return { terms, length: all.length, vector }
+  const text = embeddedText(row)
+  return {
+    terms,
+    length: all.length,
+    vector,
+    pieces: space.piecesOf(text),
+    author: authorOf(row.content, row.agentId),
+    tellsTime: tellsTime(text),
+    at: row.at,
+    until: row.until,
+  }
 }

@@ -3,6 +3,8 @@ import { RECALL_STATUSES } from '../../domain/memory.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import { analyse } from '../../domain/text/analysis.js'
 import { nameKey } from '../../domain/text/memory-text.js'
+import { asksWhen } from '../../domain/text/query-words.js'
+import { type TimeReference, timeReferences } from '../../domain/text/time-words.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { ApiContext } from '../context.js'
@@ -17,6 +19,8 @@ export interface RecallQuery {
   readonly terms: readonly string[]
   /** Spellings under which the query may name entities of the tenant. */
   readonly nameKeys: readonly string[]
+  readonly times: readonly TimeReference[]
+  readonly asksWhen: boolean
   readonly filter: RecallFilter
   /** Memories wanted at most. */
   readonly topK: number
@@ -30,6 +34,8 @@ export function readQuery(principal: Principal, request: RecallRequest, now: num
     text,
     terms: [...new Set(analyse(text))],
     nameKeys: nameKeysIn(text),
+    times: timeReferences(text, now),
+    asksWhen: asksWhen(text),
     topK: request.top_k ?? 10,
     filter: {
       audience: audienceOf(principal, fleets),

@@ -1,6 +1,7 @@
 import type { MemoryStatus, MemoryType } from '../memory.js'
+import type { TimeReference } from '../text/time-words.js'
 
-/** A text as the scoring reads it: made once for each version of a memory. */
+/** A text as the scoring reads it: made once for each version of a memory. Times are Unix milliseconds. */
 export interface AnalysedText {
   /** Term to how often it occurs. */
   readonly terms: ReadonlyMap<string, number>
@@ -8,6 +9,16 @@ export interface AnalysedText {
   readonly length: number
   /** Unit vector, or null when there is none (yet). */
   readonly vector: Float32Array | null
+  /** Distinct word pieces. */
+  readonly pieces: Uint16Array
+  /** Name key of whose words these are. */
+  readonly author: string | null
+  /** Whether the text says when something was. */
+  readonly tellsTime: boolean
+  /** What the memory is about in time: ts_valid_start, else created_at. */
+  readonly at: number
+  /** ts_valid_end. */
+  readonly until: number | null
 }
 
 /** A memory that may answer the query: the truth from Postgres, never the index's copy. Times are Unix milliseconds. */
@@ -26,10 +37,27 @@ export interface Candidate {
   readonly text: AnalysedText
 }
 
+/** A word of the query that its answer would share. */
+export interface QueryWord {
+  readonly term: string
+  readonly pieces: Uint16Array
+}
+
 export interface AnalysedQuery {
   readonly terms: readonly string[]
   /** Null when the embedder is away or knows nothing of the query. */
   readonly vector: Float32Array | null
+  readonly words: readonly QueryWord[]
+  readonly times: readonly TimeReference[]
+  readonly asksWhen: boolean
+  /** Name key of the one known author whom the query names. */
+  readonly author: string | null
+}
+
+/** How near two word pieces are; see `PieceSpace` (models/piece-space.ts). */
+export interface PieceSimilarity {
+  /** Of the piece and the nearest of the others: 0..1. */
+  nearest(piece: number, others: Uint16Array): number
 }
 
 /** Counts over the tenant's memories, for the rarity of terms. */

@@ -1,4 +1,4 @@
-import { ENTITY, MEANING, WORDS } from './weights.js'
+import { MEANING, WEIGHTS, WORDS } from './weights.js'
 
 interface Hit {
   readonly id: string
@@ -23,7 +23,7 @@ export function mostPromising({ keyword = [], vector = [], entity = [] }: LegHit
   }
   add(keyword, WORDS, best(keyword))
   add(vector, MEANING, best(vector))
-  add(entity, ENTITY, 1)
+  add(entity, WEIGHTS.entity, 1)
   return [...promise]
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
     .slice(0, count)

@@ -1,6 +1,8 @@
 import { inverseFrequency, lengthNorm, termScore } from './bm25.js'
 import type { AnalysedText, TermStatistics } from './candidate.js'
 
+type Counted = Pick<AnalysedText, 'terms' | 'length'>
+
 /** How rare a term is in the tenant; a stale count of its documents never makes it negative. */
 export function rarity(term: string, statistics: TermStatistics): number {
   const df = Math.min(statistics.frequency.get(term) ?? 0, statistics.documents)
@@ -16,7 +18,7 @@ export interface LexicalScore {
 /** BM25 of a text for the query's distinct terms with their rarities. */
 export function lexicalScore(
   rarities: ReadonlyMap<string, number>,
-  text: AnalysedText,
+  text: Counted,
   averageLength: number,
 ): LexicalScore {
   const norm = lengthNorm(text.length, averageLength)
@@ -39,7 +41,7 @@ export function lexicalScore(
  */
 export function poolStatistics(
   indexed: TermStatistics | null,
-  pool: readonly AnalysedText[],
+  pool: readonly Counted[],
   terms: readonly string[],
 ): TermStatistics {
   const length = pool.reduce((sum, text) => sum + text.length, 0)

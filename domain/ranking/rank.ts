@@ -1,16 +1,12 @@
 import type { MemoryType } from '../memory.js'
-import type { AnalysedQuery, Candidate, Ranked, TermStatistics } from './candidate.js'
-import { lexicalScore, rarity } from './lexical.js'
-import { ENTITY, MEANING, WORDS } from './weights.js'
+import type { AnalysedQuery, Candidate, PieceSimilarity, Ranked, TermStatistics } from './candidate.js'
+import { informativenessOf } from './informativeness.js'
+import { type LexicalScore, lexicalScore, rarity } from './lexical.js'
+import { beside, type Pool } from './pool.js'
+import { softCoverage } from './soft-coverage.js'
+import { dateAgreement } from './temporal.js'
+import { MEANING, WEIGHTS, WORDS } from './weights.js'
 
-/** What the evidence of the row before, two before, after and two after adds, and that of the run's best three. */
-const BESIDE: ReadonlyMap<number, number> = new Map([
-  [-1, 0.35],
-  [-2, 0.15],
-  [1, 0.25],
-  [2, 0.1],
-])
-const RUN = 0.35
 const OUTDATED = 0.5
 
 /** Half-lives in days by type; freshness falls towards a floor. */
@@ -33,19 +29,19 @@ const FRESHNESS_FLOOR = 0.7
 const DAY_MS = 86_400_000
 
 /**
- * Scores the candidates for which anything speaks (words, meaning, entities or their neighbours), best first; equal scores
- * newest first, then by id, so that an order repeats.
+ * Scores the candidates for which anything speaks (words, meaning, entities, time, author or what is beside them), best first; equal
+ * scores newest first, then by id, so that an order repeats.
  */
 export function rank(
   query: AnalysedQuery,
   candidates: readonly Candidate[],
   statistics: TermStatistics,
+  space: PieceSimilarity,
   now: number,
 ): Ranked[] {
-  const evidence = contentEvidence(query, candidates, statistics)
-  const runs = bestOfRuns(candidates, evidence)
+  const evidence = gatherEvidence(query, candidates, statistics, space)
   return candidates
-    .flatMap((candidate) => score(candidate, evidence, runs, now))
+    .flatMap((candidate) => score(candidate, evidence.get(candidate.id)!, now))
     .sort(
       (a, b) =>
         b.score - a.score ||
@@ -54,43 +50,79 @@ export function rank(
     )
 }
 
+/** What speaks for a memory, each kind roughly 0..1 (README.md). */
 interface Evidence {
+  /** Its own, for `similarity` and to be shown. */
   readonly cosine: number
   readonly words: number
+  readonly ownCoverage: number
+  readonly softCoverage: number
+  readonly informativeness: number
+  readonly meaning: number
   readonly coverage: number
-  /** Words and meaning together: 0..1 of the best candidate's. */
-  readonly content: number
+  readonly run: number
+  readonly date: number
+  readonly time: number
+  readonly author: number
+  readonly entity: number
 }
 
-function contentEvidence(
+function gatherEvidence(
   query: AnalysedQuery,
   candidates: readonly Candidate[],
   statistics: TermStatistics,
+  space: PieceSimilarity,
 ): Map<string, Evidence> {
+  const pool: Pool = new Map(candidates.map((candidate) => [candidate.id, candidate]))
   const rarities = new Map(query.terms.map((term) => [term, rarity(term, statistics)]))
-  const raw = candidates.map(({ id, text }) => ({
-    id,
-    cosine: query.vector && text.vector ? Math.max(0, dot(query.vector, text.vector)) : 0,
-    ...lexicalScore(rarities, text, statistics.averageLength),
-  }))
-  const bestWords = Math.max(...raw.map((row) => row.bm25), Number.MIN_VALUE)
-  const bestCosine = Math.max(...raw.map((row) => row.cosine), Number.MIN_VALUE)
+  const lexical = new Map(
+    candidates.map(({ id, text }) => [id, lexicalScore(rarities, text, statistics.averageLength)]),
+  )
+  const cosines = new Map(candidates.map(({ id, text }) => [id, cosine(query.vector, text.vector)]))
+  const meanings = new Map(candidates.map((candidate) => [candidate.id, smoothedCosine(query.vector, candidate, pool)]))
+  const bestWords = bestOf([...lexical.values()].map(({ bm25 }) => bm25))
+  const bestCosine = bestOf(cosines.values())
+  const bestMeaning = bestOf(meanings.values())
+  const alone = (id: string) => WORDS * (lexical.get(id)!.bm25 / bestWords) + (MEANING * cosines.get(id)!) / bestCosine
+  const runs = bestOfRuns(candidates, alone)
+  const covered = softCoverage(query.words, pool, statistics, space)
+  const informativeness = informativenessOf(
+    candidates.map(({ text }) => text),
+    new Set(query.terms),
+  )
   return new Map(
-    raw.map(({ id, cosine, bm25, coverage }) => {
-      const words = bm25 / bestWords
-      return [id, { cosine, words, coverage, content: WORDS * words + (MEANING * cosine) / bestCosine }]
+    candidates.map((candidate) => {
+      const { id, text, runId } = candidate
+      const { bm25, coverage } = lexical.get(id)!
+      return [
+        id,
+        {
+          cosine: cosines.get(id)!,
+          words: bm25 / bestWords,
+          ownCoverage: coverage,
+          softCoverage: covered.get(id)!,
+          informativeness: informativeness(text),
+          meaning: meanings.get(id)! / bestMeaning,
+          coverage: coverageAround(candidate, pool, rarities, lexical),
+          run: runId === null ? 0 : runs.get(runId)!,
+          date: dateAgreement(query.times, text),
+          time: query.asksWhen && text.tellsTime ? 1 : 0,
+          author: query.author !== null && query.author === text.author ? 1 : 0,
+          entity: Math.min(3, candidate.matchedEntities),
+        },
+      ]
     }),
   )
 }
 
-/** Mean of the three best pieces of content evidence in each run. */
-function bestOfRuns(candidates: readonly Candidate[], evidence: ReadonlyMap<string, Evidence>): Map<string, number> {
+/** Mean of the three best `alone` in each run. */
+function bestOfRuns(candidates: readonly Candidate[], alone: (id: string) => number): Map<string, number> {
   const runs = new Map<string, number[]>()
   for (const { id, runId } of candidates) {
     if (runId === null) continue
     const scores = runs.get(runId)
-    if (scores) scores.push(evidence.get(id)!.content)
-    else runs.set(runId, [evidence.get(id)!.content])
+    if (scores) scores.push(alone(id))
+    else runs.set(runId, [alone(id)])
   }
   const mean = (scores: number[]) =>
     scores
@@ -100,30 +132,75 @@ function bestOfRuns(candidates: readonly Candidate[], evidence: ReadonlyMap<stri
   return new Map([...runs].map(([runId, scores]) => [runId, mean(scores)]))
 }
 
-function score(
+/** Share of the query's rarity that the memory and those beside it hold together. */
+function coverageAround(
   candidate: Candidate,
-  evidence: ReadonlyMap<string, Evidence>,
-  runs: ReadonlyMap<string, number>,
-  now: number,
-): Ranked[] {
-  const own = evidence.get(candidate.id)!
-  let context = candidate.runId === null ? 0 : RUN * (runs.get(candidate.runId) ?? 0)
-  for (const [offset, share] of BESIDE)
-    context += share * (evidence.get(candidate.neighbours.get(offset) ?? '')?.content ?? 0)
-  const entities = Math.min(3, candidate.matchedEntities) * ENTITY
-  if (own.content + context + entities === 0) return []
+  pool: Pool,
+  rarities: ReadonlyMap<string, number>,
+  lexical: ReadonlyMap<string, LexicalScore>,
+): number {
+  const others = beside(candidate, pool).filter(([, { id }]) => lexical.get(id)!.coverage > 0)
+  if (others.length === 0) return lexical.get(candidate.id)!.coverage
+  let covered = 0
+  let total = 0
+  for (const [term, weight] of rarities) {
+    total += weight
+    if (candidate.text.terms.has(term) || others.some(([, { text }]) => text.terms.has(term))) covered += weight
+  }
+  return total === 0 ? 0 : covered / total
+}
+
+/** What the vector of the row before, and of the one before that, adds to a row's own: turns of a talk explain one another. */
+const SMOOTHING: ReadonlyMap<number, number> = new Map([
+  [-1, 0.5],
+  [-2, 0.3],
+])
+
+function smoothedCosine(query: Float32Array | null, candidate: Candidate, pool: Pool): number {
+  const own = candidate.text.vector
+  if (query === null || own === null) return 0
+  const parts: [number, Float32Array][] = [[1, own]]
+  for (const [offset, { text }] of beside(candidate, pool)) {
+    const share = SMOOTHING.get(offset)
+    if (share !== undefined && text.vector !== null) parts.push([share, text.vector])
+  }
+  if (parts.length === 1) return cosine(query, own)
+  const sum = new Float32Array(own.length)
+  for (const [share, vector] of parts) for (let i = 0; i < sum.length; i++) sum[i]! += share * vector[i]!
+  const squares = dot(sum, sum)
+  return squares === 0 ? 0 : Math.max(0, dot(query, sum) / Math.sqrt(squares))
+}
+
+function cosine(query: Float32Array | null, vector: Float32Array | null): number {
+  return query && vector ? Math.max(0, dot(query, vector)) : 0
+}
+
+function bestOf(values: Iterable<number>): number {
+  return Math.max(...values, Number.MIN_VALUE)
+}
+
+function score(candidate: Candidate, evidence: Evidence, now: number): Ranked[] {
+  const w = WEIGHTS
+  const content = w.softCoverage * evidence.softCoverage + w.meaning * evidence.meaning + w.coverage * evidence.coverage
+  const context = w.run * evidence.run
+  const temporal = w.date * evidence.date + w.time * evidence.time
+  const people = w.author * evidence.author + w.entity * evidence.entity
+  // That a text says much is no reason to show it.
+  if (content + context + w.date * evidence.date + people === 0) return []
 
   // Each boost is the ratio of the running sum with its evidence to the sum before it: at least 1, and a product in the end.
-  const content = own.content + TRACE
+  const sum0 = content + w.informativeness * evidence.informativeness + TRACE
+  const sum1 = sum0 + context
+  const sum2 = sum1 + temporal
   const parts = {
-    vec_sim: own.cosine,
-    fts_score: own.words,
-    base: content * (0.9 + 0.2 * candidate.weight),
-    context_boost: (content + context) / content,
-    entity_boost: (content + context + entities) / (content + context),
+    vec_sim: evidence.cosine,
+    fts_score: evidence.words,
+    base: sum0 * (0.9 + 0.2 * candidate.weight),
+    context_boost: sum1 / sum0,
+    temporal_boost: sum2 / sum1,
+    entity_boost: (sum2 + people) / sum2,
     freshness: freshness(candidate, now),
     recall_boost: 1 + Math.min(0.05, 0.01 * Math.log2(1 + candidate.recallCount)),
-    temporal_boost: 1,
     status_penalty: candidate.status === 'outdated' || candidate.status === 'conflicted' ? OUTDATED : 1,
   }
   const score =
@@ -134,7 +211,7 @@ function score(
     parts.recall_boost *
     parts.temporal_boost *
     parts.status_penalty
-  return [{ candidate, score, similarity: Math.min(1, Math.max(own.cosine, own.coverage)), parts }]
+  return [{ candidate, score, similarity: Math.min(1, Math.max(evidence.cosine, evidence.ownCoverage)), parts }]
 }
 
 /** Keeps ratios finite for a row that only its context or its entities speak for. */

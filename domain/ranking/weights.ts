@@ -1,5 +1,16 @@
-/** Shares of words and meaning in the content evidence, each on the scale of the best candidate. */
+/** What each kind of evidence is worth, each being roughly 0..1; fitted on LoCoMo's dev half (README.md). */
+export const WEIGHTS = {
+  softCoverage: 1,
+  informativeness: 0.8,
+  run: 0.4,
+  date: 0.3,
+  time: 0.2,
+  meaning: 0.2,
+  author: 0.1,
+  coverage: 0.1,
+  entity: 0.25,
+}
+
+/** Shares of words and meaning where the two alone stand for a text: in its run, and at the first look. */
 export const WORDS = 0.7
 export const MEANING = 0.3
-/** What each entity adds that the query names and the memory is linked to. */
-export const ENTITY = 0.25

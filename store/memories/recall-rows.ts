@@ -92,6 +92,8 @@ export interface CandidateText {
   readonly agentId: string | null
   /** What the memory is about in time: valid_start, else created_at; Unix milliseconds. */
   readonly at: number
+  /** valid_end; Unix milliseconds. */
+  readonly until: number | null
   /** Base64 of little-endian float32; null when there is none yet or it was not asked for. */
   readonly vector: string | null
 }
@@ -104,7 +106,7 @@ export async function readTexts(
 ): Promise<CandidateText[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<CandidateText>`
-    select m.id, m.version, m.title, m.content, m.agent_id as "agentId", ${milliseconds(sql`m.run_at`)} as at,
+    select m.id, m.version, m.title, m.content, m.agent_id as "agentId", ${milliseconds(sql`m.run_at`)} as at, ${milliseconds(sql`m.valid_end`)} as until,
       ${storedVector(model)} as vector
     from memories m where m.tenant_id = ${reader.tenantId} and m.id = any(${uuids(ids)})`.execute(reader.db)
   return rows

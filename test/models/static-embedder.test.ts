@@ -96,14 +96,14 @@ describe('loading a table', () => {
   afterEach(() => rm(folder, { recursive: true }))
 
   async function refusal(): Promise<Error> {
-    return createStaticEmbedder({ directory: folder }).then(
+    return createStaticEmbedder(folder).then(
       () => expect.fail('it was loaded'),
       (error: Error) => error,
     )
   }
 
   it('takes another directory', async () => {
-    expect((await createStaticEmbedder({ directory: folder })).dimensions).to.equal(256)
+    expect((await createStaticEmbedder(folder)).dimensions).to.equal(256)
   })
 
   it('refuses a matrix that is cut off', async () => {

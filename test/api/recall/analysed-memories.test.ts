@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { AnalysedMemories } from '../../../api/recall/analysed-memories.js'
 import { RECALL_STATUSES } from '../../../domain/memory.js'
 import type { Embedder } from '../../../models/embedder.js'
+import { createPieceSpace, type PieceSpace } from '../../../models/piece-space.js'
 import { createStaticEmbedder } from '../../../models/static-embedder.js'
 import { readCandidates } from '../../../store/memories/recall-rows.js'
 import { remember } from '../../support/memories.js'
@@ -11,10 +12,12 @@ describe('analysed memories', () => {
   const going = new AbortController().signal
   let test: TestStore
   let embedder: Embedder
+  let space: PieceSpace
 
   before(async () => {
     test = await createTestStore()
     embedder = await createStaticEmbedder()
+    space = await createPieceSpace()
   })
   after(async () => {
     await embedder.close()
@@ -36,7 +39,7 @@ describe('analysed memories', () => {
 
   it('hold the terms and the vector of each text, the same the second time', async () => {
     const ids = await remember(test.store, 'usual', 'the pump failed again', 'the valve holds')
-    const analysed = new AnalysedMemories(embedder)
+    const analysed = new AnalysedMemories(embedder, space)
     const first = await textsOf(analysed, 'usual', ids)
     expect(first.complete).to.equal(true)
     expect(first.texts.get(ids[0]!)!.terms.get('pump')).to.equal(1)
@@ -48,7 +51,7 @@ describe('analysed memories', () => {
   it('leave out what is beyond the new text that one recall analyses, say so, and get further the next time', async () => {
     const long = Array.from({ length: 45 }, (_, i) => `memory ${i} ${'word '.repeat(1_990)}`)
     const ids = await remember(test.store, 'long', ...long)
-    const analysed = new AnalysedMemories(embedder)
+    const analysed = new AnalysedMemories(embedder, space)
     const first = await textsOf(analysed, 'long', ids)
     expect(first.complete).to.equal(false)
     expect([...first.texts.keys()]).to.deep.equal(ids.slice(0, first.texts.size))
@@ -61,7 +64,7 @@ describe('analysed memories', () => {
   it('are not made any further once the request is over', async () => {
     const ids = await remember(test.store, 'over', 'nobody waits for this')
     const over = AbortSignal.abort(new Error('the caller hung up'))
-    const outcome = textsOf(new AnalysedMemories(embedder), 'over', ids, over)
+    const outcome = textsOf(new AnalysedMemories(embedder, space), 'over', ids, over)
     expect(await outcome.catch((error: Error) => error.message)).to.equal('the caller hung up')
   })
 })

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import type { AnalysedText, TermStatistics } from '../../../domain/ranking/candidate.js'
 import { lexicalScore, poolStatistics, rarity } from '../../../domain/ranking/lexical.js'
 
-function text(...terms: string[]): AnalysedText {
+function text(...terms: string[]): Pick<AnalysedText, 'terms' | 'length'> {
   const counts = new Map<string, number>()
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
-  return { terms: counts, length: terms.length, vector: null }
+  return { terms: counts, length: terms.length }
 }
 
 describe('domain/ranking/lexical', () => {

@@ -1,21 +1,41 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { MEMORY_STATUSES, type MemoryType } from '../../../domain/memory.js'
-import type { AnalysedQuery, Candidate, Ranked, TermStatistics } from '../../../domain/ranking/candidate.js'
+import type {
+  AnalysedQuery,
+  Candidate,
+  PieceSimilarity,
+  Ranked,
+  TermStatistics,
+} from '../../../domain/ranking/candidate.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
 import { rank } from '../../../domain/ranking/rank.js'
+import type { TimeReference } from '../../../domain/text/time-words.js'
 
 const NOW = Date.parse('2026-05-01T12:00:00Z')
 const DAY = 86_400_000
 const WORDS = ['fox', 'den', 'sea', 'oak']
 
+/** Pieces are words, by their number; the vixen is near the fox, and every other word near itself alone. */
+const PIECES = [...WORDS, 'vixen', 'unknown', 'thanks', 'great']
+const NEAR: Readonly<Record<string, number>> = { 'fox vixen': 0.6 }
+const space: PieceSimilarity = {
+  nearest: (piece, others) =>
+    Math.max(
+      0,
+      ...[...others].map((other) => (other === piece ? 1 : (NEAR[`${PIECES[piece]} ${PIECES[other]}`] ?? 0))),
+    ),
+}
+const piecesOf = (words: readonly string[]) => Uint16Array.from(new Set(words.map((word) => PIECES.indexOf(word))))
+
 interface Given extends Partial<Omit<Candidate, 'text' | 'neighbours'>> {
   readonly words?: readonly string[]
   readonly vector?: readonly number[] | null
   readonly beside?: Readonly<Record<number, string>>
+  readonly text?: Partial<Candidate['text']>
 }
 
-function candidate(id: string, { words = [], vector = null, beside = {}, ...given }: Given = {}): Candidate {
+function candidate(id: string, { words = [], vector = null, beside = {}, text, ...given }: Given = {}): Candidate {
   const terms = new Map<string, number>()
   for (const word of words) terms.set(word, (terms.get(word) ?? 0) + 1)
   return {
@@ -28,7 +48,17 @@ function candidate(id: string, { words = [], vector = null, beside = {}, ...give
     recallCount: 0,
     matchedEntities: 0,
     neighbours: new Map(Object.entries(beside).map(([offset, other]) => [Number(offset), other])),
-    text: { terms, length: words.length, vector: vector && unit(vector) },
+    text: {
+      terms,
+      length: words.length,
+      vector: vector && unit(vector),
+      pieces: piecesOf(words),
+      author: null,
+      tellsTime: false,
+      at: NOW,
+      until: null,
+      ...text,
+    },
     ...given,
   }
 }
@@ -39,8 +69,14 @@ function unit(vector: readonly number[]): Float32Array {
 }
 
 function ranked(candidates: readonly Candidate[], query: Partial<AnalysedQuery> = { terms: ['fox'] }): Ranked[] {
-  const { terms = [], vector = null } = query
-  return rank({ terms, vector }, candidates, statisticsOf(candidates, terms), NOW)
+  const asked = queryOf(query)
+  return rank(asked, candidates, statisticsOf(candidates, asked.terms), space, NOW)
+}
+
+function queryOf(query: Partial<AnalysedQuery>): AnalysedQuery {
+  const { terms = [] } = query
+  const words = terms.map((term) => ({ term, pieces: piecesOf([term]) }))
+  return { terms, words, vector: null, times: [], asksWhen: false, author: null, ...query }
 }
 
 function statisticsOf(candidates: readonly Candidate[], terms: readonly string[]): TermStatistics {
@@ -59,7 +95,7 @@ describe('domain/ranking/rank', () => {
     it('is its words, its meaning, its entities, its neighbours and its run, each alone', () => {
       const candidates = [
         candidate('words', { words: ['fox'] }),
-        candidate('meaning', { words: ['vixen'], vector: [1, 0] }),
+        candidate('meaning', { words: ['oak'], vector: [1, 0] }),
         candidate('entity', { matchedEntities: 1 }),
         candidate('neighbour', { beside: { [-1]: 'words' } }),
         candidate('told', { words: ['fox'], runId: 'run' }),
@@ -113,28 +149,111 @@ describe('domain/ranking/rank', () => {
     })
   })
 
+  describe('evidence', () => {
+    const order = (rows: readonly Candidate[], query: Partial<AnalysedQuery>) => idsOf(ranked(rows, query))
+
+    it('counts near words in part: after the word itself, before nothing', () => {
+      const rows = [
+        candidate('none', { words: ['oak'], vector: [1, 9] }),
+        candidate('near', { words: ['vixen'], vector: [1, 9] }),
+        candidate('same', { words: ['fox'], vector: [1, 9] }),
+      ]
+      expect(order(rows, { terms: ['fox'], vector: unit([1, 0]) })).to.deep.equal(['same', 'near', 'none'])
+    })
+
+    it('puts what says something before what says little', () => {
+      const small = Array.from({ length: 6 }, (_, i) => candidate(`small${i}`, { words: ['fox', 'thanks', 'great'] }))
+      const [first] = order([...small, candidate('told', { words: ['fox', 'sea', 'oak'] })], { terms: ['fox'] })
+      expect(first).to.equal('told')
+    })
+
+    it('never brings a row by how much it says alone', () => {
+      expect(order([candidate('rare', { words: ['oak', 'sea', 'den'] })], { terms: ['fox'] })).to.deep.equal([])
+    })
+
+    it('lifts what is of the time that the query names, most of all to the day', () => {
+      const of = (id: string, at: string) => candidate(id, { words: ['fox'], text: { at: Date.parse(at) } })
+      const rows = [
+        of('year', '2024-05-07'),
+        of('other', '2023-05-20'),
+        of('day', '2023-05-07'),
+        of('month', '2023-06-07'),
+      ]
+      const times = [{ kind: 'date', year: 2023, month: 5, day: 7 }] as const
+      const found = byId(ranked(rows, { terms: ['fox'], times }))
+      const boost = (id: string) => found.get(id)!.parts.temporal_boost
+      expect(boost('day')).to.be.greaterThan(boost('other'))
+      expect(boost('other')).to.be.greaterThan(1)
+      expect([boost('year'), boost('month')]).to.deep.equal([1, 1])
+    })
+
+    it('brings a row by its time alone', () => {
+      const rows = [candidate('then', { words: ['den'], text: { at: Date.parse('2023-05-07') } })]
+      expect(order(rows, { times: [{ kind: 'date', year: 2023, month: 5, day: null }] })).to.deep.equal(['then'])
+      expect(order(rows, { times: [{ kind: 'date', year: 2022, month: 5, day: null }] })).to.deep.equal([])
+    })
+
+    it('holds every instant of a validity that has an end', () => {
+      const valid = { at: Date.parse('2023-01-01'), until: Date.parse('2023-12-01') }
+      const rows = [
+        candidate('valid', { words: ['fox'], text: valid }),
+        candidate('open', { words: ['fox'], text: { at: valid.at } }),
+      ]
+      const span = { kind: 'span', start: Date.parse('2023-03-01'), end: Date.parse('2023-04-01') } as const
+      for (const time of [span, { kind: 'date', year: 2023, month: 3, day: null } as const]) {
+        const found = byId(ranked(rows, { terms: ['fox'], times: [time] }))
+        expect(found.get('valid')!.parts.temporal_boost).to.be.greaterThan(1)
+        expect(found.get('open')!.parts.temporal_boost).to.equal(1)
+      }
+    })
+
+    it('prefers what tells a time when the query asks for one', () => {
+      const rows = [candidate('b', { words: ['fox'] }), candidate('a', { words: ['fox'], text: { tellsTime: true } })]
+      expect(order(rows, { terms: ['fox'], asksWhen: true })).to.deep.equal(['a', 'b'])
+      expect(order(rows, { terms: ['fox'] })).to.deep.equal(['b', 'a'])
+    })
+
+    it('prefers the words of the one author whom the query names', () => {
+      const rows = [candidate('b', { words: ['fox'] }), candidate('a', { words: ['fox'], text: { author: 'ana' } })]
+      expect(order(rows, { terms: ['fox'], author: 'ana' })).to.deep.equal(['a', 'b'])
+      expect(order(rows, { terms: ['fox'], author: 'ben' })).to.deep.equal(['b', 'a'])
+    })
+  })
+
   describe('context', () => {
-    it('lifts a row by the one before more than by the one after, and by near ones more than by far ones', () => {
-      const boosts = [-1, 1, -2, 2].map((offset) => {
+    it('lifts a row by the one before most, and by the one two after least', () => {
+      const [before, after, twoBefore, twoAfter, none] = [-1, 1, -2, 2, 3].map((offset) => {
         const rows = [
           candidate('told', { words: ['fox'] }),
-          candidate('row', { words: ['fox'], beside: { [offset]: 'told' } }),
+          candidate('row', { words: ['den'], beside: { [offset]: 'told' } }),
         ]
-        return byId(ranked(rows)).get('row')!.parts.context_boost
+        return byId(ranked(rows, { terms: ['fox', 'den'] })).get('row')!.parts.base
       })
-      expect(boosts).to.deep.equal([...boosts].sort((a, b) => b - a))
-      expect(new Set(boosts).size).to.equal(4)
-      expect(boosts.every((boost) => boost > 1)).to.equal(true)
+      expect(before).to.be.greaterThan(after!)
+      expect(after).to.be.closeTo(twoBefore!, 1e-6)
+      expect(twoBefore).to.be.greaterThan(twoAfter!)
+      expect(twoAfter).to.be.greaterThan(none!)
+    })
+
+    it('reads the meaning of a row with that of the two before it', () => {
+      const rows = [
+        candidate('told', { vector: [1, 0] }),
+        candidate('after', { vector: [0, 1], beside: { [-1]: 'told' } }),
+        candidate('before', { vector: [0, 1], beside: { 1: 'told' } }),
+      ]
+      expect(idsOf(ranked(rows, { vector: unit([1, 0]) }))).to.deep.equal(['told', 'after'])
     })
 
     it('lifts every row of a run by the mean of its three best', () => {
       const told = (id: string) => candidate(id, { words: ['fox'], runId: 'run' })
-      const boostWith = (ids: string[]) =>
-        byId(ranked([...ids.map(told), candidate('beside', { runId: 'run', words: ['fox'] })])).get('beside')!.parts
-          .context_boost
-      expect(boostWith(['a'])).to.be.greaterThan(boostWith([]))
-      expect(boostWith(['a', 'b'])).to.be.greaterThan(boostWith(['a']))
-      expect(boostWith(['a', 'b', 'c'])).to.be.closeTo(boostWith(['a', 'b']), 1e-12)
+      const addedWith = (ids: string[]) => {
+        const rows = [...ids.map(told), candidate('beside', { runId: 'run', words: ['fox'] })]
+        const { base, context_boost } = byId(ranked(rows)).get('beside')!.parts
+        return base * (context_boost - 1)
+      }
+      expect(addedWith(['a'])).to.be.greaterThan(addedWith([]))
+      expect(addedWith(['a', 'b'])).to.be.greaterThan(addedWith(['a']))
+      expect(addedWith(['a', 'b', 'c'])).to.be.closeTo(addedWith(['a', 'b']), 1e-12)
     })
 
     it('keeps runs apart', () => {
@@ -167,14 +286,16 @@ describe('domain/ranking/rank', () => {
         status: 'outdated',
       })
       const [{ parts, score }] = ranked([row], { terms: ['fox'], vector: unit([1, 0]) }) as [Ranked]
-      expect(parts.base).to.be.closeTo(1.01 * (0.9 + 0.2 * 0.9), 1e-6)
+      // Soft coverage, meaning and coverage are whole; alone in its pool, its one word is as rare as can be.
+      const sum = 1 + 0.2 + 0.1 + (0.8 * Math.log(2)) / Math.log(1.5) + 0.01
+      expect(parts.base).to.be.closeTo(sum * (0.9 + 0.2 * 0.9), 1e-6)
       expect(parts.context_boost).to.equal(1)
-      expect(parts.entity_boost).to.be.closeTo((1.01 + 0.75) / 1.01, 1e-6)
+      expect(parts.entity_boost).to.be.closeTo((sum + 0.75) / sum, 1e-6)
       expect(parts.freshness).to.be.closeTo(0.7 + 0.3 / 2, 1e-6)
       expect(parts.recall_boost).to.be.closeTo(1.02, 1e-12)
       expect(parts.temporal_boost).to.equal(1)
       expect(parts.status_penalty).to.equal(0.5)
-      expect(score).to.be.closeTo(1.01 * 1.08 * (1.76 / 1.01) * 0.85 * 1.02 * 0.5, 1e-5)
+      expect(score).to.be.closeTo((sum + 0.75) * 1.08 * 0.85 * 1.02 * 0.5, 1e-5)
     })
 
     const halfLives: Record<MemoryType, number> = {
@@ -240,9 +361,10 @@ describe('domain/ranking/rank', () => {
         ]),
       }
       const row = candidate('a', { words: ['fox'], vector: [1, 1] })
-      const query = { terms: ['fox', 'den'], vector: unit([1, 0]) }
-      const [alone] = rank(query, [row], statistics, NOW)
-      const among = rank(query, [row, candidate('b', { words: ['fox', 'den'], vector: [1, 0] })], statistics, NOW)
+      const query = queryOf({ terms: ['fox', 'den'], vector: unit([1, 0]) })
+      const [alone] = rank(query, [row], statistics, space, NOW)
+      const other = candidate('b', { words: ['fox', 'den'], vector: [1, 0] })
+      const among = rank(query, [row, other], statistics, space, NOW)
       expect(byId(among).get('a')!.similarity).to.equal(alone!.similarity)
     })
   })
@@ -266,6 +388,9 @@ describe('domain/ranking/rank', () => {
     const arbitraryQuery = fc.record({
       terms: fc.uniqueArray(fc.constantFrom(...WORDS, 'unknown')),
       vector: fc.option(fc.constantFrom(unit([1, 0]), unit([1, 1]))),
+      times: fc.array(fc.constantFrom<TimeReference>({ kind: 'date', year: null, month: 5, day: 1 }), { maxLength: 1 }),
+      asksWhen: fc.boolean(),
+      author: fc.option(fc.constantFrom('ana', 'ben')),
     })
 
     it('the product of the parts but vec_sim and fts_score is the score, and no part leaves its bounds', () => {

@@ -1,0 +1,24 @@
+import { STOP_WORDS } from './stop-words.js'
+
+/** Words that ask, and say nothing of what is asked for. */
+const QUESTION_WORDS: ReadonlySet<string> = new Set(
+  `can could did do does had has have how kind long many may might much often should type was were what when where which who whom whose
+  why will would`.split(/\s+/),
+)
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+
+/** The words of a query that its answer would share, lower case: no stop words, no question words, no `names`. Each once. */
+export function contentWords(text: string, names: ReadonlySet<string>): string[] {
+  const words = text
+    .toLowerCase()
+    .replace(/['\u2019]s(?!\p{L})/gu, '')
+    .match(WORD)
+  return [...new Set(words)].filter((word) => !STOP_WORDS.has(word) && !QUESTION_WORDS.has(word) && !names.has(word))
+}
+
+const ASKS_WHEN = /\b(?:when|how long|(?:which|what) (?:date|day|month|year))\b/i
+
+/** Whether an answer would be a time. */
+export function asksWhen(text: string): boolean {
+  return ASKS_WHEN.test(text)
+}

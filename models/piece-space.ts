@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache'
+import { builtInTable } from './piece-table.js'
+
+/**
+ * Word pieces as points: how near two are by the vectors of the built-in table, whatever embedder serves. A piece is a row of the
+ * table.
+ */
+export interface PieceSpace {
+  /** The distinct pieces of a text that the table has a row for, in the order of their first occurrence. */
+  piecesOf(text: string): Uint16Array
+  /** The cosine of the piece and the nearest of the others, in steps of .004: 0 (also for none) to 1. */
+  nearest(piece: number, others: Uint16Array): number
+}
+
+/** Rows of a query's pieces that are kept: 30 KB each. Their similarities fill as they are asked for. */
+const MOST_KEPT = 512
+const UNKNOWN = 255
+const STEPS = 254
+
+export async function createPieceSpace(): Promise<PieceSpace> {
+  const { matrix, dimensions, rows, firstId, tokenizer } = await builtInTable()
+  const lengths = lengthsOf(matrix, rows, dimensions)
+  const kept = new LRUCache<number, Uint8Array>({ max: MOST_KEPT })
+
+  function similaritiesOf(piece: number): Uint8Array {
+    let row = kept.get(piece)
+    if (row === undefined) kept.set(piece, (row = new Uint8Array(rows).fill(UNKNOWN)))
+    return row
+  }
+
+  function similarity(a: number, b: number): number {
+    const [atA, atB] = [a * dimensions, b * dimensions]
+    let [even, odd] = [0, 0]
+    for (let i = 0; i + 1 < dimensions; i += 2) {
+      even += matrix[atA + i]! * matrix[atB + i]!
+      odd += matrix[atA + i + 1]! * matrix[atB + i + 1]!
+    }
+    if (dimensions % 2 === 1) even += matrix[atA + dimensions - 1]! * matrix[atB + dimensions - 1]!
+    const product = even + odd
+    return product <= 0 ? 0 : Math.min(STEPS, Math.round((STEPS * product) / (lengths[a]! * lengths[b]!)))
+  }
+
+  return {
+    piecesOf(text) {
+      const pieces = new Set<number>()
+      for (const id of tokenizer.encode(text)) if (id >= firstId) pieces.add(id - firstId)
+      return Uint16Array.from(pieces)
+    },
+    nearest(piece, others) {
+      const similarities = similaritiesOf(piece)
+      let best = 0
+      for (const other of others) {
+        let known = similarities[other]!
+        if (known === UNKNOWN) similarities[other] = known = other === piece ? STEPS : similarity(piece, other)
+        if (known > best) best = known
+      }
+      return best / STEPS
+    },
+  }
+}
+
+/** Of a row of zeros 1, so that it is near nothing. */
+function lengthsOf(matrix: Int8Array, rows: number, dimensions: number): Float32Array {
+  const lengths = new Float32Array(rows)
+  for (let row = 0; row < rows; row++) {
+    let squares = 0
+    for (let i = row * dimensions; i < (row + 1) * dimensions; i++) squares += matrix[i]! * matrix[i]!
+    lengths[row] = Math.sqrt(squares) || 1
+  }
+  return lengths
+}

@@ -1,0 +1,38 @@
+import { expect } from 'chai'
+import { authorOf } from '../../../domain/text/author.js'
+import { asksWhen, contentWords } from '../../../domain/text/query-words.js'
+
+describe('words of a query', () => {
+  it('are those that its answer would share, each once', () => {
+    const words = contentWords("What kind of pump did Ana's team buy, and why that pump?", new Set(['ana']))
+    expect(words).to.deep.equal(['pump', 'team', 'buy'])
+  })
+
+  it('keep the parts of identifiers and of other scripts', () => {
+    expect(contentWords('ERR_CONN-42 in Žižkov 東京', new Set())).to.deep.equal(['err', 'conn', '42', 'žižkov', '東京'])
+  })
+
+  it('are none when it only asks', () => {
+    expect(contentWords('What did they do?', new Set())).to.deep.equal([])
+  })
+
+  it('ask for a time, or not', () => {
+    for (const text of ['When did it fail?', 'how long was it down', 'On which date?', 'what year'])
+      expect(asksWhen(text)).to.equal(true)
+    for (const text of ['Whenever it fails', 'how far', 'which data']) expect(asksWhen(text), text).to.equal(false)
+  })
+})
+
+describe('the author of a text', () => {
+  const cases: [content: string, agentId: string | null, author: string | null][] = [
+    ['Ana said, "The pump failed."', 'recorder', 'ana'],
+    ['Ana Maria: the pump failed', 'recorder', 'ana maria'],
+    ['The pump failed.', 'Recorder', 'recorder'],
+    ['the pump: failed', 'recorder', 'recorder'],
+    ['The pump failed.', null, null],
+  ]
+  for (const [content, agentId, author] of cases)
+    it(`of ${JSON.stringify(content)} by ${agentId} is ${author}`, () => {
+      expect(authorOf(content, agentId)).to.equal(author)
+    })
+})

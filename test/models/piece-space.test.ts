@@ -1,0 +1,28 @@
+import { expect } from 'chai'
+import { createPieceSpace, type PieceSpace } from '../../models/piece-space.js'
+
+describe('word pieces as points', () => {
+  let space: PieceSpace
+  before(async () => {
+    space = await createPieceSpace()
+  })
+  const nearness = (word: string, text: string) => space.nearest(space.piecesOf(word)[0]!, space.piecesOf(text))
+
+  it('are each given once, and none for what the table does not know', () => {
+    expect(space.piecesOf('the pump and the pump')).to.have.length(3)
+    expect(space.piecesOf('')).to.have.length(0)
+  })
+
+  it('are nearest to themselves, near to what means the same, far from the rest', () => {
+    expect(nearness('doctor', 'the doctor came')).to.equal(1)
+    expect(nearness('doctor', 'the physician came')).to.be.within(0.4, 0.99)
+    expect(nearness('doctor', 'a blue bicycle')).to.be.below(nearness('doctor', 'the physician came'))
+    expect(nearness('doctor', '')).to.equal(0)
+  })
+
+  it('are as near the second time, when it is remembered', () => {
+    const first = nearness('train', 'the railway station')
+    expect(nearness('train', 'the railway station')).to.equal(first)
+    expect(nearness('train', 'station')).to.be.at.most(first)
+  })
+})
