@@ -8,8 +8,8 @@ import { builtInTable } from './piece-table.js'
 export interface PieceSpace {
   /** The distinct pieces of a text that the table has a row for, in the order of their first occurrence. */
   piecesOf(text: string): Uint16Array
-  /** The cosine of the piece and the nearest of the others, in steps of .004: 0 (also for none) to 1. */
-  nearest(piece: number, others: Uint16Array): number
+  /** A function that gives the cosine of the piece and the nearest of others, in steps of .004: 0 (also for none) to 1. */
+  nearnessTo(piece: number): (others: Uint16Array) => number
 }
 
 /** Rows of a query's pieces that are kept: 30 KB each. Their similarities fill as they are asked for. */
@@ -46,15 +46,17 @@ export async function createPieceSpace(): Promise<PieceSpace> {
       for (const id of tokenizer.encode(text)) if (id >= firstId) pieces.add(id - firstId)
       return Uint16Array.from(pieces)
     },
-    nearest(piece, others) {
+    nearnessTo(piece) {
       const similarities = similaritiesOf(piece)
-      let best = 0
-      for (const other of others) {
-        let known = similarities[other]!
-        if (known === UNKNOWN) similarities[other] = known = other === piece ? STEPS : similarity(piece, other)
-        if (known > best) best = known
+      return (others) => {
+        let best = 0
+        for (const other of others) {
+          let known = similarities[other]!
+          if (known === UNKNOWN) similarities[other] = known = other === piece ? STEPS : similarity(piece, other)
+          if (known > best) best = known
+        }
+        return best / STEPS
       }
-      return best / STEPS
     },
   }
 }

@@ -56,8 +56,8 @@ export interface AnalysedQuery {
 
 /** How near two word pieces are; see `PieceSpace` (models/piece-space.ts). */
 export interface PieceSimilarity {
-  /** Of the piece and the nearest of the others: 0..1. */
-  nearest(piece: number, others: Uint16Array): number
+  /** Of the piece and the nearest of others: 0..1. */
+  nearnessTo(piece: number): (others: Uint16Array) => number
 }
 
 /** Counts over the tenant's memories, for the rarity of terms. */

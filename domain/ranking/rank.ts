@@ -159,16 +159,18 @@ const SMOOTHING: ReadonlyMap<number, number> = new Map([
 function smoothedCosine(query: Float32Array | null, candidate: Candidate, pool: Pool): number {
   const own = candidate.text.vector
   if (query === null || own === null) return 0
-  const parts: [number, Float32Array][] = [[1, own]]
+  let along = dot(query, own)
+  let squares = dot(own, own)
+  const added: [number, Float32Array][] = []
   for (const [offset, { text }] of beside(candidate, pool)) {
     const share = SMOOTHING.get(offset)
-    if (share !== undefined && text.vector !== null) parts.push([share, text.vector])
+    if (share === undefined || text.vector === null) continue
+    along += share * dot(query, text.vector)
+    squares += share * share * dot(text.vector, text.vector) + 2 * share * dot(own, text.vector)
+    for (const [other, vector] of added) squares += 2 * share * other * dot(vector, text.vector)
+    added.push([share, text.vector])
   }
-  if (parts.length === 1) return cosine(query, own)
-  const sum = new Float32Array(own.length)
-  for (const [share, vector] of parts) for (let i = 0; i < sum.length; i++) sum[i]! += share * vector[i]!
-  const squares = dot(sum, sum)
-  return squares === 0 ? 0 : Math.max(0, dot(query, sum) / Math.sqrt(squares))
+  return squares <= 0 ? 0 : Math.max(0, along / Math.sqrt(squares))
 }
 
 function cosine(query: Float32Array | null, vector: Float32Array | null): number {

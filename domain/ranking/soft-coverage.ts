@@ -26,10 +26,11 @@ export function softCoverage(
   const asked = [...weights.keys()]
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
   const matches = new Map<string, Float32Array>()
+  const nearness = asked.map((piece) => space.nearnessTo(piece))
   for (const [id, { text }] of pool)
     matches.set(
       id,
-      Float32Array.from(asked, (piece) => space.nearest(piece, text.pieces)),
+      Float32Array.from(nearness, (nearest) => nearest(text.pieces)),
     )
 
   const cover = (candidate: Candidate) => {

@@ -6,7 +6,7 @@ describe('word pieces as points', () => {
   before(async () => {
     space = await createPieceSpace()
   })
-  const nearness = (word: string, text: string) => space.nearest(space.piecesOf(word)[0]!, space.piecesOf(text))
+  const nearness = (word: string, text: string) => space.nearnessTo(space.piecesOf(word)[0]!)(space.piecesOf(text))
 
   it('are each given once, and none for what the table does not know', () => {
     expect(space.piecesOf('the pump and the pump')).to.have.length(3)

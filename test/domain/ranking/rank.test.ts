@@ -20,7 +20,7 @@ const WORDS = ['fox', 'den', 'sea', 'oak']
 const PIECES = [...WORDS, 'vixen', 'unknown', 'thanks', 'great']
 const NEAR: Readonly<Record<string, number>> = { 'fox vixen': 0.6 }
 const space: PieceSimilarity = {
-  nearest: (piece, others) =>
+  nearnessTo: (piece) => (others) =>
     Math.max(
       0,
       ...[...others].map((other) => (other === piece ? 1 : (NEAR[`${PIECES[piece]} ${PIECES[other]}`] ?? 0))),
