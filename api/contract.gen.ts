@@ -694,7 +694,28 @@ export interface components {
         };
         /** @description Which leg and which evidence brought the memory. */
         Explanation: {
+            /** @description The same in words. */
+            summary: string;
             legs: ("vector" | "keyword" | "entity" | "pending" | "context" | "recent")[];
+            /** @description What speaks for the memory, by what it adds to the score before its factors; most first. */
+            evidence: {
+                /** @enum {string} */
+                kind: "soft_coverage" | "informativeness" | "run" | "date" | "time" | "meaning" | "author" | "coverage" | "entity";
+                /** @description Roughly 0 to 1. */
+                strength: number;
+                adds: number;
+            }[];
+            /** @description Which word of which memory each word of the query matched best. */
+            words: {
+                word: string;
+                matched: string;
+                similarity: number;
+                /**
+                 * Format: uuid
+                 * @description The memory itself, or one beside it in its run.
+                 */
+                memory_id: string;
+            }[];
             matched_terms: string[];
             matched_entities: string[];
             neighbours: string[];

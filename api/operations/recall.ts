@@ -1,11 +1,14 @@
 import { v7 as uuidv7 } from 'uuid'
-import type { Ranked } from '../../domain/ranking/candidate.js'
+import type { AnalysedQuery, Ranked } from '../../domain/ranking/candidate.js'
 import { poolStatistics } from '../../domain/ranking/lexical.js'
 import { rank } from '../../domain/ranking/rank.js'
+import { embeddedText } from '../../domain/text/memory-text.js'
 import { findMemories } from '../../store/memories/read-memories.js'
+import { readTexts } from '../../store/memories/recall-rows.js'
 import type { ApiContext } from '../context.js'
 import type { Operation } from '../operation.js'
 import { analyseQuery } from '../recall/analysed-query.js'
+import { explain, type Grounds } from '../recall/explain.js'
 import { hydrate, type Hydrated } from '../recall/hydrate.js'
 import { presentRecalled } from '../recall/present-recalled.js'
 import { type RecallQuery, readQuery } from '../recall/query.js'
@@ -16,23 +19,28 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
   const started = performance.now()
   const query = readQuery(principal, body, context.clock.now())
   const skeleton = await findCandidates(context, principal, query, signal)
-  const { best, rows, hydrated } = await context.store.read(principal, async (reader) => {
+  const { best, rows, hydrated, analysed, beside } = await context.store.read(principal, async (reader) => {
     const hydrated = await hydrate(reader, context, query, skeleton, signal)
-    const relevant = rankAll(context, query, skeleton, hydrated).filter(
-      ({ similarity }) => similarity >= (body.min_score ?? 0),
-    )
+    const { ranked, analysed } = rankAll(context, query, skeleton, hydrated)
+    const relevant = ranked.filter(({ similarity }) => similarity >= (body.min_score ?? 0))
     const best = relevant.slice(0, body.top_k ?? 10)
-    const ids = best.map(({ candidate }) => candidate.id)
-    return { best, hydrated, rows: await findMemories(reader, query.filter.audience, ids) }
+    const [rows, beside] = await Promise.all([
+      findMemories(reader, query.filter.audience, best.map(idOf)),
+      readTexts(reader, body.explain ? besideThem(best) : [], null),
+    ])
+    return { best, hydrated, analysed, rows, beside }
   })
   const byId = new Map(rows.map((row) => [row.id, row]))
+  const grounds: Grounds = {
+    query: analysed,
+    skeleton,
+    matchedEntities: hydrated.matchedEntities,
+    texts: new Map([...rows, ...beside].map((row) => [row.id, embeddedText(row)])),
+    space: context.pieceSpace,
+  }
   const memories = best.flatMap((result) => {
     const row = byId.get(result.candidate.id)
-    if (!row) return []
-    const explained = body.explain
-      ? { query, skeleton, matchedEntities: hydrated.matchedEntities.get(row.id) ?? [] }
-      : null
-    return [presentRecalled(principal.tenantId, row, result, explained)]
+    return row ? [presentRecalled(principal.tenantId, row, result, body.explain ? explain(result, grounds) : null)] : []
   })
 
   const elapsed = performance.now() - started
@@ -61,9 +69,18 @@ function rankAll(
   query: RecallQuery,
   skeleton: Skeleton,
   { candidates }: Hydrated,
-): Ranked[] {
+): { ranked: Ranked[]; analysed: AnalysedQuery } {
   const texts = candidates.map(({ text }) => text)
   const statistics = poolStatistics(skeleton.statistics, texts, query.terms)
   const analysed = analyseQuery(query, skeleton.vector, texts, pieceSpace)
-  return rank(analysed, candidates, statistics, pieceSpace, query.filter.now)
+  return { ranked: rank(analysed, candidates, statistics, pieceSpace, query.filter.now), analysed }
+}
+
+function idOf({ candidate }: Ranked): string {
+  return candidate.id
+}
+
+/** Neighbours that are candidates too, so whoever asks may see them. */
+function besideThem(best: readonly Ranked[]): string[] {
+  return [...new Set(best.flatMap(({ candidate }) => [...candidate.neighbours.values()]))]
 }

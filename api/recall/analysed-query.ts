@@ -22,6 +22,7 @@ export function analyseQuery(
     terms: query.terms,
     vector,
     words: contentWords(query.text, names).map((word) => ({
+      word,
       term: analyse(word)[0] ?? word,
       pieces: space.piecesOf(word),
     })),

@@ -39,6 +39,7 @@ export interface Candidate {
 
 /** A word of the query that its answer would share. */
 export interface QueryWord {
+  readonly word: string
   readonly term: string
   readonly pieces: Uint16Array
 }
@@ -80,10 +81,24 @@ export interface ScoreParts {
   readonly status_penalty: number
 }
 
+/** What speaks for a memory, each kind roughly 0..1 (README.md); by the names of their weights. */
+export interface Evidence {
+  readonly softCoverage: number
+  readonly informativeness: number
+  readonly run: number
+  readonly date: number
+  readonly time: number
+  readonly meaning: number
+  readonly author: number
+  readonly coverage: number
+  readonly entity: number
+}
+
 export interface Ranked {
   readonly candidate: Candidate
   readonly score: number
   /** 0..1, comparable between queries: the cosine, or the share of the query's rarity that the words cover if that is more. */
   readonly similarity: number
   readonly parts: ScoreParts
+  readonly evidence: Evidence
 }

@@ -1,5 +1,5 @@
 import type { MemoryType } from '../memory.js'
-import type { AnalysedQuery, Candidate, PieceSimilarity, Ranked, TermStatistics } from './candidate.js'
+import type { AnalysedQuery, Candidate, Evidence, PieceSimilarity, Ranked, TermStatistics } from './candidate.js'
 import { informativenessOf } from './informativeness.js'
 import { type LexicalScore, lexicalScore, rarity } from './lexical.js'
 import { beside, type Pool } from './pool.js'
@@ -50,21 +50,11 @@ export function rank(
     )
 }
 
-/** What speaks for a memory, each kind roughly 0..1 (README.md). */
-interface Evidence {
-  /** Its own, for `similarity` and to be shown. */
+/** With what is its own alone, for `similarity` and to be shown. */
+interface Findings extends Evidence {
   readonly cosine: number
   readonly words: number
   readonly ownCoverage: number
-  readonly softCoverage: number
-  readonly informativeness: number
-  readonly meaning: number
-  readonly coverage: number
-  readonly run: number
-  readonly date: number
-  readonly time: number
-  readonly author: number
-  readonly entity: number
 }
 
 function gatherEvidence(
@@ -72,7 +62,7 @@ function gatherEvidence(
   candidates: readonly Candidate[],
   statistics: TermStatistics,
   space: PieceSimilarity,
-): Map<string, Evidence> {
+): Map<string, Findings> {
   const pool: Pool = new Map(candidates.map((candidate) => [candidate.id, candidate]))
   const rarities = new Map(query.terms.map((term) => [term, rarity(term, statistics)]))
   const lexical = new Map(
@@ -181,8 +171,9 @@ function bestOf(values: Iterable<number>): number {
   return Math.max(...values, Number.MIN_VALUE)
 }
 
-function score(candidate: Candidate, evidence: Evidence, now: number): Ranked[] {
+function score(candidate: Candidate, findings: Findings, now: number): Ranked[] {
   const w = WEIGHTS
+  const { cosine, words, ownCoverage, ...evidence } = findings
   const content = w.softCoverage * evidence.softCoverage + w.meaning * evidence.meaning + w.coverage * evidence.coverage
   const context = w.run * evidence.run
   const temporal = w.date * evidence.date + w.time * evidence.time
@@ -195,8 +186,8 @@ function score(candidate: Candidate, evidence: Evidence, now: number): Ranked[] 
   const sum1 = sum0 + context
   const sum2 = sum1 + temporal
   const parts = {
-    vec_sim: evidence.cosine,
-    fts_score: evidence.words,
+    vec_sim: cosine,
+    fts_score: words,
     base: sum0 * (0.9 + 0.2 * candidate.weight),
     context_boost: sum1 / sum0,
     temporal_boost: sum2 / sum1,
@@ -213,7 +204,7 @@ function score(candidate: Candidate, evidence: Evidence, now: number): Ranked[] 
     parts.recall_boost *
     parts.temporal_boost *
     parts.status_penalty
-  return [{ candidate, score, similarity: Math.min(1, Math.max(evidence.cosine, evidence.ownCoverage)), parts }]
+  return [{ candidate, score, similarity: Math.min(1, Math.max(cosine, ownCoverage)), parts, evidence }]
 }
 
 /** Keeps ratios finite for a row that only its context or its entities speak for. */

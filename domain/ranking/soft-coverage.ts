@@ -3,7 +3,7 @@ import { rarity } from './lexical.js'
 import { beside, type Pool } from './pool.js'
 
 /** What a match in the row before (-1), two before, after and two after counts. */
-const WINDOW: ReadonlyMap<number, number> = new Map([
+export const WINDOW: ReadonlyMap<number, number> = new Map([
   [-1, 0.85],
   [-2, 0.7],
   [1, 0.7],

@@ -1,5 +1,7 @@
+import type { Evidence } from './candidate.js'
+
 /** What each kind of evidence is worth, each being roughly 0..1; fitted on LoCoMo's dev half (README.md). */
-export const WEIGHTS = {
+export const WEIGHTS: Readonly<Record<keyof Evidence, number>> = {
   softCoverage: 1,
   informativeness: 0.8,
   run: 0.4,

@@ -107,6 +107,42 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         expect(far?.score ?? 0).to.be.lessThan(beside.score!)
       })
 
+      it('by near words, and says which word matched which and what it is worth', async () => {
+        const [record] = await remember({ content: 'The physician came at noon.' }, ...noise)
+        const { memories } = await ana.recall('When did the doctor come?', { explain: true })
+        const [first] = memories
+        expect(first!.id).to.equal(record!.id)
+        const { words, evidence, summary } = first!.explanation!
+        const match = words.find(({ word }) => word === 'doctor')!
+        expect(match).to.include({ matched: 'physician', memory_id: record!.id })
+        expect(match.similarity).to.be.within(0.3, 0.99)
+        expect(summary).to.include('"doctor" matches "physician"')
+        const { base, context_boost, temporal_boost, entity_boost } = first!.score_parts!
+        const sum = evidence.reduce((total, { adds }) => total + adds, 0.01)
+        expect(base * context_boost * temporal_boost * entity_boost).to.be.closeTo(sum, 1e-6)
+        expect(evidence.map(({ adds }) => adds)).to.deep.equal(evidence.map(({ adds }) => adds).sort((a, b) => b - a))
+      })
+
+      it('by words beside it, and says beside which memory', async () => {
+        const [question, answer] = await remember(
+          { run_id: 'talk', content: 'Which animal lives behind the mill?' },
+          { run_id: 'talk', content: 'Qwx zvb.' },
+        )
+        const { memories } = await ana.recall('mill', { explain: true })
+        const [match] = memories.find(({ id }) => id === answer!.id)!.explanation!.words
+        expect(match).to.include({ word: 'mill', matched: 'mill', memory_id: question!.id })
+        expect(match!.similarity).to.be.closeTo(0.85, 1e-6)
+      })
+
+      it('by the time that the query names', async () => {
+        const at = (day: string, content: string) => ({ content, ts_valid_start: `${day}T09:00:00Z` })
+        const [, may] = await remember(at('2023-04-07', 'The pump failed.'), at('2023-05-07', 'The pump failed again.'))
+        const { memories } = await ana.recall('pump failures in May 2023', { explain: true })
+        expect(memories[0]!.id).to.equal(may!.id)
+        expect(memories[0]!.score_parts!.temporal_boost).to.be.greaterThan(1)
+        expect(memories[1]!.score_parts!.temporal_boost).to.equal(1)
+      })
+
       it('a neighbour by the time it is about, not by the order of writing', async () => {
         const at = (hour: number, content: string) => ({
           content,

@@ -75,7 +75,7 @@ function ranked(candidates: readonly Candidate[], query: Partial<AnalysedQuery> 
 
 function queryOf(query: Partial<AnalysedQuery>): AnalysedQuery {
   const { terms = [] } = query
-  const words = terms.map((term) => ({ term, pieces: piecesOf([term]) }))
+  const words = terms.map((term) => ({ word: term, term, pieces: piecesOf([term]) }))
   return { terms, words, vector: null, times: [], asksWhen: false, author: null, ...query }
 }
 

@@ -1,0 +1,89 @@
+import type { AnalysedQuery, Evidence, Ranked } from '../../domain/ranking/candidate.js'
+import { WEIGHTS } from '../../domain/ranking/weights.js'
+import { matchWords, type WordMatch, type WordPieces } from '../../domain/ranking/word-matches.js'
+import type { components } from '../contract.gen.js'
+import type { Skeleton } from './skeleton.js'
+
+type Explanation = components['schemas']['Explanation']
+type Kind = Explanation['evidence'][number]['kind']
+
+export interface Grounds {
+  readonly query: AnalysedQuery
+  readonly skeleton: Skeleton
+  /** Ids of the query's entities that each memory is linked to, by the memory's id. */
+  readonly matchedEntities: ReadonlyMap<string, readonly string[]>
+  /** Texts of the memories and of those beside them, by id. */
+  readonly texts: ReadonlyMap<string, string>
+  readonly space: WordPieces
+}
+
+/** Which leg and which evidence brought a memory, down to which word matched which. */
+export function explain(
+  { candidate, evidence }: Ranked,
+  { query, skeleton, matchedEntities, texts, space }: Grounds,
+): Explanation {
+  const found = [...(skeleton.found.get(candidate.id) ?? ['context' as const])]
+  const words = matchWords(query.words, candidate, (id) => texts.get(id), space)
+  const shares = sharesOf(evidence)
+  const entities = (matchedEntities.get(candidate.id) ?? []).map((id) => skeleton.entities.get(id)!)
+  return {
+    summary: summarise(found, shares, words, candidate.id),
+    legs: found,
+    evidence: shares,
+    words: words.map(({ memoryId, ...match }) => ({ ...match, memory_id: memoryId })),
+    matched_terms: query.terms.filter((term) => candidate.text.terms.has(term)),
+    matched_entities: entities,
+    neighbours: [...candidate.neighbours.values()],
+  }
+}
+
+const KINDS: Readonly<Record<keyof Evidence, Kind>> = {
+  softCoverage: 'soft_coverage',
+  informativeness: 'informativeness',
+  run: 'run',
+  date: 'date',
+  time: 'time',
+  meaning: 'meaning',
+  author: 'author',
+  coverage: 'coverage',
+  entity: 'entity',
+}
+
+function sharesOf(evidence: Evidence): Explanation['evidence'] {
+  return (Object.keys(KINDS) as (keyof Evidence)[])
+    .filter((name) => evidence[name] > 0)
+    .map((name) => ({ kind: KINDS[name], strength: evidence[name], adds: WEIGHTS[name] * evidence[name] }))
+    .sort((a, b) => b.adds - a.adds)
+}
+
+const WAYS: Readonly<Record<Explanation['legs'][number], string>> = {
+  vector: 'by meaning',
+  keyword: 'by words',
+  entity: 'by an entity',
+  pending: 'among those not indexed yet',
+  context: 'beside a hit in its run',
+  recent: 'among the newest',
+}
+/** Words whose matches the summary tells. */
+const MOST_TOLD = 5
+
+function summarise(
+  legs: Explanation['legs'],
+  evidence: Explanation['evidence'],
+  words: readonly WordMatch[],
+  id: string,
+): string {
+  const matches = words
+    .toSorted((a, b) => b.similarity - a.similarity)
+    .slice(0, MOST_TOLD)
+    .map(({ word, matched, similarity, memoryId }) => {
+      const place = memoryId === id ? '' : ' beside it'
+      return `"${word}" matches "${matched}"${place} (${similarity.toFixed(2)})`
+    })
+  const strongest = evidence.slice(0, 3).map(({ kind, adds }) => `${kind.replace('_', ' ')} ${adds.toFixed(2)}`)
+  return [
+    `Found ${legs.map((leg) => WAYS[leg]).join(' and ')}.`,
+    ...(matches.length > 0 ? [`${matches.join(', ')}.`] : []),
+    ...(strongest.length > 0 ? [`Most of its score: ${strongest.join(', ')}.`] : []),
+  ].join(' ')
+}

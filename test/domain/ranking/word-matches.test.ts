@@ -1,0 +1,46 @@
+import { expect } from 'chai'
+import type { QueryWord } from '../../../domain/ranking/candidate.js'
+import { matchWords, type WordPieces } from '../../../domain/ranking/word-matches.js'
+
+/** Pieces are whole words by their length, and two are the nearer the less their lengths differ. */
+const space: WordPieces = {
+  piecesOf: (word) => Uint16Array.of(word.length),
+  nearnessTo: (piece) => (others) => Math.max(0, ...[...others].map((other) => 1 - Math.abs(piece - other) / 4)),
+}
+const asked = (...words: string[]): QueryWord[] =>
+  words.map((word) => ({ word, term: word, pieces: space.piecesOf(word) }))
+const candidate = (neighbours: [number, string][] = []) => ({ id: 'own', neighbours: new Map(neighbours) })
+
+describe('domain/ranking/word-matches', () => {
+  const match = (texts: Record<string, string>, words: QueryWord[], neighbours: [number, string][] = []) =>
+    matchWords(words, candidate(neighbours), (id) => texts[id], space)
+
+  it('names the nearest word of the memory for each word that was asked', () => {
+    expect(match({ own: 'a bbb, ccccc!' }, asked('xxx', 'yyyyyy'))).to.deep.equal([
+      { word: 'xxx', matched: 'bbb', similarity: 1, memoryId: 'own' },
+      { word: 'yyyyyy', matched: 'ccccc', similarity: 0.75, memoryId: 'own' },
+    ])
+  })
+
+  it('names the memory beside it when that matches better for its share', () => {
+    const texts = { own: 'a', before: 'bbb', after: 'bbb' }
+    const beside: [number, string][] = [
+      [1, 'after'],
+      [-1, 'before'],
+    ]
+    expect(match(texts, asked('xxx'), beside)).to.deep.equal([
+      { word: 'xxx', matched: 'bbb', similarity: 0.85, memoryId: 'before' },
+    ])
+  })
+
+  it('leaves out words that nothing matches, and texts that are not shown', () => {
+    expect(match({ own: 'a' }, asked('xxxxxxxx'))).to.deep.equal([])
+    expect(match({}, asked('xxx'), [[-1, 'hidden']])).to.deep.equal([])
+  })
+
+  it('looks at the first 500 words of a long text', () => {
+    const long = Array.from({ length: 501 }, (_, i) => `w${i}`.padEnd(i === 500 ? 20 : 5, 'x')).join(' ')
+    const [found] = match({ own: long }, asked('y'.repeat(20)))
+    expect(found?.matched ?? 'none').to.not.have.length(20)
+  })
+})
