@@ -722,6 +722,8 @@ export interface components {
         };
         /** @description A memory record; with `explain`, also why it came. */
         RecalledMemory: {
+            /** @description How many more memories were found with the same text but for case and punctuation, and left out; absent for none. */
+            folded?: number;
             explanation?: components["schemas"]["Explanation"];
         } & components["schemas"]["MemoryRecordFields"];
         Entity: {

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { AnalysedQuery, Ranked } from '../../domain/ranking/candidate.js'
+import { foldEqualTexts } from '../../domain/ranking/fold.js'
 import { poolStatistics } from '../../domain/ranking/lexical.js'
 import { rank } from '../../domain/ranking/rank.js'
 import { embeddedText } from '../../domain/text/memory-text.js'
@@ -23,7 +24,7 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
     const hydrated = await hydrate(reader, context, query, skeleton, signal)
     const { ranked, analysed } = rankAll(context, query, skeleton, hydrated)
     const relevant = ranked.filter(({ similarity }) => similarity >= (body.min_score ?? 0))
-    const best = relevant.slice(0, body.top_k ?? 10)
+    const best = foldEqualTexts(relevant).slice(0, body.top_k ?? 10)
     const [rows, beside] = await Promise.all([
       findMemories(reader, query.filter.audience, best.map(idOf)),
       readTexts(reader, body.explain ? besideThem(best) : [], null),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { AnalysedText } from '../../domain/ranking/candidate.js'
 import { authorOf } from '../../domain/text/author.js'
@@ -101,6 +102,13 @@ function bytesOf({ text }: Analysed): number {
   return 500 + 80 * text.terms.size + 12 * text.length + text.pieces.byteLength + (text.vector?.byteLength ?? 0)
 }
 
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+
+function wordsKey(text: string): string | null {
+  const words = text.normalize('NFKC').toLowerCase().match(WORD)
+  return words && createHash('sha256').update(words.join(' ')).digest('base64')
+}
+
 function analysedText(row: CandidateText, vector: Float32Array | null, space: PieceSpace): AnalysedText {
   const at = new Date(row.at)
   const all = indexedTerms({ ...row, validStart: at, createdAt: at })
@@ -114,6 +122,7 @@ function analysedText(row: CandidateText, vector: Float32Array | null, space: Pi
     pieces: space.piecesOf(text),
     author: authorOf(row.content, row.agentId),
     tellsTime: tellsTime(text),
+    wordsKey: wordsKey(text),
     at: row.at,
     until: row.until,
   }

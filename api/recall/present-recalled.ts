@@ -1,4 +1,4 @@
-import type { Ranked } from '../../domain/ranking/candidate.js'
+import type { Folded } from '../../domain/ranking/fold.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
 import type { components } from '../contract.gen.js'
 import { presentMemory } from '../memories/present-memory.js'
@@ -10,7 +10,7 @@ type Explanation = components['schemas']['Explanation']
 export function presentRecalled(
   tenantId: string,
   row: MemoryRow,
-  ranked: Ranked,
+  ranked: Folded,
   explanation: Explanation | null,
 ): RecalledMemory {
   return {
@@ -18,6 +18,7 @@ export function presentRecalled(
     similarity: ranked.similarity,
     score: ranked.score,
     score_parts: ranked.parts,
+    ...(ranked.folded > 0 && { folded: ranked.folded }),
     ...(explanation && { explanation }),
   }
 }

@@ -15,6 +15,8 @@ export interface AnalysedText {
   readonly author: string | null
   /** Whether the text says when something was. */
   readonly tellsTime: boolean
+  /** The same for texts whose words are the same in the same order; null for a text without words. */
+  readonly wordsKey: string | null
   /** What the memory is about in time: ts_valid_start, else created_at. */
   readonly at: number
   /** ts_valid_end. */

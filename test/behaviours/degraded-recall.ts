@@ -101,7 +101,8 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       await ana.remember('The newest fox.')
       const { memories, degraded } = await ana.recall('fox')
       expect(degraded).to.equal('pending')
-      expect(memories[0]!.content).to.equal('The newest fox.')
+      // Not first: by now the oldest has been recalled, which counts for it.
+      expect(memories.slice(0, 2).map(({ content }) => content)).to.include('The newest fox.')
       // What the caller may not see or has filtered out does not count.
       expect((await ben.recall('fox')).degraded).to.equal(null)
       expect((await ana.recall('fox', { memory_types: ['task'] })).degraded).to.equal(null)

@@ -134,6 +134,20 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         expect(match!.similarity).to.be.closeTo(0.85, 1e-6)
       })
 
+      it('equal texts once, and says how many more there are', async () => {
+        const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+        const texts = ['Ana leads Ben.', 'ana leads BEN!', 'Ben leads Ana.']
+        await remember(...texts.map((content) => ({ content })))
+        await ben.remember('Ana leads Ben.')
+        await ready()
+        const { memories } = await ana.recall('who leads?')
+        const counts = memories.map(({ content, folded }) => [content.toLowerCase().replace(/\W$/, ''), folded])
+        expect(counts).to.have.deep.members([
+          ['ana leads ben', 2],
+          ['ben leads ana', undefined],
+        ])
+      })
+
       it('by the time that the query names', async () => {
         const at = (day: string, content: string) => ({ content, ts_valid_start: `${day}T09:00:00Z` })
         const [, may] = await remember(at('2023-04-07', 'The pump failed.'), at('2023-05-07', 'The pump failed again.'))

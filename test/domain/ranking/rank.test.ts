@@ -55,6 +55,7 @@ function candidate(id: string, { words = [], vector = null, beside = {}, text, .
       pieces: piecesOf(words),
       author: null,
       tellsTime: false,
+      wordsKey: null,
       at: NOW,
       until: null,
       ...text,
