@@ -6,7 +6,7 @@ import { builtInTable } from './piece-table.js'
  * table.
  */
 export interface PieceSpace {
-  /** The distinct pieces of a text that the table has a row for, in the order of their first occurrence. */
+  /** The distinct pieces of a text that the table has a row for, in the order of their first occurrence: the first 256. */
   piecesOf(text: string): Uint16Array
   /** A function that gives the cosine of the piece and the nearest of others, in steps of .004: 0 (also for none) to 1. */
   nearnessTo(piece: number): (others: Uint16Array) => number
@@ -14,6 +14,8 @@ export interface PieceSpace {
 
 /** Rows of a query's pieces that are kept: 30 KB each. Their similarities fill as they are asked for. */
 const MOST_KEPT = 512
+/** Distinct pieces of a text: some 1,500 characters. More would make one long memory as dear to compare as twenty. */
+const MOST_PIECES = 256
 const UNKNOWN = 255
 const STEPS = 254
 
@@ -43,7 +45,7 @@ export async function createPieceSpace(): Promise<PieceSpace> {
   return {
     piecesOf(text) {
       const pieces = new Set<number>()
-      for (const id of tokenizer.encode(text)) if (id >= firstId) pieces.add(id - firstId)
+      for (const id of tokenizer.encode(text)) if (id >= firstId && pieces.add(id - firstId).size === MOST_PIECES) break
       return Uint16Array.from(pieces)
     },
     nearnessTo(piece) {

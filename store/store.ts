@@ -33,7 +33,8 @@ export interface StoreOptions {
   readonly logger: Logger
 }
 
-const READ_ONLY = 'begin read only'
+/** Every statement of a read sees the same rows. */
+const READ_ONLY = 'begin isolation level repeatable read read only'
 
 type Bound = { readonly tenantId: string }
 
@@ -45,7 +46,6 @@ export class Store {
   readonly #app: pg.Pool
   readonly #system: pg.Pool
   readonly #prepared = new PreparedStatements()
-  readonly #kyselies = new WeakMap<pg.PoolClient, Kysely<Database>>()
 
   constructor(options: StoreOptions) {
     this.#app = createPool(options, 'cairn_app', options.poolSize)
@@ -101,16 +101,15 @@ export class Store {
     const client = await pool.connect().catch((error: unknown) => {
       throw translate(error)
     })
+    const transaction = new Transaction(client, this.#prepared)
     // Not waited for: the first statements of the work go in the same round trip, and fail with it.
     sendTogether(client)
-    const begun = client.query(begin).then(
-      () => null,
-      (failure: Error) => failure,
-    )
+    const begun = transaction.query(begin)
+    begun.catch(() => undefined)
     try {
-      const result = await work(this.#kyselyOf(client))
-      const failure = await begun
-      if (failure) throw failure
+      const result = await work(transaction.kysely)
+      await begun
+      transaction.end()
       if (begin.startsWith(READ_ONLY)) {
         // Nothing hangs on a read's commit, so its answer does not wait for it.
         client.query('commit').then(
@@ -123,26 +122,53 @@ export class Store {
       }
       return result
     } catch (error) {
+      transaction.end()
       await client.query('rollback').then(
         () => client.release(),
         (failure: Error) => client.release(failure),
       )
-      throw translate((await begun) ?? error)
+      throw translate(transaction.causeOf(error))
+    }
+  }
+}
+
+/** What is said on one connection from a begin to its end. */
+class Transaction {
+  readonly kysely: Kysely<Database>
+  #isOpen = true
+  #failure: unknown = null
+
+  constructor(
+    private readonly client: pg.PoolClient,
+    private readonly prepared: PreparedStatements,
+  ) {
+    const lent = { query: (text: string, values: unknown[]) => this.query(text, values), release: () => undefined }
+    const pool = { connect: () => Promise.resolve(lent), end: () => Promise.resolve() }
+    this.kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
+  }
+
+  /** A branch of the work that goes on after this must not speak in the connection's next transaction, which is another tenant's. */
+  end(): void {
+    this.#isOpen = false
+  }
+
+  async query(text: string, values?: unknown[]): Promise<pg.QueryResult> {
+    if (!this.#isOpen) throw new Error('The transaction of this statement is over.')
+    try {
+      return await (values ? this.client.query({ ...this.prepared.name(text), text, values }) : this.client.query(text))
+    } catch (error) {
+      this.#failure ??= error
+      throw error
     }
   }
 
-  /** A Kysely over this one connection, made once for each. */
-  #kyselyOf(client: pg.PoolClient): Kysely<Database> {
-    const known = this.#kyselies.get(client)
-    if (known) return known
-    const query = (text: string, values: unknown[]) => client.query({ ...this.#prepared.name(text), text, values })
-    const lent = { query, release: () => undefined }
-    const pool = { connect: () => Promise.resolve(lent), end: () => Promise.resolve() }
-    const kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
-    this.#kyselies.set(client, kysely)
-    return kysely
+  /** Statements that were sent behind one that failed fail too, and may be heard of first. */
+  causeOf(error: unknown): unknown {
+    return (error as { code?: string } | null)?.code === TRANSACTION_ABORTED ? this.#failure : error
   }
 }
+
+const TRANSACTION_ABORTED = '25P02'
 
 function bindTenant(tenantId: string): string {
   return `select set_config('app.tenant_id', ${pg.escapeLiteral(tenantId)}, true)`
@@ -166,7 +192,7 @@ function createPool(options: StoreOptions, role: 'cairn_app' | 'cairn_system', m
     application_name: role,
     max,
     pipeline: true,
-    // A superuser's login would bypass row level security; the role is taken at the start of the session.
+    // A superuser's login would bypass row level security; the role is taken at the start of the transaction.
     options: `-c role=${role} -c statement_timeout=${options.statementTimeoutMs} -c jit=off -c plan_cache_mode=force_generic_plan`,
     connectionTimeoutMillis: options.connectTimeoutMs,
     idle_in_transaction_session_timeout: 60_000,

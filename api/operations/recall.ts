@@ -9,7 +9,7 @@ import { readTexts } from '../../store/memories/recall-rows.js'
 import type { ApiContext } from '../context.js'
 import type { Operation } from '../operation.js'
 import { analyseQuery } from '../recall/analysed-query.js'
-import { explain, type Grounds } from '../recall/explain.js'
+import { explainer } from '../recall/explain.js'
 import { hydrate, type Hydrated } from '../recall/hydrate.js'
 import { presentRecalled } from '../recall/present-recalled.js'
 import { type RecallQuery, readQuery } from '../recall/query.js'
@@ -32,16 +32,16 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
     return { best, hydrated, analysed, rows, beside }
   })
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const grounds: Grounds = {
+  const explain = explainer({
     query: analysed,
     skeleton,
     matchedEntities: hydrated.matchedEntities,
     texts: new Map([...rows, ...beside].map((row) => [row.id, embeddedText(row)])),
     space: context.pieceSpace,
-  }
+  })
   const memories = best.flatMap((result) => {
     const row = byId.get(result.candidate.id)
-    return row ? [presentRecalled(principal.tenantId, row, result, body.explain ? explain(result, grounds) : null)] : []
+    return row ? [presentRecalled(principal.tenantId, row, result, body.explain ? explain(result) : null)] : []
   })
 
   const elapsed = performance.now() - started

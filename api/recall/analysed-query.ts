@@ -4,9 +4,12 @@ import { contentWords } from '../../domain/text/query-words.js'
 import type { PieceSpace } from '../../models/piece-space.js'
 import type { RecallQuery } from './query.js'
 
+/** Memories: a label that stands once ("Outage: …") is no author. An agent is one by a single memory. */
+const LEAST_OF_AN_AUTHOR = 2
+
 /**
  * The query as the scoring reads it. Authors are those of the pool: a name in the query that is one of theirs says whose words
- * are wanted, not what they are about.
+ * are wanted, not what they are about, unless nothing else is asked.
  */
 export function analyseQuery(
   query: RecallQuery,
@@ -14,20 +17,29 @@ export function analyseQuery(
   pool: readonly AnalysedText[],
   space: PieceSpace,
 ): AnalysedQuery {
-  const spoken = new Set(query.nameKeys)
-  const authors = new Set(pool.flatMap(({ author }) => (author !== null && spoken.has(author) ? [author] : [])))
-  const [first] = authors
-  const names = new Set([...authors].flatMap((author) => author.split(' ')))
+  const authors = authorsOf(pool, new Set(query.nameKeys))
+  const names = new Set(authors.flatMap((author) => author.split(' ')))
+  const withoutNames = contentWords(query.text, names)
+  const words = withoutNames.length > 0 ? withoutNames : contentWords(query.text, new Set())
   return {
     terms: query.terms,
     vector,
-    words: contentWords(query.text, names).map((word) => ({
+    words: words.map((word) => ({
       word,
       term: analyse(word)[0] ?? word,
       pieces: space.piecesOf(word),
     })),
     times: query.times,
     asksWhen: query.asksWhen,
-    author: authors.size === 1 ? first! : null,
+    author: authors.length === 1 ? authors[0]! : null,
   }
+}
+
+function authorsOf(pool: readonly AnalysedText[], spoken: ReadonlySet<string>): string[] {
+  const counts = new Map<string, number>()
+  for (const { author } of pool) {
+    if (author === null || !spoken.has(author.name)) continue
+    counts.set(author.name, (counts.get(author.name) ?? 0) + (author.isAgent ? LEAST_OF_AN_AUTHOR : 1))
+  }
+  return [...counts].filter(([, count]) => count >= LEAST_OF_AN_AUTHOR).map(([author]) => author)
 }

@@ -1,6 +1,6 @@
 import type { AnalysedQuery, Evidence, Ranked } from '../../domain/ranking/candidate.js'
 import { WEIGHTS } from '../../domain/ranking/weights.js'
-import { matchWords, type WordMatch, type WordPieces } from '../../domain/ranking/word-matches.js'
+import { wordMatcher, type WordMatch, type WordPieces } from '../../domain/ranking/word-matches.js'
 import type { components } from '../contract.gen.js'
 import type { Skeleton } from './skeleton.js'
 
@@ -17,23 +17,29 @@ export interface Grounds {
   readonly space: WordPieces
 }
 
-/** Which leg and which evidence brought a memory, down to which word matched which. */
-export function explain(
-  { candidate, evidence }: Ranked,
-  { query, skeleton, matchedEntities, texts, space }: Grounds,
-): Explanation {
-  const found = [...(skeleton.found.get(candidate.id) ?? ['context' as const])]
-  const words = matchWords(query.words, candidate, (id) => texts.get(id), space)
-  const shares = sharesOf(evidence)
-  const entities = (matchedEntities.get(candidate.id) ?? []).map((id) => skeleton.entities.get(id)!)
-  return {
-    summary: summarise(found, shares, words, candidate.id),
-    legs: found,
-    evidence: shares,
-    words: words.map(({ memoryId, ...match }) => ({ ...match, memory_id: memoryId })),
-    matched_terms: query.terms.filter((term) => candidate.text.terms.has(term)),
-    matched_entities: entities,
-    neighbours: [...candidate.neighbours.values()],
+/** A function that says of each memory which leg and which evidence brought it, down to which word matched which. */
+export function explainer({
+  query,
+  skeleton,
+  matchedEntities,
+  texts,
+  space,
+}: Grounds): (ranked: Ranked) => Explanation {
+  const matchesOf = wordMatcher(query.words, (id) => texts.get(id), space)
+  return ({ candidate, evidence }) => {
+    const found = [...(skeleton.found.get(candidate.id) ?? ['context' as const])]
+    const words = matchesOf(candidate)
+    const shares = sharesOf(evidence)
+    const entities = (matchedEntities.get(candidate.id) ?? []).map((id) => skeleton.entities.get(id)!)
+    return {
+      summary: summarise(found, shares, words, candidate.id),
+      legs: found,
+      evidence: shares,
+      words: words.map(({ memoryId, ...match }) => ({ ...match, memory_id: memoryId })),
+      matched_terms: query.terms.filter((term) => candidate.text.terms.has(term)),
+      matched_entities: entities,
+      neighbours: [...candidate.neighbours.values()],
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { MemoryStatus, MemoryType } from '../memory.js'
+import type { Author } from '../text/author.js'
 import type { TimeReference } from '../text/time-words.js'
 
 /** A text as the scoring reads it: made once for each version of a memory. Times are Unix milliseconds. */
@@ -11,8 +12,7 @@ export interface AnalysedText {
   readonly vector: Float32Array | null
   /** Distinct word pieces. */
   readonly pieces: Uint16Array
-  /** Name key of whose words these are. */
-  readonly author: string | null
+  readonly author: Author | null
   /** Whether the text says when something was. */
   readonly tellsTime: boolean
   /** The same for texts whose words are the same in the same order; null for a text without words. */

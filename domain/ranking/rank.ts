@@ -97,7 +97,7 @@ function gatherEvidence(
           run: runId === null ? 0 : runs.get(runId)!,
           date: dateAgreement(query.times, text),
           time: query.asksWhen && text.tellsTime ? 1 : 0,
-          author: query.author !== null && query.author === text.author ? 1 : 0,
+          author: query.author !== null && query.author === text.author?.name ? 1 : 0,
           entity: Math.min(3, candidate.matchedEntities),
         },
       ]

@@ -10,6 +10,9 @@ export const WINDOW: ReadonlyMap<number, number> = new Map([
   [2, 0.5],
 ])
 
+/** The rarest pieces of a query that are matched; a usual question has some ten. Each is compared with every piece of the pool. */
+const MOST_PIECES = 32
+
 /**
  * Late interaction over word pieces (as ColBERT does it over contextual ones: Khattab and Zaharia, 2020). Each piece of the
  * query takes its best match in the memory or, for less, beside it; the share of the query's rarity that is matched is the
@@ -23,8 +26,9 @@ export function softCoverage(
 ): Map<string, number> {
   const weights = new Map<number, number>()
   for (const { term, pieces } of words) for (const piece of pieces) weights.set(piece, rarity(term, statistics))
-  const asked = [...weights.keys()]
-  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
+  const rarest = [...weights].sort(([a, x], [b, y]) => y - x || a - b).slice(0, MOST_PIECES)
+  const asked = rarest.map(([piece]) => piece)
+  const total = rarest.reduce((sum, [, weight]) => sum + weight, 0)
   const matches = new Map<string, Float32Array>()
   const nearness = asked.map((piece) => space.nearnessTo(piece))
   for (const [id, { text }] of pool)

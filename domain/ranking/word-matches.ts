@@ -15,32 +15,56 @@ export interface WordMatch {
   readonly memoryId: string
 }
 
-/** Words of one text that are looked at; a text of 100,000 characters would take a second. */
-const MOST_WORDS = 500
+/** Words of a query, and of one text, that are looked at: every one of these is compared with every one of those. */
+const MOST_ASKED = 16
+const MOST_WORDS = 100
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 
-/** In the order of the query; words that nothing matches are left out. `textOf` gives what may be shown of each memory. */
-export function matchWords(
+type Best = { readonly matched: string; readonly similarity: number }
+
+/**
+ * A function that gives a candidate's matches in the order of the query; words that nothing matches are left out. `textOf` gives
+ * what may be shown of each memory; each is looked at once, beside whatever it stands.
+ */
+export function wordMatcher(
   words: readonly QueryWord[],
-  candidate: Pick<Candidate, 'id' | 'neighbours'>,
   textOf: (id: string) => string | undefined,
   space: WordPieces,
-): WordMatch[] {
-  const places: [id: string, share: number][] = [
-    [candidate.id, 1],
-    ...[...candidate.neighbours].map(([offset, id]): [string, number] => [id, WINDOW.get(offset) ?? 0]),
-  ]
-  const sources = places.map(([id, share]) => ({ id, share, words: wordsOf(textOf(id) ?? '', space) }))
-  return words.flatMap(({ word, pieces }) => {
-    const nearness = [...pieces].map((piece) => space.nearnessTo(piece))
-    let best: WordMatch = { word, matched: '', similarity: 0, memoryId: candidate.id }
-    for (const { id, share, words: found } of sources)
+): (candidate: Pick<Candidate, 'id' | 'neighbours'>) => WordMatch[] {
+  const asked = words.slice(0, MOST_ASKED)
+  const nearness = asked.map(({ pieces }) => [...pieces].map((piece) => space.nearnessTo(piece)))
+  const known = new Map<string, Best[]>()
+
+  function bestOf(id: string): Best[] {
+    let best = known.get(id)
+    if (best === undefined) known.set(id, (best = look(wordsOf(textOf(id) ?? '', space))))
+    return best
+  }
+
+  function look(found: readonly [string, Uint16Array][]): Best[] {
+    return nearness.map((pieces) => {
+      let best: Best = { matched: '', similarity: 0 }
       for (const [matched, theirs] of found) {
-        const similarity = (share * nearness.reduce((sum, nearest) => sum + nearest(theirs), 0)) / nearness.length
-        if (similarity > best.similarity) best = { word, matched, similarity, memoryId: id }
+        const similarity = pieces.reduce((sum, nearest) => sum + nearest(theirs), 0) / pieces.length
+        if (similarity > best.similarity) best = { matched, similarity }
       }
-    return best.similarity > 0 ? [best] : []
-  })
+      return best
+    })
+  }
+
+  return (candidate) => {
+    const places: [id: string, share: number][] = [
+      [candidate.id, 1],
+      ...[...candidate.neighbours].map(([offset, id]): [string, number] => [id, WINDOW.get(offset) ?? 0]),
+    ]
+    return asked.flatMap(({ word }, i) => {
+      const [best] = places
+        .map(([memoryId, share]) => ({ memoryId, ...bestOf(memoryId)[i]!, share }))
+        .sort((a, b) => b.share * b.similarity - a.share * a.similarity)
+      const { memoryId, matched, similarity, share } = best!
+      return share * similarity > 0 ? [{ word, matched, similarity: share * similarity, memoryId }] : []
+    })
+  }
 }
 
 function wordsOf(text: string, space: WordPieces): [string, Uint16Array][] {

@@ -41,7 +41,8 @@ const STEMS_KEPT = 50_000
 /** Of Latin, Greek and Cyrillic letters. Marks of other scripts are vowels and tones: without them words collide. */
 const ACCENTS = /[\u0300-\u036f]+/g
 
-function fold(text: string): string {
+/** Compatibility forms, contractions, possessives, accents and case made one. */
+export function fold(text: string): string {
   return text
     .normalize('NFKC')
     .replace(/[\u2018\u2019\u02bc]/g, "'")

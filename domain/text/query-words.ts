@@ -1,3 +1,4 @@
+import { fold } from './analysis.js'
 import { STOP_WORDS } from './stop-words.js'
 
 /** Words that ask, and say nothing of what is asked for. */
@@ -7,13 +8,11 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
 )
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 
-/** The words of a query that its answer would share, lower case: no stop words, no question words, no `names`. Each once. */
+/** The words of a query that its answer would share, folded: no stop words, no question words, no `names`. Each once. */
 export function contentWords(text: string, names: ReadonlySet<string>): string[] {
-  const words = text
-    .toLowerCase()
-    .replace(/['\u2019]s(?!\p{L})/gu, '')
-    .match(WORD)
-  return [...new Set(words)].filter((word) => !STOP_WORDS.has(word) && !QUESTION_WORDS.has(word) && !names.has(word))
+  const dropped = new Set([...names].map(fold))
+  const words = new Set(fold(text).match(WORD))
+  return [...words].filter((word) => !STOP_WORDS.has(word) && !QUESTION_WORDS.has(word) && !dropped.has(word))
 }
 
 const ASKS_WHEN = /\b(?:when|how long|(?:which|what) (?:date|day|month|year))\b/i

@@ -20,7 +20,7 @@ export function tenantToken(tenantId: string): string {
 }
 
 /**
- * A term as one token of the shard, different for every (tenant, term): so a term is as rare as it is in its tenant, and a
+ * A term as one token of the shard, different for every (tenant, term): so its document frequency is the tenant's own, and a
  * search reads no postings of others. Tenants are told apart by `tenant_id` in every filter; 64 bits keep their tokens apart.
  */
 export function tokensOf(tenantId: string, terms: readonly string[]): string[] {

@@ -81,7 +81,8 @@ function neighbours(reader: Reader, audience: Audience, ids: readonly string[]):
       union all
       select id, place from (${beside(sql`>`, sql`asc`)}) after
     ) n
-    where m.tenant_id = ${reader.tenantId} and m.id = any(${uuids(ids)}) and m.run_id is not null`
+    where m.tenant_id = ${reader.tenantId} and m.id = any(${uuids(ids)}) and m.run_id is not null
+      and m.status <> 'deleted' and ${visibleTo(audience)}`
 }
 
 export interface CandidateText {
@@ -121,7 +122,10 @@ export interface Tail {
   readonly complete: boolean
 }
 
-/** Pending rows of a tenant that one recall looks through: 50,000 would take it half a second, whoever may see them. */
+/**
+ * Pending rows of a tenant that one recall looks through, those included that the caller may not see: 50,000 would take it half a
+ * second. With more, a pending row of the caller's that is older than these is missing, and the recall says so.
+ */
 const MOST_PENDING = 5_000
 
 /**

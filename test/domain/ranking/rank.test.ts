@@ -215,7 +215,10 @@ describe('domain/ranking/rank', () => {
     })
 
     it('prefers the words of the one author whom the query names', () => {
-      const rows = [candidate('b', { words: ['fox'] }), candidate('a', { words: ['fox'], text: { author: 'ana' } })]
+      const rows = [
+        candidate('b', { words: ['fox'] }),
+        candidate('a', { words: ['fox'], text: { author: { name: 'ana', isAgent: false } } }),
+      ]
       expect(order(rows, { terms: ['fox'], author: 'ana' })).to.deep.equal(['a', 'b'])
       expect(order(rows, { terms: ['fox'], author: 'ben' })).to.deep.equal(['b', 'a'])
     })

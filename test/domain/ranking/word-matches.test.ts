@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { QueryWord } from '../../../domain/ranking/candidate.js'
-import { matchWords, type WordPieces } from '../../../domain/ranking/word-matches.js'
+import { wordMatcher, type WordPieces } from '../../../domain/ranking/word-matches.js'
 
 /** Pieces are whole words by their length, and two are the nearer the less their lengths differ. */
 const space: WordPieces = {
@@ -13,7 +13,7 @@ const candidate = (neighbours: [number, string][] = []) => ({ id: 'own', neighbo
 
 describe('domain/ranking/word-matches', () => {
   const match = (texts: Record<string, string>, words: QueryWord[], neighbours: [number, string][] = []) =>
-    matchWords(words, candidate(neighbours), (id) => texts[id], space)
+    wordMatcher(words, (id) => texts[id], space)(candidate(neighbours))
 
   it('names the nearest word of the memory for each word that was asked', () => {
     expect(match({ own: 'a bbb, ccccc!' }, asked('xxx', 'yyyyyy'))).to.deep.equal([
@@ -38,8 +38,8 @@ describe('domain/ranking/word-matches', () => {
     expect(match({}, asked('xxx'), [[-1, 'hidden']])).to.deep.equal([])
   })
 
-  it('looks at the first 500 words of a long text', () => {
-    const long = Array.from({ length: 501 }, (_, i) => `w${i}`.padEnd(i === 500 ? 20 : 5, 'x')).join(' ')
+  it('looks at the first hundred words of a long text', () => {
+    const long = Array.from({ length: 101 }, (_, i) => `w${i}`.padEnd(i === 100 ? 20 : 5, 'x')).join(' ')
     const [found] = match({ own: long }, asked('y'.repeat(20)))
     expect(found?.matched ?? 'none').to.not.have.length(20)
   })

@@ -9,7 +9,11 @@ describe('words of a query', () => {
   })
 
   it('keep the parts of identifiers and of other scripts', () => {
-    expect(contentWords('ERR_CONN-42 in Žižkov 東京', new Set())).to.deep.equal(['err', 'conn', '42', 'žižkov', '東京'])
+    expect(contentWords('ERR_CONN-42 in Žižkov 東京', new Set())).to.deep.equal(['err', 'conn', '42', 'zizkov', '東京'])
+  })
+
+  it('leave nothing of contractions', () => {
+    expect(contentWords("What didn't Ana like, and what won\u2019t she?", new Set(['ana']))).to.deep.equal(['like'])
   })
 
   it('are none when it only asks', () => {
@@ -24,15 +28,15 @@ describe('words of a query', () => {
 })
 
 describe('the author of a text', () => {
-  const cases: [content: string, agentId: string | null, author: string | null][] = [
+  const cases: [content: string, agentId: string | null, author: string | null, isAgent?: boolean][] = [
     ['Ana said, "The pump failed."', 'recorder', 'ana'],
     ['Ana Maria: the pump failed', 'recorder', 'ana maria'],
-    ['The pump failed.', 'Recorder', 'recorder'],
-    ['the pump: failed', 'recorder', 'recorder'],
+    ['The pump failed.', 'Recorder', 'recorder', true],
+    ['the pump: failed', 'recorder', 'recorder', true],
     ['The pump failed.', null, null],
   ]
-  for (const [content, agentId, author] of cases)
-    it(`of ${JSON.stringify(content)} by ${agentId} is ${author}`, () => {
-      expect(authorOf(content, agentId)).to.equal(author)
+  for (const [content, agentId, name, isAgent = false] of cases)
+    it(`of ${JSON.stringify(content)} by ${agentId} is ${name}`, () => {
+      expect(authorOf(content, agentId)).to.deep.equal(name === null ? null : { name, isAgent })
     })
 })

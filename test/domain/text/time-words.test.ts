@@ -21,6 +21,11 @@ describe('words about time', () => {
     ['on 7 May 2023 the pump failed', '2023-5-7'],
     ['on the 5th of May', '*-5-5'],
     ['2023-05-07', '2023-5-7'],
+    ['the last two months', '2026-03-13 to 2026-05-13'],
+    ['a few days ago', '2026-5-10'],
+    ['10 years ago', '2016-*-*'],
+    ['a couple of months ago', '2026-3-*'],
+    ['on 1 January 1 AD'],
     ['last Friday', '2026-5-8'],
     ['last weekend', '2026-05-09 to 2026-05-11'],
     ['last month', '2026-4-*'],
@@ -36,6 +41,16 @@ describe('words about time', () => {
     it(`read ${JSON.stringify(text)} as ${expected.join(', ') || 'nothing'}`, () => {
       expect(days(text)).to.deep.equal(expected)
     })
+
+  it('are read in no time from what makes a calendar library backtrack', () => {
+    for (const text of [
+      '1h   '.repeat(100),
+      `${'1h     '.repeat(12)}x`,
+      'couple week '.repeat(40),
+      'couple h '.repeat(50),
+    ])
+      expect(days(text)).to.deep.equal([])
+  })
 
   it('are looked for in the beginning of a long text', () => {
     expect(days(`${'pump '.repeat(200)}yesterday`)).to.deep.equal([])
