@@ -112,10 +112,7 @@ export class Store {
       transaction.end()
       if (begin.startsWith(READ_ONLY)) {
         // Nothing hangs on a read's commit, so its answer does not wait for it.
-        client.query('commit').then(
-          () => client.release(),
-          (failure: Error) => client.release(failure),
-        )
+        void finish(client, 'commit')
       } else {
         await client.query('commit')
         client.release()
@@ -123,10 +120,7 @@ export class Store {
       return result
     } catch (error) {
       transaction.end()
-      await client.query('rollback').then(
-        () => client.release(),
-        (failure: Error) => client.release(failure),
-      )
+      await finish(client, 'rollback')
       throw translate(transaction.causeOf(error))
     }
   }
@@ -201,6 +195,14 @@ function createPool(options: StoreOptions, role: 'cairn_app' | 'cairn_system', m
   pool.on('error', (error) => options.logger.warn({ code: (error as { code?: string }).code }, 'idle connection lost'))
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
+}
+
+/** Gives the connection back, or gives it up when it does not answer. Never rejects. */
+async function finish(client: pg.PoolClient, statement: 'commit' | 'rollback'): Promise<void> {
+  await client.query(statement).then(
+    () => client.release(),
+    (failure: Error) => client.release(failure),
+  )
 }
 
 /** What is written before the next tick goes in one system call. */

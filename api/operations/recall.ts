@@ -32,16 +32,18 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
     return { best, hydrated, analysed, rows, beside }
   })
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const explain = explainer({
-    query: analysed,
-    skeleton,
-    matchedEntities: hydrated.matchedEntities,
-    texts: new Map([...rows, ...beside].map((row) => [row.id, embeddedText(row)])),
-    space: context.pieceSpace,
-  })
+  const explain = body.explain
+    ? explainer({
+        query: analysed,
+        skeleton,
+        matchedEntities: hydrated.matchedEntities,
+        texts: new Map([...rows, ...beside].map((row) => [row.id, embeddedText(row)])),
+        space: context.pieceSpace,
+      })
+    : () => null
   const memories = best.flatMap((result) => {
     const row = byId.get(result.candidate.id)
-    return row ? [presentRecalled(principal.tenantId, row, result, body.explain ? explain(result) : null)] : []
+    return row ? [presentRecalled(principal.tenantId, row, result, explain(result))] : []
   })
 
   const elapsed = performance.now() - started

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { AnalysedText } from '../../domain/ranking/candidate.js'
 import { authorOf } from '../../domain/text/author.js'
-import { embeddedText, indexedTerms } from '../../domain/text/memory-text.js'
+import { embeddedText, indexedTerms, wordsKey } from '../../domain/text/memory-text.js'
 import { tellsTime } from '../../domain/text/time-words.js'
 import type { Embedder } from '../../models/embedder.js'
 import type { PieceSpace } from '../../models/piece-space.js'
@@ -100,13 +99,6 @@ function inOrderOf(ids: readonly string[], rows: readonly CandidateText[]): Cand
 /** An estimate: a term's place in its map, and the folded text, of which long terms are slices that keep it alive. */
 function bytesOf({ text }: Analysed): number {
   return 500 + 80 * text.terms.size + 12 * text.length + text.pieces.byteLength + (text.vector?.byteLength ?? 0)
-}
-
-const WORD = /[\p{L}\p{N}\p{M}]+/gu
-
-function wordsKey(text: string): string | null {
-  const words = text.normalize('NFKC').toLowerCase().match(WORD)
-  return words && createHash('sha256').update(words.join(' ')).digest('base64')
 }
 
 function analysedText(row: CandidateText, vector: Float32Array | null, space: PieceSpace): AnalysedText {

@@ -1,3 +1,4 @@
+import { WORDS } from '../text/analysis.js'
 import type { Candidate, PieceSimilarity, QueryWord } from './candidate.js'
 import { WINDOW } from './soft-coverage.js'
 
@@ -18,7 +19,6 @@ export interface WordMatch {
 /** Words of a query, and of one text, that are looked at: every one of these is compared with every one of those. */
 const MOST_ASKED = 16
 const MOST_WORDS = 100
-const WORD = /[\p{L}\p{N}\p{M}]+/gu
 
 type Best = { readonly matched: string; readonly similarity: number }
 
@@ -69,6 +69,6 @@ export function wordMatcher(
 
 function wordsOf(text: string, space: WordPieces): [string, Uint16Array][] {
   const words = new Set<string>()
-  for (const [word] of text.matchAll(WORD)) if (words.add(word).size === MOST_WORDS) break
+  for (const [word] of text.matchAll(WORDS)) if (words.add(word).size === MOST_WORDS) break
   return [...words].map((word) => [word, space.piecesOf(word)])
 }

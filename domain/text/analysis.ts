@@ -19,7 +19,8 @@ export function analyse(text: string): string[] {
 /** Letters, digits and marks, with single joints inside. */
 const TOKEN = /[\p{L}\p{N}\p{M}]+(?:[._\-:/@#+][\p{L}\p{N}\p{M}]+)*/gu
 const JOINT = /[._\-:/@#+]/
-const PARTS = /[\p{L}\p{N}\p{M}]+/gu
+/** Letters, digits and marks, with nothing between. */
+export const WORDS = /[\p{L}\p{N}\p{M}]+/gu
 /** Scripts written without spaces. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
 /** In UTF-16 units. Longer tokens are blobs (base64, hashes of whole files); their head is enough to find them by. */
@@ -60,7 +61,7 @@ function pushWord(terms: string[], word: string): void {
 
 function pushIdentifier(terms: string[], token: string): void {
   terms.push(headOf(token))
-  for (const [part] of token.matchAll(PARTS)) pushWord(terms, part)
+  for (const [part] of token.matchAll(WORDS)) pushWord(terms, part)
 }
 
 function pushSegments(terms: string[], token: string): void {

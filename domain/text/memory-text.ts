@@ -1,4 +1,5 @@
-import { analyse } from './analysis.js'
+import { createHash } from 'node:crypto'
+import { analyse, WORDS } from './analysis.js'
 
 interface Worded {
   readonly title: string | null
@@ -43,6 +44,12 @@ export function normalisedText(content: string): string {
     .replace(/\s+/gu, ' ')
     .trim()
     .toLowerCase()
+}
+
+/** The same for texts whose words are the same in the same order, whatever their case and punctuation; null without words. */
+export function wordsKey(text: string): string | null {
+  const words = text.normalize('NFKC').toLowerCase().match(WORDS)
+  return words && createHash('sha256').update(words.join(' ')).digest('base64')
 }
 
 /** The key of an entity's name: what makes two spellings the same entity. */

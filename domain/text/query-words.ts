@@ -1,4 +1,4 @@
-import { fold } from './analysis.js'
+import { fold, WORDS } from './analysis.js'
 import { STOP_WORDS } from './stop-words.js'
 
 /** Words that ask, and say nothing of what is asked for. */
@@ -6,12 +6,11 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
   `can could did do does had has have how kind long many may might much often should type was were what when where which who whom whose
   why will would`.split(/\s+/),
 )
-const WORD = /[\p{L}\p{N}\p{M}]+/gu
 
 /** The words of a query that its answer would share, folded: no stop words, no question words, no `names`. Each once. */
 export function contentWords(text: string, names: ReadonlySet<string>): string[] {
   const dropped = new Set([...names].map(fold))
-  const words = new Set(fold(text).match(WORD))
+  const words = new Set(fold(text).match(WORDS))
   return [...words].filter((word) => !STOP_WORDS.has(word) && !QUESTION_WORDS.has(word) && !dropped.has(word))
 }
 
