@@ -164,6 +164,108 @@ export interface paths {
         delete: operations["deleteMemory"];
         options?: never;
         head?: never;
+        /**
+         * Change a memory; one's own at trust 1, others' at 3.
+         * @description With `If-Match` only while the memory has that version; without it the last write wins.
+         */
+        patch: operations["patchMemory"];
+        trace?: never;
+    };
+    "/api/v1/memories/{memory_id}/feedback": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                memory_id: components["parameters"]["MemoryId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say how acting on a visible memory went. */
+        post: operations["rateMemory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/memories/{memory_id}/lineage": {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                memory_id: components["parameters"]["MemoryId"];
+            };
+            cookie?: never;
+        };
+        /** The chain of memories that took one another's place. */
+        get: operations["getLineage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/memories/bulk/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Move up to 500 memories to a status, each on its own. */
+        post: operations["moveMemories"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/memories/redistribute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hand an agent's memories over to another agent, some at a time. */
+        post: operations["redistributeMemories"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who changed what, newest first. */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -520,6 +622,130 @@ export interface components {
             visibility?: components["schemas"]["Visibility"];
             confidence?: number | null;
             scope?: Record<string, unknown> | null;
+            /**
+             * Format: uuid
+             * @description The memory whose place this one takes; it becomes outdated.
+             */
+            supersedes_id?: string | null;
+        };
+        /** @description What is absent stays; null clears; objects and lists are replaced whole. */
+        MemoryPatch: {
+            tenant_id?: components["schemas"]["TenantId"];
+            content?: string;
+            memory_type?: components["schemas"]["CallerMemoryType"];
+            title?: string | null;
+            weight?: number;
+            source_uri?: string | null;
+            run_id?: string | null;
+            metadata?: Record<string, unknown>;
+            entity_links?: components["schemas"]["EntityLinkWrite"][];
+            /**
+             * Format: date-time
+             * @description In the future.
+             */
+            expires_at?: string | null;
+            /** Format: date-time */
+            ts_valid_start?: string | null;
+            /**
+             * Format: date-time
+             * @description After `ts_valid_start`.
+             */
+            ts_valid_end?: string | null;
+            /** Format: uuid */
+            subject_entity_id?: string | null;
+            predicate?: string | null;
+            object_value?: string | null;
+            status?: components["schemas"]["CallerStatus"];
+            visibility?: components["schemas"]["Visibility"];
+            confidence?: number | null;
+            scope?: Record<string, unknown> | null;
+        };
+        /**
+         * @description Statuses that a caller may set; outdated, conflicted and deleted are the service's.
+         * @enum {string}
+         */
+        CallerStatus: "active" | "pending" | "confirmed" | "cancelled" | "archived";
+        Feedback: {
+            tenant_id?: components["schemas"]["TenantId"];
+            /**
+             * @description Moves `weight` by +0.10, −0.15 or +0.03, within 0.05 to 1.
+             * @enum {string}
+             */
+            outcome: "success" | "failure" | "partial";
+            run_id?: components["schemas"]["RunId"];
+        };
+        Lineage: {
+            /** Format: uuid */
+            memory_id: string;
+            /** @description Oldest first. */
+            items: components["schemas"]["Memory"][];
+        };
+        StatusMoves: {
+            tenant_id: components["schemas"]["TenantId"];
+            ids: string[];
+            status: components["schemas"]["CallerStatus"];
+        };
+        StatusMovesAnswer: {
+            moved: number;
+            /** @description Had the status already. */
+            unchanged: number;
+            errors: number;
+            results: {
+                /** Format: uuid */
+                id: string;
+                /** @enum {string} */
+                status: "moved" | "unchanged" | "error";
+                error?: components["schemas"]["ItemError"];
+            }[];
+        };
+        ItemError: {
+            code: string;
+            message: string;
+            details?: Record<string, unknown>;
+        };
+        Redistribution: {
+            tenant_id: components["schemas"]["TenantId"];
+            from_agent_id: components["schemas"]["Name"];
+            to_agent_id: components["schemas"]["Name"];
+            /**
+             * @description Memories to hand over by this request.
+             * @default 500
+             */
+            limit: number;
+        };
+        RedistributionAnswer: {
+            moved: number;
+            /** @description Stay, because the other agent holds the same text already. */
+            duplicates: number;
+            /** @description `scope_agent` rows stay: nobody but their author ever sees them. */
+            private: number;
+            /** @description Could be handed over by the next request. */
+            remaining: number;
+        };
+        AuditEvent: {
+            id: string;
+            tenant_id: string;
+            at: components["schemas"]["Timestamp"];
+            actor: {
+                /** @enum {string} */
+                kind: "agent" | "tenant" | "admin" | "service";
+                agent_id: string | null;
+                key_id: string | null;
+            };
+            action: components["schemas"]["AuditAction"];
+            subject: {
+                /** @enum {string} */
+                kind: "memory" | "agent";
+                id: string;
+            };
+            /** @description Ids, names of fields, statuses and numbers; never a text. */
+            details: Record<string, unknown>;
+        };
+        /** @enum {string} */
+        AuditAction: "memory.created" | "memory.updated" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.feedback" | "memory.redistributed" | "agent.updated" | "agent.deleted";
+        AuditPage: {
+            items: components["schemas"]["AuditEvent"][];
+            next_cursor: string | null;
         };
         MemoryWrite: {
             tenant_id: components["schemas"]["TenantId"];
@@ -550,11 +776,7 @@ export interface components {
              * @description The new row's, or the existing one's of a duplicate.
              */
             id?: string;
-            error?: {
-                code: string;
-                message: string;
-                details?: Record<string, unknown>;
-            };
+            error?: components["schemas"]["ItemError"];
         };
         EntityLink: {
             /** Format: uuid */
@@ -580,13 +802,26 @@ export interface components {
             base: number;
             context_boost: number;
         };
+        /** @description A displacement that the memory took part in, as the older one or the newer one; on the answer of a write, what it displaced. */
         SupersededMemory: {
             /** Format: uuid */
             old_memory_id: string;
-            old_status: string;
-            reason: string;
+            /** Format: uuid */
+            new_memory_id: string;
+            /**
+             * @description What became of the older one.
+             * @enum {string}
+             */
+            old_status: "outdated" | "conflicted";
+            /** @enum {string} */
+            reason: "explicit" | "rdf_conflict" | "semantic_conflict";
+            /** @description At most 200 characters. */
             old_content_preview: string;
-            direction: string;
+            /**
+             * @description `flipped`: the memory written last is the older of the two.
+             * @enum {string}
+             */
+            direction: "canonical" | "flipped";
         };
         MemoryRecordFields: {
             /** Format: uuid */
@@ -994,6 +1229,8 @@ export interface components {
         ActingAgent: components["schemas"]["Name"];
         /** @description 1–255 visible ASCII characters, else 400; the answer is kept for 24 hours. */
         IdempotencyKey: string;
+        /** @description The `ETag` of the version to change; another one is 409 with `details.current_version`. */
+        IfMatch: string;
         MemoryId: string;
         AgentFilter: components["schemas"]["Name"];
         /** @description Another fleet than the caller's needs trust 2. */
@@ -1408,6 +1645,268 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    patchMemory: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+                /** @description The `ETag` of the version to change; another one is 409 with `details.current_version`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                memory_id: components["parameters"]["MemoryId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryPatch"];
+            };
+        };
+        responses: {
+            /** @description The memory as it is now. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Memory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    rateMemory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                memory_id: components["parameters"]["MemoryId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Feedback"];
+            };
+        };
+        responses: {
+            /** @description The memory with its new weight. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Memory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getLineage: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                memory_id: components["parameters"]["MemoryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The visible members, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lineage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    moveMemories: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusMoves"];
+            };
+        };
+        responses: {
+            /** @description Every memory has the status now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusMovesAnswer"];
+                };
+            };
+            /** @description Some were refused; each result says so. */
+            207: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusMovesAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    redistributeMemories: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Redistribution"];
+            };
+        };
+        responses: {
+            /** @description What was handed over, and what was not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedistributionAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                action?: components["schemas"]["AuditAction"];
+                /** @description Who acted. */
+                agent_id?: components["schemas"]["Name"];
+                /** @description What was changed. */
+                subject_id?: string;
+                /** @description Exclusive. */
+                after?: string;
+                /** @description Exclusive. */
+                before?: string;
+                /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `next_cursor` is null on the last one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -2019,6 +2518,12 @@ export interface operationFacts {
     getMemoryStats: { security: 'apiKey'; defaults: 'include_deleted' };
     getMemory: { security: 'apiKey'; defaults: 'include_deleted' };
     deleteMemory: { security: 'apiKey'; defaults: never };
+    patchMemory: { security: 'apiKey'; defaults: never };
+    rateMemory: { security: 'apiKey'; defaults: never };
+    getLineage: { security: 'apiKey'; defaults: never };
+    moveMemories: { security: 'apiKey'; defaults: never };
+    redistributeMemories: { security: 'apiKey'; defaults: never };
+    listAudit: { security: 'apiKey'; defaults: 'limit' };
     recall: { security: 'apiKey'; defaults: never };
     listEntities: { security: 'apiKey'; defaults: 'limit' };
     getEntity: { security: 'apiKey'; defaults: never };

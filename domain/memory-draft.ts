@@ -23,6 +23,8 @@ export interface MemoryDraft {
   readonly visibility: Visibility
   readonly confidence: number | null
   readonly scope: Record<string, unknown> | null
+  /** The row whose place this one takes. */
+  readonly supersedesId: string | null
 }
 
 export interface LinkDraft {
@@ -53,6 +55,11 @@ export function faultsOf(draft: MemoryDraft, author: { agentId: string | null },
   if (draft.links.some(({ name }) => name !== null && nameKey(name) === ''))
     faults.push({ field: 'entity_links', message: 'A name must hold something that can be seen.' })
   return faults
+}
+
+/** The type under which what the caller gave is stored. */
+export function storedType(given: MemoryDraft['memoryType']): MemoryType {
+  return given === 'semantic' ? 'fact' : given
 }
 
 /** SHA-256 of the text that duplicates share. */

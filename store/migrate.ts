@@ -1,10 +1,11 @@
-import { Kysely, Migrator, PostgresDialect } from 'kysely'
+import { Kysely, Migrator, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import * as foundation from '../migrations/2026-11-21-foundation.js'
+import * as memoryLife from '../migrations/2026-11-22-memory-life.js'
 import type { System } from './store.js'
 
 /** Every migration in its order. Frozen once released. */
-const MIGRATIONS = { '2026-11-21-foundation': foundation }
+const MIGRATIONS = { '2026-11-21-foundation': foundation, '2026-11-22-memory-life': memoryLife }
 
 /** Brings the database up to date (kysely takes an advisory lock: many processes may call it at once). Returns what was applied. */
 export async function migrateUp(url: string): Promise<string[]> {
@@ -42,8 +43,9 @@ async function withMigrator<T>(url: string, work: (migrator: Migrator) => Promis
   }
 }
 
-/** True when the tables of the newest migration are there: cheap enough for a readiness probe. */
+/** True when every migration is there: cheap enough for a readiness probe. */
 export async function isMigrated({ db }: System): Promise<boolean> {
-  const row = await db.selectFrom('service_secrets').select('name').where('name', '=', 'cursor').executeTakeFirst()
-  return row !== undefined
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  const applied = new Set(rows.map(({ name }) => name))
+  return Object.keys(MIGRATIONS).every((name) => applied.has(name))
 }

@@ -68,6 +68,8 @@ export interface MemoriesTable {
   run_at: GeneratedAlways<Date>
   subject_entity_id: string | null
   predicate: string | null
+  /** The predicate in snake_case. */
+  predicate_key: string | null
   object_value: string | null
   status: Generated<MemoryStatus>
   visibility: Generated<Visibility>
@@ -83,6 +85,49 @@ export interface MemoryUsageTable {
   memory_id: string
   recall_count: Generated<number>
   last_recalled_at: Date | null
+}
+
+/** `new_id` took the place of `old_id`, or the two contradict each other. */
+export interface SupersessionsTable {
+  tenant_id: string
+  old_id: string
+  new_id: string
+  reason: SupersessionReason
+  direction: 'canonical' | 'flipped'
+  old_status: 'outdated' | 'conflicted'
+  created_at: Date
+}
+
+export type SupersessionReason = 'explicit' | 'rdf_conflict' | 'semantic_conflict'
+
+export interface AuditEventsTable {
+  tenant_id: string
+  id: Generated<number>
+  at: Date
+  actor_kind: 'agent' | 'tenant' | 'admin' | 'service'
+  actor_agent_id: string | null
+  actor_key_id: string | null
+  action: string
+  subject_kind: string
+  subject_id: string
+  details: Json
+}
+
+/** A recall that was answered: ids and scores, no text. */
+export interface RecallsTable {
+  tenant_id: string
+  /** A UUIDv7: its time chooses the partition. */
+  recall_id: string
+  actor_kind: 'agent' | 'tenant' | 'admin'
+  agent_id: string | null
+  fleet_id: string | null
+  key_id: string | null
+  at: Date
+  request: Json
+  results: ColumnType<unknown[], string, string>
+  memory_count: number
+  degraded: string | null
+  recall_ms: number
 }
 
 export interface VectorsTable {
@@ -179,6 +224,9 @@ export interface Database {
   api_keys: ApiKeysTable
   memories: MemoriesTable
   memory_usage: MemoryUsageTable
+  supersessions: SupersessionsTable
+  audit_events: AuditEventsTable
+  recalls: RecallsTable
   vectors: VectorsTable
   entities: EntitiesTable
   entity_links: EntityLinksTable

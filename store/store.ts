@@ -11,9 +11,17 @@ export interface Reader {
   readonly db: Kysely<Database>
 }
 
+/** Who does what is done, for the audit: a credential, acting for an agent or not, or the service by itself. */
+export interface Actor {
+  readonly kind: 'agent' | 'tenant' | 'admin' | 'service'
+  readonly agentId: string | null
+  readonly keyId: string | null
+}
+
 /** Writes and reads inside one tenant's transaction. */
 export interface Writer extends Reader {
   readonly writes: true
+  readonly actor: Actor
 }
 
 /** Sees every tenant: key lookup, claims, sweeps, counters and operators' lists. Its queries stand in files that say so. */
@@ -36,7 +44,14 @@ export interface StoreOptions {
 /** Every statement of a read sees the same rows. */
 const READ_ONLY = 'begin isolation level repeatable read read only'
 
-type Bound = { readonly tenantId: string }
+/** A principal, or a tenant that the service itself works on. */
+type Bound = { readonly tenantId: string } & (Actor | { readonly kind?: undefined })
+
+const SERVICE: Actor = { kind: 'service', agentId: null, keyId: null }
+
+function actorOf(bound: Bound): Actor {
+  return bound.kind === undefined ? SERVICE : { kind: bound.kind, agentId: bound.agentId, keyId: bound.keyId }
+}
 
 /**
  * Postgres, the system of record. A tenant is bound once, here; row level security holds every statement to it. All methods
@@ -69,7 +84,9 @@ export class Store {
     options: { countsMemories?: boolean } = {},
   ): Promise<T> {
     const begin = `begin; ${bindTenant(bound.tenantId)}${options.countsMemories ? `; ${shareQuotaLock(bound.tenantId)}` : ''}`
-    return this.#repeat(() => this.#run(this.#app, begin, (db) => work({ tenantId: bound.tenantId, db, writes: true })))
+    const { tenantId } = bound
+    const actor = actorOf(bound)
+    return this.#repeat(() => this.#run(this.#app, begin, (db) => work({ tenantId, db, writes: true, actor })))
   }
 
   /** One transaction over all tenants. */

@@ -42,8 +42,15 @@ export function presentMemory(tenantId: string, row: MemoryRow, usage: Usage | n
     visibility: row.visibility,
     recall_count: row.recallCount,
     last_recalled_at: isoOrNull(row.lastRecalledAt),
-    supersedes_id: null,
-    superseded_by: [],
+    supersedes_id: row.supersessions.find((one) => one.newId === row.id && one.reason === 'explicit')?.oldId ?? null,
+    superseded_by: row.supersessions.map((one) => ({
+      old_memory_id: one.oldId,
+      new_memory_id: one.newId,
+      old_status: one.oldStatus,
+      reason: one.reason,
+      old_content_preview: one.preview,
+      direction: one.direction,
+    })),
     confidence: row.confidence,
     is_inferred: row.isInferred,
     scope: row.scope,
@@ -58,11 +65,6 @@ export function presentUsage(usage: Usage): UsageRecord {
     memories_limit: usage.limit,
     writes_remaining: usage.limit === null ? null : Math.max(0, usage.limit - usage.stored),
   }
-}
-
-/** The record's version as a strong entity tag. */
-export function etagOf(row: { readonly version: number }): string {
-  return `"${row.version}"`
 }
 
 function isoOrNull(date: Date | null): string | null {

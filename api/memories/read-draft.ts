@@ -32,6 +32,7 @@ export function readDraft(fields: MemoryFields): MemoryDraft {
     visibility: fields.visibility ?? 'scope_team',
     confidence: fields.confidence == null ? null : Math.fround(fields.confidence),
     scope: fields.scope ?? null,
+    supersedesId: idOf(fields.supersedes_id),
   }
 }
 

@@ -1,16 +1,21 @@
 import { v7 as uuidv7 } from 'uuid'
-import { contentHash, faultsOf, type MemoryDraft, textHash } from '../../domain/memory-draft.js'
-import { nameKey } from '../../domain/text/memory-text.js'
-import { audienceOf } from '../../domain/visibility.js'
-import { CairnError, ConflictError, InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
-import { knownEntityIds, type NamedEntity, upsertEntities } from '../../store/entities.js'
+import { contentHash, faultsOf, type MemoryDraft, storedType, textHash } from '../../domain/memory-draft.js'
+import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
+import { LIVE_STATUSES } from '../../domain/memory.js'
+import type { Trust } from '../../domain/trust.js'
+import { audienceOf, type Viewer } from '../../domain/visibility.js'
+import { CairnError, ConflictError, InvalidArgumentsError, NotFoundError, TrustError } from '../../runtime/errors.js'
+import { knownEntityIds } from '../../store/entities.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { findDuplicates, insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
+import { type HeldMemory, holdMemories } from '../../store/memories/supersessions.js'
 import { savepoint } from '../../store/savepoint.js'
 import type { Writer } from '../../store/store.js'
 import { lockQuota, readUsage, takeQuota, type Usage } from '../../store/usage.js'
 import type { ApiContext } from '../context.js'
 import type { ActingAuthor, Author } from './author.js'
+import { displace } from './displace.js'
+import { linkEntities } from './link-entities.js'
 
 /** What became of one draft; `error` is the draft's own fault and hurts no other. */
 export type DraftOutcome =
@@ -33,12 +38,28 @@ export async function storeDrafts(
 ): Promise<{ outcomes: DraftOutcome[]; usage: Usage }> {
   const now = new Date(context.clock.now())
   const { memories, refused } = await completeDrafts(writer, { author, viewer }, drafts, now)
-  const stored = await storeWithinQuota(writer, memories, now)
+  const acting = {
+    writer: { ...writer, actor: { ...writer.actor, agentId: author.agentId } },
+    trust: viewer.trust,
+    now,
+  }
+  const stored = await storeWithinQuota(acting, memories)
   const outcomes = drafts.map((_, i) => refused.get(i) ?? stored.outcomes.get(i)!)
   return { outcomes, usage: stored.usage }
 }
 
-type Numbered = ReadonlyMap<number, NewMemory>
+type Numbered = ReadonlyMap<number, DraftedMemory>
+
+interface DraftedMemory extends NewMemory {
+  readonly supersedesId: string | null
+}
+
+/** The transaction, on behalf of the author. */
+interface Storing {
+  readonly writer: Writer
+  readonly trust: Trust
+  readonly now: Date
+}
 
 /** Drafts as rows, with their entities made and found; the others with their faults. By the drafts' positions. */
 async function completeDrafts(
@@ -51,42 +72,35 @@ async function completeDrafts(
   const named = drafts.flatMap(({ draft }) => [draft.subjectEntityId, ...draft.links.map((link) => link.entityId)])
   const asked = [...new Set(named.filter((id) => id !== null))]
   const known = await knownEntityIds(writer, asked, audienceOf(viewer, 'all'))
+  const older = [...new Set(drafts.flatMap(({ draft }) => draft.supersedesId ?? []))]
+  // Held until the end, so that nobody else supersedes them meanwhile. Each gives way once.
+  const held = await holdMemories(writer, audienceOf(viewer, 'all'), older)
   drafts.forEach(({ draft, loc }, i) => {
-    const error = faultOf(draft, loc, author, known, now)
+    const error = faultOf(draft, loc, author, known, now) ?? supersedingFault(draft.supersedesId, viewer, held)
     if (error) refused.set(i, { status: 'error', error })
+    else if (draft.supersedesId !== null)
+      held.set(draft.supersedesId, { ...held.get(draft.supersedesId)!, status: 'outdated' })
   })
 
   const accepted = drafts.flatMap((prepared, i) => (refused.has(i) ? [] : [{ ...prepared, i }]))
-  const names = accepted.flatMap(({ draft }) => draft.links.flatMap((link) => (link.name === null ? [] : [link.name])))
-  const entityIds = await upsertEntities(writer, namedEntities(names))
-
-  const memories = new Map<number, NewMemory>()
-  for (const { draft, i } of accepted) {
-    const links = draft.links.map((link) => ({
-      entityId: link.entityId ?? entityIds.get(nameKey(link.name!))!,
-      role: link.role ?? '',
-      entityType: link.entityType,
-    }))
-    memories.set(i, {
+  const links = await linkEntities(
+    writer,
+    accepted.map(({ draft }) => draft.links),
+  )
+  const memories = accepted.map(({ draft, i }, n): [number, DraftedMemory] => [
+    i,
+    {
       ...draft,
       ...author,
       id: uuidv7(),
-      memoryType: draft.memoryType === 'semantic' ? 'fact' : draft.memoryType,
+      memoryType: storedType(draft.memoryType),
       createdAt: now,
       contentHash: contentHash(draft.content),
       textHash: textHash(draft),
-      links,
-    })
-  }
-  return { memories, refused }
-}
-
-/** One for each name key, in its first spelling. */
-function namedEntities(names: readonly string[]): NamedEntity[] {
-  const entities = new Map<string, NamedEntity>()
-  for (const name of names)
-    if (!entities.has(nameKey(name))) entities.set(nameKey(name), { id: uuidv7(), name, nameKey: nameKey(name) })
-  return [...entities.values()]
+      links: links[n]!,
+    },
+  ])
+  return { memories: new Map(memories), refused }
 }
 
 function faultOf(
@@ -105,26 +119,44 @@ function faultOf(
   return named.some((id) => id !== null && !known.has(id)) ? new NotFoundError('Entity') : null
 }
 
+/** Own rows may be superseded at trust 1, others' at 3, and only while they state something. */
+function supersedingFault(
+  olderId: string | null,
+  viewer: Viewer,
+  held: ReadonlyMap<string, HeldMemory>,
+): CairnError | null {
+  if (olderId === null) return null
+  const older = held.get(olderId)
+  if (!older) return new NotFoundError('Superseded memory')
+  if (older.agentId !== viewer.agentId && viewer.trust < 3) return new TrustError(3, viewer.trust)
+  if ((STANDING_STATUSES as readonly string[]).includes(older.status)) return null
+  const details = { from: older.status, to: 'outdated' }
+  return new ConflictError(`A memory that is ${older.status} cannot be superseded.`, details)
+}
+
 async function storeWithinQuota(
-  writer: Writer,
+  storing: Storing,
   memories: Numbered,
-  now: Date,
 ): Promise<{ outcomes: Map<number, DraftOutcome>; usage: Usage }> {
+  const { writer } = storing
   const before = await readUsage(writer)
   if (before.limit === null) {
-    const outcomes = await storeRows(writer, memories, now)
+    const outcomes = await storeRows(storing, memories)
     return { outcomes, usage: { ...before, stored: before.stored + countCreated(outcomes) } }
   }
   const takeBack = await savepoint(writer)
-  const outcomes = await storeRows(writer, memories, now)
+  const outcomes = await storeRows(storing, memories)
   const usage = await takeQuota(writer, countCreated(outcomes))
   if (usage) return { outcomes, usage }
   await takeBack()
-  return storeWhatFits(writer, memories, now)
+  return storeWhatFits(storing, memories)
 }
 
-/** Rows that are new, and the duplicates' holders. A holder that has expired makes room: it is outdated first. */
-async function storeRows(writer: Writer, memories: Numbered, now: Date): Promise<Map<number, DraftOutcome>> {
+/**
+ * Stores rows that are new, with what they displace; the others get the duplicates' holders. A holder that has expired, or
+ * whose place the row takes, makes room: it is outdated first.
+ */
+async function storeRows({ writer, trust, now }: Storing, memories: Numbered): Promise<Map<number, DraftOutcome>> {
   const outcomes = new Map<number, DraftOutcome>()
   let left = [...memories]
   while (left.length > 0) {
@@ -138,33 +170,38 @@ async function storeRows(writer: Writer, memories: Numbered, now: Date): Promise
       writer,
       left.map(([, memory]) => memory),
     )
-    const expired = [...holders.values()].filter((holder) => holder.expiresAt && holder.expiresAt <= now)
+    const superseded = new Set(left.map(([, memory]) => memory.supersedesId))
+    const leaving = [...holders.values()].filter(
+      (holder) => (holder.expiresAt && holder.expiresAt <= now) || superseded.has(holder.id),
+    )
     await changeStatus(
       writer,
-      expired.map((holder) => holder.id),
-      { from: ['active', 'pending', 'confirmed'], to: 'outdated', at: now },
+      leaving.map((holder) => holder.id),
+      { from: LIVE_STATUSES, to: 'outdated', at: now },
     )
     for (const [i, memory] of left) {
       const holder = holders.get(memory.contentHash.toString('hex'))
-      if (holder && !expired.includes(holder)) outcomes.set(i, { status: 'duplicate', id: holder.id })
+      if (holder && !leaving.includes(holder)) outcomes.set(i, { status: 'duplicate', id: holder.id })
     }
-    // What is left had an expired holder, or one that another transaction has just moved away: try again.
+    // What is left had a holder that left, or one that another transaction has just moved away: try again.
     left = left.filter(([i]) => !outcomes.has(i))
   }
+  const stored = [...memories].flatMap(([i, memory]) => (outcomes.get(i)?.status === 'created' ? [memory] : []))
+  await displace(writer, trust, stored, now)
   return outcomes
 }
 
 /** The first rows that the quota has room for, one by one while the tenant's row is held; the rest is refused. */
 async function storeWhatFits(
-  writer: Writer,
+  storing: Storing,
   memories: Numbered,
-  now: Date,
 ): Promise<{ outcomes: Map<number, DraftOutcome>; usage: Usage }> {
   const outcomes = new Map<number, DraftOutcome>()
+  const { writer } = storing
   let usage = await lockQuota(writer)
   for (const [i, memory] of memories) {
     if (usage.stored < usage.limit!) {
-      const [outcome] = (await storeRows(writer, new Map([[i, memory]]), now)).values()
+      const [outcome] = (await storeRows(storing, new Map([[i, memory]]))).values()
       outcomes.set(i, outcome!)
       if (outcome!.status === 'created') usage = (await takeQuota(writer, 1))!
       continue

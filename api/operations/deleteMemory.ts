@@ -1,8 +1,9 @@
 import { audienceOf } from '../../domain/visibility.js'
-import { NotFoundError, TrustError } from '../../runtime/errors.js'
+import { NotFoundError } from '../../runtime/errors.js'
 import { MEMORY_STATUSES } from '../../domain/memory.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { findMemories } from '../../store/memories/read-memories.js'
+import { foreignFault } from '../memories/own-memory.js'
 import type { Operation } from '../operation.js'
 
 export const deleteMemory: Operation<'deleteMemory'> = async (context, principal, { params }) => {
@@ -11,8 +12,8 @@ export const deleteMemory: Operation<'deleteMemory'> = async (context, principal
     async (writer) => {
       const [row] = await findMemories(writer, audienceOf(principal, 'all'), [params.memory_id])
       if (!row) throw new NotFoundError('Memory')
-      // A row of no agent is the own one of a credential that acts for none.
-      if (row.agentId !== principal.agentId && principal.trust < 3) throw new TrustError(3, principal.trust)
+      const foreign = foreignFault(principal, row)
+      if (foreign) throw foreign
       const from = MEMORY_STATUSES.filter((status) => status !== 'deleted')
       const moved = await changeStatus(writer, [row.id], { from, to: 'deleted', at: new Date(context.clock.now()) })
       if (moved.length === 0) throw new NotFoundError('Memory')

@@ -1,7 +1,8 @@
 import { audienceOf } from '../../domain/visibility.js'
 import { NotFoundError, TrustError } from '../../runtime/errors.js'
 import { findMemories } from '../../store/memories/read-memories.js'
-import { etagOf, presentMemory } from '../memories/present-memory.js'
+import { etagOf } from '../entity-tags.js'
+import { presentMemory } from '../memories/present-memory.js'
 import type { Operation } from '../operation.js'
 
 export const getMemory: Operation<'getMemory'> = async (context, principal, { params, query }) => {

@@ -9,20 +9,26 @@ import { getAgent } from './getAgent.js'
 import { getEntity } from './getEntity.js'
 import { getHealth } from './getHealth.js'
 import { getIndexing } from './getIndexing.js'
+import { getLineage } from './getLineage.js'
 import { getMemory } from './getMemory.js'
 import { getMemoryStats } from './getMemoryStats.js'
 import { getOpenapi } from './getOpenapi.js'
 import { getPublicStats } from './getPublicStats.js'
 import { getReady } from './getReady.js'
 import { listAgents } from './listAgents.js'
+import { listAudit } from './listAudit.js'
 import { listEntities } from './listEntities.js'
 import { listKeys } from './listKeys.js'
 import { listMemories } from './listMemories.js'
 import { listTenants } from './listTenants.js'
+import { moveMemories } from './moveMemories.js'
 import { patchAgent } from './patchAgent.js'
+import { patchMemory } from './patchMemory.js'
 import { patchTenant } from './patchTenant.js'
 import { putAgent } from './putAgent.js'
+import { rateMemory } from './rateMemory.js'
 import { recall } from './recall.js'
+import { redistributeMemories } from './redistributeMemories.js'
 import { reindex } from './reindex.js'
 import { retryIndexing } from './retryIndexing.js'
 import { whoami } from './whoami.js'
@@ -39,20 +45,26 @@ export const operations: OperationTable = {
   getEntity,
   getHealth,
   getIndexing,
+  getLineage,
   getMemory,
   getMemoryStats,
   getOpenapi,
   getPublicStats,
   getReady,
   listAgents,
+  listAudit,
   listEntities,
   listKeys,
   listMemories,
   listTenants,
+  moveMemories,
   patchAgent,
+  patchMemory,
   patchTenant,
   putAgent,
+  rateMemory,
   recall,
+  redistributeMemories,
   reindex,
   retryIndexing,
   whoami,

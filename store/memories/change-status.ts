@@ -1,17 +1,23 @@
 import { sql } from 'kysely'
 import type { MemoryStatus } from '../../domain/memory.js'
+import { AUDIT_COLUMNS, type AuditDetails, auditedBy } from '../audit.js'
 import type { Writer } from '../store.js'
 
+export interface StatusMove {
+  readonly from: readonly MemoryStatus[]
+  readonly to: MemoryStatus
+  readonly at: Date
+  /** Why, for the audit. */
+  readonly details?: AuditDetails
+}
+
 /**
- * Moves rows to a status, in the order of their ids: version, counter deltas, dirty set and quota in the same transaction.
- * `from` guards against a concurrent move; returns the ids that moved.
+ * Moves rows to a status, in the order of their ids: version, counter deltas, dirty set, audit and quota in the same
+ * transaction. `from` guards against a concurrent move; returns the ids that moved.
  */
-export async function changeStatus(
-  writer: Writer,
-  ids: readonly string[],
-  move: { from: readonly MemoryStatus[]; to: MemoryStatus; at: Date },
-): Promise<string[]> {
+export async function changeStatus(writer: Writer, ids: readonly string[], move: StatusMove): Promise<string[]> {
   if (ids.length === 0) return []
+  const action = move.to === 'deleted' ? 'memory.deleted' : 'memory.status_changed'
   const { rows } = await sql<{ id: string }>`
     with held as (
       select id, status from memories
@@ -21,7 +27,7 @@ export async function changeStatus(
       update memories m set status = ${move.to}, updated_at = ${move.at}, version = version + 1,
         deleted_at = case when ${move.to} = 'deleted' then ${move.at}::timestamptz end
       from held where m.tenant_id = ${writer.tenantId} and m.id = held.id
-      returning m.id, m.fleet_id, m.agent_id, m.visibility, m.memory_type, held.status as old_status
+      returning m.id, m.fleet_id, m.agent_id, m.visibility, m.memory_type, held.status as old_status, m.version
     ), counted as (
       insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta)
       select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, old_status, -count(*) from moved
@@ -29,6 +35,11 @@ export async function changeStatus(
       union all
       select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, ${move.to}, count(*) from moved
       group by fleet_id, agent_id, visibility, memory_type
+    ), audited as (
+      insert into audit_events ${AUDIT_COLUMNS}
+      select ${auditedBy(writer, move.at)}, ${action}, 'memory', id::text,
+        jsonb_build_object('from', old_status, 'to', ${move.to}::text, 'version', version) || ${JSON.stringify(move.details ?? {})}::jsonb
+      from moved order by id
     ), pending as (
       insert into index_pending as p (tenant_id, kind, entity_id)
       select ${writer.tenantId}, 'memory', id from moved order by id

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { predicateKey } from '../../domain/life/contradictions.js'
 import type { Memory } from '../../domain/memory.js'
+import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import type { Writer } from '../store.js'
 
 /** A memory about to be stored, with its keys and what goes beside it. */
@@ -16,7 +18,7 @@ export interface InsertOutcome {
 
 /**
  * Stores the rows that are no duplicates of live ones, with their links, counter deltas and places in the dirty
- * set: one statement, one round trip. Rows go in by content hash, so that two writers of the same texts wait for one another
+ * set, and the audit: one statement, one round trip. Rows go in by content hash, so that two writers of the same texts wait for one another
  * in one order. A duplicate that another transaction is writing is waited for.
  */
 export async function insertMemories(writer: Writer, memories: readonly NewMemory[]): Promise<InsertOutcome> {
@@ -25,15 +27,15 @@ export async function insertMemories(writer: Writer, memories: readonly NewMemor
       select * from jsonb_to_recordset(${JSON.stringify(memories.map(toJson))}::jsonb) as r(
         id uuid, fleet_id text, agent_id text, memory_type text, title text, content text, content_hash text, text_hash text,
         weight real, source_uri text, run_id text, metadata jsonb, created_at timestamptz, expires_at timestamptz,
-        valid_start timestamptz, valid_end timestamptz, subject_entity_id uuid, predicate text, object_value text,
-        status text, visibility text, confidence real, scope jsonb, links jsonb)
+        valid_start timestamptz, valid_end timestamptz, subject_entity_id uuid, predicate text, predicate_key text,
+        object_value text, status text, visibility text, confidence real, scope jsonb, links jsonb)
     ), stored as (
       insert into memories (tenant_id, id, fleet_id, agent_id, memory_type, title, content, content_hash, text_hash, weight,
         source_uri, run_id, metadata, created_at, updated_at, expires_at, valid_start, valid_end, subject_entity_id,
-        predicate, object_value, status, visibility, confidence, scope)
+        predicate, predicate_key, object_value, status, visibility, confidence, scope)
       select ${writer.tenantId}, id, fleet_id, agent_id, memory_type, title, content, decode(content_hash, 'hex'),
         decode(text_hash, 'hex'), weight, source_uri, run_id, metadata, created_at, created_at, expires_at, valid_start,
-        valid_end, subject_entity_id, predicate, object_value, status, visibility, confidence, scope
+        valid_end, subject_entity_id, predicate, predicate_key, object_value, status, visibility, confidence, scope
       from given order by content_hash, id
       on conflict (tenant_id, fleet_id, agent_id, content_hash) where status in ('active', 'pending', 'confirmed') do nothing
       returning id, fleet_id, agent_id, visibility, memory_type, status
@@ -47,6 +49,9 @@ export async function insertMemories(writer: Writer, memories: readonly NewMemor
       insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta)
       select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, status, count(*) from stored
       group by fleet_id, agent_id, visibility, memory_type, status
+    ), audited as (
+      insert into audit_events ${AUDIT_COLUMNS}
+      select ${auditedBy(writer, memories[0]!.createdAt)}, 'memory.created', 'memory', id::text, '{}' from stored order by id
     ), pending as (
       insert into index_pending (tenant_id, kind, entity_id) select ${writer.tenantId}, 'memory', id from stored
     )
@@ -97,6 +102,7 @@ function toJson(memory: NewMemory) {
     valid_end: memory.validEnd,
     subject_entity_id: memory.subjectEntityId,
     predicate: memory.predicate,
+    predicate_key: memory.predicate && predicateKey(memory.predicate),
     object_value: memory.objectValue,
     status: memory.status,
     visibility: memory.visibility,

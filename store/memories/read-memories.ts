@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EntityLink, Memory, MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { Audience, Visibility } from '../../domain/visibility.js'
+import type { SupersessionReason } from '../schema.js'
 import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
 
@@ -10,7 +11,21 @@ export interface MemoryRow extends Memory {
   readonly recallCount: number
   readonly lastRecalledAt: Date | null
   readonly entityLinks: readonly EntityLink[]
+  /** Displacements that this memory took part in, with the other side visible; in the order they came about. */
+  readonly supersessions: readonly ShownSupersession[]
 }
+
+export interface ShownSupersession {
+  readonly oldId: string
+  readonly newId: string
+  readonly oldStatus: 'outdated' | 'conflicted'
+  readonly reason: SupersessionReason
+  readonly direction: 'canonical' | 'flipped'
+  /** The first characters of the older one. */
+  readonly preview: string
+}
+
+const PREVIEW_CHARACTERS = 200
 
 const MEMORY_COLUMNS = sql`
   m.id, m.fleet_id as "fleetId", m.agent_id as "agentId", m.memory_type as "memoryType", m.title, m.content,
@@ -20,13 +35,25 @@ const MEMORY_COLUMNS = sql`
   m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status, m.visibility,
   m.confidence, m.is_inferred as "isInferred", m.scope, m.version`
 
-const ROW_COLUMNS = sql`${MEMORY_COLUMNS},
+const rowColumns = (audience: Audience) => sql`${MEMORY_COLUMNS},
   a.display_name as "agentDisplayName", coalesce(u.recall_count, 0) as "recallCount", u.last_recalled_at as "lastRecalledAt",
   coalesce((
     select jsonb_agg(jsonb_build_object('entityId', e.id, 'name', e.name, 'entityType', l.entity_type,
       'role', nullif(l.role, '')) order by e.name_key, l.role)
     from entity_links l join entities e on e.tenant_id = l.tenant_id and e.id = l.entity_id
-    where l.tenant_id = m.tenant_id and l.memory_id = m.id), '[]') as "entityLinks"`
+    where l.tenant_id = m.tenant_id and l.memory_id = m.id), '[]') as "entityLinks",
+  ${supersessionsOf(audience)} as supersessions`
+
+function supersessionsOf(audience: Audience): RawBuilder<unknown> {
+  return sql`coalesce((
+    select jsonb_agg(jsonb_build_object('oldId', s.old_id, 'newId', s.new_id, 'oldStatus', s.old_status, 'reason', s.reason,
+      'direction', s.direction, 'preview', left(o.content, ${PREVIEW_CHARACTERS})) order by s.created_at, s.old_id)
+    from supersessions s
+      join memories o on o.tenant_id = s.tenant_id and o.id = s.old_id
+      join memories n on n.tenant_id = s.tenant_id and n.id = s.new_id
+    where s.tenant_id = m.tenant_id and (s.old_id = m.id or s.new_id = m.id)
+      and o.status <> 'deleted' and ${visibleTo(audience, 'o')} and n.status <> 'deleted' and ${visibleTo(audience, 'n')}), '[]')`
+}
 
 function from(reader: Reader): RawBuilder<unknown> {
   return sql`memories m
@@ -44,7 +71,7 @@ export async function findMemories(
 ): Promise<MemoryRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<MemoryRow>`
-    select ${ROW_COLUMNS} from ${from(reader)} and m.id = any(${ids as string[]}::uuid[]) and ${visibleTo(audience)}
+    select ${rowColumns(audience)} from ${from(reader)} and m.id = any(${ids as string[]}::uuid[]) and ${visibleTo(audience)}
       and ${options.includeDeleted ? sql`true` : sql`m.status <> 'deleted'`}`.execute(reader.db)
   return rows
 }
@@ -94,7 +121,7 @@ export async function listMemories(reader: Reader, audience: Audience, listing: 
       : []),
   ]
   const { rows } = await sql<MemoryRow>`
-    select ${ROW_COLUMNS} from ${from(reader)} and ${sql.join(conditions, sql` and `)}
+    select ${rowColumns(audience)} from ${from(reader)} and ${sql.join(conditions, sql` and `)}
     order by ${column} ${direction}, m.id ${direction} limit ${listing.limit}`.execute(reader.db)
   return rows
 }

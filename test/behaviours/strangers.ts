@@ -20,6 +20,7 @@ interface Victim {
   readonly entityName: string
   readonly cursor: string
   readonly entityCursor: string
+  readonly auditCursor: string
   readonly idempotencyKey: string
   readonly marks: readonly string[]
 }
@@ -56,6 +57,7 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
     },
     { status: 404, body: { tenant_id: own, content: 'A.', entity_links: [{ entity_id: victim.entityId }] } },
     { status: 404, body: { tenant_id: own, content: 'A.', subject_entity_id: victim.entityId } },
+    { status: 404, body: { tenant_id: own, content: 'A.', supersedes_id: victim.memoryId } },
     { status: 403, body: { tenant_id: own, content: 'A.' }, headers: actingAs(victim) },
     { status: 201, body: { tenant_id: own, content: 'A.', entity_links: [{ name: victim.entityName }] } },
   ],
@@ -84,6 +86,44 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
       { status: 403, params, query: { tenant_id: victim.tenant.id } },
     ]
   },
+  patchMemory: (victim, own) => {
+    const params = { memory_id: victim.memoryId }
+    return [
+      { status: 404, params, body: { weight: 0 } },
+      { status: 404, params, body: { content: 'Planted.' }, headers: { 'If-Match': '"1"' } },
+      { status: 403, params, body: { weight: 0, tenant_id: victim.tenant.id } },
+      { status: 403, params, body: { weight: 0, tenant_id: own }, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
+  rateMemory: (victim) => {
+    const params = { memory_id: victim.memoryId }
+    return [
+      { status: 404, params, body: { outcome: 'failure' } },
+      { status: 403, params, body: { outcome: 'failure', tenant_id: victim.tenant.id } },
+    ]
+  },
+  getLineage: (victim) => {
+    const params = { memory_id: victim.memoryId }
+    return [
+      { status: 404, params },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
+  moveMemories: (victim, own) => [
+    { status: 207, body: { tenant_id: own, ids: [victim.memoryId], status: 'archived' } },
+    { status: 403, body: { tenant_id: victim.tenant.id, ids: [victim.memoryId], status: 'archived' } },
+  ],
+  redistributeMemories: (victim, own) => [
+    { status: 404, body: { tenant_id: own, from_agent_id: 'any', to_agent_id: victim.agentId } },
+    { status: 403, body: { tenant_id: victim.tenant.id, from_agent_id: victim.agentId, to_agent_id: 'any' } },
+  ],
+  listAudit: (victim) => [
+    { status: 200 },
+    { status: 200, query: { subject_id: victim.memoryId } },
+    { status: 200, query: { agent_id: victim.agentId } },
+    { status: 400, query: { limit: 1, cursor: victim.auditCursor } },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+  ],
   listMemories: (victim) => [
     { status: 200 },
     { status: 200, query: { include_deleted: true } },
@@ -242,7 +282,8 @@ export function describeStrangers(service: SharedService): void {
       const leaked = victim.marks.filter((mark) => got.includes(mark) && !sent.includes(mark))
       expect(leaked, `${operationId} ${sent} answered ${answer.status}`).to.deep.equal([])
       // What comes back of the request's own words must be the stranger's own rows or an echo, never the victim's ids.
-      if (answer.status < 300 && operationId !== 'putAgent') expect(got).to.not.include(victim.memoryId)
+      const echoes = ['putAgent', 'moveMemories']
+      if (answer.status < 300 && !echoes.includes(operationId)) expect(got).to.not.include(victim.memoryId)
       return answer
     }
   })
@@ -297,6 +338,7 @@ async function makeVictim(service: SharedService): Promise<Victim> {
     idempotencyKey,
     cursor: (await caller.list({ limit: 1 })).body.next_cursor as string,
     entityCursor: (await caller.entities({ limit: 1 })).body.next_cursor as string,
+    auditCursor: (await caller.audit({ limit: 1 })).body.next_cursor as string,
     marks: [tenant.id, record.id, secret.id, gone.id, entityId, keyId, agentId, fleetId, ...strings],
   }
 }

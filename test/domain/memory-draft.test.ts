@@ -21,6 +21,7 @@ const DRAFT: MemoryDraft = {
   visibility: 'scope_team',
   confidence: null,
   scope: null,
+  supersedesId: null,
 }
 const link = (name: string) => ({ entityId: null, name, entityType: null, role: null })
 

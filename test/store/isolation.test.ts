@@ -14,8 +14,9 @@ describe('row level security', () => {
     test = await createTestStore()
     tables = await asSuperuser(async (client) => {
       const { rows } = await client.query<{ name: string }>(
-        `select table_name as name from information_schema.columns
-         where table_schema = current_schema() and column_name = 'tenant_id' order by 1`,
+        `select c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+         where c.relnamespace = current_schema()::regnamespace and a.attname = 'tenant_id' and c.relkind in ('r', 'p')
+           and not c.relispartition order by 1`,
       )
       return rows.map(({ name }) => name)
     })
@@ -53,6 +54,11 @@ describe('row level security', () => {
         `insert into idempotency_keys (tenant_id, identity, route, idempotency_key, request_hash) values ($1, 'i', 'r', 'k', '')`,
         `insert into memory_counters (tenant_id, visibility, memory_type, status, count) values ($1, 'scope_org', 'fact', 'active', 1)`,
         `insert into tenant_totals (tenant_id) values ($1)`,
+        `insert into supersessions (tenant_id, old_id, new_id, reason, direction, old_status, created_at)
+          select $1, id, id, 'explicit', 'canonical', 'outdated', now() from memories where tenant_id = $1`,
+        `select ensure_recall_partition(current_date) where $1 <> ''`,
+        `insert into recalls (tenant_id, recall_id, actor_kind, at, request, results, memory_count, recall_ms)
+          values ($1, first_uuid_of(current_date), 'admin', now(), '{}', '[]', 0, 1)`,
       ]
       for (const statement of statements) await client.query(statement, [tenantId])
     })
@@ -62,7 +68,7 @@ describe('row level security', () => {
     const { rows } = await asSuperuser((client) =>
       client.query<{ name: string }>(
         `select relname as name from pg_class join pg_namespace n on n.oid = relnamespace
-         where relkind = 'r' and n.nspname = current_schema() and relrowsecurity and relforcerowsecurity order by 1`,
+         where relkind in ('r', 'p') and not relispartition and n.nspname = current_schema() and relrowsecurity and relforcerowsecurity order by 1`,
       ),
     )
     expect(rows.map(({ name }) => name)).to.deep.equal(tables)
@@ -93,6 +99,20 @@ describe('row level security', () => {
       expect(changed, table).to.deep.equal([0, 0])
       expect(await count(table), table).to.equal(before)
     }
+  })
+
+  it('lends nobody a partition, which has no policy of its own', async () => {
+    const code = await test.store
+      .read({ tenantId: 'ours' }, ({ db }) =>
+        sql`select from ${sql.table(`recalls_${new Date().toISOString().slice(0, 10).replaceAll('-', '')}`)}`.execute(
+          db,
+        ),
+      )
+      .then(
+        () => 'done',
+        (error: { code?: string }) => error.code,
+      )
+    expect(code).to.equal('42501')
   })
 
   it('refuses to write a row of another tenant, or to give one away', async () => {

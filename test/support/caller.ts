@@ -93,6 +93,40 @@ export class Caller {
     if (answer.status !== 204) throw new Error(`not deleted: ${JSON.stringify(answer.body)}`)
   }
 
+  patch(id: string, fields: Fields, headers?: Headers): Promise<Answer> {
+    const body = { tenant_id: this.tenantId, ...fields }
+    return this.client.call('patchMemory', { params: { memory_id: id }, body, headers })
+  }
+
+  /** A change that must succeed. */
+  async change(id: string, fields: Fields, headers?: Headers): Promise<MemoryRecord> {
+    const answer = await this.patch(id, fields, headers)
+    if (answer.status !== 200) throw new Error(`not changed: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body as MemoryRecord
+  }
+
+  move(ids: readonly string[], status: string): Promise<Answer> {
+    return this.client.call('moveMemories', { body: { tenant_id: this.tenantId, ids, status } })
+  }
+
+  rate(id: string, outcome: string, fields: Fields = {}): Promise<Answer> {
+    const body = { tenant_id: this.tenantId, outcome, ...fields }
+    return this.client.call('rateMemory', { params: { memory_id: id }, body })
+  }
+
+  lineage(id: string): Promise<Answer> {
+    return this.client.call('getLineage', { params: { memory_id: id }, query: { tenant_id: this.tenantId } })
+  }
+
+  redistribute(from: string, to: string, fields: Fields = {}): Promise<Answer> {
+    const body = { tenant_id: this.tenantId, from_agent_id: from, to_agent_id: to, ...fields }
+    return this.client.call('redistributeMemories', { body })
+  }
+
+  audit(query: Query = {}): Promise<Answer> {
+    return this.client.call('listAudit', { query: { tenant_id: this.tenantId, ...query } })
+  }
+
   tryRecall(query: string, fields: Fields = {}): Promise<Answer> {
     return this.client.call('recall', { body: { tenant_id: this.tenantId, query, ...fields } })
   }

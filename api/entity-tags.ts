@@ -1,0 +1,21 @@
+import { CairnError, ConflictError } from '../runtime/errors.js'
+
+/** The version as a strong entity tag. */
+export function etagOf(row: { readonly version: number }): string {
+  return `"${row.version}"`
+}
+
+const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/
+const LIST = new RegExp(`^\\s*${TAG.source}(?:\\s*,\\s*${TAG.source})*\\s*$`)
+
+/**
+ * Holds a change to its `If-Match` (RFC 9110, 13.1.1): `*`, or a list of tags of which one must be the row's. A weak tag never
+ * is. Throws 409 with the current version, and 400 for what is no list of tags.
+ */
+export function requireMatch(ifMatch: string | undefined, row: { readonly version: number }): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return
+  if (!LIST.test(ifMatch)) throw new CairnError(400, 'If-Match must be * or a list of quoted entity tags.')
+  const tags = ifMatch.match(new RegExp(TAG, 'g'))!
+  if (tags.includes(etagOf(row))) return
+  throw new ConflictError('The row has another version now.', { current_version: row.version })
+}

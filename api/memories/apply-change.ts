@@ -1,0 +1,103 @@
+import { callerMayMove, isLive } from '../../domain/life/status-moves.js'
+import { faultsOf, storedType } from '../../domain/memory-draft.js'
+import { audienceOf } from '../../domain/visibility.js'
+import type { Principal } from '../../domain/principal.js'
+import { ConflictError, InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
+import { audit, type AuditEvent } from '../../store/audit.js'
+import { knownEntityIds } from '../../store/entities.js'
+import { changeMemory, type MemoryColumns } from '../../store/memories/change-memory.js'
+import { changeStatus } from '../../store/memories/change-status.js'
+import { findDuplicates } from '../../store/memories/insert-memories.js'
+import type { MemoryRow } from '../../store/memories/read-memories.js'
+import type { Writer } from '../../store/store.js'
+import { contentHash } from '../../domain/memory-draft.js'
+import { LIVE_STATUSES } from '../../domain/memory.js'
+import { displace } from './displace.js'
+import { linkEntities } from './link-entities.js'
+import type { MemoryChange } from './read-change.js'
+
+/**
+ * Changes a row that the caller holds and may change. Throws 422 for a rule that the changed row would break, 404 for an unknown
+ * entity, 409 for a move of status that is not allowed and for a text that another live row has.
+ */
+export async function applyChange(
+  writer: Writer,
+  principal: Principal,
+  row: MemoryRow,
+  change: MemoryChange,
+  now: Date,
+): Promise<void> {
+  const move = change.status !== undefined && change.status !== row.status ? change.status : null
+  if (move && !callerMayMove(row.status, move)) throw moveRefused(row.status, move)
+  refuseFaults(row, change, now)
+  await requireKnownEntities(writer, principal, change)
+
+  const { links, memoryType, ...columns } = change
+  const changed: MemoryColumns = {
+    ...columns,
+    ...(memoryType && { memoryType: storedType(memoryType) }),
+    ...(links && { links: (await linkEntities(writer, [links]))[0]! }),
+  }
+  if (!(await changeMemory(writer, row, changed, now))) await makeRoom(writer, row, changed, now)
+  await audit(writer, now, eventsOf(row, change, move))
+  await restate(writer, principal, { ...row, ...columns, status: move ?? row.status }, change, now)
+}
+
+export function moveRefused(from: string, to: string): ConflictError {
+  return new ConflictError(`A memory that is ${from} cannot become ${to}.`, { from, to })
+}
+
+/** The rules of a write, for the row as it would be; an expiry that stays may have passed. */
+function refuseFaults(row: MemoryRow, change: MemoryChange, now: Date): void {
+  const merged = { ...row, links: [], supersedesId: null, ...change, expiresAt: change.expiresAt ?? null }
+  const faults = faultsOf({ ...merged, status: 'active' }, row, now)
+  if (faults.length === 0) return
+  throw new InvalidArgumentsError(
+    faults.map(({ field, message }) => ({ loc: ['body', field], msg: message, type: 'value_error' })),
+  )
+}
+
+async function requireKnownEntities(writer: Writer, principal: Principal, change: MemoryChange): Promise<void> {
+  const named = [change.subjectEntityId, ...(change.links ?? []).map((link) => link.entityId)]
+  const ids = [...new Set(named.filter((id) => id != null))]
+  const known = await knownEntityIds(writer, ids, audienceOf(principal, 'all'))
+  if (ids.some((id) => !known.has(id))) throw new NotFoundError('Entity')
+}
+
+/** The text is taken: by a row that has expired, which is outdated, or by one that keeps it. */
+async function makeRoom(writer: Writer, row: MemoryRow, changed: MemoryColumns, now: Date): Promise<void> {
+  const keys = { contentHash: contentHash(changed.content ?? row.content), fleetId: row.fleetId, agentId: row.agentId }
+  const [holder] = (await findDuplicates(writer, [keys])).values()
+  if (holder?.expiresAt && holder.expiresAt <= now)
+    await changeStatus(writer, [holder.id], { from: LIVE_STATUSES, to: 'outdated', at: now, details: EXPIRED })
+  if (!(await changeMemory(writer, row, changed, now)))
+    throw new ConflictError('A live memory with this text exists already.', holder && { existing_id: holder.id })
+}
+
+const EXPIRED = { reason: 'expired' }
+
+function eventsOf(row: MemoryRow, change: MemoryChange, move: string | null): AuditEvent[] {
+  const subject = { kind: 'memory', id: row.id } as const
+  const version = row.version + 1
+  const { status: _, ...others } = change
+  const fields = Object.keys(others)
+  return [
+    ...(move
+      ? [{ action: 'memory.status_changed' as const, subject, details: { from: row.status, to: move, version } }]
+      : []),
+    ...(fields.length > 0 ? [{ action: 'memory.updated' as const, subject, details: { fields, version } }] : []),
+  ]
+}
+
+/** What the row claims, if that has changed, may contradict other rows. */
+async function restate(
+  writer: Writer,
+  principal: Principal,
+  row: MemoryRow,
+  change: MemoryChange,
+  now: Date,
+): Promise<void> {
+  const claiming = ['subjectEntityId', 'predicate', 'objectValue', 'validStart', 'validEnd', 'visibility', 'status']
+  if (!isLive(row.status) || !claiming.some((member) => member in change)) return
+  await displace(writer, principal.trust, [{ ...row, supersedesId: null }], now)
+}

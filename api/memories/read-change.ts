@@ -1,0 +1,41 @@
+import type { MemoryDraft } from '../../domain/memory-draft.js'
+import type { CallerStatus } from '../../domain/life/status-moves.js'
+import type { components } from '../contract.gen.js'
+import { readDraft } from './read-draft.js'
+
+type MemoryPatch = components['schemas']['MemoryPatch']
+type MemoryFields = components['schemas']['MemoryFields']
+
+/** What a change names; everything else stays. */
+export type MemoryChange = Partial<Omit<MemoryDraft, 'status' | 'supersedesId'>> & { readonly status?: CallerStatus }
+
+const MEMBERS = {
+  content: 'content',
+  memory_type: 'memoryType',
+  title: 'title',
+  weight: 'weight',
+  source_uri: 'sourceUri',
+  run_id: 'runId',
+  metadata: 'metadata',
+  entity_links: 'links',
+  expires_at: 'expiresAt',
+  ts_valid_start: 'validStart',
+  ts_valid_end: 'validEnd',
+  subject_entity_id: 'subjectEntityId',
+  predicate: 'predicate',
+  object_value: 'objectValue',
+  visibility: 'visibility',
+  confidence: 'confidence',
+  scope: 'scope',
+} as const satisfies Partial<Record<keyof MemoryPatch, keyof MemoryDraft>>
+
+/** The named fields, read as a write's are. */
+export function readChange(patch: MemoryPatch): MemoryChange {
+  const { status, tenant_id: _, ...fields } = patch
+  const draft = readDraft({ content: '', status: 'active', weight: 0, ...fields } as MemoryFields)
+  const named = Object.entries(MEMBERS).filter(([field]) => fields[field as keyof typeof fields] !== undefined)
+  return {
+    ...Object.fromEntries(named.map(([, member]) => [member, draft[member]])),
+    ...(status !== undefined && { status }),
+  }
+}

@@ -1,0 +1,81 @@
+import { callerMayMove, isLive } from '../../domain/life/status-moves.js'
+import { LIVE_STATUSES } from '../../domain/memory.js'
+import type { Principal } from '../../domain/principal.js'
+import { audienceOf } from '../../domain/visibility.js'
+import { type CairnError, ConflictError, NotFoundError } from '../../runtime/errors.js'
+import { changeStatus } from '../../store/memories/change-status.js'
+import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
+import { holdMemories } from '../../store/memories/supersessions.js'
+import type { Writer } from '../../store/store.js'
+import type { components } from '../contract.gen.js'
+import { applyChange, moveRefused } from '../memories/apply-change.js'
+import { foreignFault } from '../memories/own-memory.js'
+import type { Operation } from '../operation.js'
+
+type CallerStatus = components['schemas']['CallerStatus']
+type Result = components['schemas']['StatusMovesAnswer']['results'][number]
+
+export const moveMemories: Operation<'moveMemories'> = async (context, principal, { body }) => {
+  const ids = body.ids.map((id) => id.toLowerCase())
+  const now = new Date(context.clock.now())
+  const results = await context.store.transact(principal, (writer) => moveAll(writer, principal, ids, body.status, now))
+  const count = (status: Result['status']) => results.filter((result) => result.status === status).length
+  const errors = count('error')
+  return {
+    status: errors === 0 ? 200 : 207,
+    body: { moved: count('moved'), unchanged: count('unchanged'), errors, results },
+  }
+}
+
+/** Moves between live statuses, and out of them, go in one statement; a row that comes back to life is looked at by itself. */
+async function moveAll(
+  writer: Writer,
+  principal: Principal,
+  ids: readonly string[],
+  to: CallerStatus,
+  at: Date,
+): Promise<Result[]> {
+  const audience = audienceOf(principal, 'all')
+  await holdMemories(writer, audience, ids)
+  const rows = new Map((await findMemories(writer, audience, ids)).map((row) => [row.id, row]))
+  const results = new Map<string, Result>()
+  const together: string[] = []
+  for (const id of ids) {
+    const row = rows.get(id)
+    const fault = row ? faultOf(principal, row, to) : new NotFoundError('Memory')
+    if (fault) results.set(id, failed(id, fault))
+    else if (row!.status === to) results.set(id, { id, status: 'unchanged' })
+    else if (isLive(row!.status)) together.push(id)
+    else results.set(id, await revive(writer, principal, row!, to, at))
+  }
+  const moved = await changeStatus(writer, together, { from: LIVE_STATUSES, to, at })
+  for (const id of moved) results.set(id, { id, status: 'moved' })
+  return ids.map((id) => results.get(id)!)
+}
+
+function faultOf(principal: Principal, row: MemoryRow, to: CallerStatus): CairnError | null {
+  const foreign = foreignFault(principal, row)
+  if (foreign) return foreign
+  return row.status === to || callerMayMove(row.status, to) ? null : moveRefused(row.status, to)
+}
+
+async function revive(
+  writer: Writer,
+  principal: Principal,
+  row: MemoryRow,
+  status: CallerStatus,
+  at: Date,
+): Promise<Result> {
+  try {
+    await applyChange(writer, principal, row, { status }, at)
+    return { id: row.id, status: 'moved' }
+  } catch (error) {
+    // Its text is held by another row; nothing of the change is left.
+    if (error instanceof ConflictError) return failed(row.id, error)
+    throw error
+  }
+}
+
+function failed(id: string, { code, message, details }: CairnError): Result {
+  return { id, status: 'error', error: { code, message, ...(details && { details }) } }
+}

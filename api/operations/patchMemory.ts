@@ -1,0 +1,38 @@
+import { audienceOf } from '../../domain/visibility.js'
+import { InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
+import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
+import { holdMemories } from '../../store/memories/supersessions.js'
+import type { Writer } from '../../store/store.js'
+import { etagOf, requireMatch } from '../entity-tags.js'
+import { applyChange } from '../memories/apply-change.js'
+import { foreignFault } from '../memories/own-memory.js'
+import { presentMemory } from '../memories/present-memory.js'
+import { readChange } from '../memories/read-change.js'
+import type { Operation } from '../operation.js'
+
+export const patchMemory: Operation<'patchMemory'> = async (context, principal, { params, headers, body }) => {
+  const change = readChange(body)
+  if (Object.keys(change).length === 0)
+    throw InvalidArgumentsError.at(['body'], 'Name at least one field to change.', 'missing')
+  const row = await context.store.transact(principal, async (writer) => {
+    const audience = audienceOf(principal, 'all')
+    const id = params.memory_id
+    // Held before it is read, so that the version compared is the version changed.
+    await holdMemories(writer, audience, [id])
+    const [before] = await findMemories(writer, audience, [id])
+    if (!before) throw new NotFoundError('Memory')
+    const foreign = foreignFault(principal, before)
+    if (foreign) throw foreign
+    requireMatch(headers['If-Match'], before)
+    await applyChange(writer, principal, before, change, new Date(context.clock.now()))
+    const [after] = await findMemories(writer, audience, [id])
+    return after ?? (await readHidden(writer, before))
+  })
+  return { status: 200, headers: { ETag: etagOf(row) }, body: presentMemory(principal.tenantId, row) }
+}
+
+/** An operator who makes another's memory private sees it once more, and nothing of what the author has beside it. */
+async function readHidden(writer: Writer, { id, agentId }: MemoryRow): Promise<MemoryRow> {
+  const [row] = await findMemories(writer, { kind: 'own', agentId: agentId! }, [id])
+  return { ...row!, supersessions: [] }
+}

@@ -1,0 +1,16 @@
+import { InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
+import { findAgent } from '../../store/agents.js'
+import { countUndistributed, redistribute } from '../../store/memories/redistribute.js'
+import type { Operation } from '../operation.js'
+
+export const redistributeMemories: Operation<'redistributeMemories'> = async (context, principal, { body }) => {
+  const { from_agent_id: from, to_agent_id: to, limit = 500 } = body
+  if (from === to) throw InvalidArgumentsError.at(['body', 'to_agent_id'], 'Must be another agent than from_agent_id.')
+  const at = new Date(context.clock.now())
+  const answer = await context.store.transact(principal, async (writer) => {
+    if (!(await findAgent(writer, to))) throw new NotFoundError('Agent')
+    const moved = await redistribute(writer, { from, to, limit, at })
+    return { moved, ...(await countUndistributed(writer, { from, to })) }
+  })
+  return { status: 200, body: answer }
+}

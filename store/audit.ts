@@ -1,0 +1,90 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Actor, Reader, Writer } from './store.js'
+
+/** What was done, as the audit names it. */
+export type AuditAction =
+  | 'memory.created'
+  | 'memory.updated'
+  | 'memory.status_changed'
+  | 'memory.deleted'
+  | 'memory.purged'
+  | 'memory.feedback'
+  | 'memory.redistributed'
+  | 'agent.updated'
+  | 'agent.deleted'
+
+/** Ids, names of fields, statuses and numbers: never the text of a memory. */
+export type AuditDetails = Readonly<Record<string, unknown>>
+
+export interface AuditEvent {
+  readonly action: AuditAction
+  readonly subject: { readonly kind: 'memory' | 'agent'; readonly id: string }
+  readonly details: AuditDetails
+}
+
+/** Notes what the writer's actor did, in the transaction that does it. */
+export async function audit(writer: Writer, at: Date, events: readonly AuditEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.map(({ action, subject, details }) => ({ action, kind: subject.kind, id: subject.id, details }))
+  await sql`
+    insert into audit_events ${AUDIT_COLUMNS}
+    select ${auditedBy(writer, at)}, action, kind, id, details
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e(action text, kind text, id text, details jsonb)`.execute(
+    writer.db,
+  )
+}
+
+/** For statements that note what they change themselves: these columns, beginning with `auditedBy`. */
+export const AUDIT_COLUMNS = sql`
+  (tenant_id, at, actor_kind, actor_agent_id, actor_key_id, action, subject_kind, subject_id, details)`
+
+export function auditedBy({ tenantId, actor }: Writer, at: Date): RawBuilder<unknown> {
+  return sql`${tenantId}, ${at}::timestamptz, ${actor.kind}, ${actor.agentId}, ${actor.keyId}`
+}
+
+export interface AuditRow {
+  readonly id: number
+  readonly at: Date
+  readonly actor: Actor
+  readonly action: AuditAction
+  readonly subjectKind: AuditEvent['subject']['kind']
+  readonly subjectId: string
+  readonly details: AuditDetails
+}
+
+export interface AuditListing {
+  readonly action?: string | undefined
+  readonly agentId?: string | undefined
+  readonly subjectId?: string | undefined
+  /** Exclusive. */
+  readonly after?: Date | undefined
+  readonly before?: Date | undefined
+  /** Id of the last event of the page before. */
+  readonly beyond?: number | undefined
+  readonly limit: number
+}
+
+/** Newest first. */
+export async function listAuditEvents({ db, tenantId }: Reader, listing: AuditListing): Promise<AuditRow[]> {
+  let query = db
+    .selectFrom('audit_events')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .orderBy('id', 'desc')
+    .limit(listing.limit)
+  if (listing.action !== undefined) query = query.where('action', '=', listing.action)
+  if (listing.agentId !== undefined) query = query.where('actor_agent_id', '=', listing.agentId)
+  if (listing.subjectId !== undefined) query = query.where('subject_id', '=', listing.subjectId)
+  if (listing.after) query = query.where('at', '>', listing.after)
+  if (listing.before) query = query.where('at', '<', listing.before)
+  if (listing.beyond !== undefined) query = query.where('id', '<', listing.beyond)
+  return (await query.execute()).map((row) => ({
+    id: row.id,
+    at: row.at,
+    actor: { kind: row.actor_kind, agentId: row.actor_agent_id, keyId: row.actor_key_id },
+    action: row.action as AuditAction,
+    subjectKind: row.subject_kind as AuditRow['subjectKind'],
+    subjectId: row.subject_id,
+    details: row.details,
+  }))
+}

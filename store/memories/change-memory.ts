@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { predicateKey } from '../../domain/life/contradictions.js'
+import { contentHash, type MemoryDraft, textHash } from '../../domain/memory-draft.js'
+import type { Memory, MemoryStatus } from '../../domain/memory.js'
+import { enqueue } from '../outbox.js'
+import { savepoint } from '../savepoint.js'
+import type { Writer } from '../store.js'
+import type { NewMemory } from './insert-memories.js'
+
+/** Columns with their new values; `links`, when there, replace the caller's links whole. */
+export interface MemoryColumns extends Partial<
+  Omit<MemoryDraft, 'links' | 'supersedesId' | 'memoryType' | 'status'> & Pick<Memory, 'memoryType'>
+> {
+  readonly status?: MemoryStatus
+  readonly links?: NewMemory['links']
+}
+
+const UNIQUE_VIOLATION = '23505'
+
+/**
+ * Changes a row that the caller holds: columns, keys, version, counter deltas and dirty set. Returns false, and nothing is
+ * changed, when a live row with the new text exists already.
+ */
+export async function changeMemory(writer: Writer, row: Memory, columns: MemoryColumns, at: Date): Promise<boolean> {
+  const takeBack = await savepoint(writer)
+  try {
+    await updateRow(writer, row, columns, at)
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
+    await takeBack()
+    return false
+  }
+  await moveCount(writer, row, columns)
+  if (columns.links) await replaceLinks(writer, row.id, columns.links)
+  await enqueue(writer, 'memory', [row.id])
+  return true
+}
+
+async function updateRow(writer: Writer, row: Memory, columns: MemoryColumns, at: Date): Promise<void> {
+  const { content = row.content, title = row.title } = columns
+  const { predicate } = columns
+  await writer.db
+    .updateTable('memories')
+    .set({
+      version: sql`version + 1`,
+      updated_at: at,
+      title,
+      content,
+      content_hash: contentHash(content),
+      text_hash: textHash({ title, content }),
+      memory_type: columns.memoryType,
+      weight: columns.weight,
+      source_uri: columns.sourceUri,
+      run_id: columns.runId,
+      metadata: columns.metadata && JSON.stringify(columns.metadata),
+      expires_at: columns.expiresAt,
+      valid_start: columns.validStart,
+      valid_end: columns.validEnd,
+      subject_entity_id: columns.subjectEntityId,
+      predicate,
+      predicate_key: predicate && predicateKey(predicate),
+      object_value: columns.objectValue,
+      status: columns.status,
+      visibility: columns.visibility,
+      confidence: columns.confidence,
+      scope: columns.scope && JSON.stringify(columns.scope),
+    })
+    .where('tenant_id', '=', writer.tenantId)
+    .where('id', '=', row.id)
+    .execute()
+}
+
+async function moveCount(writer: Writer, row: Memory, columns: MemoryColumns): Promise<void> {
+  const before = { visibility: row.visibility, memory_type: row.memoryType, status: row.status }
+  const after = {
+    visibility: columns.visibility ?? row.visibility,
+    memory_type: columns.memoryType ?? row.memoryType,
+    status: columns.status ?? row.status,
+  }
+  if (JSON.stringify(before) === JSON.stringify(after)) return
+  const key = { tenant_id: writer.tenantId, fleet_id: row.fleetId, agent_id: row.agentId }
+  await writer.db
+    .insertInto('memory_counter_deltas')
+    .values([
+      { ...key, ...before, delta: -1 },
+      { ...key, ...after, delta: 1 },
+    ])
+    .execute()
+}
+
+async function replaceLinks(writer: Writer, memoryId: string, links: NewMemory['links']): Promise<void> {
+  await writer.db
+    .deleteFrom('entity_links')
+    .where('tenant_id', '=', writer.tenantId)
+    .where('memory_id', '=', memoryId)
+    .execute()
+  if (links.length === 0) return
+  await sql`
+    insert into entity_links (tenant_id, memory_id, entity_id, role, entity_type)
+    select ${writer.tenantId}, ${memoryId}::uuid, link.entity_id, link.role, link.entity_type
+    from jsonb_to_recordset(${JSON.stringify(
+      links.map((link) => ({ entity_id: link.entityId, role: link.role, entity_type: link.entityType })),
+    )}::jsonb) as link(entity_id uuid, role text, entity_type text)
+    order by link.entity_id, link.role on conflict do nothing`.execute(writer.db)
+}
+
+/** Moves the weight by `by`, within 0.05 to 1. The index does not hold weights, so it is not told. */
+export async function moveWeight(
+  writer: Writer,
+  id: string,
+  { by, at }: { by: number; at: Date },
+): Promise<{ before: number; after: number }> {
+  const { rows } = await sql<{ before: number; after: number }>`
+    with held as (
+      select weight from memories where tenant_id = ${writer.tenantId} and id = ${id} for update
+    )
+    update memories m set weight = greatest(0.05, least(1, round((held.weight + ${by})::numeric, 4))), updated_at = ${at},
+      version = version + 1
+    from held where m.tenant_id = ${writer.tenantId} and m.id = ${id}
+    returning held.weight as before, m.weight as after`.execute(writer.db)
+  return rows[0]!
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import { LIVE_STATUSES } from '../../domain/memory.js'
+import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
+import type { Writer } from '../store.js'
+
+export interface HandOver {
+  readonly from: string
+  readonly to: string
+  readonly limit: number
+  readonly at: Date
+}
+
+/**
+ * Makes another agent the author of up to `limit` rows, oldest first, and returns how many: all but deleted ones, `scope_agent`
+ * ones (only their author ever sees them) and live ones whose text the other agent holds already.
+ */
+export async function redistribute(writer: Writer, { from, to, limit, at }: HandOver): Promise<number> {
+  const { rows } = await sql<{ moved: number }>`
+    with held as (
+      select m.id from memories m
+      where ${handedOver(writer, from)} and not ${isHeldBy(writer, to)}
+      order by m.id limit ${limit} for update
+    ), moved as (
+      update memories m set agent_id = ${to}, updated_at = ${at}, version = version + 1
+      from held where m.tenant_id = ${writer.tenantId} and m.id = held.id
+      returning m.id, m.fleet_id, m.visibility, m.memory_type, m.status, m.version
+    ), counted as (
+      insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta)
+      select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, status, sign * count(*)
+      from moved, (values (${from}, -1), (${to}, 1)) as change(agent_id, sign)
+      group by fleet_id, agent_id, visibility, memory_type, status, sign
+    ), audited as (
+      insert into audit_events ${AUDIT_COLUMNS}
+      select ${auditedBy(writer, at)}, 'memory.redistributed', 'memory', id::text,
+        jsonb_build_object('from_agent_id', ${from}::text, 'to_agent_id', ${to}::text, 'version', version)
+      from moved order by id
+    ), pending as (
+      insert into index_pending as p (tenant_id, kind, entity_id)
+      select ${writer.tenantId}, 'memory', id from moved order by id
+      on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(), due_at = now(),
+        attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null
+    )
+    select count(*)::int as moved from moved`.execute(writer.db)
+  return rows[0]!.moved
+}
+
+/** What is left with the first agent. */
+export async function countUndistributed(
+  writer: Writer,
+  { from, to }: Pick<HandOver, 'from' | 'to'>,
+): Promise<{ duplicates: number; private: number; remaining: number }> {
+  const { rows } = await sql<{ duplicates: number; private: number; remaining: number }>`
+    select count(*) filter (where held)::int as duplicates, count(*) filter (where hidden)::int as private,
+      count(*) filter (where not held and not hidden)::int as remaining
+    from (
+      select ${isHeldBy(writer, to)} as held, false as hidden from memories m where ${handedOver(writer, from)}
+      union all
+      select false, true from memories m
+      where m.tenant_id = ${writer.tenantId} and m.agent_id = ${from} and m.status <> 'deleted' and m.visibility = 'scope_agent'
+    ) left_behind`.execute(writer.db)
+  return rows[0]!
+}
+
+function handedOver({ tenantId }: Writer, from: string) {
+  return sql`m.tenant_id = ${tenantId} and m.agent_id = ${from} and m.status <> 'deleted' and m.visibility <> 'scope_agent'`
+}
+
+function isHeldBy({ tenantId }: Writer, to: string) {
+  const live = sql`${[...LIVE_STATUSES]}::text[]`
+  return sql`(m.status = any(${live}) and exists (
+    select from memories other where other.tenant_id = ${tenantId} and other.content_hash = m.content_hash
+      and other.agent_id = ${to} and other.fleet_id is not distinct from m.fleet_id and other.status = any(${live})))`
+}

@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
+import type { Claim } from '../../domain/life/contradictions.js'
+import type { Succession } from '../../domain/life/lineage.js'
+import type { MemoryStatus } from '../../domain/memory.js'
+import type { Audience } from '../../domain/visibility.js'
+import type { SupersessionReason } from '../schema.js'
+import type { Reader, Writer } from '../store.js'
+import { visibleTo } from './audience.js'
+
+export interface HeldMemory {
+  readonly id: string
+  readonly agentId: string | null
+  readonly status: MemoryStatus
+}
+
+/** Locks visible rows, in the order of their ids, until the transaction ends; what is gone or hidden does not come back. */
+export async function holdMemories(
+  writer: Writer,
+  audience: Audience,
+  ids: readonly string[],
+): Promise<Map<string, HeldMemory>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<HeldMemory>`
+    select id, agent_id as "agentId", status from memories m
+    where tenant_id = ${writer.tenantId} and id = any(${ids as string[]}::uuid[]) and status <> 'deleted'
+      and ${visibleTo(audience)}
+    order by id for update`.execute(writer.db)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+export interface Supersession extends Succession {
+  readonly reason: SupersessionReason
+  readonly direction: 'canonical' | 'flipped'
+  readonly oldStatus: 'outdated' | 'conflicted'
+}
+
+export async function recordSupersessions(
+  writer: Writer,
+  supersessions: readonly Supersession[],
+  at: Date,
+): Promise<void> {
+  if (supersessions.length === 0) return
+  await writer.db
+    .insertInto('supersessions')
+    .values(
+      supersessions.map((one) => ({
+        tenant_id: writer.tenantId,
+        old_id: one.oldId,
+        new_id: one.newId,
+        reason: one.reason,
+        direction: one.direction,
+        old_status: one.oldStatus,
+        created_at: at,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+type ClaimKey = Pick<Claim, 'subjectId' | 'predicateKey'>
+
+/**
+ * What stands of these subjects and predicates, newest last, once no other transaction can add to it: two writers of one claim
+ * would otherwise not see each other's row. Expired rows state nothing. `except` are rows of the writer's own.
+ */
+export async function readClaims(
+  writer: Writer,
+  keys: readonly ClaimKey[],
+  { except, now }: { except: readonly string[]; now: Date },
+): Promise<Claim[]> {
+  const distinct = [...new Map(keys.map((key) => [`${key.subjectId} ${key.predicateKey}`, key])).entries()].sort()
+  await sql`select pg_advisory_xact_lock(hashtextextended(${writer.tenantId} || ' claim ' || key, 0))
+    from (select key from unnest(${distinct.map(([key]) => key)}::text[]) as given(key) order by key) ordered`.execute(
+    writer.db,
+  )
+  const { rows } = await sql<Claim>`
+    select m.id as "memoryId", m.subject_entity_id as "subjectId", m.predicate_key as "predicateKey",
+      m.object_value as object, m.agent_id as "agentId", m.fleet_id as "fleetId", m.visibility,
+      (extract(epoch from m.valid_start) * 1000)::float8 as "validStart",
+      (extract(epoch from m.valid_end) * 1000)::float8 as "validEnd",
+      (extract(epoch from m.run_at) * 1000)::float8 as at
+    from unnest(${distinct.map(([, key]) => key.subjectId)}::uuid[], ${distinct.map(([, key]) => key.predicateKey)}::text[])
+        as wanted(subject, predicate)
+      join memories m on m.tenant_id = ${writer.tenantId} and m.subject_entity_id = wanted.subject
+        and m.predicate_key = wanted.predicate
+    where m.status = any(${[...STANDING_STATUSES]}::text[]) and m.object_value is not null
+      and (m.expires_at is null or m.expires_at > ${now}) and m.id <> all(${except as string[]}::uuid[])
+    order by m.run_at, m.id`.execute(writer.db)
+  return rows
+}
+
+/** Members of a chain that are looked at. */
+const LONGEST_CHAIN = 500
+
+/** The visible memories that the given one is connected with by superseding, itself included, and how. */
+export async function findChain(
+  reader: Reader,
+  audience: Audience,
+  id: string,
+): Promise<{ ids: string[]; successions: Succession[] }> {
+  const { rows } = await sql<{ ids: string[]; successions: Succession[] }>`
+    with recursive chain as (
+      select m.id from memories m
+      where m.tenant_id = ${reader.tenantId} and m.id = ${id} and m.status <> 'deleted' and ${visibleTo(audience)}
+      union
+      select m.id from chain
+        join supersessions s on s.tenant_id = ${reader.tenantId} and (s.old_id = chain.id or s.new_id = chain.id)
+        join memories m on m.tenant_id = ${reader.tenantId}
+          and m.id = case when s.old_id = chain.id then s.new_id else s.old_id end
+      where m.status <> 'deleted' and ${visibleTo(audience)}
+    ), members as materialized (select id from chain limit ${LONGEST_CHAIN})
+    select coalesce((select array_agg(id) from members), '{}') as ids,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('oldId', s.old_id, 'newId', s.new_id)) from supersessions s
+        where s.tenant_id = ${reader.tenantId} and s.old_id in (select id from members) and s.new_id in (select id from members)
+      ), '[]') as successions`.execute(reader.db)
+  return rows[0]!
+}

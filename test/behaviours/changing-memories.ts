@@ -1,0 +1,280 @@
+import { expect } from 'chai'
+import { type Caller, faultsOf, newTenant, settled, type TestTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+/** PATCH, moves of status one by one and in bulk, and feedback. */
+export function describeChanges(service: SharedService): void {
+  describe('changing a memory', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    let ben: Caller
+    let operator: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+      ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+      operator = await tenant.caller({ trust: 3 })
+    })
+
+    it('changes what is named, clears what is null and keeps the rest', async () => {
+      const row = await ana.remember({
+        content: 'The fox sleeps.',
+        title: 'Fox',
+        run_id: 'run',
+        metadata: { a: 1, b: 2 },
+        entity_links: [{ name: 'Den', role: 'place' }],
+        ts_valid_start: '2024-01-01T00:00:00.000Z',
+      })
+      const answer = await ana.patch(row.id, {
+        content: ' The fox hunts. ',
+        title: null,
+        metadata: { c: 3 },
+        weight: 0.75,
+        memory_type: 'semantic',
+        entity_links: [{ name: 'Wood' }],
+        visibility: 'scope_org',
+      })
+      expect(answer.status).to.equal(200)
+      expect(answer.headers.get('ETag')).to.equal('"2"')
+      const { entity_links: links, updated_at: updatedAt, ...body } = answer.body
+      expect(body).to.deep.include({
+        content: 'The fox hunts.',
+        title: null,
+        metadata: { c: 3 },
+        weight: 0.75,
+        memory_type: 'fact',
+        visibility: 'scope_org',
+        run_id: 'run',
+        ts_valid_start: '2024-01-01T00:00:00.000Z',
+        created_at: row.created_at,
+        version: 2,
+        usage: null,
+      })
+      expect(links.map(({ name, role }: { name: string; role: string | null }) => [name, role])).to.deep.equal([
+        ['Wood', null],
+      ])
+      expect(Date.parse(updatedAt)).to.be.at.least(Date.parse(row.updated_at))
+      expect((await ana.get(row.id)).body).to.deep.equal({ ...answer.body })
+    })
+
+    for (const state of ['just written', 'indexed'])
+      it(`recalls the new text of a memory that was ${state}, and no more the old one`, async () => {
+        const row = await ana.remember('The fox sleeps in the den.')
+        await ana.remember('A heron fishes.')
+        if (state === 'indexed') await settled(service())
+        await ana.change(row.id, { content: 'An otter swims in the river.' })
+        expect(await ana.recalled('otter river')).to.include('An otter swims in the river.')
+        expect(await ana.recalled('fox den')).to.not.include('The fox sleeps in the den.')
+        await settled(service())
+        expect((await ana.recalled('otter river'))[0]).to.equal('An otter swims in the river.')
+      })
+
+    it('hides a memory that becomes private at once, and keeps the counts exact', async () => {
+      const row = await ana.remember({ content: 'A fox.', visibility: 'scope_org' })
+      await settled(service())
+      expect(await ben.recalled('fox')).to.deep.equal(['A fox.'])
+      await ana.change(row.id, { visibility: 'scope_agent', memory_type: 'decision', status: 'confirmed' })
+      expect(await ben.recalled('fox')).to.deep.equal([])
+      expect((await ben.get(row.id)).status).to.equal(404)
+      expect((await ben.stats()).body.total).to.equal(0)
+      expect((await ana.stats()).body).to.deep.equal({
+        total: 1,
+        by_type: { decision: 1 },
+        by_agent: { ana: 1 },
+        by_status: { confirmed: 1 },
+      })
+    })
+
+    it('shows an operator who makes another’s memory private nothing that the author has beside it', async () => {
+      const row = await ana.remember({ content: 'A fox.', visibility: 'scope_agent' })
+      const newer = await ana.remember({ content: 'No fox.', visibility: 'scope_org', supersedes_id: row.id })
+      const { body } = await operator.patch(newer.id, { visibility: 'scope_agent' })
+      expect(body.superseded_by).to.deep.equal([])
+      expect((await operator.get(newer.id)).status).to.equal(404)
+      expect((await ana.get(newer.id)).body.superseded_by).to.have.length(1)
+    })
+
+    it('takes the version that If-Match names and refuses another with the current one', async () => {
+      const row = await ana.remember('One.')
+      expect((await ana.patch(row.id, { weight: 0.1 }, { 'If-Match': '"1"' })).status).to.equal(200)
+      const late = await ana.patch(row.id, { weight: 0.2 }, { 'If-Match': '"1"' })
+      expect(late.status).to.equal(409)
+      expect(late.body.error.details).to.deep.equal({ current_version: 2 })
+      expect((await ana.patch(row.id, { weight: 0.2 }, { 'If-Match': 'W/"2"' })).status).to.equal(409)
+      expect((await ana.patch(row.id, { weight: 0.2 }, { 'If-Match': '2' })).status).to.equal(400)
+      expect((await ana.get(row.id)).body.weight).to.equal(0.1)
+      expect((await ana.patch(row.id, { weight: 0.2 }, { 'If-Match': '"1", "2"' })).status).to.equal(200)
+      expect((await ana.patch(row.id, { weight: 0.3 }, { 'If-Match': '*' })).status).to.equal(200)
+      expect((await ana.patch(row.id, { weight: 0.4 })).body.version).to.equal(5)
+    })
+
+    it('lets exactly one of many changes of one version through', async () => {
+      const row = await ana.remember('One.')
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => ana.patch(row.id, { weight: i / 10 }, { 'If-Match': '"1"' })),
+      )
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, ...Array<number>(7).fill(409)])
+      expect((await ana.get(row.id)).body.version).to.equal(2)
+    })
+
+    it('is one’s own at trust 1 and others’ at 3', async () => {
+      const row = await ana.remember({ content: 'A fox.', visibility: 'scope_org' })
+      const refused = await ben.patch(row.id, { weight: 1 })
+      expect(refused.status).to.equal(403)
+      expect(refused.body.error.details).to.deep.equal({ required_trust_level: 3, caller_trust_level: 1 })
+      expect((await operator.patch(row.id, { weight: 1 })).status).to.equal(200)
+      const secret = await ana.remember({ content: 'Secret.', visibility: 'scope_agent' })
+      expect((await operator.patch(secret.id, { weight: 1 })).status).to.equal(404)
+      const restricted = await tenant.caller({ agentId: 'cy', trust: 0 })
+      expect((await restricted.patch(row.id, { weight: 1 })).status).to.equal(403)
+      await ana.forget(row.id)
+      expect((await ana.patch(row.id, { weight: 1 })).status).to.equal(404)
+    })
+
+    it('refuses what a write would be refused, and changes nothing', async () => {
+      const row = await ana.remember('One.')
+      expect(faultsOf(await ana.patch(row.id, { content: '  ' }))).to.deep.equal(['body.content'])
+      expect(faultsOf(await ana.patch(row.id, { content: null }))).to.deep.equal(['body.content'])
+      expect(faultsOf(await ana.patch(row.id, { agent_id: 'ben' }))).to.deep.equal(['body.agent_id'])
+      expect(faultsOf(await ana.patch(row.id, { expires_at: '2020-01-01T00:00:00Z' }))).to.deep.equal([
+        'body.expires_at',
+      ])
+      expect(faultsOf(await ana.patch(row.id, {}))).to.deep.equal(['body'])
+      await ana.change(row.id, { ts_valid_start: '2024-01-01T00:00:00Z' })
+      expect(faultsOf(await ana.patch(row.id, { ts_valid_end: '2023-01-01T00:00:00Z' }))).to.deep.equal([
+        'body.ts_valid_end',
+      ])
+      const nobodys = await operator.remember('Of nobody.')
+      expect(faultsOf(await operator.patch(nobodys.id, { visibility: 'scope_agent' }))).to.deep.equal([
+        'body.visibility',
+      ])
+      const unknown = '01890000-0000-7000-8000-000000000000'
+      expect((await ana.patch(row.id, { subject_entity_id: unknown })).status).to.equal(404)
+      expect((await ana.get(row.id)).body).to.deep.include({ version: 2, content: 'One.' })
+    })
+
+    it('refuses a text that another live row has, and takes it once that row has gone', async () => {
+      const one = await ana.remember('One.')
+      const two = await ana.remember('Two.')
+      const refused = await ana.patch(two.id, { content: 'one.' })
+      expect(refused.status).to.equal(409)
+      expect(refused.body.error.details).to.deep.equal({ existing_id: one.id })
+      expect((await ana.get(two.id)).body).to.deep.include({ version: 1, content: 'Two.' })
+      await ana.change(one.id, { status: 'archived' })
+      await ana.change(two.id, { content: 'one.' })
+      const back = await ana.patch(one.id, { status: 'active' })
+      expect(back.status).to.equal(409)
+      expect(back.body.error.details).to.deep.equal({ existing_id: two.id })
+    })
+
+    const MOVES: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {
+      active: { active: true, pending: true, confirmed: true, cancelled: true, archived: true },
+      pending: { active: true, pending: true, confirmed: true, cancelled: true, archived: true },
+      confirmed: { active: true, pending: true, confirmed: true, cancelled: true, archived: true },
+      archived: { active: true, pending: false, confirmed: false, cancelled: false, archived: true },
+      cancelled: { active: false, pending: false, confirmed: false, cancelled: true, archived: false },
+      outdated: { active: false, pending: false, confirmed: false, cancelled: false, archived: false },
+    }
+
+    async function memoryIn(status: string, content: string): Promise<string> {
+      const row = await ana.remember({ content })
+      if (status === 'outdated') await ana.remember({ content: `Not ${content}`, supersedes_id: row.id })
+      else if (status !== 'active') await ana.change(row.id, { status })
+      return row.id
+    }
+
+    for (const [from, targets] of Object.entries(MOVES))
+      it(`moves from ${from} where a caller may, by change and in bulk`, async () => {
+        for (const [to, allowed] of Object.entries(targets)) {
+          const [one, two] = [await memoryIn(from, `${to} 1`), await memoryIn(from, `${to} 2`)]
+          const single = await ana.patch(one, { status: to })
+          const bulk = await ana.move([two], to)
+          expect(single.status, `${from} to ${to}`).to.equal(allowed ? 200 : 409)
+          expect(bulk.status).to.equal(allowed ? 200 : 207)
+          expect(bulk.body.results[0].status).to.equal(allowed ? (from === to ? 'unchanged' : 'moved') : 'error')
+          if (!allowed) {
+            expect(single.body.error.details).to.deep.equal({ from, to })
+            expect(bulk.body.results[0].error).to.deep.include({ code: 'CONFLICT', details: { from, to } })
+          }
+          for (const id of [one, two]) expect((await ana.get(id)).body.status).to.equal(allowed ? to : from)
+        }
+      })
+
+    it('refuses statuses that are the service’s', async () => {
+      const row = await ana.remember('One.')
+      for (const status of ['outdated', 'conflicted', 'deleted']) {
+        expect(faultsOf(await ana.patch(row.id, { status }))).to.deep.equal(['body.status'])
+        expect(faultsOf(await ana.move([row.id], status))).to.deep.equal(['body.status'])
+      }
+    })
+
+    it('moves many, each on its own', async () => {
+      const mine = await Promise.all(['One.', 'Two.'].map((content) => ana.remember(content)))
+      const his = await ben.remember({ content: 'His.', visibility: 'scope_org' })
+      const secret = await ben.remember({ content: 'Secret.', visibility: 'scope_agent' })
+      const unknown = '01890000-0000-7000-8000-000000000000'
+      const ids = [mine[0]!.id, his.id, secret.id, unknown, mine[1]!.id.toUpperCase()]
+      const { status, body } = await ana.move(ids, 'archived')
+      expect(status).to.equal(207)
+      expect(body).to.deep.include({ moved: 2, unchanged: 0, errors: 3 })
+      expect(body.results.map((result: { error?: { code: string } }) => result.error?.code ?? 'moved')).to.deep.equal([
+        'moved',
+        'FORBIDDEN',
+        'NOT_FOUND',
+        'NOT_FOUND',
+        'moved',
+      ])
+      expect((await ben.get(his.id)).body.status).to.equal('active')
+      expect(await ana.recalled('One')).to.deep.equal([])
+      expect((await ana.stats()).body.by_status).to.deep.equal({ archived: 2, active: 1 })
+    })
+
+    it('gives a row that comes back in bulk its text, unless another has it by now', async () => {
+      const [one, two] = await Promise.all(['One.', 'Two.'].map((content) => ana.remember(content)))
+      await ana.move([one!.id, two!.id], 'archived')
+      const again = await ana.remember('One.')
+      const { body } = await ana.move([one!.id, two!.id], 'active')
+      expect(body.results[0]).to.deep.include({ status: 'error' })
+      expect(body.results[0].error.details).to.deep.equal({ existing_id: again.id })
+      expect(body.results[1].status).to.equal('moved')
+      expect(await ana.total()).to.equal(3)
+    })
+  })
+
+  describe('feedback', () => {
+    it('moves the weight within its bounds, by whoever sees the memory', async () => {
+      const tenant = newTenant(service())
+      const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+      const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+      const row = await ana.remember({ content: 'A fox.' })
+      const weigh = async (caller: Caller, outcome: string) =>
+        (await caller.rate(row.id, outcome)).body.weight as number
+      expect(await weigh(ben, 'success')).to.be.closeTo(0.6, 1e-6)
+      expect(await weigh(ben, 'failure')).to.be.closeTo(0.45, 1e-6)
+      expect(await weigh(ana, 'partial')).to.be.closeTo(0.48, 1e-6)
+      await ana.change(row.id, { weight: 0.95 })
+      expect(await weigh(ben, 'success')).to.equal(1)
+      await ana.change(row.id, { weight: 0.1 })
+      const last = await ben.rate(row.id, 'failure', { run_id: 'r1' })
+      expect(last.body.weight).to.be.closeTo(0.05, 1e-6)
+      expect(last.headers.get('ETag')).to.equal(`"${last.body.version}"`)
+      expect(last.body.version).to.equal(8)
+
+      const foreign = await tenant.caller({ agentId: 'cy', fleetId: 'blue' })
+      expect((await foreign.rate(row.id, 'success')).status).to.equal(404)
+      const restricted = await tenant.caller({ agentId: 'dee', fleetId: 'red', trust: 0 })
+      expect((await restricted.rate(row.id, 'success')).status).to.equal(403)
+      expect(faultsOf(await ben.rate(row.id, 'great'))).to.deep.equal(['body.outcome'])
+      await ana.forget(row.id)
+      expect((await ben.rate(row.id, 'success')).status).to.equal(404)
+    })
+
+    it('loses no step of many at once', async () => {
+      const ana = await newTenant(service()).caller({ agentId: 'ana' })
+      const row = await ana.remember({ content: 'A fox.', weight: 0.2 })
+      await Promise.all(Array.from({ length: 10 }, () => ana.rate(row.id, 'partial')))
+      expect((await ana.get(row.id)).body).to.deep.include({ version: 11 })
+      expect((await ana.get(row.id)).body.weight).to.be.closeTo(0.5, 1e-6)
+    })
+  })
+}

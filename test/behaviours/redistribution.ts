@@ -1,0 +1,138 @@
+import { expect } from 'chai'
+import { type Caller, faultsOf, newTenant, settled, type TestTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+/** POST /memories/redistribute and GET /audit. */
+export function describeRedistribution(service: SharedService): void {
+  let tenant: TestTenant
+  let ana: Caller
+  let ben: Caller
+  let operator: Caller
+  beforeEach(async () => {
+    tenant = newTenant(service())
+    ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+    ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+    operator = await tenant.caller({ trust: 3 })
+  })
+
+  describe('redistribution', () => {
+    it('hands over what is not private and not held already, some at a time, with exact counts', async () => {
+      const rows = []
+      for (const content of ['One.', 'Two.', 'Three.', 'Shared.']) rows.push(await ana.remember(content))
+      const secret = await ana.remember({ content: 'Secret.', visibility: 'scope_agent' })
+      await ben.remember('Shared.')
+      const gone = await ana.remember('Gone.')
+      await ana.forget(gone.id)
+      await settled(service())
+
+      const first = await operator.redistribute('ana', 'ben', { limit: 2 })
+      expect(first.body).to.deep.equal({ moved: 2, duplicates: 1, private: 1, remaining: 1 })
+      const second = await operator.redistribute('ana', 'ben')
+      expect(second.body).to.deep.equal({ moved: 1, duplicates: 1, private: 1, remaining: 0 })
+      expect((await operator.redistribute('ana', 'ben')).body.moved).to.equal(0)
+
+      for (const row of rows.slice(0, 3)) {
+        const { body } = await ben.get(row.id)
+        expect(body).to.deep.include({ agent_id: 'ben', fleet_id: 'red', version: 2, content: row.content })
+        expect((await ben.patch(row.id, { weight: 1 })).status).to.equal(200)
+      }
+      expect((await operator.stats({ scope: 'all' })).body.by_agent).to.deep.equal({ ana: 2, ben: 4 })
+      expect((await ben.get(secret.id)).status).to.equal(404)
+      expect(await ben.recalled('Two', { filter_agent_id: 'ben' })).to.include('Two.')
+      await settled(service())
+      expect(await ben.recalled('Two', { filter_agent_id: 'ben' })).to.include('Two.')
+      expect(await ben.recalled('Two', { filter_agent_id: 'ana' })).to.not.include('Two.')
+    })
+
+    it('needs trust 3, two agents and a registered receiver', async () => {
+      await ana.remember('One.')
+      for (const trust of [1, 2] as const) {
+        const caller = await tenant.caller({ trust })
+        const refused = await caller.redistribute('ana', 'ben')
+        expect(refused.status).to.equal(403)
+        expect(refused.body.error.details).to.deep.equal({ required_trust_level: 3, caller_trust_level: trust })
+      }
+      expect(faultsOf(await operator.redistribute('ana', 'ana'))).to.deep.equal(['body.to_agent_id'])
+      expect((await operator.redistribute('ana', 'nobody')).status).to.equal(404)
+      expect(await ana.total({ agent_id: 'ana' })).to.equal(1)
+    })
+  })
+
+  describe('the audit', () => {
+    type Event = { action: string; actor: unknown; subject: { id: string }; details: Record<string, unknown> }
+    const eventsOf = async (id: string) => (await operator.audit({ subject_id: id })).body.items as Event[]
+
+    it('tells who did each thing to a memory, newest first, and no text', async () => {
+      const row = await ana.remember({ content: 'A heron.', title: 'Heron' })
+      await ana.change(row.id, { content: 'An otter.', status: 'pending' })
+      await operator.patch(row.id, { weight: 0.9 })
+      await ben.rate(row.id, 'success', { run_id: 'r1' })
+      await ana.remember({ content: 'A fox.', supersedes_id: row.id })
+      await ana.forget(row.id)
+      const events = await eventsOf(row.id)
+      expect(events.map(({ action, details }) => [action, details])).to.deep.equal([
+        ['memory.deleted', { from: 'outdated', to: 'deleted', version: 6 }],
+        ['memory.status_changed', { from: 'pending', to: 'outdated', version: 5, reason: 'explicit' }],
+        ['memory.feedback', { outcome: 'success', run_id: 'r1', from: 0.9, to: 1 }],
+        ['memory.updated', { fields: ['weight'], version: 3 }],
+        ['memory.updated', { fields: ['content'], version: 2 }],
+        ['memory.status_changed', { from: 'active', to: 'pending', version: 2 }],
+        ['memory.created', {}],
+      ])
+      const kinds = events.map(({ actor }) => actor as { kind: string; agent_id: string | null; key_id: string | null })
+      expect(kinds.map(({ kind, agent_id: agentId }) => [kind, agentId])).to.deep.equal([
+        ['agent', 'ana'],
+        ['agent', 'ana'],
+        ['agent', 'ben'],
+        ['tenant', null],
+        ['agent', 'ana'],
+        ['agent', 'ana'],
+        ['agent', 'ana'],
+      ])
+      expect(kinds.every(({ key_id: keyId }) => keyId !== null)).to.equal(true)
+      expect(JSON.stringify(events)).to.not.match(/heron|otter|fox/i)
+    })
+
+    it('names the agent for whom a tenant key acts, the service and the admin credential', async () => {
+      const row = await operator.remember({ content: 'For ana.', agent_id: 'ana' })
+      expect((await eventsOf(row.id))[0]!.actor).to.deep.include({ kind: 'tenant', agent_id: 'ana' })
+      await tenant.admin.change(row.id, { weight: 0.1 })
+      expect((await eventsOf(row.id))[0]!.actor).to.deep.equal({ kind: 'admin', agent_id: null, key_id: null })
+    })
+
+    it('keeps nothing of what was refused or taken back', async () => {
+      const row = await ana.remember('One.')
+      await ana.write('One.')
+      await ben.patch(row.id, { weight: 1 })
+      await ana.patch(row.id, { weight: 1 }, { 'If-Match': '"7"' })
+      await ben.delete(row.id)
+      expect((await eventsOf(row.id)).map(({ action }) => action)).to.deep.equal(['memory.created'])
+    })
+
+    it('is listed page by page, filtered, at trust 3 alone', async () => {
+      for (let i = 0; i < 5; i++) await ana.remember(`Row ${i}.`)
+      await ben.remember('His.')
+      await operator.client.call('patchAgent', { params: { agent_id: 'ben' }, body: { trust_level: 2 } })
+      const walked: Event[] = []
+      for (let cursor: string | undefined; ;) {
+        const { body } = await operator.audit({ limit: 2, cursor })
+        walked.push(...(body.items as Event[]))
+        if (body.next_cursor === null) break
+        cursor = body.next_cursor as string
+      }
+      expect(walked.map(({ action }) => action)).to.deep.equal([
+        'agent.updated',
+        ...Array<string>(6).fill('memory.created'),
+      ])
+      expect(walked[0]!.details).to.deep.equal({ fields: ['trust_level'], fleet_id: 'red', trust_level: 2 })
+      expect((await operator.audit({ agent_id: 'ben' })).body.items).to.have.length(1)
+      expect((await operator.audit({ action: 'agent.updated' })).body.items).to.have.length(1)
+      const { at } = walked[3] as unknown as { at: string }
+      const later = (await operator.audit({ after: at })).body.items as { at: string }[]
+      expect(later.every((event) => event.at > at)).to.equal(true)
+      const { next_cursor: cursor } = (await operator.audit({ limit: 2 })).body
+      expect((await operator.audit({ limit: 2, cursor, agent_id: 'ana' })).status).to.equal(400)
+      for (const trust of [1, 2] as const) expect((await (await tenant.caller({ trust })).audit()).status).to.equal(403)
+    })
+  })
+}

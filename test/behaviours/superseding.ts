@@ -1,0 +1,262 @@
+import { expect } from 'chai'
+import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+type Fields = Record<string, unknown>
+
+/** supersedes_id, contradiction by triple, and lineage. */
+export function describeSuperseding(service: SharedService): void {
+  describe('superseding', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    let ben: Caller
+    let operator: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+      ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+      operator = await tenant.caller({ trust: 3 })
+    })
+    const statusOf = async (id: string) => (await ana.get(id)).body.status as string
+
+    it('puts the older row behind, tells of it on both, and counts it', async () => {
+      const older = await ana.remember(`Port 5432. ${'x'.repeat(300)}`)
+      const newer = await ana.remember({ content: 'Port 6432.', supersedes_id: older.id })
+      const displaced = {
+        old_memory_id: older.id,
+        new_memory_id: newer.id,
+        old_status: 'outdated',
+        reason: 'explicit',
+        old_content_preview: older.content.slice(0, 200),
+        direction: 'canonical',
+      }
+      expect(newer).to.deep.include({ supersedes_id: older.id, status: 'active', superseded_by: [displaced] })
+      const { body } = await ana.get(older.id)
+      expect(body).to.deep.include({ status: 'outdated', version: 2, supersedes_id: null, superseded_by: [displaced] })
+      expect((await ana.stats()).body.by_status).to.deep.equal({ active: 1, outdated: 1 })
+      expect(newer.usage!.memories_stored).to.equal(2)
+    })
+
+    it('ranks the newer row before the older one, before and after indexing', async () => {
+      const older = await ana.remember('The staging database listens on port 5432.')
+      await settled(service())
+      const newer = await ana.remember({
+        content: 'The staging database listens on port 6432.',
+        supersedes_id: older.id,
+      })
+      const query = 'which port does the staging database listen on'
+      expect(await ana.recalled(query)).to.deep.equal([newer.content, older.content])
+      await settled(service())
+      const { memories } = await ana.recall(query)
+      expect(memories.map(({ id }) => id)).to.deep.equal([newer.id, older.id])
+      expect(memories[1]!.score_parts!.status_penalty).to.equal(0.5)
+    })
+
+    it('may keep the text', async () => {
+      const older = await ana.remember('One.')
+      const newer = await ana.remember({ content: 'One.', metadata: { reviewed: true }, supersedes_id: older.id })
+      expect(await statusOf(older.id)).to.equal('outdated')
+      expect(newer.superseded_by).to.have.length(1)
+    })
+
+    it('is one’s own at trust 1 and others’ at 3, and leaves nothing behind when refused', async () => {
+      const row = await ana.remember({ content: 'One.', visibility: 'scope_org' })
+      const refused = await ben.write({ content: 'Two.', supersedes_id: row.id })
+      expect(refused.status).to.equal(403)
+      expect(refused.body.error.details).to.deep.equal({ required_trust_level: 3, caller_trust_level: 1 })
+      expect(await ben.total({ agent_id: 'ben' })).to.equal(0)
+      expect(await statusOf(row.id)).to.equal('active')
+      expect((await operator.write({ content: 'Three.', supersedes_id: row.id })).status).to.equal(201)
+      const secret = await ana.remember({ content: 'Secret.', visibility: 'scope_agent' })
+      expect((await operator.write({ content: 'Four.', supersedes_id: secret.id })).status).to.equal(404)
+      const unknown = '01890000-0000-7000-8000-000000000000'
+      expect((await ana.write({ content: 'Five.', supersedes_id: unknown })).status).to.equal(404)
+    })
+
+    it('refuses a row that states nothing any more', async () => {
+      const row = await ana.remember('One.')
+      await ana.remember({ content: 'Two.', supersedes_id: row.id })
+      const again = await ana.write({ content: 'Three.', supersedes_id: row.id })
+      expect(again.status).to.equal(409)
+      expect(again.body.error.details).to.deep.equal({ from: 'outdated', to: 'outdated' })
+      const gone = await ana.remember('Gone.')
+      await ana.forget(gone.id)
+      expect((await ana.write({ content: 'Four.', supersedes_id: gone.id })).status).to.equal(404)
+    })
+
+    it('lets one of many writers at once take a row’s place', async () => {
+      const row = await ana.remember('One.')
+      const writes = Array.from({ length: 6 }, (_, i) => ana.write({ content: `Next ${i}.`, supersedes_id: row.id }))
+      const statuses = (await Promise.all(writes)).map(({ status }) => status)
+      expect(statuses.sort()).to.deep.equal([201, 409, 409, 409, 409, 409])
+      expect((await ana.get(row.id)).body.superseded_by).to.have.length(1)
+    })
+
+    it('refuses the second item of a bulk that takes the same place, and keeps the others', async () => {
+      const row = await ana.remember('One.')
+      const { status, body } = await ana.writeMany([
+        { content: 'Two.', supersedes_id: row.id },
+        { content: 'Three.', supersedes_id: row.id },
+        { content: 'Four.' },
+      ])
+      expect(status).to.equal(207)
+      expect(body.results.map((result: { status: string }) => result.status)).to.deep.equal([
+        'created',
+        'error',
+        'created',
+      ])
+      expect(body.results[1].error.code).to.equal('CONFLICT')
+    })
+
+    it('previews a deleted row to nobody, its author included', async () => {
+      const row = await ana.remember('One.')
+      const newer = await ana.remember({ content: 'Two.', supersedes_id: row.id })
+      await ana.forget(row.id)
+      expect((await ana.get(newer.id)).body).to.deep.include({ supersedes_id: null, superseded_by: [] })
+    })
+
+    it('shows a private row that was displaced to its author alone', async () => {
+      const secret = await ana.remember({ content: 'Secret.', visibility: 'scope_agent' })
+      const newer = await ana.remember({ content: 'Open.', visibility: 'scope_org', supersedes_id: secret.id })
+      expect((await ana.get(newer.id)).body.superseded_by).to.have.length(1)
+      for (const other of [ben, operator])
+        expect((await other.get(newer.id)).body).to.deep.include({ supersedes_id: null, superseded_by: [] })
+      expect((await ben.lineage(newer.id)).body.items.map(({ id }: { id: string }) => id)).to.deep.equal([newer.id])
+      expect((await ben.lineage(secret.id)).status).to.equal(404)
+    })
+
+    it('tells a lineage, oldest first, from any of its members', async () => {
+      const ids: string[] = []
+      for (const content of ['One.', 'Two.', 'Three.'])
+        ids.push((await ana.remember({ content, ...(ids.length > 0 && { supersedes_id: ids.at(-1) }) })).id)
+      await ana.remember('Beside it.')
+      for (const id of ids) {
+        const { status, body } = await ben.lineage(id)
+        expect(status).to.equal(200)
+        expect(body.memory_id).to.equal(id)
+        expect(body.items.map((item: { id: string }) => item.id)).to.deep.equal(ids)
+      }
+      await ana.forget(ids[1]!)
+      expect((await ana.lineage(ids[0]!)).body.items).to.have.length(1)
+      expect((await ana.lineage(ids[1]!)).status).to.equal(404)
+    })
+  })
+
+  describe('a contradiction', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    let ben: Caller
+    let subject: string
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+      ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+      const named = await ana.remember({
+        content: 'Carol.',
+        visibility: 'scope_org',
+        entity_links: [{ name: 'Carol' }],
+      })
+      subject = named.entity_links[0]!.entity_id
+    })
+    const claim = (object: string, fields: Fields = {}): Fields => ({
+      content: `Carol: ${object} ${JSON.stringify(fields)}`,
+      subject_entity_id: subject,
+      predicate: 'works_at',
+      object_value: object,
+      ...fields,
+    })
+    const stateOf = async (id: string) => (await tenant.admin.get(id)).body.status as string
+
+    it('puts the older of the same agent’s claims behind, in the write’s answer', async () => {
+      const older = await ana.remember(claim('Acme'))
+      const newer = await ana.remember(claim('Globex', { predicate: 'Works At' }))
+      expect(newer.superseded_by).to.have.length(1)
+      expect(newer.superseded_by[0]).to.deep.include({
+        old_memory_id: older.id,
+        old_status: 'outdated',
+        reason: 'rdf_conflict',
+        direction: 'canonical',
+      })
+      expect(newer.supersedes_id).to.equal(null)
+      expect(await stateOf(older.id)).to.equal('outdated')
+      expect((await ana.lineage(newer.id)).body.items).to.have.length(2)
+    })
+
+    it('puts what was just written behind when it is about an earlier time', async () => {
+      const standing = await ana.remember(claim('Globex', { ts_valid_start: '2024-01-01T00:00:00Z' }))
+      const late = await ana.remember(claim('Acme', { ts_valid_start: '2020-01-01T00:00:00Z' }))
+      expect(late.status).to.equal('outdated')
+      expect(late.superseded_by[0]).to.deep.include({
+        old_memory_id: late.id,
+        new_memory_id: standing.id,
+        direction: 'flipped',
+      })
+      expect(await stateOf(standing.id)).to.equal('active')
+      const { items } = (await ana.lineage(standing.id)).body
+      expect(items.map(({ id }: { id: string }) => id)).to.deep.equal([late.id, standing.id])
+    })
+
+    it('makes both conflicted where the writer may not displace the other agent’s row, and displaces it at trust 2', async () => {
+      const hers = await ana.remember(claim('Acme'))
+      const his = await ben.remember(claim('Globex'))
+      expect(his.status).to.equal('conflicted')
+      expect(his.superseded_by[0]).to.deep.include({ old_memory_id: hers.id, old_status: 'conflicted' })
+      expect(await stateOf(hers.id)).to.equal('conflicted')
+      const chief = await tenant.caller({ agentId: 'chief', fleetId: 'red', trust: 2 })
+      const settling = await chief.remember(claim('Initech'))
+      expect(settling.status).to.equal('active')
+      expect([await stateOf(hers.id), await stateOf(his.id)]).to.deep.equal(['outdated', 'outdated'])
+    })
+
+    const HARMLESS: Readonly<Record<string, [Fields, Fields]>> = {
+      'the same object in another spelling': [{}, { object_value: ' ACME ' }],
+      'a predicate with many values': [{ predicate: 'knows' }, { predicate: 'knows', object_value: 'Globex' }],
+      'another predicate': [{}, { predicate: 'lives_in', object_value: 'Globex' }],
+      'validity that does not overlap': [
+        { ts_valid_start: '2020-01-01T00:00:00Z', ts_valid_end: '2021-01-01T00:00:00Z' },
+        { object_value: 'Globex', ts_valid_start: '2021-01-01T00:00:00Z' },
+      ],
+      'another audience': [{ visibility: 'scope_org' }, { object_value: 'Globex', visibility: 'scope_team' }],
+      'no subject': [{}, { object_value: 'Globex', subject_entity_id: null }],
+    }
+    for (const [what, [first, second]] of Object.entries(HARMLESS))
+      it(`is not ${what}`, async () => {
+        const one = await ana.remember(claim('Acme', first))
+        const two = await ana.remember(claim('Acme', second))
+        expect(two).to.deep.include({ status: 'active', superseded_by: [] })
+        expect(await stateOf(one.id)).to.equal('active')
+      })
+
+    it('is not what another fleet, another author’s secret or another tenant says', async () => {
+      const blue = await tenant.caller({ agentId: 'blu', fleetId: 'blue' })
+      const team = await ana.remember(claim('Acme'))
+      const secret = await ana.remember(claim('Acme', { visibility: 'scope_agent' }))
+      expect(await blue.remember(claim('Globex'))).to.deep.include({ status: 'active', superseded_by: [] })
+      expect(await ben.remember(claim('Globex', { visibility: 'scope_agent' }))).to.deep.include({ status: 'active' })
+      for (const { id } of [team, secret]) expect((await ana.get(id)).body.status).to.equal('active')
+    })
+
+    it('is found by a change of what is claimed too', async () => {
+      const one = await ana.remember(claim('Acme'))
+      const two = await ana.remember(claim('Acme', { run_id: 'r' }))
+      const changed = await ana.change(two.id, { object_value: 'Globex' })
+      expect(changed.superseded_by[0]).to.deep.include({ old_memory_id: one.id, new_memory_id: two.id })
+      expect(await stateOf(one.id)).to.equal('outdated')
+    })
+
+    it('is found between items of one bulk, in their order', async () => {
+      const { body } = await ana.writeMany(['Acme', 'Globex', 'Initech'].map((object) => claim(object)))
+      const states = await Promise.all(body.results.map(({ id }: { id: string }) => stateOf(id)))
+      expect(states).to.deep.equal(['outdated', 'outdated', 'active'])
+    })
+
+    it('leaves one claim standing of many written at once', async () => {
+      const objects = Array.from({ length: 10 }, (_, i) => `Company ${i}`)
+      await Promise.all(objects.map((object) => ana.remember(claim(object))))
+      const rows = (await ana.listAll()).filter(({ predicate }) => predicate !== null)
+      expect(rows.filter(({ status }) => status === 'active')).to.have.length(1)
+      expect(rows.filter(({ status }) => status === 'outdated')).to.have.length(9)
+      expect((await ana.stats()).body.by_status).to.deep.equal({ active: 2, outdated: 9 })
+    })
+  })
+}

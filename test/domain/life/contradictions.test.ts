@@ -1,0 +1,55 @@
+import { expect } from 'chai'
+import { type Claim, displacementsOf, isSingleValued, predicateKey } from '../../../domain/life/contradictions.js'
+
+const claim = (memoryId: string, at: number, fields: Partial<Claim> = {}): Claim => ({
+  memoryId,
+  subjectId: 's',
+  predicateKey: 'works_at',
+  object: memoryId,
+  agentId: 'ana',
+  fleetId: 'red',
+  visibility: 'scope_team',
+  validStart: null,
+  validEnd: null,
+  at,
+  ...fields,
+})
+
+describe('contradictions', () => {
+  it('compare predicates in snake_case', () => {
+    for (const spelling of ['works_at', 'worksAt', 'Works At', ' works-at ', 'WorksAt', 'works__at'])
+      expect(predicateKey(spelling), spelling).to.equal('works_at')
+    expect(predicateKey('Größe 2')).to.equal('größe_2')
+    expect(isSingleValued('current_shift')).to.equal(true)
+    expect(isSingleValued('preferred_editor')).to.equal(true)
+    expect(isSingleValued('knows')).to.equal(false)
+  })
+
+  it('put the older behind, whichever was written last', () => {
+    expect(displacementsOf([claim('b', 2)], [claim('a', 1)], 1)).to.deep.equal([
+      { oldId: 'a', newId: 'b', oldStatus: 'outdated', direction: 'canonical' },
+    ])
+    expect(displacementsOf([claim('a', 1)], [claim('b', 2)], 1)).to.deep.equal([
+      { oldId: 'a', newId: 'b', oldStatus: 'outdated', direction: 'flipped' },
+    ])
+  })
+
+  it('take what was written in its order, so that one claim stands in the end', () => {
+    const found = displacementsOf([claim('b', 2), claim('c', 2), claim('d', 1)], [claim('a', 1)], 1)
+    expect(found.map(({ oldId, newId }) => `${oldId}<${newId}`)).to.deep.equal(['a<b', 'b<c', 'd<c'])
+  })
+
+  it('displace another agent’s claim at trust 2 alone, and one’s own older one at any', () => {
+    const his = { agentId: 'ben' }
+    expect(displacementsOf([claim('b', 2)], [claim('a', 1, his)], 1)[0]!.oldStatus).to.equal('conflicted')
+    expect(displacementsOf([claim('b', 2)], [claim('a', 1, his)], 2)[0]!.oldStatus).to.equal('outdated')
+    expect(displacementsOf([claim('a', 1)], [claim('b', 2, his)], 1)[0]!.oldStatus).to.equal('outdated')
+  })
+
+  it('end where one validity ends as the other begins', () => {
+    const until = claim('a', 1, { validStart: 0, validEnd: 10 })
+    expect(displacementsOf([claim('b', 10, { validStart: 10 })], [until], 1)).to.deep.equal([])
+    expect(displacementsOf([claim('b', 9, { validStart: 9 })], [until], 1)).to.have.length(1)
+    expect(displacementsOf([claim('b', 20, { validEnd: 1 })], [until], 1)).to.have.length(1)
+  })
+})

@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import { inOrderOfSuccession } from '../../../domain/life/lineage.js'
+
+const member = (id: string, day: number) => ({ id, createdAt: new Date(Date.UTC(2024, 0, day)) })
+
+describe('a lineage', () => {
+  it('puts the displaced before what displaced it, whenever they were written', () => {
+    const successions = [
+      { oldId: 'late', newId: 'first' },
+      { oldId: 'first', newId: 'last' },
+    ]
+    const members = [member('first', 1), member('late', 2), member('last', 3)]
+    expect(inOrderOfSuccession(members, successions).map(({ id }) => id)).to.deep.equal(['late', 'first', 'last'])
+  })
+
+  it('cuts a circle at its earliest member', () => {
+    const successions = [
+      { oldId: 'a', newId: 'b' },
+      { oldId: 'b', newId: 'a' },
+    ]
+    expect(inOrderOfSuccession([member('b', 2), member('a', 1)], successions).map(({ id }) => id)).to.deep.equal([
+      'a',
+      'b',
+    ])
+  })
+})
