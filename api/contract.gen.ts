@@ -286,6 +286,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/recalls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Recalls that were answered, newest first; kept for 30 days. */
+        get: operations["listRecalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recalls/{recall_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who asked, what came and why; one's own at trust 1, others' at 3.
+         * @description Readable within a second of the recall's answer, for 30 days.
+         */
+        get: operations["getRecall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/entities": {
         parameters: {
             query?: never;
@@ -726,12 +763,7 @@ export interface components {
             id: string;
             tenant_id: string;
             at: components["schemas"]["Timestamp"];
-            actor: {
-                /** @enum {string} */
-                kind: "agent" | "tenant" | "admin" | "service";
-                agent_id: string | null;
-                key_id: string | null;
-            };
+            actor: components["schemas"]["Actor"];
             action: components["schemas"]["AuditAction"];
             subject: {
                 /** @enum {string} */
@@ -740,6 +772,12 @@ export interface components {
             };
             /** @description Ids, names of fields, statuses and numbers; never a text. */
             details: Record<string, unknown>;
+        };
+        Actor: {
+            /** @enum {string} */
+            kind: "agent" | "tenant" | "admin" | "service";
+            agent_id: string | null;
+            key_id: string | null;
         };
         /** @enum {string} */
         AuditAction: "memory.created" | "memory.updated" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.feedback" | "memory.redistributed" | "agent.updated" | "agent.deleted";
@@ -927,11 +965,41 @@ export interface components {
             recall_ms: number;
             degraded: string | null;
         };
+        /** @description A recall without any text. */
+        RecallRecord: {
+            /** Format: uuid */
+            recall_id: string;
+            tenant_id: string;
+            at: components["schemas"]["Timestamp"];
+            actor: components["schemas"]["Actor"];
+            fleet_id: string | null;
+            /** @description How it was narrowed. */
+            request: Record<string, unknown>;
+            /** @description What came, best first, as far as whoever reads this may see it now. */
+            memories: {
+                /** Format: uuid */
+                memory_id: string;
+                similarity: number;
+                score: number;
+                score_parts: components["schemas"]["ScoreParts"];
+                legs: components["schemas"]["Leg"][];
+            }[];
+            /** @description How many came. */
+            memory_count: number;
+            degraded: string | null;
+            recall_ms: number;
+        };
+        RecallRecordPage: {
+            items: components["schemas"]["RecallRecord"][];
+            next_cursor: string | null;
+        };
+        /** @enum {string} */
+        Leg: "vector" | "keyword" | "entity" | "pending" | "context" | "recent";
         /** @description Which leg and which evidence brought the memory. */
         Explanation: {
             /** @description The same in words. */
             summary: string;
-            legs: ("vector" | "keyword" | "entity" | "pending" | "context" | "recent")[];
+            legs: components["schemas"]["Leg"][];
             /** @description What speaks for the memory, by what it adds to the score before its factors; most first. */
             evidence: {
                 /** @enum {string} */
@@ -1958,6 +2026,89 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    listRecalls: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                /** @description Who asked. */
+                agent_id?: components["schemas"]["Name"];
+                /** @description Only those that something was missing from; or nothing. */
+                degraded?: boolean;
+                /** @description Exclusive. */
+                after?: string;
+                /** @description Exclusive. */
+                before?: string;
+                /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `next_cursor` is null on the last one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecallRecordPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getRecall: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                recall_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The recall. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecallRecord"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listEntities: {
         parameters: {
             query?: {
@@ -2525,6 +2676,8 @@ export interface operationFacts {
     redistributeMemories: { security: 'apiKey'; defaults: never };
     listAudit: { security: 'apiKey'; defaults: 'limit' };
     recall: { security: 'apiKey'; defaults: never };
+    listRecalls: { security: 'apiKey'; defaults: 'limit' };
+    getRecall: { security: 'apiKey'; defaults: never };
     listEntities: { security: 'apiKey'; defaults: 'limit' };
     getEntity: { security: 'apiKey'; defaults: never };
     listAgents: { security: 'apiKey'; defaults: 'limit' };

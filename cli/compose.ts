@@ -205,11 +205,12 @@ async function startWork(
   lifecycle: Lifecycle,
   config: Config,
   { role, queues }: ServiceOptions,
-  context: WorkerContext,
+  context: Omit<WorkerContext, 'indexing' | 'lifecycle'>,
 ): Promise<void> {
   if (role === 'api') return
   const indexing = { concurrency: config.queue.indexingConcurrency }
-  const workers = createWorkers({ ...context, indexing }, { queues })
+  const lifecycleOptions = { archiveAfterDays: config.archiveAfterDays }
+  const workers = createWorkers({ ...context, indexing, lifecycle: lifecycleOptions }, { queues })
   await lifecycle.start(
     'workers',
     () => workers.start(),

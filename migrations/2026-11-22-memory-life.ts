@@ -19,10 +19,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await run(`create index memories_claim on memories (tenant_id, subject_entity_id, predicate_key)
     where subject_entity_id is not null and predicate_key is not null
       and status in ('active', 'pending', 'confirmed', 'conflicted')`)
+  await run(
+    `create index memories_subject on memories (tenant_id, subject_entity_id) where subject_entity_id is not null`,
+  )
   await run(`create index memories_author on memories (tenant_id, agent_id, id) where status <> 'deleted'`)
-  await run(`create index memories_expiry on memories (expires_at)
+  await run(`create index memories_expiry on memories (tenant_id, expires_at)
     where expires_at is not null and status in ('active', 'pending', 'confirmed', 'conflicted')`)
-  await run(`create index memories_validity on memories (valid_end)
+  await run(`create index memories_validity on memories (tenant_id, valid_end)
     where valid_end is not null and status in ('active', 'pending', 'confirmed', 'conflicted')`)
   await run(`create index memories_deleted on memories (tenant_id, deleted_at) where deleted_at is not null`)
   await run(`create index memories_idle on memories (tenant_id, created_at)
@@ -134,7 +137,7 @@ export async function down(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
   await run('drop table recalls, audit_events, supersessions')
   await run('drop function ensure_recall_partition(date), drop_recall_partitions(date), first_uuid_of(date)')
-  for (const index of ['author', 'expiry', 'validity', 'deleted', 'idle', 'text'])
+  for (const index of ['subject', 'author', 'expiry', 'validity', 'deleted', 'idle', 'text'])
     await run(`drop index memories_${index}`)
   await run('alter table memories drop column predicate_key')
 }

@@ -33,6 +33,8 @@ export interface Config {
   readonly search: { readonly opensearchUrl: string | null; readonly indexPrefix: string }
   /** Null: the built-in embedder. */
   readonly embeddings: EmbeddingsConfig | null
+  /** 0: never. */
+  readonly archiveAfterDays: number
   readonly adminApiKey: string | null
   readonly logLevel: LogLevel
   readonly shutdownTimeoutMs: number
@@ -117,6 +119,7 @@ export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
     queue: { redisUrl: raw.REDIS_URL, prefix: raw.QUEUE_PREFIX, indexingConcurrency: raw.INDEXING_CONCURRENCY },
     search: { opensearchUrl: raw.OPENSEARCH_URL, indexPrefix: raw.OPENSEARCH_INDEX_PREFIX },
     embeddings: embeddingsOf(raw),
+    archiveAfterDays: raw.ARCHIVE_AFTER_DAYS,
     adminApiKey: raw.ADMIN_API_KEY,
     logLevel: raw.LOG_LEVEL,
     shutdownTimeoutMs: raw.SHUTDOWN_TIMEOUT_MS,

@@ -6,9 +6,12 @@ const AWAY = new Set(['57P01', '57P02', '57P03', '53300', '53100', '53200', '250
 const STATEMENT_TIMEOUT = '57014'
 const LOST = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
 
-/** Deadlock and serialization failure: the same work may be tried again. */
+/**
+ * The same work may be tried again: deadlock, serialization failure, and a foreign key whose row a purge has just removed
+ * (tried again, the work sees that it is gone).
+ */
 export function isTransient(error: unknown): boolean {
-  return ['40P01', '40001'].includes(codeOf(error))
+  return ['40P01', '40001', '23503'].includes(codeOf(error))
 }
 
 /** Postgres' own failures as the service's: an outage is 503, a cancelled statement 504, anything else stays what it is. */

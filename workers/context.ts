@@ -25,6 +25,12 @@ export interface WorkerContext {
   readonly embedder: Embedder
   readonly queue: QueueSettings
   readonly indexing?: Partial<IndexingOptions>
+  readonly lifecycle: LifecycleOptions
+}
+
+export interface LifecycleOptions {
+  /** Days after which a live memory of little weight that nobody recalls is archived; 0 for never. */
+  readonly archiveAfterDays: number
 }
 
 export interface IndexingOptions {

@@ -1,13 +1,19 @@
-import type { Chores, JobHandlers } from './jobs.js'
+import type { Chores, JobHandlers, ScheduledJobs } from './jobs.js'
+import { archiveMemories } from './jobs/archiveMemories.js'
 import { compactCounters } from './jobs/compactCounters.js'
+import { dropRecalls } from './jobs/dropRecalls.js'
 import { embedMemories } from './jobs/embedMemories.js'
 import { indexMemories } from './jobs/indexMemories.js'
 import { measureIndexing } from './jobs/measureIndexing.js'
+import { outdateMemories } from './jobs/outdateMemories.js'
 import { purgeIdempotencyKeys } from './jobs/purgeIdempotencyKeys.js'
+import { purgeMemories } from './jobs/purgeMemories.js'
 import { purgeTombstones } from './jobs/purgeTombstones.js'
 import { sweepSettled } from './jobs/sweepSettled.js'
 
 export const JOB_HANDLERS: JobHandlers = { indexMemories, embedMemories }
+
+export const SCHEDULED_JOBS: ScheduledJobs = { outdateMemories, archiveMemories, purgeMemories, dropRecalls }
 
 export const CHORES: Chores = {
   compactCounters,

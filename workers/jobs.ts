@@ -21,12 +21,24 @@ export interface JobPayloads {
   readonly indexMemories: BatchPayload
   readonly embedMemories: BatchPayload
 }
+/** Jobs that the relay hands out for claimed batches. */
 export type JobName = keyof JobPayloads
 
 export const JOB_QUEUES: { readonly [K in JobName]: QueueName } = {
   indexMemories: 'indexing',
   embedMemories: 'indexing',
 }
+
+/** Jobs that the queue itself hands out again and again, to one process at a time; they carry nothing. */
+export const SCHEDULED_JOB_NAMES = ['outdateMemories', 'archiveMemories', 'purgeMemories', 'dropRecalls'] as const
+export type ScheduledJobName = (typeof SCHEDULED_JOB_NAMES)[number]
+
+export interface ScheduledJob {
+  readonly everyMs: number
+  /** Works until nothing is due or the budget is spent; what is left is done the next time. Two at once do no harm. */
+  run(context: JobContext, signal: AbortSignal): Promise<void>
+}
+export type ScheduledJobs = { readonly [K in ScheduledJobName]: ScheduledJob }
 
 /** Which job does a claimed batch of the dirty set. */
 export const JOB_OF_KIND = { memory: 'indexMemories', vector: 'embedMemories' } as const satisfies {
@@ -73,7 +85,7 @@ export type ChoreName = (typeof CHORE_NAMES)[number]
 export type Chores = { readonly [K in ChoreName]: Chore }
 
 /** Throws unless every name has a handler and every handler a name. */
-export function assertComplete(handlers: JobHandlers, chores: Chores): void {
+export function assertComplete(handlers: JobHandlers, chores: Chores, scheduled: ScheduledJobs): void {
   const compare = (what: string, names: readonly string[], given: object) => {
     const missing = names.filter((name) => typeof given[name as keyof typeof given] === 'undefined')
     const unknown = Object.keys(given).filter((name) => !names.includes(name))
@@ -82,4 +94,5 @@ export function assertComplete(handlers: JobHandlers, chores: Chores): void {
   }
   compare('job', Object.keys(JOB_QUEUES), handlers)
   compare('chore', CHORE_NAMES, chores)
+  compare('scheduled job', SCHEDULED_JOB_NAMES, scheduled)
 }

@@ -1,7 +1,7 @@
 import { UnavailableError } from '../runtime/errors.js'
 import { startChores, type RunningChores } from './chores.js'
 import { indexingOptions, type WorkerContext } from './context.js'
-import { CHORES, JOB_HANDLERS } from './handlers.js'
+import { CHORES, JOB_HANDLERS, SCHEDULED_JOBS } from './handlers.js'
 import { describeFailure } from './isolate.js'
 import {
   assertComplete,
@@ -12,15 +12,18 @@ import {
   type JobHandlers,
   type JobName,
   type QueueName,
+  type ScheduledJobs,
 } from './jobs.js'
 import { Outage } from './outage.js'
 import { createJobQueue, startJobWorker, type JobQueue, type JobWorker } from './queue.js'
 import { Relay } from './relay.js'
+import { startSchedule, type RunningSchedule } from './schedule.js'
 
 export interface WorkersOptions {
   readonly queues: readonly QueueName[]
   readonly handlers?: JobHandlers
   readonly chores?: Chores
+  readonly scheduled?: ScheduledJobs
 }
 
 export interface Workers {
@@ -30,22 +33,27 @@ export interface Workers {
   stop(limitMs?: number): Promise<void>
 }
 
-/** The part of a process that works: for `indexing` a relay and a worker, and the chores of each queue. */
+/**
+ * The part of a process that works: for `indexing` a relay and a worker, for `lifecycle` a worker on what the queue hands out by
+ * its schedule, and the chores of each queue.
+ */
 export function createWorkers(context: WorkerContext, options: WorkersOptions): Workers {
-  const { queues, handlers = JOB_HANDLERS, chores = CHORES } = options
-  assertComplete(handlers, chores)
+  const { queues, handlers = JOB_HANDLERS, chores = CHORES, scheduled = SCHEDULED_JOBS } = options
+  assertComplete(handlers, chores, scheduled)
   const jobs = jobContext(context)
   let parts: { queue: JobQueue; worker: JobWorker; relay: Relay } | undefined
   let running: RunningChores | undefined
+  let lifecycle: RunningSchedule | undefined
 
   return {
     start() {
       if (running) return
       running = startChores(jobs, chores, queues)
       if (queues.includes('indexing')) parts = startIndexing(jobs, handlers)
+      if (queues.includes('lifecycle')) lifecycle = startSchedule(jobs, scheduled)
     },
     async stop(limitMs = 15_000) {
-      await Promise.all([running?.stop(), parts?.relay.stop()])
+      await Promise.all([running?.stop(), parts?.relay.stop(), lifecycle?.stop(limitMs)])
       await parts?.worker.stop(limitMs)
       await parts?.queue.stop()
     },

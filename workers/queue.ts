@@ -12,7 +12,7 @@ import type { Logger } from '../runtime/logger.js'
 import { UnavailableError } from '../runtime/errors.js'
 import type { QueueSettings } from './context.js'
 import { describeFailure } from './isolate.js'
-import type { JobName, JobPayloads, QueueName } from './jobs.js'
+import type { JobName, JobPayloads, QueueName, ScheduledJobName } from './jobs.js'
 
 export type QueuedJob = {
   [K in JobName]: { readonly name: K; readonly id: string; readonly payload: JobPayloads[K] }
@@ -21,6 +21,8 @@ export type QueuedJob = {
 export interface JobQueue {
   /** Adds each job once by its id. Throws `UnavailableError('queue')`; some may have been added then. */
   add(jobs: readonly QueuedJob[]): Promise<void>
+  /** Has the queue hand out a job of this name again and again, beginning now; one that is scheduled so already stays. */
+  schedule(name: ScheduledJobName, everyMs: number): Promise<void>
   /** Those of the jobs that are neither waiting nor at work: done, failed, or lost with the queue. */
   missing(ids: readonly string[]): Promise<string[]>
   /** Null when the queue answers, else why not. Never throws. */
@@ -68,6 +70,14 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
         queue.addBulk(jobs.map(({ name, id, payload }) => ({ name, data: payload, opts: { ...options, jobId: id } }))),
       )
     },
+    schedule: (name, everyMs) =>
+      use(async (queue) => {
+        const known = await queue.getJobScheduler(name)
+        // One whose turn is long past has lost its next job.
+        if (known?.every === everyMs && (known.next ?? 0) + everyMs > Date.now()) return
+        const opts = { removeOnComplete: true, removeOnFail: true }
+        await queue.upsertJobScheduler(name, { every: everyMs }, { name, data: {}, opts })
+      }),
     missing: (ids) =>
       use(async (queue) => {
         const found = await Promise.all(ids.map((id) => queue.getJob(id)))

@@ -15,11 +15,13 @@ import { getMemoryStats } from './getMemoryStats.js'
 import { getOpenapi } from './getOpenapi.js'
 import { getPublicStats } from './getPublicStats.js'
 import { getReady } from './getReady.js'
+import { getRecall } from './getRecall.js'
 import { listAgents } from './listAgents.js'
 import { listAudit } from './listAudit.js'
 import { listEntities } from './listEntities.js'
 import { listKeys } from './listKeys.js'
 import { listMemories } from './listMemories.js'
+import { listRecalls } from './listRecalls.js'
 import { listTenants } from './listTenants.js'
 import { moveMemories } from './moveMemories.js'
 import { patchAgent } from './patchAgent.js'
@@ -51,11 +53,13 @@ export const operations: OperationTable = {
   getOpenapi,
   getPublicStats,
   getReady,
+  getRecall,
   listAgents,
   listAudit,
   listEntities,
   listKeys,
   listMemories,
+  listRecalls,
   listTenants,
   moveMemories,
   patchAgent,

@@ -8,6 +8,7 @@ import { findMemories } from '../../store/memories/read-memories.js'
 import { readTexts } from '../../store/memories/recall-rows.js'
 import type { ApiContext } from '../context.js'
 import type { Operation } from '../operation.js'
+import { answeredRecall } from '../recall/answered-recall.js'
 import { analyseQuery } from '../recall/analysed-query.js'
 import { explainer } from '../recall/explain.js'
 import { hydrate, type Hydrated } from '../recall/hydrate.js'
@@ -41,27 +42,28 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
         space: context.pieceSpace,
       })
     : () => null
-  const memories = best.flatMap((result) => {
-    const row = byId.get(result.candidate.id)
-    return row ? [presentRecalled(principal.tenantId, row, result, explain(result))] : []
-  })
+  const came = best.filter(({ candidate }) => byId.has(candidate.id))
+  const memories = came.map((result) =>
+    presentRecalled(principal.tenantId, byId.get(result.candidate.id)!, result, explain(result)),
+  )
 
   const elapsed = performance.now() - started
   const degraded = degradedOf(hydrated.complete ? skeleton.missing : new Set([...skeleton.missing, 'pending']))
   context.metrics.recall(elapsed / 1000, degraded)
-  context.recallLog.record(
-    principal.tenantId,
-    memories.map(({ id }) => id),
-  )
+  const at = context.clock.now()
+  const recallId = uuidv7({ msecs: at })
+  const recallMs = Math.round(elapsed * 1000) / 1000
+  const answer = { recallId, at: new Date(at), degraded, recallMs }
+  context.recallLog.record(answeredRecall(principal, body, came, skeleton, answer))
   return {
     status: 200,
     body: {
-      recall_id: uuidv7(),
+      recall_id: recallId,
       query: body.query,
       memories,
       memory_count: memories.length,
       summary: null,
-      recall_ms: Math.round(elapsed * 1000) / 1000,
+      recall_ms: recallMs,
       degraded,
     },
   }

@@ -1,60 +1,65 @@
 import type { Clock } from '../../runtime/clock.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type RecalledMemory, recordRecalls } from '../../store/memory-usage.js'
+import { type AnsweredRecall, ensureRecallDay, storeRecalls } from '../../store/recalls.js'
 import { addToCounter } from '../../store/service-counters.js'
 import type { Store } from '../../store/store.js'
 
-/** Notes behind the answer what was recalled: in batches, so that no recall waits and no hot row is fought for. */
+/** Keeps behind the answer what was recalled, by whom and why: in batches, so that no recall waits and no hot row is fought for. */
 export interface RecallLog {
-  record(tenantId: string, memoryIds: readonly string[]): void
+  record(recall: AnsweredRecall): void
   /** Writes what is left. */
   stop(): Promise<void>
 }
 
 const FLUSH_MS = 500
-/** Counts are an aid to ranking: with Postgres away for long the oldest go. */
-const MOST_KEPT = 100_000
+/** Rows of one statement: a batch of recalls with ten memories each is some MB. */
+const BATCH = 500
+/** With Postgres away for long the oldest go. */
+const MOST_KEPT = 10_000
 
 export function createRecallLog(options: { store: Store; logger: Logger; clock: Clock }): RecallLog {
-  const { store, logger, clock } = options
-  let recalls = 0
-  let memories = new Map<string, RecalledMemory>()
+  const { store, logger } = options
+  let waiting: AnsweredRecall[] = []
   let writing = Promise.resolve()
+  const days = new Set<string>()
   const timer = setInterval(() => void flush(), FLUSH_MS).unref()
 
-  function record(tenantId: string, memoryIds: readonly string[]): void {
-    recalls += 1
-    const at = new Date(clock.now())
-    for (const memoryId of memoryIds) add({ tenantId, memoryId, count: 1, at })
-  }
-
-  function add(row: RecalledMemory): void {
-    const known = memories.get(row.memoryId)
-    const at = known && known.at > row.at ? known.at : row.at
-    memories.set(row.memoryId, { ...row, at, count: row.count + (known?.count ?? 0) })
-    if (memories.size > MOST_KEPT) memories.delete(memories.keys().next().value!)
+  function record(recall: AnsweredRecall): void {
+    waiting.push(recall)
+    if (waiting.length > MOST_KEPT) waiting.shift()
   }
 
   function flush(): Promise<void> {
-    writing = writing.then(writeBatch)
+    writing = writing.then(writeAll)
     return writing
   }
 
-  async function writeBatch(): Promise<void> {
-    if (recalls === 0) return
-    const batch = { recalls, memories: [...memories.values()] }
-    recalls = 0
-    memories = new Map()
-    try {
-      await store.asSystem(async (system) => {
-        await recordRecalls(system, batch.memories)
-        await addToCounter(system, 'recalls', batch.recalls)
-      })
-    } catch (error) {
-      recalls += batch.recalls
-      batch.memories.forEach(add)
-      logger.warn({ err: error, memories: batch.memories.length }, 'recalls not counted yet')
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH)
+      try {
+        await write(batch)
+      } catch (error) {
+        days.clear()
+        waiting = [...batch, ...waiting].slice(-MOST_KEPT)
+        logger.warn({ err: error, recalls: waiting.length }, 'recalls not kept yet')
+        return
+      }
     }
+  }
+
+  async function write(batch: readonly AnsweredRecall[]): Promise<void> {
+    for (const day of new Set(batch.map(({ at }) => at.toISOString().slice(0, 10)))) {
+      if (days.has(day)) continue
+      await store.asSystem((system) => ensureRecallDay(system, day))
+      days.add(day)
+    }
+    await store.asSystem(async (system) => {
+      await storeRecalls(system, batch)
+      await recordRecalls(system, countMemories(batch))
+      await addToCounter(system, 'recalls', batch.length)
+    })
   }
 
   return {
@@ -64,4 +69,19 @@ export function createRecallLog(options: { store: Store; logger: Logger; clock: 
       return flush()
     },
   }
+}
+
+function countMemories(recalls: readonly AnsweredRecall[]): RecalledMemory[] {
+  const counts = new Map<string, RecalledMemory>()
+  for (const { tenantId, at, results } of recalls)
+    for (const { memory_id: memoryId } of results) {
+      const known = counts.get(memoryId)
+      counts.set(memoryId, {
+        tenantId,
+        memoryId,
+        count: (known?.count ?? 0) + 1,
+        at: known && known.at > at ? known.at : at,
+      })
+    }
+  return [...counts.values()]
 }

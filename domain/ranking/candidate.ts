@@ -70,6 +70,9 @@ export interface TermStatistics {
   readonly frequency: ReadonlyMap<string, number>
 }
 
+/** How a candidate was found: by a leg of the index, in the pending tail, among the newest, or beside another in its run. */
+export type Way = 'vector' | 'keyword' | 'entity' | 'pending' | 'recent' | 'context'
+
 /** The factors of a score: the product of all but vec_sim and fts_score is the score. */
 export interface ScoreParts {
   readonly vec_sim: number

@@ -21,6 +21,8 @@ interface Victim {
   readonly cursor: string
   readonly entityCursor: string
   readonly auditCursor: string
+  readonly recallId: string
+  readonly recallCursor: string
   readonly idempotencyKey: string
   readonly marks: readonly string[]
 }
@@ -156,6 +158,20 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
     })),
     { status: 403, body: { tenant_id: victim.tenant.id, query: 'anything' } },
     { status: 403, body: { tenant_id: own, query: 'anything' }, headers: actingAs(victim) },
+  ],
+
+  getRecall: (victim) => {
+    const params = { recall_id: victim.recallId }
+    return [
+      { status: 404, params },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
+  listRecalls: (victim) => [
+    { status: 200 },
+    { status: 200, query: { agent_id: victim.agentId } },
+    { status: 400, query: { limit: 1, cursor: victim.recallCursor } },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
   ],
 
   listEntities: (victim) => [
@@ -316,6 +332,7 @@ async function makeVictim(service: SharedService): Promise<Victim> {
   const gone = await caller.remember({ content: mark('gone'), visibility: 'scope_org' })
   await caller.forget(gone.id)
   await settled(service())
+  const recalls = await caller.recalls(2)
   const keys = await service()
     .client()
     .call('listKeys', { query: { tenant_id: tenant.id } })
@@ -339,7 +356,21 @@ async function makeVictim(service: SharedService): Promise<Victim> {
     cursor: (await caller.list({ limit: 1 })).body.next_cursor as string,
     entityCursor: (await caller.entities({ limit: 1 })).body.next_cursor as string,
     auditCursor: (await caller.audit({ limit: 1 })).body.next_cursor as string,
-    marks: [tenant.id, record.id, secret.id, gone.id, entityId, keyId, agentId, fleetId, ...strings],
+    recallId: recalls.ids[0]!,
+    recallCursor: recalls.cursor!,
+    marks: [
+      recalls.ids[0]!,
+      recalls.ids[1]!,
+      tenant.id,
+      record.id,
+      secret.id,
+      gone.id,
+      entityId,
+      keyId,
+      agentId,
+      fleetId,
+      ...strings,
+    ],
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { components } from '../../api/contract.gen.js'
 import type { CallInput, Client, ClientAnswer } from './client.js'
+import { until } from './states.js'
 import type { KeyWish, TestService } from './service.js'
 
 type Schemas = components['schemas']
@@ -141,6 +142,23 @@ export class Caller {
   /** Contents that a recall finds, best first. */
   async recalled(query: string, fields: Fields = {}): Promise<string[]> {
     return (await this.recall(query, fields)).memories.map(({ content }) => content)
+  }
+
+  recallRecord(id: string): Promise<Answer> {
+    return this.client.call('getRecall', { params: { recall_id: id }, query: { tenant_id: this.tenantId } })
+  }
+
+  recallRecords(query: Query = {}): Promise<Answer> {
+    return this.client.call('listRecalls', { query: { tenant_id: this.tenantId, ...query } })
+  }
+
+  /** Recalls as often, waits until they are kept, and gives their ids with the cursor behind the newest. */
+  async recalls(count: number): Promise<{ ids: string[]; cursor: string | null }> {
+    const ids: string[] = []
+    for (let i = 0; i < count; i++) ids.push((await this.recall(`question ${i}`)).recall_id)
+    await until(async () => (await this.recallRecord(ids.at(-1)!)).status === 200)
+    const { body } = await this.recallRecords({ limit: 1 })
+    return { ids, cursor: body.next_cursor as string | null }
   }
 
   stats(query: Query = {}): Promise<Answer> {

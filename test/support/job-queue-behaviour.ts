@@ -155,4 +155,19 @@ export function behavesAsJobQueue(
     await until(() => wasSeen(next.id))
     expect(wasSeen(lost.id)).to.equal(false)
   })
+
+  it('hands a scheduled job out again and again, once however often it is scheduled, and after losing everything', async () => {
+    const handled: string[] = []
+    await queue.schedule('outdateMemories', 50)
+    await queue.schedule('outdateMemories', 50)
+    work((name) => Promise.resolve(handled.push(name)))
+    await until(() => handled.length >= 3)
+    await forgetAll(settings)
+    const before = handled.length
+    await until(async () => {
+      await queue.schedule('outdateMemories', 50)
+      return handled.length >= before + 3
+    })
+    expect(new Set(handled)).to.deep.equal(new Set(['outdateMemories']))
+  })
 }

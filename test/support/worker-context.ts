@@ -26,6 +26,7 @@ export function testWorkerContext({ store, url }: TestStore, given: Partial<Work
     index: createFakeIndex(),
     embedder: createFakeEmbedder(),
     queue: { redisUrl: null, postgresUrl: url, prefix: 'test' },
+    lifecycle: { archiveAfterDays: 90 },
     ...given,
     indexing: {
       pollMs: 10,

@@ -1,0 +1,18 @@
+import type { RecallRow } from '../../store/recalls.js'
+import type { components } from '../contract.gen.js'
+
+/** A kept recall as the contract's record. */
+export function presentRecall(tenantId: string, row: RecallRow): components['schemas']['RecallRecord'] {
+  return {
+    recall_id: row.recallId,
+    tenant_id: tenantId,
+    at: row.at.toISOString(),
+    actor: { kind: row.actorKind, agent_id: row.agentId, key_id: row.keyId },
+    fleet_id: row.fleetId,
+    request: row.request,
+    memories: row.results.map((result) => ({ ...result, legs: [...result.legs] })),
+    memory_count: row.memoryCount,
+    degraded: row.degraded,
+    recall_ms: row.recallMs,
+  }
+}

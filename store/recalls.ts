@@ -1,0 +1,141 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ScoreParts, Way } from '../domain/ranking/candidate.js'
+import type { Audience } from '../domain/visibility.js'
+import { visibleTo } from './memories/audience.js'
+import type { Reader, System } from './store.js'
+
+/** Why one memory came: the factors of its score, and the legs that found it. */
+export interface RecalledScore {
+  readonly memory_id: string
+  readonly similarity: number
+  readonly score: number
+  readonly score_parts: ScoreParts
+  readonly legs: readonly Way[]
+}
+
+/** A recall that was answered: who asked and what came, without any text. */
+export interface AnsweredRecall {
+  readonly tenantId: string
+  /** A UUIDv7 of the moment `at`. */
+  readonly recallId: string
+  readonly actorKind: 'agent' | 'tenant' | 'admin'
+  readonly agentId: string | null
+  readonly fleetId: string | null
+  readonly keyId: string | null
+  readonly at: Date
+  /** How it was narrowed: the request's fields without its texts. */
+  readonly request: Readonly<Record<string, unknown>>
+  readonly results: readonly RecalledScore[]
+  readonly degraded: string | null
+  readonly recallMs: number
+}
+
+/** Keeps recalls of all tenants; the partitions of their days must be there. One that is kept already stays. */
+export async function storeRecalls({ db }: System, recalls: readonly AnsweredRecall[]): Promise<void> {
+  if (recalls.length === 0) return
+  const rows = recalls.map((recall) => ({
+    tenant_id: recall.tenantId,
+    recall_id: recall.recallId,
+    actor_kind: recall.actorKind,
+    agent_id: recall.agentId,
+    fleet_id: recall.fleetId,
+    key_id: recall.keyId,
+    at: recall.at,
+    request: recall.request,
+    results: recall.results,
+    degraded: recall.degraded,
+    recall_ms: recall.recallMs,
+  }))
+  await sql`
+    insert into recalls (tenant_id, recall_id, actor_kind, agent_id, fleet_id, key_id, at, request, results, memory_count,
+      degraded, recall_ms)
+    select tenant_id, recall_id, actor_kind, agent_id, fleet_id, key_id, at, request, results, jsonb_array_length(results),
+      degraded, recall_ms
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(tenant_id text, recall_id uuid, actor_kind text,
+      agent_id text, fleet_id text, key_id text, at timestamptz, request jsonb, results jsonb, degraded text, recall_ms real)
+    on conflict do nothing`.execute(db)
+}
+
+/** Makes the partition of the day that a recall's id falls on, if it is not there. */
+export async function ensureRecallDay({ db }: System, day: string): Promise<void> {
+  await sql`select ensure_recall_partition(${day}::date)`.execute(db)
+}
+
+/** Drops whole days before this instant's; says how many. */
+export async function dropRecallsBefore({ db }: System, instant: Date): Promise<number> {
+  const { rows } = await sql<{ dropped: number }>`
+    select drop_recall_partitions(${instant.toISOString().slice(0, 10)}::date) as dropped`.execute(db)
+  return rows[0]!.dropped
+}
+
+export interface RecallRow {
+  readonly recallId: string
+  readonly actorKind: 'agent' | 'tenant' | 'admin'
+  readonly agentId: string | null
+  readonly fleetId: string | null
+  readonly keyId: string | null
+  readonly at: Date
+  readonly request: Readonly<Record<string, unknown>>
+  /** What came, best first, and may be seen by whoever looks now. */
+  readonly results: readonly RecalledScore[]
+  /** How many came. */
+  readonly memoryCount: number
+  readonly degraded: string | null
+  readonly recallMs: number
+}
+
+/** Whose recalls: anybody's, or those of one agent, or of one key that acts for no agent. */
+export type RecallOwner = { readonly agentId: string } | { readonly keyId: string | null } | null
+
+export async function findRecall(
+  reader: Reader,
+  audience: Audience,
+  recallId: string,
+  owner: RecallOwner,
+): Promise<RecallRow | undefined> {
+  const rows = await selectRecalls(reader, audience, sql`r.recall_id = ${recallId} and ${ownedBy(owner)}`)
+  return rows[0]
+}
+
+export interface RecallListing {
+  readonly agentId?: string | undefined
+  readonly degraded?: boolean | undefined
+  /** Exclusive. */
+  readonly after?: Date | undefined
+  readonly before?: Date | undefined
+  /** Id of the last recall of the page before. */
+  readonly beyond?: string | undefined
+  readonly limit: number
+}
+
+/** Newest first. */
+export async function listRecalls(reader: Reader, audience: Audience, listing: RecallListing): Promise<RecallRow[]> {
+  const conditions = [
+    ...(listing.agentId === undefined ? [] : [sql`r.agent_id = ${listing.agentId}`]),
+    ...(listing.degraded === undefined ? [] : [sql`(r.degraded is not null) = ${listing.degraded}`]),
+    ...(listing.after ? [sql`r.at > ${listing.after}`] : []),
+    ...(listing.before ? [sql`r.at < ${listing.before}`] : []),
+    ...(listing.beyond === undefined ? [] : [sql`r.recall_id < ${listing.beyond}::uuid`]),
+    sql`true order by r.recall_id desc limit ${listing.limit}`,
+  ]
+  return selectRecalls(reader, audience, sql.join(conditions, sql` and `))
+}
+
+async function selectRecalls(reader: Reader, audience: Audience, where: RawBuilder<unknown>): Promise<RecallRow[]> {
+  const { rows } = await sql<RecallRow>`
+    select r.recall_id as "recallId", r.actor_kind as "actorKind", r.agent_id as "agentId", r.fleet_id as "fleetId",
+      r.key_id as "keyId", r.at, r.request, r.memory_count as "memoryCount", r.degraded, r.recall_ms as "recallMs",
+      coalesce((
+        select jsonb_agg(result order by place)
+        from jsonb_array_elements(r.results) with ordinality as came(result, place)
+          join memories m on m.tenant_id = r.tenant_id and m.id = (result ->> 'memory_id')::uuid
+        where m.status <> 'deleted' and ${visibleTo(audience)}), '[]') as results
+    from recalls r where r.tenant_id = ${reader.tenantId} and ${where}`.execute(reader.db)
+  return rows
+}
+
+function ownedBy(owner: RecallOwner): RawBuilder<unknown> {
+  if (owner === null) return sql`true`
+  if ('agentId' in owner) return sql`r.agent_id = ${owner.agentId}`
+  return sql`r.agent_id is null and r.key_id is not distinct from ${owner.keyId}`
+}

@@ -1,0 +1,108 @@
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { createRecallLog } from '../../../api/recall/recall-log.js'
+import { systemClock } from '../../../runtime/clock.js'
+import { createLogger } from '../../../runtime/logger.js'
+import { type AnsweredRecall, dropRecallsBefore } from '../../../store/recalls.js'
+import type { Store } from '../../../store/store.js'
+import { remember } from '../../support/memories.js'
+import { createTestStore, type TestStore } from '../../support/test-store.js'
+
+const NO_PARTS = {
+  vec_sim: 0,
+  fts_score: 0,
+  base: 1,
+  context_boost: 1,
+  freshness: 1,
+  entity_boost: 1,
+  recall_boost: 1,
+  temporal_boost: 1,
+  status_penalty: 1,
+}
+
+describe('recall log', () => {
+  let test: TestStore
+  before(async () => (test = await createTestStore()))
+  after(() => test.stop())
+  const logger = createLogger('silent')
+
+  function recallOf(memoryIds: readonly string[], at: Date, tenantId = 'ours'): AnsweredRecall {
+    const results = memoryIds.map((id) => ({
+      memory_id: id,
+      similarity: 1,
+      score: 1,
+      score_parts: NO_PARTS,
+      legs: ['keyword' as const],
+    }))
+    const actor = { actorKind: 'agent' as const, agentId: 'ana', fleetId: null, keyId: 'k' }
+    const recallId = uuidv7({ msecs: at.getTime() })
+    return { tenantId, recallId, ...actor, at, request: {}, results, degraded: null, recallMs: 1 }
+  }
+  const kept = async () =>
+    (
+      await test.store.asSystem(({ db }) =>
+        sql<{ recall_id: string; day: string }>`select recall_id, tableoid::regclass::text as day from recalls`.execute(
+          db,
+        ),
+      )
+    ).rows
+
+  it('writes what is left when it stops, counts included', async () => {
+    const [id] = await remember(test.store, 'ours', 'A fox.')
+    const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+    const recalls = Array.from({ length: 1_200 }, () => recallOf([id!], new Date('2026-03-01T12:00:00Z')))
+    recalls.forEach((recall) => log.record(recall))
+    await log.stop()
+    expect((await kept()).map((row) => row.recall_id)).to.have.members(recalls.map(({ recallId }) => recallId))
+    const { rows } = await test.store.asSystem(({ db }) =>
+      sql<{ recall_count: number }>`select recall_count from memory_usage where memory_id = ${id}`.execute(db),
+    )
+    expect(rows).to.deep.equal([{ recall_count: 1_200 }])
+  })
+
+  it('keeps what could not be written, and counts it once when it can', async () => {
+    let isAway = true
+    const flaky = {
+      asSystem: (work: Parameters<Store['asSystem']>[0]) =>
+        isAway ? Promise.reject(new Error('away')) : test.store.asSystem(work),
+    } as unknown as Store
+    const log = createRecallLog({ store: flaky, logger, clock: systemClock })
+    const recall = recallOf([], new Date('2026-03-02T12:00:00Z'))
+    log.record(recall)
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    isAway = false
+    await log.stop()
+    expect((await kept()).filter(({ recall_id: id }) => id === recall.recallId)).to.have.length(1)
+  })
+
+  it('puts each recall into its day, and drops days as a whole', async () => {
+    const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+    const instants = ['2026-04-01T23:59:59.999Z', '2026-04-02T00:00:00.000Z', '2026-04-03T08:00:00Z']
+    const recalls = instants.map((instant) => recallOf([], new Date(instant)))
+    recalls.forEach((recall) => log.record(recall))
+    await log.stop()
+    const dayOf = new Map((await kept()).map((row) => [row.recall_id, row.day]))
+    expect(recalls.map(({ recallId }) => dayOf.get(recallId))).to.deep.equal([
+      'recalls_20260401',
+      'recalls_20260402',
+      'recalls_20260403',
+    ])
+    await test.store.asSystem((system) => dropRecallsBefore(system, new Date('2026-04-02T15:00:00Z')))
+    const left = (await kept()).map((row) => row.recall_id)
+    expect(left).to.not.include(recalls[0]!.recallId)
+    expect(left).to.include.members([recalls[1]!.recallId, recalls[2]!.recallId])
+  })
+
+  it('writes to one day from many processes at once', async () => {
+    const logs = Array.from({ length: 4 }, () => createRecallLog({ store: test.store, logger, clock: systemClock }))
+    const recalls = logs.map((log) => {
+      const recall = recallOf([], new Date('2026-05-05T05:00:00Z'))
+      log.record(recall)
+      return recall
+    })
+    await Promise.all(logs.map((log) => log.stop()))
+    const left = (await kept()).map((row) => row.recall_id)
+    expect(left).to.include.members(recalls.map(({ recallId }) => recallId))
+  })
+})

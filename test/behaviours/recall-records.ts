@@ -1,0 +1,101 @@
+import { expect } from 'chai'
+import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+import { until } from '../support/states.js'
+
+/** GET /recalls and GET /recalls/{id}. */
+export function describeRecallRecords(service: SharedService): void {
+  describe('the record of a recall', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    let ben: Caller
+    let operator: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+      ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+      operator = await tenant.caller({ trust: 3 })
+    })
+    const kept = (caller: Caller, id: string) => until(async () => (await caller.recallRecord(id)).status === 200)
+
+    it('says who asked, what came and why, without any text', async () => {
+      const fox = await ana.remember({ content: 'The fox sleeps in the den.', metadata: { secret: 'heron' } })
+      await settled(service())
+      const answer = await ana.recall('where does the fox sleep', { top_k: 5, metadata_filter: { secret: 'heron' } })
+      await kept(ana, answer.recall_id)
+      const { body } = await ana.recallRecord(answer.recall_id)
+      const [came] = answer.memories
+      expect(body).to.deep.include({
+        recall_id: answer.recall_id,
+        tenant_id: tenant.id,
+        fleet_id: 'red',
+        memory_count: 1,
+        degraded: null,
+        request: { top_k: 5, include_summary: false, explain: false },
+      })
+      expect(body.actor).to.deep.include({ kind: 'agent', agent_id: 'ana' })
+      expect(body.actor.key_id).to.be.a('string')
+      expect(body.memories).to.have.length(1)
+      expect(body.memories[0]).to.deep.include({
+        memory_id: fox.id,
+        score: came!.score,
+        similarity: came!.similarity,
+        score_parts: came!.score_parts,
+      })
+      expect(body.memories[0].legs).to.include.members(['keyword', 'vector'])
+      expect(JSON.stringify(body)).to.not.match(/fox|sleep|heron/)
+      expect((await ana.get(fox.id)).body.recall_count).to.equal(1)
+    })
+
+    it('is its asker’s and the operators’, and nobody else’s', async () => {
+      const { recall_id: id } = await ana.recall('anything')
+      await kept(ana, id)
+      expect((await operator.recallRecord(id)).status).to.equal(200)
+      expect((await ben.recallRecord(id)).status).to.equal(404)
+      expect((await (await tenant.caller({ trust: 2 })).recallRecord(id)).status).to.equal(404)
+      expect((await (await tenant.caller({ agentId: 'cy', trust: 0 })).recallRecord(id)).status).to.equal(403)
+      const [one, two] = [await tenant.caller({ trust: 2 }), await tenant.caller({ trust: 2 })]
+      const own = (await one.recall('anything')).recall_id
+      await kept(one, own)
+      expect((await two.recallRecord(own)).status).to.equal(404)
+      expect((await operator.recallRecord('01890000-0000-7000-8000-000000000000')).status).to.equal(404)
+    })
+
+    it('shows only what its reader may see now, and how much came', async () => {
+      const open = await ana.remember({ content: 'The open fox.', visibility: 'scope_org' })
+      const secret = await ana.remember({ content: 'The secret fox.', visibility: 'scope_agent' })
+      const gone = await ana.remember({ content: 'The gone fox.', visibility: 'scope_org' })
+      const { recall_id: id, memories } = await ana.recall('fox')
+      expect(memories).to.have.length(3)
+      await kept(ana, id)
+      await ana.forget(gone.id)
+      const idsFor = async (caller: Caller) =>
+        ((await caller.recallRecord(id)).body.memories as { memory_id: string }[]).map((memory) => memory.memory_id)
+      expect(await idsFor(ana)).to.have.members([open.id, secret.id])
+      expect(await idsFor(operator)).to.deep.equal([open.id])
+      expect((await operator.recallRecord(id)).body.memory_count).to.equal(3)
+    })
+
+    it('is listed page by page, filtered, newest first, at trust 3 alone', async () => {
+      const ids: string[] = []
+      for (const caller of [ana, ana, ben, ana]) ids.push((await caller.recall('anything')).recall_id)
+      await kept(operator, ids.at(-1)!)
+      const walked: string[] = []
+      for (let cursor: string | undefined; ;) {
+        const { body } = await operator.recallRecords({ limit: 3, cursor })
+        walked.push(...(body.items as { recall_id: string }[]).map((item) => item.recall_id))
+        if (body.next_cursor === null) break
+        cursor = body.next_cursor as string
+      }
+      expect([...walked].sort()).to.deep.equal([...ids].sort())
+      const { body } = await operator.recallRecords({ agent_id: 'ben' })
+      expect(body.items.map((item: { recall_id: string }) => item.recall_id)).to.deep.equal([ids[2]])
+      expect((await operator.recallRecords({ degraded: true })).body.items).to.deep.equal([])
+      expect((await operator.recallRecords({ before: '2020-01-01T00:00:00Z' })).body.items).to.deep.equal([])
+      const { next_cursor: cursor } = (await operator.recallRecords({ limit: 1 })).body
+      expect((await operator.recallRecords({ limit: 1, cursor, agent_id: 'ana' })).status).to.equal(400)
+      for (const trust of [1, 2] as const)
+        expect((await (await tenant.caller({ trust })).recallRecords()).status).to.equal(403)
+    })
+  })
+}

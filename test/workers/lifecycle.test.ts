@@ -1,0 +1,227 @@
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import type { MemoryStatus } from '../../domain/memory.js'
+import { upsertEntities } from '../../store/entities.js'
+import { countMemories } from '../../store/memories/count-memories.js'
+import { changeStatus } from '../../store/memories/change-status.js'
+import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
+import { recordSupersessions } from '../../store/memories/supersessions.js'
+import { storeVectors } from '../../store/vectors.js'
+import { SCHEDULED_JOBS } from '../../workers/handlers.js'
+import type { ScheduledJobName } from '../../workers/jobs.js'
+import { jobContext } from '../../workers/pool.js'
+import { newMemory } from '../support/memories.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+import { testWorkerContext } from '../support/worker-context.js'
+
+const NOW = Date.parse('2026-06-01T12:00:00Z')
+const day = (days: number) => new Date(NOW + days * 86_400_000)
+
+describe('the lifecycle', () => {
+  let test: TestStore
+  let tenantId: string
+  beforeEach(async () => {
+    tenantId = `tenant-${uuidv7()}`
+    await test.store.asSystem(({ db }) => db.insertInto('tenants').values({ tenant_id: tenantId }).execute())
+  })
+  before(async () => (test = await createTestStore()))
+  after(() => test.stop())
+
+  const signal = new AbortController().signal
+  async function run(name: ScheduledJobName, given: { archiveAfterDays?: number; now?: () => number } = {}) {
+    const { archiveAfterDays = 90, now = () => NOW } = given
+    const context = testWorkerContext(test, { clock: { now }, lifecycle: { archiveAfterDays } })
+    await SCHEDULED_JOBS[name].run(jobContext(context), signal)
+  }
+  async function store(...memories: NewMemory[]): Promise<string[]> {
+    await test.store.transact({ tenantId }, (writer) => insertMemories(writer, memories))
+    return memories.map(({ id }) => id)
+  }
+  async function statusesOf(tenant = tenantId): Promise<Record<string, MemoryStatus>> {
+    const { rows } = await test.store.asSystem(({ db }) =>
+      sql<{
+        content: string
+        status: MemoryStatus
+      }>`select content, status from memories where tenant_id = ${tenant}`.execute(db),
+    )
+    return Object.fromEntries(rows.map(({ content, status }) => [content, status]))
+  }
+  const created = { createdAt: day(-200) }
+  const remove = (id: string, at: Date) =>
+    test.store.transact({ tenantId }, (writer) => changeStatus(writer, [id], { from: ['active'], to: 'deleted', at }))
+  const counts = () =>
+    test.store.read({ tenantId }, async (reader) => {
+      const rows = await countMemories(reader, { kind: 'all' }, { includeDeleted: true })
+      return Object.fromEntries(rows.filter(({ count }) => count > 0).map(({ status, count }) => [status, count]))
+    })
+  const countOf = async (table: string) => {
+    const { rows } = await test.store.asSystem(({ db }) =>
+      sql<{
+        count: number
+      }>`select count(*)::int as count from ${sql.table(table)} where tenant_id = ${tenantId}`.execute(db),
+    )
+    return rows[0]!.count
+  }
+
+  it('outdates what has expired and what has come to the end of its validity, and nothing else', async () => {
+    await store(
+      newMemory('expired', { ...created, expiresAt: day(-1) }),
+      newMemory('expires later', { ...created, expiresAt: day(1) }),
+      newMemory('validity ended', { ...created, validEnd: day(0) }),
+      newMemory('valid still', { ...created, validEnd: day(1) }),
+      newMemory('was past when written', { ...created, validStart: day(-400), validEnd: day(-300) }),
+      newMemory('archived', { ...created, expiresAt: day(-1), status: 'archived' }),
+      newMemory('conflicted', { ...created, expiresAt: day(-1), status: 'conflicted' }),
+    )
+    await run('outdateMemories')
+    expect(await statusesOf()).to.deep.equal({
+      expired: 'outdated',
+      'expires later': 'active',
+      'validity ended': 'outdated',
+      'valid still': 'active',
+      'was past when written': 'active',
+      archived: 'archived',
+      conflicted: 'outdated',
+    })
+    expect(await counts()).to.deep.equal({ active: 3, outdated: 3, archived: 1 })
+    const { rows } = await test.store.asSystem(({ db }) =>
+      sql<{ actor_kind: string; details: unknown }>`select actor_kind, details from audit_events
+        where tenant_id = ${tenantId} and action = 'memory.status_changed' limit 1`.execute(db),
+    )
+    expect(rows[0]).to.deep.include({ actor_kind: 'service' })
+    expect(rows[0]!.details).to.deep.include({ to: 'outdated', reason: 'expired', version: 2 })
+  })
+
+  it('archives live memories of little weight that nobody has recalled or changed for 90 days', async () => {
+    const light = { ...created, weight: 0.2 }
+    const [, recalled] = await store(
+      newMemory('idle', light),
+      newMemory('recalled', light),
+      newMemory('recalled long ago', light),
+      newMemory('heavy', created),
+      newMemory('young', { ...light, createdAt: day(-10) }),
+    )
+    const { rows } = await test.store.asSystem(({ db }) =>
+      sql<{
+        id: string
+      }>`select id from memories where tenant_id = ${tenantId} and content = 'recalled long ago'`.execute(db),
+    )
+    await test.store.asSystem(({ db }) =>
+      db
+        .insertInto('memory_usage')
+        .values([
+          { tenant_id: tenantId, memory_id: recalled!, recall_count: 1, last_recalled_at: day(-10) },
+          { tenant_id: tenantId, memory_id: rows[0]!.id, recall_count: 1, last_recalled_at: day(-100) },
+        ])
+        .execute(),
+    )
+    await run('archiveMemories', { archiveAfterDays: 0 })
+    expect(Object.values(await statusesOf())).to.not.include('archived')
+    await run('archiveMemories')
+    expect(await statusesOf()).to.deep.equal({
+      idle: 'archived',
+      recalled: 'active',
+      'recalled long ago': 'archived',
+      heavy: 'active',
+      young: 'active',
+    })
+  })
+
+  it('purges what was deleted longer ago than the tenant keeps it, with all that hangs on it', async () => {
+    const entities = await test.store.transact({ tenantId }, (writer) =>
+      upsertEntities(
+        writer,
+        ['lonely', 'shared'].map((name) => ({ id: uuidv7(), name, nameKey: name })),
+      ),
+    )
+    const link = (name: string) => ({ entityId: entities.get(name)!, role: '', entityType: null })
+    const gone = newMemory('gone', { links: [link('lonely'), link('shared')] })
+    const kept = newMemory('kept', { links: [link('shared')] })
+    const recent = newMemory('recently deleted')
+    await store(gone, kept, recent)
+    await test.store.transact({ tenantId }, async (writer) => {
+      await storeVectors(
+        writer,
+        'm',
+        [gone, kept].map(({ textHash }) => ({ textHash, vector: new Float32Array(2) })),
+      )
+      const one = {
+        oldId: gone.id,
+        newId: kept.id,
+        reason: 'explicit',
+        direction: 'canonical',
+        oldStatus: 'outdated',
+      } as const
+      await recordSupersessions(writer, [one], day(0))
+    })
+    await test.store.asSystem(({ db }) =>
+      db
+        .insertInto('memory_usage')
+        .values({ tenant_id: tenantId, memory_id: gone.id, last_recalled_at: null })
+        .execute(),
+    )
+    await remove(gone.id, day(-31))
+    await remove(recent.id, day(-29))
+    await run('purgeMemories')
+    expect(Object.keys(await statusesOf()).sort()).to.deep.equal(['kept', 'recently deleted'])
+    expect(await counts()).to.deep.equal({ active: 1, deleted: 1 })
+    for (const [table, left] of Object.entries({
+      entities: 1,
+      entity_links: 1,
+      vectors: 1,
+      supersessions: 0,
+      memory_usage: 0,
+    }))
+      expect(await countOf(table), table).to.equal(left)
+
+    await test.store.asSystem(({ db }) =>
+      db.updateTable('tenants').set({ retention_days: 7 }).where('tenant_id', '=', tenantId).execute(),
+    )
+    await run('purgeMemories')
+    expect(Object.keys(await statusesOf())).to.deep.equal(['kept'])
+  })
+
+  it('keeps an entity that is being linked while its last memory is purged', async () => {
+    const entityId = uuidv7()
+    await test.store.transact({ tenantId }, (writer) =>
+      upsertEntities(writer, [{ id: entityId, name: 'Acme', nameKey: 'acme' }]),
+    )
+    const links = [{ entityId, role: '', entityType: null }]
+    const [old] = await store(newMemory('old', { links }))
+    await remove(old!, day(-40))
+    let purging: Promise<void> | undefined
+    await test.store.transact({ tenantId }, async (writer) => {
+      await insertMemories(writer, [newMemory('new', { links })])
+      purging = run('purgeMemories')
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    })
+    await purging
+    expect(Object.keys(await statusesOf())).to.deep.equal(['new'])
+    expect(await countOf('entity_links')).to.equal(1)
+  })
+
+  it('goes on with other tenants when one has more than a batch, and where it ended when its budget is spent', async () => {
+    const many = Array.from({ length: 450 }, (_, i) => newMemory(`many ${i}`, { ...created, expiresAt: day(-1) }))
+    await store(...many)
+    const other = `${tenantId}-z`
+    await test.store.asSystem(({ db }) => db.insertInto('tenants').values({ tenant_id: other }).execute())
+    await test.store.transact({ tenantId: other }, (writer) =>
+      insertMemories(writer, [newMemory('few', { ...created, expiresAt: day(-1) })]),
+    )
+    // Every look at the clock takes seven seconds: the budget ends within the first tenant's rows.
+    let now = NOW
+    await run('outdateMemories', { now: () => (now += 7_000) })
+    const first = Object.values(await statusesOf()).filter((status) => status === 'outdated').length
+    expect(first).to.be.within(1, 449)
+    expect(await statusesOf(other)).to.deep.equal({ few: 'outdated' })
+    await run('outdateMemories')
+    expect(new Set(Object.values(await statusesOf()))).to.deep.equal(new Set(['outdated']))
+  })
+
+  it('may run twice at once without doing anything twice', async () => {
+    await store(...Array.from({ length: 300 }, (_, i) => newMemory(`row ${i}`, { ...created, expiresAt: day(-1) })))
+    await Promise.all([run('outdateMemories'), run('outdateMemories'), run('outdateMemories')])
+    expect(await counts()).to.deep.equal({ outdated: 300 })
+  })
+})

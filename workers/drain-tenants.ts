@@ -1,0 +1,54 @@
+import type { System, Writer } from '../store/store.js'
+import { describeFailure, isOutage } from './isolate.js'
+import type { JobContext } from './jobs.js'
+
+/** Work that tenants have due, some of it at a time. */
+export interface TenantWork {
+  /** Of the log. */
+  readonly name: string
+  /** Tenants that have something due. */
+  tenants(system: System): Promise<string[]>
+  /** Does up to `limit` of one tenant's, in a transaction of its own, and says how many. */
+  batch(writer: Writer, batch: { readonly at: Date; readonly limit: number }): Promise<number>
+}
+
+const BATCH = 200
+/** What one run may take; the next one goes on where it ended, because what is done is due no more. */
+const BUDGET_MS = 30_000
+
+/**
+ * Goes round the tenants, a batch each, until none has anything left, the budget is spent or the process stops: a tenant with a
+ * million rows delays the others by one batch. A tenant whose batch fails by its own fault is left out of this run.
+ */
+export async function drainTenants(context: JobContext, signal: AbortSignal, work: TenantWork): Promise<void> {
+  const { store, clock, logger } = context
+  const end = clock.now() + BUDGET_MS
+  let left = await store.asSystem((system) => work.tenants(system))
+  let done = 0
+  while (left.length > 0) {
+    const unfinished: string[] = []
+    for (const tenantId of left) {
+      if (signal.aborted || clock.now() >= end) return report(true)
+      const count = await tryBatch(tenantId)
+      done += count
+      if (count === BATCH) unfinished.push(tenantId)
+    }
+    left = unfinished
+  }
+  report(false)
+
+  async function tryBatch(tenantId: string): Promise<number> {
+    try {
+      const batch = { at: new Date(clock.now()), limit: BATCH }
+      return await store.transact({ tenantId }, (writer) => work.batch(writer, batch))
+    } catch (error) {
+      if (isOutage(error)) throw error
+      logger.warn({ job: work.name, tenantId, failure: describeFailure(error) }, "a tenant's batch failed")
+      return 0
+    }
+  }
+
+  function report(hasMore: boolean): void {
+    if (done > 0) logger.info({ job: work.name, memories: done, hasMore }, 'lifecycle')
+  }
+}

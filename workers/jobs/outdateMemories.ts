@@ -1,0 +1,16 @@
+import { outdateDue, overdue, tenantsWith } from '../../store/memories/lifecycle.js'
+import { drainTenants } from '../drain-tenants.js'
+import type { ScheduledJob } from '../jobs.js'
+
+/** Memories that have expired, or whose validity has ended, become outdated. Recall leaves expired ones out at once. */
+export const outdateMemories: ScheduledJob = {
+  everyMs: 60_000,
+  async run(context, signal) {
+    const due = overdue(new Date(context.clock.now()))
+    await drainTenants(context, signal, {
+      name: 'outdateMemories',
+      tenants: (system) => tenantsWith(system, due),
+      batch: (writer, batch) => outdateDue(writer, due, batch),
+    })
+  },
+}

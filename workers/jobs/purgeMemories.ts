@@ -1,0 +1,16 @@
+import { outOfRetention, purgeDue, tenantsWith } from '../../store/memories/lifecycle.js'
+import { drainTenants } from '../drain-tenants.js'
+import type { ScheduledJob } from '../jobs.js'
+
+/** Deleted memories are removed for good once their tenant's retention is over. */
+export const purgeMemories: ScheduledJob = {
+  everyMs: 3600_000,
+  async run(context, signal) {
+    const due = outOfRetention(new Date(context.clock.now()))
+    await drainTenants(context, signal, {
+      name: 'purgeMemories',
+      tenants: (system) => tenantsWith(system, due),
+      batch: (writer, batch) => purgeDue(writer, due, batch),
+    })
+  },
+}
