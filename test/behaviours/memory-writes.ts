@@ -270,7 +270,7 @@ export function describeMemoryWrites(service: SharedService): void {
           JSON.parse('{"__proto__": {"weight": 1}}') as Record<string, unknown>,
           'body.__proto__',
         ],
-        ['supersedes_id', { supersedes_id: UNKNOWN }, 'body.supersedes_id'],
+        ['a malformed supersedes_id', { supersedes_id: 'x' }, 'body.supersedes_id'],
         ['a field of the service', { is_inferred: true }, 'body.is_inferred'],
         ['system_metadata', { system_metadata: {} }, 'body.system_metadata'],
         ['an id of the caller’s', { id: UNKNOWN }, 'body.id'],
