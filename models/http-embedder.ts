@@ -1,15 +1,20 @@
 import { setMaxListeners } from 'node:events'
 import { ConfigError, UnavailableError } from '../runtime/errors.js'
+import {
+  createCallLanes,
+  retrySettings,
+  reservedOf,
+  type LaneSettings,
+  type ModelLog,
+  type RetrySettings,
+} from './call-lanes.js'
 import type { Embedder, EmbeddingPurpose } from './embedder.js'
-import { createEmbeddingLanes, type EmbeddingLog, type LaneSettings } from './embedding-lanes.js'
-import { abortedError, EmbeddingCallError, type EmbeddingsEndpoint } from './embeddings-call.js'
+import { callEmbeddings } from './embeddings-call.js'
+import { abortedError, ModelCallError, type ModelEndpoint } from './model-call.js'
+import { modelEndpoint, type EndpointSettings } from './model-endpoint.js'
 
-export interface HttpEmbedderSettings {
-  /** Base of an OpenAI-compatible service, such as http://host/v1; `/embeddings` is appended to its path. */
-  readonly url: string
-  readonly model: string
-  /** Sent as a bearer token. */
-  readonly key?: string | null
+/** An OpenAI-compatible service; `/embeddings` is appended to the path of its URL. */
+export interface HttpEmbedderSettings extends EndpointSettings, Partial<RetrySettings> {
   /** What the model gives; when absent one call at the start finds out. */
   readonly dimensions?: number | null
   /** Texts in one call. Default 64. */
@@ -20,26 +25,17 @@ export interface HttpEmbedderSettings {
   readonly concurrency?: number
   /** The share of `concurrency` that passages leave free for queries, 0 to 1; one call at least. Default 0.25. */
   readonly queryShare?: number
-  /** Further tries of a call that failed for a passing reason. Default 2. */
-  readonly retries?: number
-  /** First and longest pause between tries; between them they grow with jitter. Default 200 and 5,000. */
-  readonly retryDelayMs?: number
-  readonly longestRetryDelayMs?: number
-  /** Failed calls in a row that open the circuit. Default 5. */
-  readonly breakerFailures?: number
-  /** How long an open circuit waits before it asks the endpoint again. Default 5,000. */
-  readonly breakerOpenMs?: number
   /** Default 0.95. */
   readonly nearDuplicateCosine?: number
 }
 
 export interface HttpEmbedderOptions {
-  readonly log?: EmbeddingLog
+  readonly log?: ModelLog
 }
 
 /**
  * An embedder behind any OpenAI-compatible `/embeddings`, id `openai:<model>`. Texts of white space only are not sent and
- * have the zero vector. `embed` fails with `UnavailableError` alone, its cause an `EmbeddingCallError`: `refused` is about
+ * have the zero vector. `embed` fails with `UnavailableError` alone, its cause a `ModelCallError`: `refused` is about
  * the texts (one may be too long), all else about the endpoint.
  * Throws `ConfigError` for settings that cannot work, and when `dimensions` is absent and the endpoint does not answer.
  */
@@ -47,13 +43,11 @@ export async function createHttpEmbedder(
   settings: HttpEmbedderSettings,
   options: HttpEmbedderOptions = {},
 ): Promise<Embedder> {
-  const endpoint = endpointOf(settings)
+  const endpoint = modelEndpoint(settings, { what: WHAT, prefix: 'EMBEDDINGS', path: 'embeddings' })
   const laneSettings = laneSettingsOf(settings)
   const dimensions = settings.dimensions ?? (await findDimensions(endpoint, laneSettings))
-  const lanes = createEmbeddingLanes(endpoint, laneSettings, { ...options, dimensions })
+  const lanes = createEmbeddingLanes(endpoint, laneSettings, dimensions, options)
   const batchSize = settings.batchSize ?? 64
-  const open = new Set<AbortController>()
-  let closed = false
 
   async function embedBatches(texts: readonly string[], purpose: EmbeddingPurpose, signal: AbortSignal) {
     const vectors: Float32Array[] = texts.map(() => new Float32Array(dimensions))
@@ -64,7 +58,9 @@ export async function createHttpEmbedder(
     await Promise.all(
       batches.map(async (batch) => {
         const inputs = batch.map((place) => texts[place]!)
-        const answer = await lanes.call(purpose, inputs, signal)
+        const answer = await lanes.call(purpose, (limit) => callEmbeddings(endpoint, inputs, dimensions, limit), {
+          signal,
+        })
         batch.forEach((place, index) => (vectors[place] = answer[index]!))
       }),
     )
@@ -80,47 +76,51 @@ export async function createHttpEmbedder(
       const stop = new AbortController()
       // One listener for each batch under way is no leak.
       setMaxListeners(0, stop.signal)
-      const abort = () => stop.abort()
-      if (closed || signal?.aborted) abort()
+      const abort = () => stop.abort(abortedError())
+      if (signal?.aborted) abort()
       signal?.addEventListener('abort', abort, { once: true })
-      open.add(stop)
       try {
-        return await untilAborted(stop.signal, () => embedBatches(texts, purpose, stop.signal))
+        return await embedBatches(texts, purpose, stop.signal)
       } catch (error) {
         throw new UnavailableError('embedder', error)
       } finally {
         // An answer is whole or not at all: after one failed batch the others are not waited for.
-        stop.abort()
-        open.delete(stop)
+        abort()
         signal?.removeEventListener('abort', abort)
       }
     },
     health: () => lanes.health(),
     async close() {
-      closed = true
-      for (const stop of open) stop.abort()
       lanes.close()
     },
   }
 }
 
-/** Rejects as soon as the signal aborts, although work that queues or pauses between tries notices it only later. */
-function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(abortedError())
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
-    work().then(resolve, reject)
+const WHAT = 'embeddings endpoint'
+
+/** A bulk load of passages leaves a share of the calls to queries. */
+function createEmbeddingLanes(
+  endpoint: ModelEndpoint,
+  settings: LaneSettings,
+  dimensions: number | undefined,
+  { log }: HttpEmbedderOptions,
+) {
+  return createCallLanes<EmbeddingPurpose>(settings, {
+    what: WHAT,
+    name: 'embedder',
+    lanes: ['query', 'passage'],
+    probe: (signal) => callEmbeddings(endpoint, ['ping'], dimensions, signal),
+    ...(log && { log }),
   })
 }
 
-async function findDimensions(endpoint: EmbeddingsEndpoint, settings: LaneSettings): Promise<number> {
-  const lanes = createEmbeddingLanes(endpoint, settings, {})
+async function findDimensions(endpoint: ModelEndpoint, settings: LaneSettings): Promise<number> {
+  const lanes = createEmbeddingLanes(endpoint, settings, undefined, {})
   try {
-    const [vector] = await lanes.call('query', ['dimensions'], new AbortController().signal)
+    const [vector] = await lanes.call('query', (signal) => callEmbeddings(endpoint, ['dimensions'], undefined, signal))
     return vector!.length
   } catch (error) {
-    if (!(error instanceof EmbeddingCallError)) throw error
+    if (!(error instanceof ModelCallError)) throw error
     if (error.status === 401 || error.status === 403) {
       throw new ConfigError('EMBEDDINGS_KEY', `${error.message} Set the key that the endpoint expects.`)
     }
@@ -130,26 +130,6 @@ async function findDimensions(endpoint: EmbeddingsEndpoint, settings: LaneSettin
     )
   } finally {
     lanes.close()
-  }
-}
-
-function endpointOf({ url: base, model, key }: HttpEmbedderSettings): EmbeddingsEndpoint {
-  const url = URL.canParse(base) ? new URL(base) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new ConfigError('EMBEDDINGS_URL', 'must be the base of an OpenAI-compatible service, such as http://host/v1.')
-  }
-  if (url.username || url.password) {
-    throw new ConfigError('EMBEDDINGS_URL', 'must not hold credentials; put the key into EMBEDDINGS_KEY.')
-  }
-  if (!model) throw new ConfigError('EMBEDDINGS_MODEL', 'must name the model to ask EMBEDDINGS_URL for.')
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/embeddings`
-  try {
-    const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json' })
-    if (key) headers.set('authorization', `Bearer ${key}`)
-    return { url, headers, model }
-  } catch {
-    // The original error quotes the header, that is the key.
-    throw new ConfigError('EMBEDDINGS_KEY', 'has characters that an HTTP header cannot carry.')
   }
 }
 
@@ -165,12 +145,8 @@ function laneSettingsOf(settings: HttpEmbedderSettings): LaneSettings {
   if (!(queryShare >= 0 && queryShare <= 1)) throw new ConfigError('EMBEDDINGS_QUERY_SHARE', 'must be from 0 to 1.')
   return {
     concurrency,
-    reservedForQueries: Math.min(concurrency - 1, Math.max(1, Math.round(concurrency * queryShare))),
+    reserved: reservedOf(concurrency, queryShare),
     timeoutMs: settings.timeoutMs ?? 10_000,
-    retries: settings.retries ?? 2,
-    retryDelayMs: settings.retryDelayMs ?? 200,
-    longestRetryDelayMs: settings.longestRetryDelayMs ?? 5_000,
-    breakerFailures: settings.breakerFailures ?? 5,
-    breakerOpenMs: settings.breakerOpenMs ?? 5_000,
+    ...retrySettings(settings),
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Embedder } from '../../models/embedder.js'
-import { EmbeddingCallError, type EmbeddingFailure } from '../../models/embeddings-call.js'
 import { createHttpEmbedder, type HttpEmbedderSettings } from '../../models/http-embedder.js'
+import { ModelCallError, type ModelFailure } from '../../models/model-call.js'
 import { ConfigError, UnavailableError } from '../../runtime/errors.js'
 import {
   startEmbeddingsStub,
@@ -49,15 +49,15 @@ describe('the embedder behind an endpoint', () => {
     return embedder
   }
 
-  async function failureOf(work: Promise<unknown>): Promise<EmbeddingCallError> {
+  async function failureOf(work: Promise<unknown>): Promise<ModelCallError> {
     const failure = await work.then(
       () => expect.fail('it did not fail'),
       (error: unknown) => error,
     )
     expect(failure).to.be.instanceOf(UnavailableError)
     expect((failure as UnavailableError).dependency).to.equal('embedder')
-    expect((failure as UnavailableError).cause).to.be.instanceOf(EmbeddingCallError)
-    return (failure as UnavailableError).cause as EmbeddingCallError
+    expect((failure as UnavailableError).cause).to.be.instanceOf(ModelCallError)
+    return (failure as UnavailableError).cause as ModelCallError
   }
 
   async function refusal(work: Promise<unknown>): Promise<ConfigError> {
@@ -179,7 +179,7 @@ describe('the embedder behind an endpoint', () => {
       expect(stub.calls).to.have.length(3)
     })
 
-    const lasting: [status: number, failure: EmbeddingFailure][] = [
+    const lasting: [status: number, failure: ModelFailure][] = [
       [400, 'refused'],
       [413, 'refused'],
       [422, 'refused'],

@@ -1,0 +1,131 @@
+/**
+ * Why a call of a model brought no answer, and whose fault that is: `endpoint` opens circuits, `input` is about what was asked,
+ * `none` about neither.
+ */
+export const MODEL_FAILURES = {
+  /** No connection, or it broke. */
+  unreachable: { retryable: true, fault: 'endpoint' },
+  timeout: { retryable: true, fault: 'endpoint' },
+  /** 5xx. */
+  failing: { retryable: true, fault: 'endpoint' },
+  /** 408 and 429: alive, but asks for patience. */
+  busy: { retryable: true, fault: 'none' },
+  /** Any other status, such as 401 or 404: settings and endpoint do not fit together. */
+  misconfigured: { retryable: false, fault: 'endpoint' },
+  /** 200 with something else than the protocol says. */
+  malformed: { retryable: false, fault: 'endpoint' },
+  /** 400, 413 and 422, or a model that declines: not this input, it may be too long. */
+  refused: { retryable: false, fault: 'input' },
+  /** A language model's text that is not what was asked for, or that its token limit cut off. */
+  unfit: { retryable: false, fault: 'input' },
+  /** Not sent: the circuit is open. */
+  'circuit open': { retryable: false, fault: 'none' },
+  /** The caller gave up, or the model was closed. */
+  aborted: { retryable: false, fault: 'none' },
+} as const
+export type ModelFailure = keyof typeof MODEL_FAILURES
+
+/** The one family of failures of models. Its message holds neither texts nor key nor anything that the endpoint said. */
+export class ModelCallError extends Error {
+  readonly status: number | undefined
+  /** Which of the words that were watched for stand in a refusal. */
+  readonly named: readonly string[]
+  constructor(
+    readonly failure: ModelFailure,
+    message: string,
+    facts: { readonly status?: number; readonly named?: readonly string[] } = {},
+  ) {
+    super(message)
+    this.name = 'ModelCallError'
+    this.status = facts.status
+    this.named = facts.named ?? []
+  }
+  /** For logs, which do not tell messages. */
+  get code(): ModelFailure {
+    return this.failure
+  }
+  get retryable(): boolean {
+    return MODEL_FAILURES[this.failure].retryable
+  }
+  get fault(): 'endpoint' | 'input' | 'none' {
+    return MODEL_FAILURES[this.failure].fault
+  }
+}
+
+export function abortedError(): ModelCallError {
+  return new ModelCallError('aborted', 'The answer is no longer wanted.')
+}
+
+export interface ModelEndpoint {
+  /** In messages, such as `embeddings endpoint`. */
+  readonly what: string
+  readonly url: URL
+  readonly headers: Headers
+  readonly model: string
+}
+
+/** Of a refusal's body this many characters are searched for `watched`. */
+const REFUSAL_LENGTH = 65_536
+
+/**
+ * Posts a body and gives the parsed answer of a 200. Throws `ModelCallError` and nothing else; an abort of `signal` reads as
+ * `timeout`. A refusal's `named` says which of the words `watched` it holds.
+ */
+export async function postJson(
+  endpoint: ModelEndpoint,
+  body: object,
+  signal: AbortSignal,
+  watched: readonly string[] = [],
+): Promise<unknown> {
+  let response: Response
+  let answer: unknown
+  let refusal = ''
+  try {
+    response = await fetch(endpoint.url, {
+      method: 'POST',
+      headers: endpoint.headers,
+      body: JSON.stringify(body),
+      redirect: 'manual',
+      signal,
+    })
+    if (response.ok) answer = await response.json()
+    else if (watched.length > 0 && isRefusal(response.status))
+      refusal = (await response.text()).slice(0, REFUSAL_LENGTH)
+    else await response.body?.cancel()
+  } catch (error) {
+    throw failureOf(endpoint, error, signal)
+  }
+  if (response.ok) return answer
+  const { status } = response
+  throw new ModelCallError(failureOfStatus(status), `The ${endpoint.what} answered ${status}.`, {
+    status,
+    named: watched.filter((word) => refusal.includes(word)),
+  })
+}
+
+export function malformed(endpoint: ModelEndpoint, what: string): ModelCallError {
+  return new ModelCallError('malformed', `The ${endpoint.what}'s answer ${what}.`)
+}
+
+export function lateError({ what }: Pick<ModelEndpoint, 'what'>): ModelCallError {
+  return new ModelCallError('timeout', `The ${what} did not answer in time.`)
+}
+
+function failureOf(endpoint: ModelEndpoint, error: unknown, signal: AbortSignal): ModelCallError {
+  if (signal.aborted) return lateError(endpoint)
+  // A parser's message quotes what it read, which may be the texts.
+  if (error instanceof SyntaxError) return malformed(endpoint, 'is not JSON')
+  const code = ((error as Error).cause as { code?: unknown } | undefined)?.code
+  const reason = typeof code === 'string' ? ` (${code})` : ''
+  return new ModelCallError('unreachable', `The ${endpoint.what} is not reachable${reason}.`)
+}
+
+function failureOfStatus(status: number): ModelFailure {
+  if (status === 408 || status === 429) return 'busy'
+  if (isRefusal(status)) return 'refused'
+  return status >= 500 ? 'failing' : 'misconfigured'
+}
+
+function isRefusal(status: number): boolean {
+  return status === 400 || status === 413 || status === 422
+}
