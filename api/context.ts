@@ -2,6 +2,7 @@ import type { Clock } from '../runtime/clock.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Metrics } from '../runtime/metrics.js'
 import type { Embedder } from '../models/embedder.js'
+import type { LanguageModel } from '../models/language-model.js'
 import type { PieceSpace } from '../models/piece-space.js'
 import type { QueryVectors } from '../models/query-vectors.js'
 import type { SearchIndex } from '../search/search-index.js'
@@ -19,6 +20,8 @@ export interface ApiContext {
   readonly store: Store
   readonly index: SearchIndex
   readonly embedder: Embedder
+  /** Null when there is none: what needs one abstains. */
+  readonly languageModel: LanguageModel | null
   readonly queryVectors: QueryVectors
   readonly recallLog: RecallLog
   readonly analysedMemories: AnalysedMemories

@@ -587,6 +587,8 @@ export interface components {
                 search: components["schemas"]["DependencyState"];
                 queue: components["schemas"]["DependencyState"];
                 embedder: components["schemas"]["DependencyState"];
+                /** @description Absent when none is set. */
+                language_model?: components["schemas"]["DependencyState"];
             };
         };
         /** @enum {string} */

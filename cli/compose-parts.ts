@@ -2,10 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Embedder } from '../models/embedder.js'
 import { createHttpEmbedder } from '../models/http-embedder.js'
+import { createHttpLanguageModel } from '../models/http-language-model.js'
+import type { LanguageModel } from '../models/language-model.js'
 import { createStaticEmbedder } from '../models/static-embedder.js'
 import type { Config } from '../runtime/config.js'
 import { ConfigError } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
+import type { Metrics } from '../runtime/metrics.js'
 import { createOpenSearchIndex } from '../search/opensearch/opensearch-index.js'
 import type { SearchIndex } from '../search/search-index.js'
 import { createSqliteIndex } from '../search/sqlite/sqlite-index.js'
@@ -39,17 +42,20 @@ export function createStore({ postgres }: Config, url: string, logger: Logger): 
   })
 }
 
-export function createEmbedder({ embeddings }: Config): Promise<Embedder> {
-  if (embeddings === null) return createStaticEmbedder()
-  const { url, model, key, dimensions, timeoutMs, batchSize, concurrency } = embeddings
-  return createHttpEmbedder({
-    url,
-    model,
-    timeoutMs,
-    batchSize,
-    concurrency,
-    ...(key === null ? {} : { key }),
-    ...(dimensions === null ? {} : { dimensions }),
+export function createEmbedder({ embeddings }: Config, log?: Logger): Promise<Embedder> {
+  return embeddings === null ? createStaticEmbedder() : createHttpEmbedder(embeddings, { ...(log && { log }) })
+}
+
+/** Null without LLM_URL, which is a supported state. */
+export function createLanguageModel(
+  { languageModel }: Config,
+  watch: { readonly log?: Logger; readonly metrics?: Metrics } = {},
+): LanguageModel | null {
+  if (languageModel === null) return null
+  const { log, metrics } = watch
+  return createHttpLanguageModel(languageModel, {
+    ...(log && { log }),
+    ...(metrics && { observe: (outcome, seconds, tokens) => metrics.completion(outcome, seconds, tokens) }),
   })
 }
 

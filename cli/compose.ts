@@ -6,6 +6,7 @@ import { AnalysedMemories } from '../api/recall/analysed-memories.js'
 import { createRecallLog } from '../api/recall/recall-log.js'
 import { createServer } from '../api/server.js'
 import type { Embedder } from '../models/embedder.js'
+import type { LanguageModel } from '../models/language-model.js'
 import { createPieceSpace } from '../models/piece-space.js'
 import { createQueryVectors } from '../models/query-vectors.js'
 import { systemClock, type Clock } from '../runtime/clock.js'
@@ -23,7 +24,14 @@ import type { QueueName } from '../workers/jobs.js'
 import type { QueueSettings } from '../workers/context.js'
 import { createJobQueue } from '../workers/queue.js'
 import { createWorkers } from '../workers/pool.js'
-import { createEmbedder, createIndex, createStore, prepareDatabase, readTls } from './compose-parts.js'
+import {
+  createEmbedder,
+  createIndex,
+  createLanguageModel,
+  createStore,
+  prepareDatabase,
+  readTls,
+} from './compose-parts.js'
 import { findAdminKey, keepAdminKey, keptAgentKey, type FirstKey, type FirstKeys } from './first-keys.js'
 import { startIndex } from './index-start.js'
 import { packageVersion } from './package-version.js'
@@ -74,6 +82,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const { embedder, index } = await startEngines(lifecycle, config, options, { dataDir, store })
   const metrics = createMetrics()
   metrics.onScrape(() => reportPools(metrics, store))
+  const languageModel = await startLanguageModel(lifecycle, config, logger, metrics)
   const queue = { redisUrl: config.queue.redisUrl, postgresUrl: databaseUrl, prefix: config.queue.prefix }
   await startWork(lifecycle, config, options, { clock, logger, metrics, store, index, embedder, queue })
   const behind = await startBehindAnswers(lifecycle, queue, { store, logger, clock })
@@ -87,6 +96,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     store,
     index,
     embedder,
+    languageModel,
     queryVectors: createQueryVectors(embedder),
     recallLog: behind.recallLog,
     analysedMemories: new AnalysedMemories(embedder, pieceSpace),
@@ -123,7 +133,7 @@ async function startEngines(
 ) {
   const embedder = await lifecycle.start(
     'embedder',
-    () => given ?? createEmbedder(config),
+    () => given ?? createEmbedder(config, logger),
     (part) => part.close(),
   )
   const index = await lifecycle.start(
@@ -137,6 +147,19 @@ async function startEngines(
     (part) => part.stop(),
   )
   return { embedder, index }
+}
+
+function startLanguageModel(
+  lifecycle: Lifecycle,
+  config: Config,
+  log: Logger,
+  metrics: Metrics,
+): Promise<LanguageModel | null> {
+  return lifecycle.start(
+    'language model',
+    () => createLanguageModel(config, { log, metrics }),
+    (part) => part?.close(),
+  )
 }
 
 /** What operations use and must outlive them. */

@@ -35,6 +35,8 @@ export interface Config {
   readonly embeddings: EmbeddingsConfig | null
   /** 0: never. */
   readonly archiveAfterDays: number
+  /** Null: none, and what needs one abstains. */
+  readonly languageModel: LanguageModelConfig | null
   readonly adminApiKey: string | null
   readonly logLevel: LogLevel
   readonly shutdownTimeoutMs: number
@@ -49,6 +51,16 @@ export interface EmbeddingsConfig {
   readonly timeoutMs: number
   readonly batchSize: number
   readonly concurrency: number
+}
+
+export interface LanguageModelConfig {
+  readonly url: string
+  readonly model: string
+  readonly key: string | null
+  readonly timeoutMs: number
+  readonly concurrency: number
+  readonly maxOutputTokens: number
+  readonly reasoningTokens: number
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -120,6 +132,7 @@ export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
     search: { opensearchUrl: raw.OPENSEARCH_URL, indexPrefix: raw.OPENSEARCH_INDEX_PREFIX },
     embeddings: embeddingsOf(raw),
     archiveAfterDays: raw.ARCHIVE_AFTER_DAYS,
+    languageModel: languageModelOf(raw),
     adminApiKey: raw.ADMIN_API_KEY,
     logLevel: raw.LOG_LEVEL,
     shutdownTimeoutMs: raw.SHUTDOWN_TIMEOUT_MS,
@@ -163,11 +176,7 @@ function tlsOf(raw: RawSettings): Config['http']['tls'] {
 function embeddingsOf(raw: RawSettings): EmbeddingsConfig | null {
   const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key, EMBEDDINGS_DIMENSIONS: dimensions } = raw
   if (url === null) {
-    const stray = (['EMBEDDINGS_MODEL', 'EMBEDDINGS_KEY', 'EMBEDDINGS_DIMENSIONS'] as const).find(
-      (name) => raw[name] !== null,
-    )
-    if (stray)
-      throw new ConfigError('EMBEDDINGS_URL', `${stray} is set; name the endpoint here, or take ${stray} away.`)
+    refuseStray(raw, 'EMBEDDINGS_URL', ['EMBEDDINGS_MODEL', 'EMBEDDINGS_KEY', 'EMBEDDINGS_DIMENSIONS'])
     return null
   }
   if (model === null)
@@ -181,4 +190,28 @@ function embeddingsOf(raw: RawSettings): EmbeddingsConfig | null {
     batchSize: raw.EMBEDDINGS_BATCH_SIZE,
     concurrency: raw.EMBEDDINGS_CONCURRENCY,
   }
+}
+
+function languageModelOf(raw: RawSettings): LanguageModelConfig | null {
+  const { LLM_URL: url, LLM_MODEL: model, LLM_KEY: key } = raw
+  if (url === null) {
+    refuseStray(raw, 'LLM_URL', ['LLM_MODEL', 'LLM_KEY'])
+    return null
+  }
+  if (model === null) throw new ConfigError('LLM_MODEL', 'LLM_URL is set; name the model to ask for here.')
+  return {
+    url,
+    model,
+    key,
+    timeoutMs: raw.LLM_TIMEOUT_MS,
+    concurrency: raw.LLM_CONCURRENCY,
+    maxOutputTokens: raw.LLM_MAX_OUTPUT_TOKENS,
+    reasoningTokens: raw.LLM_REASONING_TOKENS,
+  }
+}
+
+/** Settings of an endpoint that is not there. */
+function refuseStray(raw: RawSettings, urlName: SettingName, names: readonly SettingName[]): void {
+  const stray = names.find((name) => raw[name] !== null)
+  if (stray) throw new ConfigError(urlName, `${stray} is set; name the endpoint here, or take ${stray} away.`)
 }

@@ -24,6 +24,8 @@ export interface Metrics {
   leg(leg: string, outcome: 'ok' | 'failed', seconds: number): void
   /** `degraded` as in the answer. */
   recall(seconds: number, degraded: string | null): void
+  /** A completion of the language model; `outcome` is ok or the kind of its failure. */
+  completion(outcome: string, seconds: number, tokens: { readonly input: number; readonly output: number }): void
   /** A batch of the dirty set that the index took. */
   batchIndexed(count: number, seconds: number): void
   indexing(state: IndexingState): void
@@ -63,6 +65,11 @@ export function createMetrics(): Metrics {
       instruments.recalls.observe(seconds)
       for (const missing of degraded?.split(',') ?? []) instruments.degraded.inc({ missing })
     },
+    completion(outcome, seconds, { input, output }) {
+      instruments.completions.observe({ outcome }, seconds)
+      instruments.tokens.inc({ direction: 'input' }, input)
+      instruments.tokens.inc({ direction: 'output' }, output)
+    },
     batchIndexed(count, seconds) {
       instruments.batches.observe(seconds)
       instruments.indexed.inc(count)
@@ -98,6 +105,8 @@ function createInstruments(registers: Registry[]) {
     legs: histogram('cairn_recall_leg_seconds', 'Legs of recalls.', ['leg', 'outcome']),
     recalls: histogram('cairn_recall_seconds', 'Recalls.'),
     degraded: counter('cairn_recall_degraded_total', 'Recalls that were answered without a part.', ['missing']),
+    completions: histogram('cairn_llm_seconds', 'Completions of the language model.', ['outcome']),
+    tokens: counter('cairn_llm_tokens_total', 'Tokens that the language model took and gave.', ['direction']),
     batches: histogram('cairn_index_batch_seconds', 'Batches that the index took.'),
     indexed: counter('cairn_indexed_total', 'Changes that the index took.'),
     pending: gauge('cairn_index_pending', 'Rows that the index has yet to take.'),

@@ -177,6 +177,38 @@ export const SETTINGS = {
     max: 256,
     doc: 'Embeddings requests at a time; a quarter of them is kept for queries.',
   }),
+  LLM_URL: url({
+    schemes: HTTP,
+    example: 'https://host/v1',
+    secret: true,
+    doc: 'Base URL of an OpenAI-compatible chat completions endpoint. Without it what needs a language model abstains.',
+  }),
+  LLM_MODEL: text({ doc: 'Model asked for at LLM_URL.' }),
+  LLM_KEY: text({ secret: true, doc: 'Bearer token for LLM_URL.' }),
+  LLM_TIMEOUT_MS: integer({
+    standard: 60_000,
+    min: 100,
+    max: 600_000,
+    doc: 'Time limit of one request to the language model.',
+  }),
+  LLM_CONCURRENCY: integer({
+    standard: 4,
+    min: 2,
+    max: 256,
+    doc: 'Requests to the language model at a time, each process; a quarter of them is kept for callers who wait.',
+  }),
+  LLM_MAX_OUTPUT_TOKENS: integer({
+    standard: 2_000,
+    min: 50,
+    max: 100_000,
+    doc: 'Tokens of one answer of the language model at most; what asks for fewer gets fewer.',
+  }),
+  LLM_REASONING_TOKENS: integer({
+    standard: 0,
+    min: 0,
+    max: 100_000,
+    doc: 'Added to that for a model that thinks before it answers.',
+  }),
   TLS_CERT: text({ doc: 'PEM file of the certificate chain; the API then speaks HTTPS. Needs TLS_KEY.' }),
   TLS_KEY: text({ doc: 'PEM file of the private key of TLS_CERT.' }),
   TRUST_PROXY: proxies({

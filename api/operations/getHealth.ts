@@ -16,6 +16,7 @@ export const getHealth: Operation<'getHealth'> = async (context) => {
         search: state(states.search),
         queue: state(states.queue),
         embedder: state(states.embedder),
+        ...(states.languageModel !== undefined && { language_model: state(states.languageModel) }),
       },
     },
   }

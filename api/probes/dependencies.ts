@@ -6,6 +6,8 @@ export interface DependencyStates {
   readonly search: boolean
   readonly queue: boolean
   readonly embedder: boolean
+  /** Absent when there is none. */
+  readonly languageModel?: boolean
 }
 
 const TIME_LIMIT_MS = 2_000
@@ -31,13 +33,19 @@ export function dependencyStates(context: ApiContext): Promise<DependencyStates>
   return states
 }
 
-async function check({ store, index, embedder, queueHealth }: ApiContext): Promise<DependencyStates> {
+async function check({ store, index, embedder, languageModel, queueHealth }: ApiContext): Promise<DependencyStates> {
   const [postgres, search, queue] = await Promise.all([
     answers(() => store.asSystem(ping)),
     answers(() => index.health()),
     answers(() => queueHealth()),
   ])
-  return { postgres, search, queue, embedder: embedder.health().available }
+  return {
+    postgres,
+    search,
+    queue,
+    embedder: embedder.health().available,
+    ...(languageModel && { languageModel: languageModel.health().available }),
+  }
 }
 
 /** A health check that gives a text says with it why the dependency is away. */

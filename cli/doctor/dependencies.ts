@@ -1,8 +1,11 @@
 import { Redis } from 'ioredis'
 import { performance } from 'node:perf_hooks'
 import type { Config } from '../../runtime/config.js'
+import { UnavailableError } from '../../runtime/errors.js'
 import { pendingMigrations } from '../../store/migrate.js'
-import { createEmbedder } from '../compose-parts.js'
+import { answerSchema } from '../../models/answer-schema.js'
+import { ModelCallError } from '../../models/model-call.js'
+import { createEmbedder, createLanguageModel } from '../compose-parts.js'
 import { requireDatabase } from '../../store/require-database.js'
 import { check, ok, skipped, warning, wrong, type Finding } from './check.js'
 
@@ -103,4 +106,38 @@ export function checkEmbedder(config: Config): Promise<Finding> {
       await embedder.close()
     }
   })
+}
+
+const ANSWER = answerSchema<{ answer: string }>('doctor', {
+  type: 'object',
+  required: ['answer'],
+  additionalProperties: false,
+  properties: { answer: { type: 'string', description: 'Your answer, one word.' } },
+})
+
+export function checkLanguageModel(config: Config): Promise<Finding> {
+  return check('language model', async () => {
+    const model = createLanguageModel(config)
+    if (model === null) return skipped('none: LLM_URL is not set, and what needs one abstains')
+    const prompt = { instructions: 'Answer the question.', input: 'Which colour has the sky by day?' }
+    try {
+      const start = performance.now()
+      await model.complete(prompt, ANSWER, { maxOutputTokens: 100, lane: 'interactive', withinMs: 9_000 })
+      return ok(`${model.id}, ${(performance.now() - start).toFixed(0)} ms for a short answer`)
+    } catch (error) {
+      return wrong(adviceOn(error, 'LLM'))
+    } finally {
+      await model.close()
+    }
+  })
+}
+
+/** Names the variable to look at, for failures of models. */
+function adviceOn(error: unknown, prefix: 'LLM'): string {
+  const failure = error instanceof UnavailableError ? error.cause : error
+  if (!(failure instanceof ModelCallError)) throw error
+  const { message, status } = failure
+  if (status === 401 || status === 403) return `${prefix}_KEY: ${message} Set the key that it expects`
+  if (failure.fault === 'input') return `${prefix}_MODEL: ${message}`
+  return `${prefix}_URL: ${message} Check it and ${prefix}_MODEL`
 }

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { existsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { startLanguageModelStub } from '../support/language-model-stub.js'
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js'
 import { runCairn } from '../support/processes.js'
 
@@ -87,6 +88,7 @@ describe('a start with a wrong setting', function () {
     it('finds nothing wrong with nothing set', async () => {
       const { code, stdout } = await run(['doctor'], { CAIRN_URL: 'http://127.0.0.1:1' })
       expect(stdout).to.match(/✔ embedder +static-en-256, 256 dimensions/)
+      expect(stdout).to.match(/· language model +none: LLM_URL is not set/)
       expect(stdout).to.match(/✔ DATA_DIR .* can be written and is free/)
       expect(stdout).to.contain('Nothing is wrong.')
       expect(code).to.equal(0)
@@ -115,8 +117,26 @@ describe('a start with a wrong setting', function () {
       expect(stdout).to.match(/✘ PostgreSQL .*cannot be reached/)
       expect(stdout).to.match(/✘ queue .*Redis cannot be reached/)
       expect(stdout).to.match(/✘ search .*OpenSearch cannot be reached \(ECONNREFUSED\)/)
-      expect(stdout).to.contain('3 of 8 checks found something wrong.')
+      expect(stdout).to.contain('3 of 9 checks found something wrong.')
       expect(stdout).not.to.contain('s3cret')
+    })
+
+    it('asks the language model, and says which variable to look at when it does not answer', async () => {
+      const stub = await startLanguageModelStub({ key: 'k-1', reply: () => ({ answer: 'blue' }) })
+      const env = { LLM_URL: stub.url, LLM_MODEL: 'stub', CAIRN_URL: 'http://127.0.0.1:1' }
+      try {
+        const right = await run(['doctor'], { ...env, LLM_KEY: 'k-1' })
+        expect(right.stdout).to.match(/✔ language model +openai:stub, \d+ ms for a short answer/)
+        expect(right.code).to.equal(0)
+        const wrong = await run(['doctor'], { ...env, LLM_KEY: 'k-s3cret' })
+        expect(wrong.stdout).to.match(/✘ language model +LLM_KEY: The language model answered 401/)
+        expect(wrong.stdout).not.to.contain('k-s3cret')
+        expect(wrong.code).to.equal(1)
+        stub.fail('not json')
+        expect((await run(['doctor'], { ...env, LLM_KEY: 'k-1' })).stdout).to.match(/✘ language model +LLM_URL: /)
+      } finally {
+        await stub.stop()
+      }
     })
 
     it('says which migrations a database lacks', async () => {

@@ -10,6 +10,7 @@ import {
   type EmbeddingsStub,
   type EmbeddingsStubOptions,
 } from '../support/embeddings-stub.js'
+import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
 import { gate, until } from '../support/states.js'
 import { cosine, lengthOf } from '../support/vectors.js'
 
@@ -444,15 +445,3 @@ describe('the embedder behind an endpoint', () => {
     }
   })
 })
-
-interface RecordedLog {
-  readonly lines: { fields: object; message: string }[]
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-}
-
-function recordedLog(): RecordedLog {
-  const lines: RecordedLog['lines'] = []
-  const record = (fields: object, message: string) => void lines.push({ fields, message })
-  return { lines, info: record, warn: record }
-}

@@ -3,6 +3,8 @@ import pg from 'pg'
 import { parse } from 'yaml'
 import { readFileSync } from 'node:fs'
 import { createClient, type Client } from '../support/client.js'
+import { answerSchema } from '../../models/answer-schema.js'
+import { startLanguageModelStub, type LanguageModelStub } from '../support/language-model-stub.js'
 import { startService, type TestService } from '../support/service.js'
 import { startProxy, type Proxy } from '../support/proxy.js'
 import { until } from '../support/states.js'
@@ -97,6 +99,36 @@ describe('probes', () => {
     expect(text).to.contain('cairn_process_cpu_seconds_total')
     expect((await fetch(new URL('/', service.metricsUrl!))).status).to.equal(404)
     expect((await fetch(new URL('/metrics', service.url))).status).to.equal(404)
+  })
+
+  describe('with a language model', () => {
+    let stub: LanguageModelStub
+    let thinking: TestService
+    before(async () => {
+      stub = await startLanguageModelStub()
+      thinking = await startService({ env: { LLM_URL: stub.url, LLM_MODEL: 'stub' } })
+    })
+    after(async () => {
+      await thinking.stop()
+      await stub.stop()
+    })
+
+    it('health names it, and says degraded while its circuit is open', async () => {
+      const client = createClient(thinking.url)
+      await until(async () => (await client.call('getHealth')).body.status === 'ok')
+      expect((await client.call('getHealth')).body.dependencies.language_model).to.equal('ok')
+      const model = thinking.context.languageModel!
+      stub.fail(401)
+      const ask = () =>
+        model.complete({ instructions: '', input: '' }, answerSchema('any', { type: 'object' }), {
+          maxOutputTokens: 10,
+          lane: 'background',
+        })
+      while (model.health().available) await ask().catch(() => undefined)
+      await until(async () => (await client.call('getHealth')).body.dependencies.language_model === 'unavailable')
+      expect((await client.call('getHealth')).body.status).to.equal('degraded')
+      expect(await thinking.context.metrics.text()).to.match(/cairn_llm_seconds_count\{outcome="misconfigured"\} [1-9]/)
+    })
   })
 
   describe('with Postgres away', () => {

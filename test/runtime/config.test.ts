@@ -8,6 +8,7 @@ import { SETTINGS, type SettingName } from '../../runtime/settings.js'
 
 const SHARED = { DATABASE_URL: 'postgres://u:p4ss@db/cairn', OPENSEARCH_URL: 'http://search:9200' }
 const EMBEDDINGS = { EMBEDDINGS_URL: 'http://m/v1', EMBEDDINGS_MODEL: 'm', EMBEDDINGS_DIMENSIONS: '8' }
+const LLM = { LLM_URL: 'http://m/v1', LLM_MODEL: 'm' }
 
 function configure(env: Environment, role: Role = 'serve') {
   return createConfig(readEnv(env), role)
@@ -20,6 +21,7 @@ describe('config', () => {
     expect(config.metrics.port).to.equal(9464)
     expect([config.postgres.url, config.queue.redisUrl, config.search.opensearchUrl]).to.deep.equal([null, null, null])
     expect(config.embeddings).to.equal(null)
+    expect(config.languageModel).to.equal(null)
     expect(config.dataDir).to.equal('./.cairn')
   })
 
@@ -72,6 +74,13 @@ describe('config', () => {
     ],
     ['localhost', { HOST: 'localhost' }, 'serve', (c) => c.http.host, 'localhost'],
     ['an embeddings endpoint', EMBEDDINGS, 'serve', (c) => c.embeddings?.dimensions, 8],
+    [
+      'a language model',
+      { ...LLM, LLM_REASONING_TOKENS: '900' },
+      'serve',
+      (c) => c.languageModel?.reasoningTokens,
+      900,
+    ],
     ['a log level', { LOG_LEVEL: 'debug' }, 'serve', (c) => c.logLevel, 'debug'],
   ]
   for (const [what, env, role, read, expected] of accepted)
@@ -106,6 +115,11 @@ describe('config', () => {
     ['a weak admin key', { ADMIN_API_KEY: 'short' }, 'serve', 'ADMIN_API_KEY', /at least 8/],
     ['an endpoint without model', { EMBEDDINGS_URL: 'http://m' }, 'serve', 'EMBEDDINGS_MODEL', /model/],
     ['a model without endpoint', { EMBEDDINGS_MODEL: 'm' }, 'serve', 'EMBEDDINGS_URL', /EMBEDDINGS_MODEL is set/],
+    ['a language model without name', { LLM_URL: 'http://m' }, 'serve', 'LLM_MODEL', /model/],
+    ['a language model without endpoint', { LLM_MODEL: 'm' }, 'serve', 'LLM_URL', /LLM_MODEL is set/],
+    ['a key of no language model', { LLM_KEY: 'k' }, 'serve', 'LLM_URL', /LLM_KEY is set/],
+    ['a language model of another kind', { ...LLM, LLM_URL: 'ws://m' }, 'serve', 'LLM_URL', /https:\/\//],
+    ['too few calls of the language model', { ...LLM, LLM_CONCURRENCY: '1' }, 'serve', 'LLM_CONCURRENCY', /2 to/],
     [
       'too few embedding calls',
       { ...EMBEDDINGS, EMBEDDINGS_CONCURRENCY: '1' },

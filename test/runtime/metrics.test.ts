@@ -21,6 +21,16 @@ describe('metrics', () => {
     expect(text).to.contain('cairn_recall_seconds_count 2')
   })
 
+  it('count completions by their outcome, and tokens by their direction', async () => {
+    const metrics = createMetrics()
+    metrics.completion('ok', 1.2, { input: 100, output: 20 })
+    metrics.completion('unfit', 0.8, { input: 50, output: 10 })
+    const text = await metrics.text()
+    expect(text).to.contain('cairn_llm_seconds_count{outcome="unfit"} 1')
+    expect(text).to.contain('cairn_llm_tokens_total{direction="input"} 150')
+    expect(text).to.contain('cairn_llm_tokens_total{direction="output"} 30')
+  })
+
   it('show the dirty set, with a lag of 0 when it is empty', async () => {
     const metrics = createMetrics()
     metrics.indexing({ pending: 3, oldestAgeS: 1.5, parked: 1 })

@@ -1,0 +1,62 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+/** What a language model is to answer: a JSON Schema, and a reader of its text. */
+export interface AnswerSchema<T> {
+  /** Up to 64 of A-Z, a-z, 0-9, _ and -. */
+  readonly name: string
+  readonly schema: object
+  /** The value, or what is wrong with the text: paths and rules. */
+  read(text: string): { readonly value: T } | { readonly faults: string }
+}
+
+const MOST_FAULTS = 10
+
+/**
+ * For a JSON Schema (2020-12) of an object. Keep to what servers know of it: types, properties, required,
+ * additionalProperties: false, items, enum, and bounds; whatever a server overlooks is checked here.
+ */
+export function answerSchema<T>(name: string, schema: object): AnswerSchema<T> {
+  let check: ValidateFunction<T> | undefined
+  return {
+    name,
+    schema,
+    read(text) {
+      const value = parseObject(text)
+      if (value === undefined) return { faults: 'it is not one JSON object' }
+      check ??= compile<T>(schema)
+      if (check(value)) return { value }
+      return { faults: check.errors!.slice(0, MOST_FAULTS).map(faultOf).join('; ') }
+    },
+  }
+}
+
+function compile<T>(schema: object): ValidateFunction<T> {
+  const ajv = new Ajv2020({ allErrors: true, strict: true })
+  addFormats.default(ajv)
+  return ajv.compile<T>(schema)
+}
+
+function faultOf({ instancePath, message }: ErrorObject): string {
+  return `${instancePath || 'the object'} ${message}`
+}
+
+/** Models like to put a fence, a sentence or their thoughts around the object: then it is what stands between the outer braces. */
+function parseObject(text: string): object | undefined {
+  const afterThoughts = text.slice(text.lastIndexOf(THOUGHTS_END) + 1)
+  for (const candidate of [text, between(text), between(afterThoughts)]) {
+    try {
+      const value: unknown = JSON.parse(candidate)
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+    } catch {
+      // The next one.
+    }
+  }
+  return undefined
+}
+
+const THOUGHTS_END = '</think>'
+
+function between(text: string): string {
+  return text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
+}

@@ -1,0 +1,126 @@
+import type { AnswerSchema } from './answer-schema.js'
+import type { TokenUse } from './language-model.js'
+import { malformed, ModelCallError, postJson, type ModelEndpoint } from './model-call.js'
+
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly content: string
+}
+
+/** What servers and models differ in: found out by what they refuse. */
+export interface Dialect {
+  readonly format: 'json_schema' | 'json_object' | 'none'
+  /** Newer models of OpenAI know only the second. */
+  readonly limit: 'max_tokens' | 'max_completion_tokens'
+  /** Models that think refuse a temperature. */
+  readonly temperature: boolean
+}
+
+export const FIRST_DIALECT: Dialect = { format: 'json_schema', limit: 'max_tokens', temperature: true }
+
+export interface ChatRequest {
+  readonly messages: readonly ChatMessage[]
+  readonly maxTokens: number
+  readonly schema?: Pick<AnswerSchema<unknown>, 'name' | 'schema'>
+}
+
+export interface ChatAnswer {
+  readonly text: string
+  /** The answer came to its token limit. */
+  readonly cutOff: boolean
+  readonly tokens: TokenUse
+}
+
+const WATCHED = ['max_completion_tokens', 'max_tokens', 'temperature', 'response_format', 'json_schema', 'json_object']
+
+/**
+ * One call of the OpenAI-compatible `POST /chat/completions`. Throws `ModelCallError` and nothing else; an abort of `signal`
+ * reads as `timeout`, and a model that declines as `refused`.
+ */
+export async function callChat(
+  endpoint: ModelEndpoint,
+  request: ChatRequest,
+  dialect: Dialect,
+  signal: AbortSignal,
+): Promise<ChatAnswer> {
+  const body = {
+    model: endpoint.model,
+    messages: withSchema(request),
+    [dialect.limit]: request.maxTokens,
+    ...(dialect.temperature && { temperature: 0 }),
+    ...(request.schema && formatOf(dialect, request.schema)),
+  }
+  const answer = await postJson(endpoint, body, signal, WATCHED)
+  return readAnswer(endpoint, answer, request)
+}
+
+/**
+ * The dialect to try after this refusal, or null when the refusal is about the input. A refusal that names none of its words is
+ * taken for one of the format as long as no answer has shown that the dialect is understood.
+ */
+export function dialectAfter(dialect: Dialect, { named }: ModelCallError, isProven: boolean): Dialect | null {
+  if (dialect.limit === 'max_tokens' && named.includes('max_completion_tokens'))
+    return { ...dialect, limit: 'max_completion_tokens' }
+  if (dialect.temperature && named.includes('temperature')) return { ...dialect, temperature: false }
+  const formatNamed = ['response_format', 'json_schema', 'json_object'].some((word) => named.includes(word))
+  if (dialect.format === 'json_schema' && (formatNamed || !isProven)) return { ...dialect, format: 'json_object' }
+  if (dialect.format === 'json_object' && formatNamed) return { ...dialect, format: 'none' }
+  return null
+}
+
+/** In the instructions too: a server may enforce a schema without telling the model of it, or take it and do nothing. */
+function withSchema({ messages, schema }: ChatRequest): readonly ChatMessage[] {
+  if (!schema) return messages
+  const rule = `Answer with one JSON object and nothing else. It must fit this JSON Schema: ${JSON.stringify(schema.schema)}`
+  return messages.map((message) =>
+    message.role === 'system' ? { ...message, content: `${message.content}\n\n${rule}` } : message,
+  )
+}
+
+/** Not `strict`, which knows only a part of JSON Schema and refuses the rest: the answer is checked by us in any case. */
+function formatOf({ format }: Dialect, { name, schema }: NonNullable<ChatRequest['schema']>): object {
+  switch (format) {
+    case 'json_schema':
+      return { response_format: { type: 'json_schema', json_schema: { name, schema } } }
+    case 'json_object':
+      return { response_format: { type: 'json_object' } }
+    case 'none':
+      return {}
+  }
+}
+
+interface Choice {
+  readonly finish_reason?: unknown
+  readonly message?: { readonly content?: unknown; readonly refusal?: unknown }
+}
+
+function readAnswer(endpoint: ModelEndpoint, body: unknown, { messages }: ChatRequest): ChatAnswer {
+  const { choices, usage } = (body ?? {}) as { choices?: unknown; usage?: unknown }
+  const choice = Array.isArray(choices) ? (choices[0] as Choice | null | undefined) : undefined
+  if (typeof choice?.message !== 'object' || choice.message === null) throw malformed(endpoint, 'has no message')
+  const { content, refusal } = choice.message
+  if (choice.finish_reason === 'content_filter' || (typeof refusal === 'string' && refusal !== ''))
+    throw new ModelCallError('refused', `The ${endpoint.what} declined.`)
+  const text = textOf(content)
+  const asked = messages.reduce((length, message) => length + message.content.length, 0)
+  return { text, cutOff: choice.finish_reason === 'length', tokens: tokensOf(usage, asked, text.length) }
+}
+
+/** A text, or a list of parts. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return (content as ({ text?: unknown } | null)[])
+    .map((part) => (typeof part?.text === 'string' ? part.text : ''))
+    .join('')
+}
+
+/** English has about four characters a token; for endpoints that do not count. */
+const CHARACTERS_A_TOKEN = 4
+
+function tokensOf(usage: unknown, askedLength: number, answeredLength: number): TokenUse {
+  const { prompt_tokens: input, completion_tokens: output } = (usage ?? {}) as Record<string, unknown>
+  const counted = (value: unknown, length: number) =>
+    Number.isFinite(value) && (value as number) >= 0 ? (value as number) : Math.ceil(length / CHARACTERS_A_TOKEN)
+  return { input: counted(input, askedLength), output: counted(output, answeredLength) }
+}

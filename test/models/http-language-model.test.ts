@@ -1,0 +1,488 @@
+import { expect } from 'chai'
+import { setTimeout } from 'node:timers/promises'
+import { answerSchema } from '../../models/answer-schema.js'
+import { createHttpLanguageModel, type HttpLanguageModelSettings } from '../../models/http-language-model.js'
+import type { CompletionBudget, LanguageModel, TokenUse } from '../../models/language-model.js'
+import { ModelCallError, type ModelFailure } from '../../models/model-call.js'
+import { ConfigError, UnavailableError } from '../../runtime/errors.js'
+import {
+  startLanguageModelStub,
+  type ChatCall,
+  type LanguageModelFault,
+  type LanguageModelStub,
+  type LanguageModelStubOptions,
+} from '../support/language-model-stub.js'
+import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
+import { gate, until } from '../support/states.js'
+
+const SECRET_TEXT = 'the vault opens with 4711'
+const PROMPT = { instructions: 'Name its colour.', input: SECRET_TEXT }
+const SCHEMA = answerSchema<{ colour: string }>('colour', {
+  type: 'object',
+  required: ['colour'],
+  additionalProperties: false,
+  properties: { colour: { type: 'string' } },
+})
+const BUDGET: CompletionBudget = { maxOutputTokens: 100, lane: 'background' }
+const RED = { colour: 'red' }
+const formatOf = ({ body }: ChatCall) => (body.response_format as { type: string } | undefined)?.type
+
+describe('the language model behind an endpoint', () => {
+  const stubs: LanguageModelStub[] = []
+  const models: LanguageModel[] = []
+  afterEach(async () => {
+    for (const model of models.splice(0)) await model.close()
+    for (const stub of stubs.splice(0)) await stub.stop()
+  })
+
+  async function startStub(options: LanguageModelStubOptions = {}): Promise<LanguageModelStub> {
+    const stub = await startLanguageModelStub({ reply: () => RED, ...options })
+    stubs.push(stub)
+    return stub
+  }
+
+  function modelFor(stub: LanguageModelStub, settings: Partial<HttpLanguageModelSettings> = {}, log?: RecordedLog) {
+    const model = createHttpLanguageModel(
+      {
+        url: stub.url,
+        model: 'stub',
+        timeoutMs: 5_000,
+        retryDelayMs: 1,
+        longestRetryDelayMs: 5,
+        breakerFailures: 100,
+        breakerOpenMs: 20,
+        ...settings,
+      },
+      log ? { log } : {},
+    )
+    models.push(model)
+    return model
+  }
+
+  const ask = (model: LanguageModel, budget: Partial<CompletionBudget> = {}, signal?: AbortSignal) =>
+    model.complete(PROMPT, SCHEMA, { ...BUDGET, ...budget }, signal)
+
+  async function thrownBy(work: Promise<unknown>): Promise<unknown> {
+    return work.then(
+      () => expect.fail('it did not fail'),
+      (error: unknown) => error,
+    )
+  }
+
+  /** The failure behind an outage. */
+  async function outageOf(work: Promise<unknown>): Promise<ModelCallError> {
+    const error = await thrownBy(work)
+    expect(error).to.be.instanceOf(UnavailableError)
+    expect((error as UnavailableError).dependency).to.equal('language model')
+    expect((error as UnavailableError).cause).to.be.instanceOf(ModelCallError)
+    return (error as UnavailableError).cause as ModelCallError
+  }
+
+  /** A failure that is about the prompt. */
+  async function faultOf(work: Promise<unknown>): Promise<ModelCallError> {
+    const error = await thrownBy(work)
+    expect(error).to.be.instanceOf(ModelCallError)
+    return error as ModelCallError
+  }
+
+  describe('asking', () => {
+    it('says what it is', async () => {
+      const model = modelFor(await startStub())
+      expect(model.id).to.equal('openai:stub')
+      expect(model.health()).to.deep.equal({ available: true })
+    })
+
+    it('sends prompt, schema, key and limits, and gives the value', async () => {
+      const stub = await startStub({ key: 'k-1' })
+      expect(await ask(modelFor(stub, { key: 'k-1' }))).to.deep.equal(RED)
+      const [{ body, messages }] = stub.calls as [ChatCall]
+      expect(body).to.deep.include({ model: 'stub', max_tokens: 100, temperature: 0 })
+      expect(body.response_format).to.deep.equal({
+        type: 'json_schema',
+        json_schema: { name: 'colour', schema: SCHEMA.schema },
+      })
+      expect(messages.map(({ role }) => role)).to.deep.equal(['system', 'user'])
+      expect(messages[0]!.content).to.match(/^Name its colour\./)
+      expect(messages[1]!.content).to.equal(SECRET_TEXT)
+    })
+
+    it('tells the model the schema too, for servers that do not', async () => {
+      const stub = await startStub()
+      await ask(modelFor(stub))
+      expect(stub.calls[0]!.messages[0]!.content).to.contain(JSON.stringify(SCHEMA.schema))
+    })
+
+    it('never asks for more tokens than the settings allow, but for those of thinking', async () => {
+      const stub = await startStub()
+      await ask(modelFor(stub, { maxOutputTokens: 60, reasoningTokens: 500 }))
+      expect(stub.calls[0]!.body.max_tokens).to.equal(560)
+    })
+
+    it('reads an answer in parts', async () => {
+      const stub = await startStub({ reply: () => [{ type: 'text', text: '{"colour":' }, { text: '"red"}' }, null] })
+      expect(await ask(modelFor(stub))).to.deep.equal(RED)
+    })
+
+    it('tells what it spent, as the endpoint counts or by length', async () => {
+      const stub = await startStub()
+      const spent: TokenUse[] = []
+      const model = modelFor(stub)
+      await ask(model, { spend: (tokens) => spent.push(tokens) })
+      stub.fail('no usage')
+      await ask(model, { spend: (tokens) => spent.push(tokens) })
+      expect(spent[0]).to.deep.equal({ input: 120, output: 30 })
+      expect(spent[1]!.output).to.equal(Math.ceil(JSON.stringify(RED).length / 4))
+      expect(spent[1]!.input).to.be.greaterThan(SECRET_TEXT.length / 4)
+    })
+  })
+
+  describe('a server that knows less', () => {
+    const knows = (allowed: readonly string[], message: string) => (body: Readonly<Record<string, unknown>>) => {
+      const format = (body.response_format as { type: string } | undefined)?.type ?? 'none'
+      return allowed.includes(format) ? null : message
+    }
+
+    it('is asked for a JSON object when it refuses a schema, and from then on at once', async () => {
+      const refuses = knows(['json_object', 'none'], "'response_format.type' must be one of text, json_object")
+      const stub = await startStub({ refuses })
+      const model = modelFor(stub)
+      expect(await ask(model)).to.deep.equal(RED)
+      expect(await ask(model)).to.deep.equal(RED)
+      expect(stub.calls.map(formatOf)).to.deep.equal(['json_schema', 'json_object', 'json_object'])
+    })
+
+    it('is asked for a JSON object when it refuses a schema without saying so', async () => {
+      const stub = await startStub({ refuses: knows(['json_object'], 'bad request') })
+      expect(await ask(modelFor(stub))).to.deep.equal(RED)
+      expect(stub.calls.map(formatOf)).to.deep.equal(['json_schema', 'json_object'])
+    })
+
+    it('is asked in words alone when it names every format unknown', async () => {
+      const stub = await startStub({ refuses: knows(['none'], 'unknown field response_format') })
+      expect(await ask(modelFor(stub))).to.deep.equal(RED)
+      expect(stub.calls.map(formatOf)).to.deep.equal(['json_schema', 'json_object', undefined])
+    })
+
+    it('gets its limit of tokens by the newer name, and no temperature, when it says so', async () => {
+      const stub = await startStub({
+        refuses: (body) => {
+          if ('max_tokens' in body) return "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+          return 'temperature' in body ? "Unsupported value: 'temperature' does not support 0." : null
+        },
+      })
+      const model = modelFor(stub)
+      expect(await ask(model)).to.deep.equal(RED)
+      expect(await ask(model)).to.deep.equal(RED)
+      expect(stub.calls).to.have.length(4)
+      expect(stub.calls[3]!.body).to.include({ max_completion_tokens: 100 })
+      expect(stub.calls[3]!.body).to.not.have.any.keys('max_tokens', 'temperature')
+      expect(formatOf(stub.calls[3]!)).to.equal('json_schema')
+    })
+
+    it('is not asked differently for a prompt that it refuses after it has understood one', async () => {
+      const stub = await startStub()
+      const model = modelFor(stub)
+      await ask(model)
+      stub.fail(400)
+      expect((await faultOf(ask(model))).failure).to.equal('refused')
+      expect(stub.calls).to.have.length(2)
+    })
+
+    it('is not asked without end when it refuses everything', async () => {
+      const stub = await startStub({ refuses: () => WORDS.join(' ') })
+      expect((await faultOf(ask(modelFor(stub)))).failure).to.equal('refused')
+      expect(stub.calls).to.have.length(5)
+    })
+    const WORDS = ['max_completion_tokens', 'temperature', 'response_format']
+  })
+
+  describe('an answer that does not fit', () => {
+    it('goes back once with what is wrong, and the next one counts', async () => {
+      const stub = await startStub({ reply: ({ messages }) => (messages.length > 2 ? RED : { color: 'red' }) })
+      const spent: TokenUse[] = []
+      expect(await ask(modelFor(stub), { spend: (tokens) => spent.push(tokens) })).to.deep.equal(RED)
+      const { messages } = stub.calls[1]!
+      expect(messages.map(({ role }) => role)).to.deep.equal(['system', 'user', 'assistant', 'user'])
+      expect(messages[2]!.content).to.equal('{"color":"red"}')
+      expect(messages[3]!.content).to.contain("required property 'colour'")
+      expect(spent).to.have.length(2)
+    })
+
+    for (const [what, reply] of [
+      ['of another shape', { color: 'red' }],
+      ['that is no JSON', 'It is red.'],
+      ['that is empty', ''],
+    ] as const)
+      it(`is given up when the next is one ${what} too`, async () => {
+        const stub = await startStub({ reply: () => reply })
+        expect((await faultOf(ask(modelFor(stub)))).failure).to.equal('unfit')
+        expect(stub.calls).to.have.length(2)
+      })
+
+    it('is given up at once when its token limit cut it off', async () => {
+      const stub = await startStub()
+      stub.fail('cut off')
+      expect((await faultOf(ask(modelFor(stub)))).failure).to.equal('unfit')
+      expect(stub.calls).to.have.length(1)
+    })
+
+    for (const fault of ['declines', 'filtered'] as const)
+      it(`is a refusal when the model ${fault}`, async () => {
+        const stub = await startStub()
+        stub.fail(fault)
+        expect((await faultOf(ask(modelFor(stub)))).failure).to.equal('refused')
+        expect(stub.calls).to.have.length(1)
+      })
+
+    it('never opens the circuit', async () => {
+      const stub = await startStub({ reply: () => 'no' })
+      const model = modelFor(stub, { breakerFailures: 1 })
+      await faultOf(ask(model))
+      expect(model.health()).to.deep.equal({ available: true })
+    })
+
+    for (const fault of ['no choices', 'no message', 'not json'] as LanguageModelFault[])
+      it(`is an outage when it is no completion at all: ${fault}`, async () => {
+        const stub = await startStub()
+        stub.fail(fault)
+        expect((await outageOf(ask(modelFor(stub)))).failure).to.equal('malformed')
+        expect(stub.calls).to.have.length(1)
+      })
+  })
+
+  describe('failing calls', () => {
+    for (const fault of [500, 503, 429, 408, 'drop'] as const)
+      it(`are tried again after ${fault}`, async () => {
+        const stub = await startStub()
+        stub.fail(fault, 2)
+        expect(await ask(modelFor(stub))).to.deep.equal(RED)
+        expect(stub.calls).to.have.length(3)
+      })
+
+    const lasting: [status: number, failure: ModelFailure, calls: number][] = [
+      [500, 'failing', 3],
+      [429, 'busy', 3],
+      [401, 'misconfigured', 1],
+      [404, 'misconfigured', 1],
+      [302, 'misconfigured', 1],
+    ]
+    for (const [status, failure, calls] of lasting)
+      it(`are given up after ${calls} of ${status}: ${failure}`, async () => {
+        const stub = await startStub()
+        stub.fail(status)
+        expect(await outageOf(ask(modelFor(stub)))).to.include({ failure, status })
+        expect(stub.calls).to.have.length(calls)
+      })
+
+    for (const status of [400, 413, 422])
+      it(`are about the prompt after ${status}`, async () => {
+        const stub = await startStub()
+        stub.fail(status)
+        expect(await faultOf(ask(modelFor(stub)))).to.include({ failure: 'refused', status })
+      })
+
+    it('are cut off at the time limit of a call, each', async () => {
+      const stub = await startStub()
+      stub.fail('hang')
+      const failure = await outageOf(ask(modelFor(stub, { timeoutMs: 30, retries: 1 })))
+      expect(failure.failure).to.equal('timeout')
+      await until(() => stub.calls.length === 2 && stub.calls.every((call) => call.aborted))
+    })
+
+    it('tell neither prompt, answer nor key', async () => {
+      const stub = await startStub({ reply: () => SECRET_TEXT })
+      const log = recordedLog()
+      const model = modelFor(stub, { key: 'k-secret', retries: 0, breakerFailures: 1 }, log)
+      const told: string[] = []
+      for (const fault of [400, 500, 'not json', 'drop', undefined] as const) {
+        if (fault) stub.fail(fault)
+        const error = (await thrownBy(ask(model))) as Error
+        const cause = error.cause as Error | undefined
+        told.push(error.message, String(error.stack), String(cause?.stack), JSON.stringify(model.health()))
+        stub.recover()
+        await until(() => model.health().available)
+      }
+      told.push(JSON.stringify(log.lines))
+      expect(log.lines).to.not.be.empty
+      expect(told.join('\n')).to.not.match(/vault|4711|k-secret/)
+    })
+  })
+
+  describe('the limit for all of it', () => {
+    it('ends a call under way, without another try', async () => {
+      const stub = await startStub()
+      stub.fail('hang')
+      expect((await outageOf(ask(modelFor(stub), { withinMs: 50 }))).failure).to.equal('timeout')
+      await until(() => stub.calls.every((call) => call.aborted))
+      expect(stub.calls).to.have.length(1)
+    })
+
+    it('ends a wait in line, and what waited is never sent', async () => {
+      const release = gate()
+      const stub = await startStub({ before: () => release.opened })
+      const model = modelFor(stub, { concurrency: 2 })
+      const first = ask(model)
+      await until(() => stub.calls.length === 1)
+      expect((await outageOf(ask(model, { withinMs: 20 }))).failure).to.equal('timeout')
+      release.open()
+      await first
+      expect(stub.calls).to.have.length(1)
+    })
+
+    it('holds for answer and repair together', async () => {
+      const stub = await startStub({
+        reply: ({ messages }) => (messages.length > 2 ? RED : {}),
+        before: () => setTimeout(150),
+      })
+      expect((await outageOf(ask(modelFor(stub), { withinMs: 250 }))).failure).to.equal('timeout')
+    })
+
+    it('opens the circuit when the endpoint is always too late for it', async () => {
+      const stub = await startStub()
+      stub.fail('hang', 2)
+      const model = modelFor(stub, { breakerFailures: 2 })
+      await outageOf(ask(model, { withinMs: 30 }))
+      await outageOf(ask(model, { withinMs: 30 }))
+      await until(() => !model.health().available)
+      await until(() => model.health().available)
+      expect(await ask(model)).to.deep.equal(RED)
+    })
+  })
+
+  describe('the death of the endpoint', () => {
+    it('opens the circuit, fails at once and closes again by itself when the endpoint is back', async () => {
+      const stub = await startStub()
+      const log = recordedLog()
+      const model = modelFor(stub, { breakerFailures: 2, retries: 1 }, log)
+      await ask(model)
+      await stub.stop()
+      expect((await outageOf(ask(model))).failure).to.equal('unreachable')
+      expect((await outageOf(ask(model))).failure).to.equal('circuit open')
+      expect(model.health()).to.deep.equal({
+        available: false,
+        reason: 'background: The language model is not reachable (ECONNREFUSED).',
+      })
+      await stub.restart()
+      await until(() => model.health().available)
+      expect(await ask(model)).to.deep.equal(RED)
+      expect(log.lines.map(({ message }) => message)).to.deep.equal([
+        'language model circuit opened',
+        'language model circuit closed',
+      ])
+    })
+
+    it('is told once, and looked at with one token and nothing of the callers', async () => {
+      const stub = await startStub()
+      const log = recordedLog()
+      const model = modelFor(stub, { breakerFailures: 1, retries: 0 }, log)
+      stub.fail(500)
+      await outageOf(ask(model))
+      await until(() => stub.calls.length >= 4)
+      expect(log.lines).to.have.length(1)
+      for (const { messages, body } of stub.calls.slice(1)) {
+        expect(messages).to.deep.equal([{ role: 'user', content: 'ping' }])
+        expect(body.max_tokens).to.equal(1)
+      }
+    })
+
+    it('is over when it refuses to be looked at', async () => {
+      const stub = await startStub({ refuses: ({ max_tokens }) => (max_tokens === 1 ? 'too few tokens' : null) })
+      const model = modelFor(stub, { breakerFailures: 1, retries: 0 })
+      stub.fail(500, 1)
+      await outageOf(ask(model))
+      await until(() => model.health().available)
+    })
+
+    it('of work behind the answers leaves those who wait alone', async () => {
+      const stub = await startStub()
+      const model = modelFor(stub, { breakerFailures: 1, retries: 0, breakerOpenMs: 60_000 })
+      stub.fail(500, 1)
+      await outageOf(ask(model))
+      expect((await outageOf(ask(model))).failure).to.equal('circuit open')
+      expect(await ask(model, { lane: 'interactive' })).to.deep.equal(RED)
+    })
+  })
+
+  describe('giving up', () => {
+    it('ends a call that is under way, and is no fault of the endpoint', async () => {
+      const stub = await startStub()
+      stub.fail('hang')
+      const model = modelFor(stub, { breakerFailures: 1 })
+      const stop = new AbortController()
+      const asking = ask(model, {}, stop.signal)
+      await until(() => stub.calls.length === 1)
+      stop.abort()
+      expect((await outageOf(asking)).failure).to.equal('aborted')
+      await until(() => stub.calls[0]!.aborted)
+      expect(model.health()).to.deep.equal({ available: true })
+    })
+
+    it('comes with closing, for calls under way and later ones', async () => {
+      const stub = await startStub()
+      const model = modelFor(stub)
+      stub.fail('hang')
+      const asking = ask(model)
+      await until(() => stub.calls.length === 1)
+      await model.close()
+      expect((await outageOf(asking)).failure).to.equal('aborted')
+      stub.recover()
+      expect((await outageOf(ask(model))).failure).to.equal('aborted')
+      expect(stub.calls).to.have.length(1)
+    })
+  })
+
+  it('lets somebody who waits through while work behind the answers takes all that it may', async () => {
+    const release = gate()
+    const stub = await startStub({ before: ({ body }) => (body.max_tokens === 100 ? release.opened : undefined) })
+    const model = modelFor(stub, { concurrency: 4 })
+    const behind = Array.from({ length: 6 }, () => ask(model))
+    await until(() => stub.calls.length === 3)
+    expect(await ask(model, { lane: 'interactive', maxOutputTokens: 50 })).to.deep.equal(RED)
+    expect(stub.calls).to.have.length(4)
+    release.open()
+    expect(await Promise.all(behind)).to.have.length(6)
+  })
+
+  it('tells how each completion ended and what it cost', async () => {
+    const stub = await startStub()
+    const seen: unknown[] = []
+    const model = createHttpLanguageModel(
+      { url: stub.url, model: 'stub', retries: 0 },
+      { observe: (outcome, seconds, tokens) => seen.push([outcome, seconds > 0, { ...tokens }]) },
+    )
+    models.push(model)
+    await ask(model)
+    stub.fail('cut off', 1)
+    await faultOf(ask(model))
+    stub.fail(500, 1)
+    await outageOf(ask(model))
+    expect(seen).to.deep.equal([
+      ['ok', true, { input: 120, output: 30 }],
+      ['unfit', true, { input: 120, output: 30 }],
+      ['failing', true, { input: 0, output: 0 }],
+    ])
+  })
+
+  describe('the start', () => {
+    const wrong: [settings: Partial<HttpLanguageModelSettings>, variable: string][] = [
+      [{ url: 'host/v1' }, 'LLM_URL'],
+      [{ url: 'http://user:k-1@host/v1' }, 'LLM_URL'],
+      [{ model: '' }, 'LLM_MODEL'],
+      [{ key: 'k-1\n' + 'x: y' }, 'LLM_KEY'],
+      [{ concurrency: 1 }, 'LLM_CONCURRENCY'],
+    ]
+    for (const [settings, variable] of wrong)
+      it(`refuses ${JSON.stringify(settings)}, naming ${variable}`, async () => {
+        const stub = await startStub()
+        expect(() => modelFor(stub, settings))
+          .to.throw(ConfigError)
+          .that.satisfies((error: ConfigError) => error.variable === variable && !error.message.includes('k-1'))
+      })
+
+    it('asks nothing, so that the endpoint may be away', async () => {
+      const stub = await startStub()
+      await stub.stop()
+      expect((await outageOf(ask(modelFor(stub)))).failure).to.equal('unreachable')
+    })
+  })
+})
