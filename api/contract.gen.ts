@@ -877,8 +877,7 @@ export interface components {
             source_uri: string | null;
             run_id: string | null;
             metadata: Record<string, unknown>;
-            /** @description What the service learned. */
-            system_metadata: Record<string, unknown>;
+            system_metadata: components["schemas"]["SystemMetadata"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["NullableTimestamp"];
@@ -905,6 +904,28 @@ export interface components {
             version: number;
             /** @description On the answer of a write. */
             usage: components["schemas"]["Usage"] | null;
+        };
+        /** @description What the service learned. */
+        SystemMetadata: {
+            /** @description Personal data and secrets that a write held, by kind and number, in all and by field: what was found is never told. Where the tenant's policy is `mask`, `[email]` and the like stand in its place, and links to entities whose name it was are left out. */
+            pii?: {
+                kinds: components["schemas"]["PersonalDataKinds"];
+                count: number;
+                fields: {
+                    content?: components["schemas"]["PersonalDataFinding"];
+                    title?: components["schemas"]["PersonalDataFinding"];
+                    object_value?: components["schemas"]["PersonalDataFinding"];
+                    source_uri?: components["schemas"]["PersonalDataFinding"];
+                    metadata?: components["schemas"]["PersonalDataFinding"];
+                    scope?: components["schemas"]["PersonalDataFinding"];
+                    entity_links?: components["schemas"]["PersonalDataFinding"];
+                };
+            };
+        };
+        PersonalDataKinds: ("private_key" | "access_token" | "api_key" | "password" | "iban" | "credit_card" | "national_id" | "email" | "phone")[];
+        PersonalDataFinding: {
+            kinds: components["schemas"]["PersonalDataKinds"];
+            count: number;
         };
         Memory: components["schemas"]["MemoryRecordFields"];
         MemoryPage: {
@@ -1145,8 +1166,14 @@ export interface components {
             memory_count: number;
             memories_limit: number | null;
             retention_days: number;
+            pii_policy: components["schemas"]["PiiPolicy"];
             rate_limits: components["schemas"]["RateLimits"];
         };
+        /**
+         * @description What is done with personal data and secrets in a write: `flag` says so in `system_metadata.pii`, `mask` also puts `[email]` and the like in their place, `refuse` answers 422.
+         * @enum {string}
+         */
+        PiiPolicy: "flag" | "mask" | "refuse";
         TenantPage: {
             items: components["schemas"]["Tenant"][];
             next_cursor: string | null;
@@ -1154,6 +1181,7 @@ export interface components {
         TenantPatch: {
             memories_limit?: number | null;
             retention_days?: number;
+            pii_policy?: components["schemas"]["PiiPolicy"];
             rate_limits?: {
                 writes?: number | null;
                 recalls?: number | null;

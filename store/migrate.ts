@@ -2,10 +2,15 @@ import { Kysely, Migrator, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import * as foundation from '../migrations/2026-11-21-foundation.js'
 import * as memoryLife from '../migrations/2026-11-22-memory-life.js'
+import * as personalData from '../migrations/2026-11-22-personal-data.js'
 import type { System } from './store.js'
 
 /** Every migration in its order. Frozen once released. */
-const MIGRATIONS = { '2026-11-21-foundation': foundation, '2026-11-22-memory-life': memoryLife }
+const MIGRATIONS = {
+  '2026-11-21-foundation': foundation,
+  '2026-11-22-memory-life': memoryLife,
+  '2026-11-22-personal-data': personalData,
+}
 
 /** Brings the database up to date (kysely takes an advisory lock: many processes may call it at once). Returns what was applied. */
 export async function migrateUp(url: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../domain/memory.js'
+import type { PiiPolicy } from '../domain/personal-data/screen.js'
 import type { Trust } from '../domain/trust.js'
 import type { Visibility } from '../domain/visibility.js'
 
@@ -13,6 +14,7 @@ export interface TenantsTable {
   stored: Defaulted<number | null>
   rate_limits: ColumnType<Record<string, number>, string | undefined, string>
   retention_days: Generated<number>
+  pii_policy: Generated<PiiPolicy>
   created_at: Generated<Date>
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { PiiPolicy } from '../domain/personal-data/screen.js'
 import { quotaLockKey, type System, type Writer } from './store.js'
 
 /** Requests a minute; an absent one means the service's default. */
@@ -18,6 +19,7 @@ export interface Tenant {
   /** Null = unlimited. */
   readonly memoriesLimit: number | null
   readonly retentionDays: number
+  readonly piiPolicy: PiiPolicy
   readonly rateLimits: TenantRateLimits
 }
 
@@ -31,7 +33,7 @@ export interface TenantList {
 /** Across tenants, for operators: by tenant_id, with exact counts from the kept counters. */
 export async function listTenants(system: System, { tenantId, after, limit }: TenantList): Promise<Tenant[]> {
   const { rows } = await sql<TenantRow>`
-    select t.tenant_id, t.created_at, t.memories_limit, t.retention_days, t.rate_limits,
+    select t.tenant_id, t.created_at, t.memories_limit, t.retention_days, t.pii_policy, t.rate_limits,
       (select count(*) from agents a where a.tenant_id = t.tenant_id and a.deleted_at is null) as agents,
       coalesce((select memories from tenant_totals o where o.tenant_id = t.tenant_id), 0)
         + coalesce((select sum(delta)::bigint from memory_counter_deltas d
@@ -47,6 +49,7 @@ export interface TenantChange {
   /** Null lifts the limit. */
   readonly memoriesLimit?: number | null | undefined
   readonly retentionDays?: number | undefined
+  readonly piiPolicy?: PiiPolicy | undefined
   /** Replaces all of them. */
   readonly rateLimits?: TenantRateLimits | undefined
 }
@@ -58,6 +61,7 @@ export async function patchTenant(writer: Writer, change: TenantChange): Promise
     .updateTable('tenants')
     .set({
       ...(change.retentionDays === undefined ? {} : { retention_days: change.retentionDays }),
+      ...(change.piiPolicy === undefined ? {} : { pii_policy: change.piiPolicy }),
       ...(change.rateLimits === undefined ? {} : { rate_limits: JSON.stringify(change.rateLimits) }),
       tenant_id: writer.tenantId,
     })
@@ -86,6 +90,7 @@ interface TenantRow {
   memories: number
   memories_limit: number | null
   retention_days: number
+  pii_policy: PiiPolicy
   rate_limits: Record<string, number>
 }
 
@@ -97,6 +102,7 @@ function tenantOf(row: TenantRow): Tenant {
     memories: row.memories,
     memoriesLimit: row.memories_limit,
     retentionDays: row.retention_days,
+    piiPolicy: row.pii_policy,
     rateLimits: row.rate_limits,
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { PiiPolicy } from '../domain/personal-data/screen.js'
 import type { Reader, Writer } from './store.js'
 
 export interface Usage {
@@ -7,15 +8,21 @@ export interface Usage {
   readonly limit: number | null
 }
 
-/** Memories that are not deleted, from kept counters, and the tenant's limit. Sees its own transaction's writes. */
-export async function readUsage(reader: Reader): Promise<Usage> {
-  const { rows } = await sql<{ stored: number; memories_limit: number | null }>`
-    select t.memories_limit, coalesce(t.stored,
+/** What a write must know of its tenant, in one round trip. */
+export interface WriteRules extends Usage {
+  readonly piiPolicy: PiiPolicy
+}
+
+/** Memories that are not deleted, from kept counters, and the tenant's rules. Sees its own transaction's writes. */
+export async function readWriteRules(reader: Reader): Promise<WriteRules> {
+  const { rows } = await sql<{ stored: number; memories_limit: number | null; pii_policy: PiiPolicy }>`
+    select t.memories_limit, t.pii_policy, coalesce(t.stored,
       coalesce((select memories from tenant_totals where tenant_id = ${reader.tenantId}), 0)
       + coalesce((select sum(delta)::bigint from memory_counter_deltas
           where tenant_id = ${reader.tenantId} and status <> 'deleted'), 0)) as stored
     from tenants t where tenant_id = ${reader.tenantId}`.execute(reader.db)
-  return { stored: rows[0]?.stored ?? 0, limit: rows[0]?.memories_limit ?? null }
+  const [row] = rows
+  return { stored: row?.stored ?? 0, limit: row?.memories_limit ?? null, piiPolicy: row?.pii_policy ?? 'flag' }
 }
 
 /**

@@ -1,7 +1,9 @@
-import { callerMayMove, isLive } from '../../domain/life/status-moves.js'
-import { faultsOf, storedType } from '../../domain/memory-draft.js'
-import { audienceOf } from '../../domain/visibility.js'
 import type { Principal } from '../../domain/principal.js'
+import { callerMayMove, isLive } from '../../domain/life/status-moves.js'
+import { LIVE_STATUSES } from '../../domain/memory.js'
+import { contentHash, type DraftFault, faultsOf, storedType } from '../../domain/memory-draft.js'
+import { type PiiRecord, screenPersonalData } from '../../domain/personal-data/screen.js'
+import { audienceOf } from '../../domain/visibility.js'
 import { ConflictError, InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
 import { audit, type AuditEvent } from '../../store/audit.js'
 import { knownEntityIds } from '../../store/entities.js'
@@ -10,8 +12,7 @@ import { changeStatus } from '../../store/memories/change-status.js'
 import { findDuplicates } from '../../store/memories/insert-memories.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
 import type { Writer } from '../../store/store.js'
-import { contentHash } from '../../domain/memory-draft.js'
-import { LIVE_STATUSES } from '../../domain/memory.js'
+import { readWriteRules } from '../../store/usage.js'
 import { displace } from './displace.js'
 import { linkEntities } from './link-entities.js'
 import type { MemoryChange } from './read-change.js'
@@ -24,18 +25,22 @@ export async function applyChange(
   writer: Writer,
   principal: Principal,
   row: MemoryRow,
-  change: MemoryChange,
+  given: MemoryChange,
   now: Date,
 ): Promise<void> {
+  const { piiPolicy } = await readWriteRules(writer)
+  const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
+  const { fields: change, faults, pii } = screenPersonalData(given, piiPolicy, known)
   const move = change.status !== undefined && change.status !== row.status ? change.status : null
   if (move && !callerMayMove(row.status, move)) throw moveRefused(row.status, move)
-  refuseFaults(row, change, now)
+  refuse([...faults, ...faultsWith(row, change, now)])
   await requireKnownEntities(writer, principal, change)
 
   const { links, memoryType, ...columns } = change
   const changed: MemoryColumns = {
     ...columns,
     ...(memoryType && { memoryType: storedType(memoryType) }),
+    systemMetadata: withPii(row.systemMetadata, pii),
     ...(links && { links: (await linkEntities(writer, [links]))[0]! }),
   }
   if (!(await changeMemory(writer, row, changed, now))) await makeRoom(writer, row, changed, now)
@@ -48,9 +53,17 @@ export function moveRefused(from: string, to: string): ConflictError {
 }
 
 /** The rules of a write, for the row as it would be; an expiry that stays may have passed. */
-function refuseFaults(row: MemoryRow, change: MemoryChange, now: Date): void {
+function faultsWith(row: MemoryRow, change: MemoryChange, now: Date): DraftFault[] {
   const merged = { ...row, links: [], supersedesId: null, ...change, expiresAt: change.expiresAt ?? null }
-  const faults = faultsOf({ ...merged, status: 'active' }, row, now)
+  return faultsOf({ ...merged, status: 'active' }, row, now)
+}
+
+function withPii(systemMetadata: Record<string, unknown>, pii: PiiRecord | null): Record<string, unknown> {
+  const { pii: _, ...others } = systemMetadata
+  return pii === null ? others : { ...others, pii }
+}
+
+function refuse(faults: readonly DraftFault[]): void {
   if (faults.length === 0) return
   throw new InvalidArgumentsError(
     faults.map(({ field, message }) => ({ loc: ['body', field], msg: message, type: 'value_error' })),

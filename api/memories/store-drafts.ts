@@ -1,17 +1,26 @@
 import { v7 as uuidv7 } from 'uuid'
-import { contentHash, faultsOf, type MemoryDraft, storedType, textHash } from '../../domain/memory-draft.js'
+import {
+  contentHash,
+  type DraftFault,
+  faultsOf,
+  type MemoryDraft,
+  storedType,
+  textHash,
+} from '../../domain/memory-draft.js'
 import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
+import { type PiiPolicy, type Screened, screenPersonalData } from '../../domain/personal-data/screen.js'
 import type { Trust } from '../../domain/trust.js'
 import { audienceOf, type Viewer } from '../../domain/visibility.js'
 import { CairnError, ConflictError, InvalidArgumentsError, NotFoundError, TrustError } from '../../runtime/errors.js'
 import { knownEntityIds } from '../../store/entities.js'
 import { changeStatus } from '../../store/memories/change-status.js'
+import { createTurns } from '../../runtime/turns.js'
 import { findDuplicates, insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
 import { type HeldMemory, holdMemories } from '../../store/memories/supersessions.js'
 import { savepoint } from '../../store/savepoint.js'
 import type { Writer } from '../../store/store.js'
-import { lockQuota, readUsage, takeQuota, type Usage } from '../../store/usage.js'
+import { lockQuota, readWriteRules, takeQuota, type Usage } from '../../store/usage.js'
 import type { ApiContext } from '../context.js'
 import type { ActingAuthor, Author } from './author.js'
 import { displace } from './displace.js'
@@ -37,13 +46,15 @@ export async function storeDrafts(
   drafts: readonly PlacedDraft[],
 ): Promise<{ outcomes: DraftOutcome[]; usage: Usage }> {
   const now = new Date(context.clock.now())
-  const { memories, refused } = await completeDrafts(writer, { author, viewer }, drafts, now)
+  const rules = await readWriteRules(writer)
+  const screened = await screenDrafts(drafts, rules.piiPolicy)
+  const { memories, refused } = await completeDrafts(writer, { author, viewer }, screened, now)
   const acting = {
     writer: { ...writer, actor: { ...writer.actor, agentId: author.agentId } },
     trust: viewer.trust,
     now,
   }
-  const stored = await storeWithinQuota(acting, memories)
+  const stored = await storeWithinQuota(acting, memories, rules)
   const outcomes = drafts.map((_, i) => refused.get(i) ?? stored.outcomes.get(i)!)
   return { outcomes, usage: stored.usage }
 }
@@ -61,11 +72,28 @@ interface Storing {
   readonly now: Date
 }
 
+/** A draft as the tenant's policy lets it be stored, and what speaks against it. */
+interface ScreenedDraft extends PlacedDraft {
+  readonly faults: readonly DraftFault[]
+  readonly pii: Screened<MemoryDraft>['pii']
+}
+
+async function screenDrafts(drafts: readonly PlacedDraft[], policy: PiiPolicy): Promise<ScreenedDraft[]> {
+  const turn = createTurns()
+  const screened: ScreenedDraft[] = []
+  for (const { draft, loc } of drafts) {
+    const { fields, faults, pii } = screenPersonalData(draft, policy)
+    screened.push({ draft: fields, loc, faults, pii })
+    await turn()
+  }
+  return screened
+}
+
 /** Drafts as rows, with their entities made and found; the others with their faults. By the drafts' positions. */
 async function completeDrafts(
   writer: Writer,
   { author, viewer }: ActingAuthor,
-  drafts: readonly PlacedDraft[],
+  drafts: readonly ScreenedDraft[],
   now: Date,
 ): Promise<{ memories: Numbered; refused: Map<number, DraftOutcome> }> {
   const refused = new Map<number, DraftOutcome>()
@@ -75,8 +103,9 @@ async function completeDrafts(
   const older = [...new Set(drafts.flatMap(({ draft }) => draft.supersedesId ?? []))]
   // Held until the end, so that nobody else supersedes them meanwhile. Each gives way once.
   const held = await holdMemories(writer, audienceOf(viewer, 'all'), older)
-  drafts.forEach(({ draft, loc }, i) => {
-    const error = faultOf(draft, loc, author, known, now) ?? supersedingFault(draft.supersedesId, viewer, held)
+  drafts.forEach((screened, i) => {
+    const { draft } = screened
+    const error = faultOf(screened, author, known, now) ?? supersedingFault(draft.supersedesId, viewer, held)
     if (error) refused.set(i, { status: 'error', error })
     else if (draft.supersedesId !== null)
       held.set(draft.supersedesId, { ...held.get(draft.supersedesId)!, status: 'outdated' })
@@ -87,13 +116,14 @@ async function completeDrafts(
     writer,
     accepted.map(({ draft }) => draft.links),
   )
-  const memories = accepted.map(({ draft, i }, n): [number, DraftedMemory] => [
+  const memories = accepted.map(({ draft, pii, i }, n): [number, DraftedMemory] => [
     i,
     {
       ...draft,
       ...author,
       id: uuidv7(),
       memoryType: storedType(draft.memoryType),
+      systemMetadata: pii === null ? {} : { pii },
       createdAt: now,
       contentHash: contentHash(draft.content),
       textHash: textHash(draft),
@@ -104,13 +134,12 @@ async function completeDrafts(
 }
 
 function faultOf(
-  draft: MemoryDraft,
-  loc: readonly string[],
+  { draft, loc, faults: screening }: ScreenedDraft,
   author: Author,
   known: ReadonlySet<string>,
   now: Date,
 ): CairnError | null {
-  const faults = faultsOf(draft, author, now)
+  const faults = [...faultsOf(draft, author, now), ...screening]
   if (faults.length > 0)
     return new InvalidArgumentsError(
       faults.map(({ field, message }) => ({ loc: [...loc, field], msg: message, type: 'value_error' })),
@@ -137,12 +166,12 @@ function supersedingFault(
 async function storeWithinQuota(
   storing: Storing,
   memories: Numbered,
+  before: Usage,
 ): Promise<{ outcomes: Map<number, DraftOutcome>; usage: Usage }> {
   const { writer } = storing
-  const before = await readUsage(writer)
   if (before.limit === null) {
     const outcomes = await storeRows(storing, memories)
-    return { outcomes, usage: { ...before, stored: before.stored + countCreated(outcomes) } }
+    return { outcomes, usage: { limit: null, stored: before.stored + countCreated(outcomes) } }
   }
   const takeBack = await savepoint(writer)
   const outcomes = await storeRows(storing, memories)

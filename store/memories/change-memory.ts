@@ -9,7 +9,7 @@ import type { NewMemory } from './insert-memories.js'
 
 /** Columns with their new values; `links`, when there, replace the caller's links whole. */
 export interface MemoryColumns extends Partial<
-  Omit<MemoryDraft, 'links' | 'supersedesId' | 'memoryType' | 'status'> & Pick<Memory, 'memoryType'>
+  Omit<MemoryDraft, 'links' | 'supersedesId' | 'memoryType' | 'status'> & Pick<Memory, 'memoryType' | 'systemMetadata'>
 > {
   readonly status?: MemoryStatus
   readonly links?: NewMemory['links']
@@ -53,6 +53,7 @@ async function updateRow(writer: Writer, row: Memory, columns: MemoryColumns, at
       source_uri: columns.sourceUri,
       run_id: columns.runId,
       metadata: columns.metadata && JSON.stringify(columns.metadata),
+      system_metadata: columns.systemMetadata && JSON.stringify(columns.systemMetadata),
       expires_at: columns.expiresAt,
       valid_start: columns.validStart,
       valid_end: columns.validEnd,

@@ -5,7 +5,7 @@ import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import type { Writer } from '../store.js'
 
 /** A memory about to be stored, with its keys and what goes beside it. */
-export interface NewMemory extends Omit<Memory, 'version' | 'updatedAt' | 'systemMetadata' | 'isInferred'> {
+export interface NewMemory extends Omit<Memory, 'version' | 'updatedAt' | 'isInferred'> {
   readonly contentHash: Buffer
   readonly textHash: Buffer
   readonly links: readonly { readonly entityId: string; readonly role: string; readonly entityType: string | null }[]
@@ -26,15 +26,15 @@ export async function insertMemories(writer: Writer, memories: readonly NewMemor
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(memories.map(toJson))}::jsonb) as r(
         id uuid, fleet_id text, agent_id text, memory_type text, title text, content text, content_hash text, text_hash text,
-        weight real, source_uri text, run_id text, metadata jsonb, created_at timestamptz, expires_at timestamptz,
+        weight real, source_uri text, run_id text, metadata jsonb, system_metadata jsonb, created_at timestamptz, expires_at timestamptz,
         valid_start timestamptz, valid_end timestamptz, subject_entity_id uuid, predicate text, predicate_key text,
         object_value text, status text, visibility text, confidence real, scope jsonb, links jsonb)
     ), stored as (
       insert into memories (tenant_id, id, fleet_id, agent_id, memory_type, title, content, content_hash, text_hash, weight,
-        source_uri, run_id, metadata, created_at, updated_at, expires_at, valid_start, valid_end, subject_entity_id,
+        source_uri, run_id, metadata, system_metadata, created_at, updated_at, expires_at, valid_start, valid_end, subject_entity_id,
         predicate, predicate_key, object_value, status, visibility, confidence, scope)
       select ${writer.tenantId}, id, fleet_id, agent_id, memory_type, title, content, decode(content_hash, 'hex'),
-        decode(text_hash, 'hex'), weight, source_uri, run_id, metadata, created_at, created_at, expires_at, valid_start,
+        decode(text_hash, 'hex'), weight, source_uri, run_id, metadata, system_metadata, created_at, created_at, expires_at, valid_start,
         valid_end, subject_entity_id, predicate, predicate_key, object_value, status, visibility, confidence, scope
       from given order by content_hash, id
       on conflict (tenant_id, fleet_id, agent_id, content_hash) where status in ('active', 'pending', 'confirmed') do nothing
@@ -96,6 +96,7 @@ function toJson(memory: NewMemory) {
     source_uri: memory.sourceUri,
     run_id: memory.runId,
     metadata: memory.metadata,
+    system_metadata: memory.systemMetadata,
     created_at: memory.createdAt,
     expires_at: memory.expiresAt,
     valid_start: memory.validStart,

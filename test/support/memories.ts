@@ -18,6 +18,7 @@ export function newMemory(content: string, given: Partial<NewMemory> = {}): NewM
     sourceUri: null,
     runId: null,
     metadata: {},
+    systemMetadata: {},
     createdAt: new Date('2026-05-01T10:00:00Z'),
     expiresAt: null,
     validStart: null,

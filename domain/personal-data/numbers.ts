@@ -1,0 +1,123 @@
+import cardValidator from 'card-validator'
+import { countrySpecs, isValidIBAN } from 'ibantools'
+import { validate as validateNn } from 'stdnum/lib/cjs/be/nn.js'
+import { validate as validateCpf } from 'stdnum/lib/cjs/br/cpf.js'
+import { validate as validateSin } from 'stdnum/lib/cjs/ca/sin.js'
+import { validate as validateAhv } from 'stdnum/lib/cjs/ch/ssn.js'
+import { validate as validateRic } from 'stdnum/lib/cjs/cn/ric.js'
+import { validate as validateIdnr } from 'stdnum/lib/cjs/de/idnr.js'
+import { validate as validateDni } from 'stdnum/lib/cjs/es/dni.js'
+import { validate as validateNie } from 'stdnum/lib/cjs/es/nie.js'
+import { validate as validateHetu } from 'stdnum/lib/cjs/fi/hetu.js'
+import { validate as validateNir } from 'stdnum/lib/cjs/fr/nir.js'
+import { validate as validateNino } from 'stdnum/lib/cjs/gb/nino.js'
+import { validate as validateAadhaar } from 'stdnum/lib/cjs/in/aadhaar.js'
+import { validate as validateCodiceFiscale } from 'stdnum/lib/cjs/it/codicefiscale.js'
+import { validate as validateRrn } from 'stdnum/lib/cjs/kr/rrn.js'
+import { validate as validateCurp } from 'stdnum/lib/cjs/mx/curp.js'
+import { validate as validateBsn } from 'stdnum/lib/cjs/nl/bsn.js'
+import { validate as validateFodselsnummer } from 'stdnum/lib/cjs/no/fodselsnummer.js'
+import { validate as validatePesel } from 'stdnum/lib/cjs/pl/pesel.js'
+import { validate as validatePersonnummer } from 'stdnum/lib/cjs/se/personnummer.js'
+import { validate as validateSsn } from 'stdnum/lib/cjs/us/ssn.js'
+import { validate as validateZaId } from 'stdnum/lib/cjs/za/idnr.js'
+import { checkingFew, hasDigits, type PersonalDataSpan } from './finding.js'
+
+/** 13 to 19 digits in one, or grouped as they stand on a card. */
+const CARD =
+  /(?<![\p{L}\p{N}_.:/-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5})(?![\p{L}\p{N}_]|[.-]\d)/gu
+
+/** Numbers that an issuer gives and whose check digit (Luhn, ISO/IEC 7812) agrees. */
+export function findCards(text: string): PersonalDataSpan[] {
+  if (!hasDigits(text, 13)) return []
+  const checked = checkingFew()
+  return [...text.matchAll(CARD)].flatMap(({ 0: number, index }) =>
+    checked(() => cardValidator.number(number).isValid)
+      ? [{ kind: 'credit_card', start: index, end: index + number.length }]
+      : [],
+  )
+}
+
+const IBAN_HEAD = /(?<![\p{L}\p{N}_])[A-Z]{2}\d{2}(?=[ -]?[A-Z0-9])/giu
+const LONGEST_IBAN_TEXT = 34 * 2
+
+/** As long as the country's are, grouped or not, with agreeing check digits (ISO 13616). */
+export function findIbans(text: string): PersonalDataSpan[] {
+  const checked = checkingFew()
+  return [...text.matchAll(IBAN_HEAD)].flatMap(({ 0: head, index }) => {
+    const length = countrySpecs[head.slice(0, 2).toUpperCase()]?.chars
+    const found = length && takeAlphanumerics(text.slice(index, index + LONGEST_IBAN_TEXT), length)
+    return found && checked(() => isValidIBAN(found.characters.toUpperCase()))
+      ? [{ kind: 'iban', start: index, end: index + found.end }]
+      : []
+  })
+}
+
+/** The first `count` letters and digits, with at most one space or hyphen between two; null when there are more or fewer. */
+function takeAlphanumerics(text: string, count: number): { characters: string; end: number } | null {
+  let characters = ''
+  let end = 0
+  for (; end < text.length && characters.length < count; end++) {
+    const character = text[end]!
+    if (/[A-Za-z0-9]/.test(character)) characters += character
+    else if (!/[ -]/.test(character) || /[ -]/.test(text[end - 1]!)) return null
+  }
+  return characters.length < count || /^[\p{L}\p{N}_]/u.test(text.slice(end)) ? null : { characters, end }
+}
+
+type Validate = (value: string) => { readonly isValid: boolean }
+
+/** Shapes that little else has; the check digits, or where there are none the ranges, decide. */
+const SHAPED: readonly (readonly [shape: string, validate: Validate])[] = [
+  [String.raw`\d{3}-\d{2}-\d{4}`, validateSsn],
+  [String.raw`[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]`, validateNino],
+  [String.raw`\d{8}-?[A-HJ-NP-TV-Z]`, validateDni],
+  [String.raw`[XYZ]-?\d{7}-?[A-HJ-NP-TV-Z]`, validateNie],
+  [String.raw`[12] ?\d{2} ?\d{2} ?\d{2} ?\d{3} ?\d{3} ?\d{2}`, validateNir],
+  [String.raw`[A-Z]{6}\d{2}[A-Z]\d{2}[A-Z]\d{3}[A-Z]`, validateCodiceFiscale],
+  [String.raw`\d{3}\.\d{3}\.\d{3}-\d{2}`, validateCpf],
+  [String.raw`756\.\d{4}\.\d{4}\.\d{2}`, validateAhv],
+  [String.raw`\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2}`, validateNn],
+  [String.raw`\d{6}[-+A]\d{3}[0-9A-Y]`, validateHetu],
+  [String.raw`(?:\d{2})?\d{6}[-+]\d{4}`, validatePersonnummer],
+  [String.raw`\d{6}-[1-8]\d{6}`, validateRrn],
+  [String.raw`[A-Z]{4}\d{6}[HM][A-Z]{5}[A-Z0-9]\d`, validateCurp],
+  [String.raw`\d{17}[\dX]`, validateRic],
+]
+const SHAPES = SHAPED.map(([shape, validate]) => ({
+  shape: new RegExp(String.raw`(?<![\p{L}\p{N}_.+:/-])(?:${shape})(?![\p{L}\p{N}_]|[.-]\d)`, 'gu'),
+  validate,
+}))
+
+/** Bare digits, of which one in ten or a hundred agrees by chance: only after a word that says what they are. */
+const LABELLED =
+  /\b(?:ssn|social security|national id|identity (?:number|card|document)|id (?:number|card)|tax(?:payer)? id|tin|steuer(?:liche)?[ -]?id\w*|idnr|cpf|bsn|burgerservicenummer|pesel|sin|social insurance|aadhaar|personnummer|f\u00f8dselsnummer|fodselsnummer|insee|nir)\b[^\d\n]{0,20}(\d[\d .-]{7,16}\d)(?![\p{L}\p{N}_])/giu
+const ANY: readonly Validate[] = [
+  validateSsn,
+  validateIdnr,
+  validateCpf,
+  validateBsn,
+  validatePesel,
+  validateSin,
+  validateAadhaar,
+  validateFodselsnummer,
+  validatePersonnummer,
+  validateNir,
+  validateZaId,
+]
+
+const FEWEST_DIGITS = 6
+
+export function findNationalIds(text: string): PersonalDataSpan[] {
+  if (!hasDigits(text, FEWEST_DIGITS)) return []
+  const checked = checkingFew()
+  const spans: PersonalDataSpan[] = []
+  for (const { shape, validate } of SHAPES)
+    for (const { 0: number, index } of text.matchAll(shape))
+      if (checked(() => validate(number).isValid))
+        spans.push({ kind: 'national_id', start: index, end: index + number.length })
+  for (const { 0: all, 1: number, index } of text.matchAll(LABELLED))
+    if (checked(() => ANY.some((validate) => validate(number!).isValid)))
+      spans.push({ kind: 'national_id', start: index + all.length - number!.length, end: index + all.length })
+  return spans
+}

@@ -1,0 +1,142 @@
+import type { PersonalDataKind, PersonalDataSpan } from './finding.js'
+
+const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
+const PRIVATE_KEY_END = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
+
+/** To the end of the block, or of the text for one that is cut off. */
+function findPrivateKeys(text: string): PersonalDataSpan[] {
+  const spans: PersonalDataSpan[] = []
+  for (let from = 0; from < text.length; from = spans.at(-1)!.end) {
+    PRIVATE_KEY.lastIndex = from
+    const begin = PRIVATE_KEY.exec(text)
+    if (!begin) break
+    PRIVATE_KEY_END.lastIndex = PRIVATE_KEY.lastIndex
+    const end = PRIVATE_KEY_END.exec(text) ? PRIVATE_KEY_END.lastIndex : text.length
+    spans.push({ kind: 'private_key', start: begin.index, end })
+  }
+  return spans
+}
+
+const WORD = '[A-Za-z0-9_-]'
+
+/** JSON Web Tokens (RFC 7519), and what HTTP carries as a credential (RFC 6750, RFC 7617). */
+const TOKENS = [
+  new RegExp(String.raw`(?<!${WORD})eyJ${WORD}{8,4000}\.eyJ${WORD}{8,8000}(?:\.${WORD}{0,2000})?`, 'g'),
+  /\b(?:Bearer|Basic) +([A-Za-z0-9._~+/-]{16,4000}=*)/gi,
+]
+
+/** Prefixes that issuers give their keys so that they are recognised, as their documentation says them. */
+const ISSUED = [
+  '(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}',
+  'gh[pousr]_[A-Za-z0-9]{36,255}',
+  'github_pat_[A-Za-z0-9_]{60,255}',
+  'gl(?:pat|dt|rt|ptt|ft|soat)-[A-Za-z0-9_-]{20,255}',
+  'xox[abeoprs]-[A-Za-z0-9-]{10,255}',
+  'xapp-[A-Za-z0-9-]{10,255}',
+  '(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,255}',
+  'whsec_[A-Za-z0-9+/]{20,255}',
+  'sk-[A-Za-z0-9_-]{20,255}',
+  'AIza[A-Za-z0-9_-]{35}',
+  'GOCSPX-[A-Za-z0-9_-]{20,40}',
+  String.raw`ya29\.[A-Za-z0-9_-]{20,2000}`,
+  'npm_[A-Za-z0-9]{36}',
+  'pypi-[A-Za-z0-9_-]{50,2000}',
+  String.raw`SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,64}`,
+  'hf_[A-Za-z0-9]{30,64}',
+  'do[opr]_v1_[a-f0-9]{64}',
+  'shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}',
+  'SK[0-9a-f]{32}',
+  'key-[0-9a-f]{32}',
+  '[0-9]{8,10}:AA[A-Za-z0-9_-]{33}',
+  'lin_(?:api|oauth)_[A-Za-z0-9]{32,64}',
+  'dapi[a-f0-9]{32}',
+  'ATATT3[A-Za-z0-9_=-]{100,300}',
+  'hv[sb]\\.[A-Za-z0-9_-]{20,300}',
+  'gl(?:c|sa)_[A-Za-z0-9+/=_]{32,400}',
+  'PMAK-[a-f0-9]{24}-[a-f0-9]{34}',
+  'NRAK-[A-Z0-9]{27}',
+  'AGE-SECRET-KEY-1[A-Z0-9]{58}',
+  'cairn_[A-Za-z0-9]{1,64}_[A-Za-z0-9]{22,128}',
+]
+const KEY = new RegExp(String.raw`(?<!${WORD})(?:${ISSUED.join('|')})(?![A-Za-z0-9_])`, 'g')
+
+/** `scheme://user:password@host`. */
+const URL_PASSWORD = /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,64}:)[^\s/:@]{1,128}(?=@[\p{L}\p{N}[])/giu
+
+const KEY_NAME = String.raw`api[ _-]?key|secret(?:[ _-]?(?:access[ _-]?)?key)?|(?:access|auth|refresh|bearer|api|session)[ _-]?token|client[ _-]?secret|account[ _-]?key|token`
+const PASSWORD_NAME = 'password|passwd|passphrase|passwort|pwd|passcode'
+const ASSIGNMENT = String.raw`["']?(?:\s{0,3}(?::=|=>|=|:)|\s(?:is|was)(?=\s))\s{0,3}`
+const VALUE = String.raw`("[^"\n]{1,256}"|'[^'\n]{1,256}'|[^\s"',;]{1,256})`
+const ASSIGNED_KEY = new RegExp(String.raw`(?:${KEY_NAME})${ASSIGNMENT}${VALUE}`, 'gi')
+const ASSIGNED_PASSWORD = new RegExp(String.raw`(?:${PASSWORD_NAME})${ASSIGNMENT}${VALUE}`, 'gi')
+
+/** What stands for a value without being one: `<password>`, `${TOKEN}`, `os.environ[…]`, `***`, "required". */
+const STAND_IN =
+  /^(?:[<[{$%*.]|x{3,}|process\.env|os\.environ|env[.([]|null$|none$|nil$|true$|false$|undefined$|string$|str$|required|optional|changed|reset|rotated|expired|invalid|wrong|incorrect|missing|empty|unknown|hidden|redacted|stored|kept|encrypted|hashed|in$|not$|the$|a$|an$|to$|for$|now$|same$|too$|weak$|strong$)/i
+
+/** What prose seldom holds, and every token does. */
+const LONG_TOKEN = /\S{16}/
+
+/** Much faster than the patterns, and holds for each of their names. */
+function namesSecret(text: string): boolean {
+  const lower = text.toLowerCase()
+  return ['pass', 'pwd', 'key', 'token', 'secret'].some((part) => lower.includes(part))
+}
+
+/** `pwd` names a directory too. */
+const PATH = /^[~/]/
+
+export function findSecrets(text: string): PersonalDataSpan[] {
+  const spans = findPrivateKeys(text)
+  const add = (kind: PersonalDataKind, pattern: RegExp) => {
+    for (const match of text.matchAll(pattern)) spans.push(spanOf(kind, match))
+  }
+  if (LONG_TOKEN.test(text)) {
+    for (const pattern of TOKENS) add('access_token', pattern)
+    add('api_key', KEY)
+  }
+  if (text.includes('://')) add('password', URL_PASSWORD)
+  if (!namesSecret(text)) return spans
+  for (const [kind, pattern, isValue] of [
+    ['api_key', ASSIGNED_KEY, isKeyValue],
+    ['password', ASSIGNED_PASSWORD, isPasswordValue],
+  ] as const)
+    for (const match of text.matchAll(pattern))
+      if (isValue(unquoted(match[1]!), match[0])) spans.push(spanOf(kind, match))
+  return spans
+}
+
+/** Of what stands in the pattern's group, at its end, else of all. */
+function spanOf(kind: PersonalDataKind, match: RegExpExecArray): PersonalDataSpan {
+  const value = match[1] ?? match[0]
+  const quotes = value === unquoted(value) ? 0 : 1
+  const end = match.index + match[0].length - quotes
+  return { kind, start: end - (value.length - 2 * quotes), end }
+}
+
+function unquoted(value: string): string {
+  return /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value
+}
+
+/** What a field of this name holds, when its value is a secret. */
+export function secretKindOf(name: string, value: string): PersonalDataKind | null {
+  if (SECRET_NAMES.password.test(name)) return isPasswordValue(value, `=${value}`) ? 'password' : null
+  if (SECRET_NAMES.key.test(name)) return isKeyValue(value) ? 'api_key' : null
+  return null
+}
+
+const SECRET_NAMES = {
+  password: new RegExp(`(?:${PASSWORD_NAME})$`, 'i'),
+  key: new RegExp(`(?:^|[_-]|[a-z](?=[A-Z]))(?:${KEY_NAME})$`, 'i'),
+}
+
+/** Long, of one piece and of letters and digits. */
+function isKeyValue(value: string): boolean {
+  return value.length >= 12 && /^[A-Za-z0-9+/=_.~-]+$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value)
+}
+
+/** What is assigned; in prose ("the password is …") only what no word would be. */
+function isPasswordValue(value: string, assignment: string): boolean {
+  if (value.length < 4 || STAND_IN.test(value) || PATH.test(value)) return false
+  return /[:=]/.test(assignment.slice(0, -value.length)) || /[^\p{L}.,!?-]/u.test(value)
+}

@@ -1,0 +1,110 @@
+import { expect } from 'chai'
+import { type Caller, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+const EMAIL = 'ana.lopez@example.com'
+
+/** `pii_policy`: flag, mask, refuse, on every way in. */
+export function describePersonalData(service: SharedService): void {
+  describe('personal data in a write', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana' })
+    })
+
+    async function choose(pii_policy: string): Promise<void> {
+      const answer = await tenant.admin.client.call('patchTenant', {
+        params: { tenant_id: tenant.id },
+        body: { pii_policy },
+      })
+      expect([answer.status, answer.body.pii_policy]).to.deep.equal([200, pii_policy])
+    }
+
+    const pii = { kinds: ['email'], count: 1, fields: { content: { kinds: ['email'], count: 1 } } }
+
+    it('is flagged and kept, unless the tenant chose otherwise', async () => {
+      const memory = await ana.remember(`Write to ${EMAIL}.`)
+      expect(memory.content).to.equal(`Write to ${EMAIL}.`)
+      expect(memory.system_metadata).to.deep.equal({ pii })
+      expect((await ana.get(memory.id)).body.system_metadata).to.deep.equal({ pii })
+      expect((await ana.remember('Write to nobody.')).system_metadata).to.deep.equal({})
+    })
+
+    it('is masked before anything is kept of it', async () => {
+      await choose('mask')
+      const key = { 'Idempotency-Key': 'masked' }
+      const memory = await ana.remember(
+        { content: `Write to ${EMAIL}.`, title: EMAIL, metadata: { to: [EMAIL] }, entity_links: [{ name: EMAIL }] },
+        key,
+      )
+      expect(memory.content).to.equal('Write to [email].')
+      expect(memory.title).to.equal('[email]')
+      expect(memory.metadata).to.deep.equal({ to: ['[email]'] })
+      expect(memory.entity_links).to.deep.equal([])
+      expect(memory.system_metadata.pii).to.deep.include({ kinds: ['email'], count: 4 })
+      const again = await ana.remember(
+        { content: `Write to ${EMAIL}.`, title: EMAIL, metadata: { to: [EMAIL] }, entity_links: [{ name: EMAIL }] },
+        key,
+      )
+      expect(again).to.deep.equal(memory)
+      expect(JSON.stringify(await ana.recall('whom to write to')))
+        .to.contain('[email]')
+        .and.not.contain(EMAIL)
+    })
+
+    it('is treated alike in a change, and told of no more once it is gone', async () => {
+      const row = await ana.remember('Write to nobody.')
+      const flagged = await ana.change(row.id, { content: `Write to ${EMAIL}.` })
+      expect(flagged.system_metadata).to.deep.equal({ pii })
+      expect((await ana.change(row.id, { weight: 0.1 })).system_metadata).to.deep.equal({ pii })
+      await choose('refuse')
+      const refused = await ana.patch(row.id, { title: EMAIL })
+      expect(faultsOf(refused)).to.deep.equal(['body.title'])
+      expect(JSON.stringify(refused.body)).to.not.contain(EMAIL)
+      await choose('mask')
+      expect((await ana.change(row.id, { title: EMAIL })).title).to.equal('[email]')
+      const clean = await ana.change(row.id, { title: null, content: 'Write to nobody.' })
+      expect(clean.system_metadata).to.deep.equal({})
+    })
+
+    it('does not tell masked texts apart', async () => {
+      await choose('mask')
+      const { id } = await ana.remember(`Write to ${EMAIL}.`)
+      const other = await ana.write('Write to ben@example.com.')
+      expect([other.status, other.body.error.details.existing_id]).to.deep.equal([409, id])
+    })
+
+    it('is refused with 422 that names the kinds and never the value', async () => {
+      await choose('refuse')
+      const answer = await ana.write({ content: `Write to ${EMAIL}.`, object_value: 'call +49 170 1234567' })
+      expect(faultsOf(answer)).to.deep.equal(['body.content', 'body.object_value'])
+      expect(JSON.stringify(answer.body)).to.contain('email').and.contain('phone')
+      expect(JSON.stringify(answer.body)).to.not.contain(EMAIL).and.not.contain('1234567')
+      expect(await ana.total()).to.equal(0)
+      expect((await ana.write('Write to nobody.')).status).to.equal(201)
+    })
+
+    it('is judged item by item in a bulk', async () => {
+      const items = [{ content: `Write to ${EMAIL}.` }, { content: 'Write to nobody.' }]
+      await choose('refuse')
+      const refused = await ana.writeMany(items)
+      expect(refused.body).to.include({ created: 1, errors: 1 })
+      const { error } = refused.body.results[0]
+      expect(error.details.errors[0].loc).to.deep.equal(['body', 'items', '0', 'content'])
+      expect(JSON.stringify(refused.body)).to.not.contain(EMAIL)
+      await choose('mask')
+      const masked = await ana.writeMany(items)
+      expect(masked.body).to.include({ created: 1, duplicates: 1 })
+      expect((await ana.get(masked.body.results[0].id)).body.content).to.equal('Write to [email].')
+    })
+
+    it("follows each tenant's own policy", async () => {
+      await choose('refuse')
+      const ben = await newTenant(service()).caller({ agentId: 'ben' })
+      expect((await ben.write(`Write to ${EMAIL}.`)).status).to.equal(201)
+      expect((await ana.write(`Write to ${EMAIL}.`)).status).to.equal(422)
+    })
+  })
+}

@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import { screenPersonalData, type ScreenedFields } from '../../../domain/personal-data/screen.js'
+
+const EMAIL = 'ana@example.com'
+const EMPTY: ScreenedFields = {
+  content: 'x',
+  title: null,
+  objectValue: null,
+  sourceUri: null,
+  metadata: {},
+  scope: null,
+  links: [],
+}
+const link = (name: string | null) => ({ entityId: null, name, entityType: null, role: null })
+
+describe('the policy for personal data', () => {
+  it('has nothing to say of fields without any', () => {
+    for (const policy of ['flag', 'mask', 'refuse'] as const)
+      expect(screenPersonalData(EMPTY, policy)).to.deep.equal({ fields: EMPTY, faults: [], pii: null })
+  })
+
+  it('counts what each field holds, and leaves the fields as they are, when it flags', () => {
+    const fields = { ...EMPTY, content: `${EMAIL} and ${EMAIL}`, title: 'call +49 170 1234567' }
+    const screened = screenPersonalData(fields, 'flag')
+    expect(screened.fields).to.deep.equal(fields)
+    expect(screened.pii).to.deep.equal({
+      kinds: ['email', 'phone'],
+      count: 3,
+      fields: { content: { kinds: ['email'], count: 2 }, title: { kinds: ['phone'], count: 1 } },
+    })
+  })
+
+  it('masks every field that holds text', () => {
+    const { fields } = screenPersonalData(
+      {
+        content: `mail ${EMAIL}`,
+        title: EMAIL,
+        objectValue: EMAIL,
+        sourceUri: 'https://ana:p4ss@example.com/',
+        metadata: { list: [EMAIL, { deep: `<${EMAIL}>` }], count: 7, on: true, none: null, password: 'hunter2' },
+        scope: { to: EMAIL },
+        links: [link('Ana'), link(EMAIL), link(null)],
+      },
+      'mask',
+    )
+    expect(fields).to.deep.equal({
+      content: 'mail [email]',
+      title: '[email]',
+      objectValue: '[email]',
+      sourceUri: 'https://ana:[password]@example.com/',
+      metadata: { list: ['[email]', { deep: '<[email]>' }], count: 7, on: true, none: null, password: '[password]' },
+      scope: { to: '[email]' },
+      links: [link('Ana'), link(null)],
+    })
+  })
+
+  it('knows secrets in metadata by the names of their fields', () => {
+    const kindsOf = (metadata: Record<string, unknown>) => screenPersonalData({ metadata }, 'flag').pii?.kinds ?? []
+    expect(kindsOf({ db_password: 'tr0ub4dor' })).to.deep.equal(['password'])
+    expect(kindsOf({ apiKey: 'abcd1234abcd1234' })).to.deep.equal(['api_key'])
+    for (const harmless of [
+      { password: 'required' },
+      { token: 'short' },
+      { monkey: 'abcd1234abcd1234' },
+      { tokens: 'abcd1234abcd1234' },
+    ])
+      expect(kindsOf(harmless), JSON.stringify(harmless)).to.deep.equal([])
+  })
+
+  it('names the kinds and the field, and not the value, when it refuses', () => {
+    const { faults } = screenPersonalData({ ...EMPTY, content: EMAIL, metadata: { a: EMAIL } }, 'refuse')
+    expect(faults.map(({ field }) => field)).to.deep.equal(['content', 'metadata'])
+    expect(faults[0]!.message).to.contain('email').and.not.contain(EMAIL)
+  })
+
+  it('keeps what was said of fields that a change does not name', () => {
+    const before = screenPersonalData({ ...EMPTY, content: EMAIL, title: EMAIL }, 'flag').pii
+    const titled = screenPersonalData({ title: 'clean' }, 'flag', before)
+    expect(titled.pii).to.deep.equal({
+      kinds: ['email'],
+      count: 1,
+      fields: { content: { kinds: ['email'], count: 1 } },
+    })
+    expect(screenPersonalData({ content: 'clean' }, 'flag', titled.pii).pii).to.equal(null)
+  })
+})
