@@ -22,6 +22,8 @@ export interface ApiContext {
   readonly embedder: Embedder
   /** Null when there is none: what needs one abstains. */
   readonly languageModel: LanguageModel | null
+  /** How long a recall waits for its summary. */
+  readonly summaryDeadlineMs: number
   readonly queryVectors: QueryVectors
   readonly recallLog: RecallLog
   readonly analysedMemories: AnalysedMemories

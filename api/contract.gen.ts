@@ -973,7 +973,10 @@ export interface components {
             };
             /** @description Compared with `similarity`. */
             min_score?: number;
-            /** @default false */
+            /**
+             * @description Needs a language model; without one `summary` is null.
+             * @default false
+             */
             include_summary: boolean;
             /** @default false */
             explain: boolean;
@@ -984,7 +987,8 @@ export interface components {
             query: string;
             memories: components["schemas"]["RecalledMemory"][];
             memory_count: number;
-            summary: string | null;
+            summary: components["schemas"]["RecallSummary"] | null;
+            /** @description Milliseconds, those of the summary not counted. */
             recall_ms: number;
             degraded: string | null;
         };
@@ -1018,6 +1022,12 @@ export interface components {
         };
         /** @enum {string} */
         Leg: "vector" | "keyword" | "entity" | "pending" | "context" | "recent";
+        /** @description What the memories of this answer say to the query, written by a language model from them alone. Null when it was not asked for, when there is no language model or it fails or is late, and when nothing that it says is backed by a memory of this answer. */
+        RecallSummary: {
+            text: string;
+            /** @description Ids of the memories of this answer that the text is taken from. */
+            citations: string[];
+        };
         /** @description Which leg and which evidence brought the memory. */
         Explanation: {
             /** @description The same in words. */

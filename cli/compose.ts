@@ -97,6 +97,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     index,
     embedder,
     languageModel,
+    summaryDeadlineMs: config.summaryDeadlineMs,
     queryVectors: createQueryVectors(embedder),
     recallLog: behind.recallLog,
     analysedMemories: new AnalysedMemories(embedder, pieceSpace),

@@ -37,6 +37,7 @@ export interface Config {
   readonly archiveAfterDays: number
   /** Null: none, and what needs one abstains. */
   readonly languageModel: LanguageModelConfig | null
+  readonly summaryDeadlineMs: number
   readonly adminApiKey: string | null
   readonly logLevel: LogLevel
   readonly shutdownTimeoutMs: number
@@ -133,6 +134,7 @@ export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
     embeddings: embeddingsOf(raw),
     archiveAfterDays: raw.ARCHIVE_AFTER_DAYS,
     languageModel: languageModelOf(raw),
+    summaryDeadlineMs: raw.SUMMARY_DEADLINE_MS,
     adminApiKey: raw.ADMIN_API_KEY,
     logLevel: raw.LOG_LEVEL,
     shutdownTimeoutMs: raw.SHUTDOWN_TIMEOUT_MS,

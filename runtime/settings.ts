@@ -209,6 +209,12 @@ export const SETTINGS = {
     max: 100_000,
     doc: 'Added to that for a model that thinks before it answers.',
   }),
+  SUMMARY_DEADLINE_MS: integer({
+    standard: 10_000,
+    min: 100,
+    max: 25_000,
+    doc: 'How long a recall waits for a summary that was asked for, before it answers without.',
+  }),
   TLS_CERT: text({ doc: 'PEM file of the certificate chain; the API then speaks HTTPS. Needs TLS_KEY.' }),
   TLS_KEY: text({ doc: 'PEM file of the private key of TLS_CERT.' }),
   TRUST_PROXY: proxies({

@@ -15,6 +15,7 @@ import { hydrate, type Hydrated } from '../recall/hydrate.js'
 import { presentRecalled } from '../recall/present-recalled.js'
 import { type RecallQuery, readQuery } from '../recall/query.js'
 import { degradedOf, findCandidates, type Skeleton } from '../recall/skeleton.js'
+import { summarise } from '../recall/summarise.js'
 
 /** Skeleton, hydration, rules, presentation (domain/ranking/README.md). */
 export const recall: Operation<'recall'> = async (context, principal, { body, signal }) => {
@@ -55,6 +56,9 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
   const recallMs = Math.round(elapsed * 1000) / 1000
   const answer = { recallId, at: new Date(at), degraded, recallMs }
   context.recallLog.record(answeredRecall(principal, body, came, skeleton, answer))
+  const summary = body.include_summary
+    ? await summarise(context, body.query, memories, { elapsedMs: elapsed, signal })
+    : null
   return {
     status: 200,
     body: {
@@ -62,7 +66,7 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
       query: body.query,
       memories,
       memory_count: memories.length,
-      summary: null,
+      summary,
       recall_ms: recallMs,
       degraded,
     },

@@ -1,0 +1,120 @@
+import { answerSchema } from '../../models/answer-schema.js'
+import { ModelCallError } from '../../models/model-call.js'
+import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
+import { UnavailableError } from '../../runtime/errors.js'
+import type { ApiContext } from '../context.js'
+import type { components } from '../contract.gen.js'
+
+type Summary = components['schemas']['RecallSummary']
+type RecalledMemory = components['schemas']['RecalledMemory']
+
+interface Statement {
+  readonly text: string
+  /** Refs of memories; what is none of them is dropped. */
+  readonly sources: readonly string[]
+}
+
+const STATEMENTS = answerSchema<{ statements: Statement[] }>('recall_summary', {
+  type: 'object',
+  required: ['statements'],
+  additionalProperties: false,
+  properties: {
+    statements: {
+      type: 'array',
+      maxItems: 12,
+      items: {
+        type: 'object',
+        required: ['text', 'sources'],
+        additionalProperties: false,
+        properties: {
+          text: { type: 'string', maxLength: 1_000, description: 'One or two sentences.' },
+          sources: { type: 'array', maxItems: 100, items: { type: 'string' }, description: 'Refs such as m1.' },
+        },
+      },
+    },
+  },
+})
+
+const INSTRUCTIONS = [
+  'You sum up what the memories of software agents say to a question.',
+  'Write at most 6 short statements that answer it, the most important first, in the language of the question.',
+  'Say only what memories say, and name in `sources` the `ref` of each memory that a statement is taken from.',
+  'Where memories contradict each other, say so; the later `at` usually holds. One whose `status` is outdated or conflicted may hold no longer.',
+  'When no memory answers the question, give no statements.',
+  DATA_RULE,
+].join('\n')
+
+const MAX_OUTPUT_TOKENS = 800
+/** What of one memory, and of all, the model reads: some 8,000 tokens at most. */
+const MEMORY_LENGTH = 2_000
+const INPUT_LENGTH = 24_000
+const HALF_A_CHARACTER = /[\uD800-\uDBFF]$/
+/** Of the 30 s of a request; what is left is for the answer itself. */
+const REQUEST_MS = 27_000
+
+/**
+ * What the memories say to the query, by the language model, with the ids that it is taken from; null without a model, when
+ * it fails or is late, and when it says nothing that a memory stands for. It is given these memories alone, as data.
+ * `elapsedMs` is what the request has taken so far.
+ */
+export async function summarise(
+  { languageModel, summaryDeadlineMs, logger }: ApiContext,
+  query: string,
+  memories: readonly RecalledMemory[],
+  { elapsedMs, signal }: { readonly elapsedMs: number; readonly signal: AbortSignal },
+): Promise<Summary | null> {
+  if (languageModel === null || memories.length === 0) return null
+  const { input, ids } = inputOf(query, memories)
+  const withinMs = Math.min(summaryDeadlineMs, REQUEST_MS - elapsedMs)
+  try {
+    const budget = { maxOutputTokens: MAX_OUTPUT_TOKENS, lane: 'interactive', withinMs } as const
+    const { statements } = await languageModel.complete(
+      { instructions: INSTRUCTIONS, input },
+      STATEMENTS,
+      budget,
+      signal,
+    )
+    return summaryOf(statements, ids)
+  } catch (error) {
+    const failure = error instanceof UnavailableError ? error.cause : error
+    if (!(failure instanceof ModelCallError)) throw error
+    logger.debug({ failure: failure.failure }, 'recall without summary')
+    return null
+  }
+}
+
+/** As many of the memories as there is room for, best first, and the id of each ref. */
+function inputOf(query: string, memories: readonly RecalledMemory[]) {
+  const ids = new Map<string, string>()
+  const entries: object[] = []
+  let length = 0
+  for (const memory of memories) {
+    const text = memory.content.slice(0, MEMORY_LENGTH).replace(HALF_A_CHARACTER, '')
+    length += text.length
+    if (length > INPUT_LENGTH) break
+    const ref = `m${ids.size + 1}`
+    ids.set(ref, memory.id)
+    entries.push({
+      ref,
+      at: (memory.ts_valid_start ?? memory.created_at).slice(0, 10),
+      by: memory.agent_display_name ?? memory.agent_id,
+      status: memory.status,
+      title: memory.title,
+      text,
+    })
+  }
+  return { input: quoteAsData([{ question: query }, ...entries]), ids }
+}
+
+/** Statements for which no memory stands are left out. */
+function summaryOf(statements: readonly Statement[], ids: ReadonlyMap<string, string>): Summary | null {
+  const citations = new Set<string>()
+  const texts: string[] = []
+  for (const { text, sources } of statements) {
+    const cited = sources.flatMap((ref) => ids.get(ref) ?? [])
+    if (cited.length === 0 || text.trim() === '') continue
+    texts.push(text.trim())
+    cited.forEach((id) => citations.add(id))
+  }
+  return texts.length === 0 ? null : { text: texts.join(' '), citations: [...citations] }
+}
