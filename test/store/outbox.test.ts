@@ -7,7 +7,7 @@ import { countTry, enqueue, releaseForOutage, settle } from '../../store/outbox.
 import type { PendingKind } from '../../store/schema.js'
 import type { Store } from '../../store/store.js'
 import { remember } from '../support/memories.js'
-import { gate } from '../support/states.js'
+import { gate, until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
 const CLAIM = { batches: 4, batchSize: 10, leaseMs: 60_000, after: '' }
@@ -42,6 +42,15 @@ describe('outbox', () => {
       .map((row) => ({ id: row.entity_id, seq: row.seq }))
   const settleAll = (batch: ClaimedBatch, seqs: { id: string; seq: number }[]) =>
     store.transact({ tenantId: batch.tenantId }, (writer) => settle(writer, batch.kind, batch.ticket, seqs))
+  /** Whether somebody waits for a row that another holds. */
+  const isBlocked = () =>
+    store.asSystem(async ({ db }) => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(
+        db,
+      )
+      return rows.length > 0
+    })
   const ids = (count: number) => Array.from({ length: count }, () => randomUUID())
 
   it('holds one row for a thing however often it changes, with a higher seq each time', async () => {
@@ -63,7 +72,7 @@ describe('outbox', () => {
     expect(await rowsOf(tenant)).to.deep.equal([])
   })
 
-  it('draws a seq above that of a change which was still open when it came', async () => {
+  it('draws a seq above that of a change which was made while it waited for the row', async () => {
     const id = randomUUID()
     await put(tenant, [id])
     const [locked, release] = [gate(), gate()]
@@ -71,10 +80,12 @@ describe('outbox', () => {
       await enqueue(writer, 'memory', [id])
       locked.open()
       await release.opened
+      await enqueue(writer, 'memory', [id])
       return (await writer.db.selectFrom('index_pending').select('seq').where('entity_id', '=', id).execute())[0]!.seq
     })
     await locked.opened
     const second = put(tenant, [id])
+    await until(isBlocked)
     release.open()
     const firstSeq = await first
     await second
@@ -134,6 +145,16 @@ describe('outbox', () => {
     expect((await takeOne()).ids).to.deep.equal([changed])
   })
 
+  it('settles nothing under a seq that the row no longer has', async () => {
+    await put(tenant, ids(1))
+    const batch = await takeOne()
+    const read = await readSeqs(batch)
+    const older = read.map(({ id, seq }) => ({ id, seq: seq - 1 }))
+    expect(await settleAll(batch, older)).to.deep.equal([])
+    expect((await rowsOf(tenant))[0]).to.include({ settled_at: null, ticket: batch.ticket })
+    expect(await settleAll(batch, read)).to.deep.equal(batch.ids)
+  })
+
   it('does not let a job settle what another has taken over', async () => {
     await put(tenant, ids(1))
     const dead = (await take({ leaseMs: 0 })).batches[0]!
@@ -190,19 +211,37 @@ describe('outbox', () => {
     expect((await rowsOf(tenant))[0]).to.include({ attempts: 8, error: 'refused' })
   })
 
-  it('waits longer after each try', async () => {
+  it('waits twice as long after each try, within half as long more or less, up to the longest wait', async () => {
     const [id] = ids(1) as [string]
     await put(tenant, [id])
-    const batch = await takeOne()
-    await store.transact({ tenantId: tenant }, (writer) =>
-      countTry(writer, 'memory', batch.ticket, [{ id, seq: null, error: '' }], {
-        baseMs: 60_000,
-        maxMs: 1e6,
-        limit: 8,
-      }),
-    )
-    expect((await take()).batches).to.deep.equal([])
+    const waits: number[] = []
+    for (let tries = 0; tries < 6; tries++) {
+      const batch = await takeOne()
+      await store.transact({ tenantId: tenant }, (writer) =>
+        countTry(writer, 'memory', batch.ticket, [{ id, seq: null, error: '' }], {
+          baseMs: 100_000,
+          maxMs: 1_000_000,
+          limit: 8,
+        }),
+      )
+      expect((await take()).batches).to.deep.equal([])
+      waits.push(await endWait())
+    }
+    // A little less than was drawn: time goes on between the two statements.
+    for (const [tries, base] of [100, 200, 400, 800, 1_000, 1_000].entries())
+      expect(waits[tries], `after try ${tries + 1}`).to.be.within(base * 0.5 - 30, base * 1.5)
   })
+
+  /** Makes the tenant's row due now; returns how many seconds it would still have waited. */
+  async function endWait(): Promise<number> {
+    const { rows } = await store.transact({ tenantId: tenant }, ({ db }) =>
+      sql<{ wait: number }>`
+        with old as (select entity_id, due_at from index_pending)
+        update index_pending p set due_at = now() from old where p.entity_id = old.entity_id
+        returning extract(epoch from old.due_at - now())::float8 as wait`.execute(db),
+    )
+    return rows[0]!.wait
+  }
 
   it('makes parked rows of one tenant due again with all their tries, and leaves those of others', async () => {
     const [mine, others] = ids(2) as [string, string]
