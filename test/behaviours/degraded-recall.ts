@@ -79,6 +79,22 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       expect(await ana.recall(query)).to.include({ degraded: 'vector,keyword,entity' })
     })
 
+    it('is measured, leg by leg', async () => {
+      const measured = async (leg: string, outcome: string) => {
+        const line = new RegExp(`cairn_recall_leg_seconds_count\\{leg="${leg}",outcome="${outcome}"\\} (\\d+)`)
+        return Number(line.exec(await service().context.metrics.text())?.[1] ?? 0)
+      }
+      const before = [await measured('vector', 'ok'), await measured('keyword', 'failed')]
+      faults.failLegs('keyword')
+      await ana.recall('fox')
+      expect(await measured('vector', 'ok')).to.equal(before[0]! + 1)
+      expect(await measured('keyword', 'failed')).to.equal(before[1]! + 1)
+      faults.vanish()
+      await ana.recall('fox')
+      expect(await measured('vector', 'ok')).to.equal(before[0]! + 1)
+      expect(await measured('keyword', 'failed')).to.equal(before[1]! + 2)
+    })
+
     it('names no leg that had nothing to look for', async () => {
       await ana.remember('The fox.')
       await settled(service())

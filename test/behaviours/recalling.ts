@@ -347,6 +347,16 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         expect(two.memory_count).to.equal(2)
       })
 
+      it('to the best top_k of what the caller may see: the rest takes no place', async () => {
+        const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
+        const hidden = [...Array(20).keys()].map((i) => `The zebra sleeps behind the old mill, ${i}.`)
+        await ben.writeMany(hidden.map((content) => ({ content, visibility: 'scope_agent' })))
+        const [own] = await remember('A zebra.')
+        const { memories } = await ana.recall('zebra behind the old mill', { top_k: 5 })
+        expect(memories.map(({ id }) => id)).to.deep.equal([own!.id])
+        expect((await ben.recall('zebra behind the old mill', { top_k: 5 })).memories).to.have.length(5)
+      })
+
       it('to a similarity of min_score and more', async () => {
         const query = 'fox decision board'
         const all = (await caller.recall(query)).memories

@@ -92,6 +92,8 @@ describe('probes', () => {
     const text = await (await fetch(service.metricsUrl!)).text()
     expect(text).to.match(/cairn_request_seconds_count\{operation="createMemory",status="201"\} [1-9]/)
     expect(text).to.match(/cairn_recall_seconds_count 1/)
+    for (const leg of ['vector', 'keyword'])
+      expect(text).to.match(new RegExp(`cairn_recall_leg_seconds_count\\{leg="${leg}",outcome="ok"\\} 1`))
     expect(text).to.match(/cairn_pool_connections\{pool="app",state="idle"\} \d/)
     expect(text).to.match(/cairn_indexed_total [1-9]/)
     expect(text).to.contain('cairn_index_pending')
