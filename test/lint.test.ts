@@ -36,6 +36,13 @@ const RULES: readonly Rule[] = [
   arrow('models/embedder.ts', 'api/', 'api/context.js', 'runtime/errors.js'),
   arrow('runtime/clock.ts', 'store/', 'store/store.js', 'domain/trust.js'),
   {
+    fact: 'migrations/2026-11-21-foundation.ts may not import domain/',
+    rule: ARROW,
+    file: 'migrations/2026-11-21-foundation.ts',
+    refused: "import * as other from '../domain/trust.js'\nexport const it: unknown = other\n",
+    permitted: { text: "import { sql } from 'kysely'\nexport const it: unknown = sql\n" },
+  },
+  {
     fact: 'only runtime/config.ts reads the environment',
     rule: 'no-restricted-properties',
     file: 'api/context.ts',
@@ -57,6 +64,13 @@ const RULES: readonly Rule[] = [
     permitted: { file: 'store/store.ts', text: "import pg from 'pg'\nexport const pool: unknown = pg.Pool\n" },
   },
   {
+    fact: 'only store/ builds statements',
+    rule: 'no-restricted-imports',
+    file: 'api/context.ts',
+    refused: "import { sql } from 'kysely'\nexport const it: unknown = sql\n",
+    permitted: { file: 'store/store.ts', text: "import { sql } from 'kysely'\nexport const it: unknown = sql\n" },
+  },
+  {
     fact: 'exports have names',
     rule: 'import-x/no-default-export',
     file: 'api/context.ts',
@@ -69,6 +83,34 @@ const RULES: readonly Rule[] = [
     file: 'api/context.ts',
     refused: "import { Clock } from '../runtime/clock.js'\nexport type It = Clock\n",
     permitted: { text: "import type { Clock } from '../runtime/clock.js'\nexport type It = Clock\n" },
+  },
+  {
+    fact: 'an import of types alone leaves nothing behind',
+    rule: '@typescript-eslint/no-import-type-side-effects',
+    file: 'api/context.ts',
+    refused: "import { type Clock } from '../runtime/clock.js'\nexport type It = Clock\n",
+    permitted: { text: "import type { Clock } from '../runtime/clock.js'\nexport type It = Clock\n" },
+  },
+  {
+    fact: 'nothing is of any type',
+    rule: '@typescript-eslint/no-explicit-any',
+    file: 'api/context.ts',
+    refused: 'export const it: any = 1\n',
+    permitted: { text: 'export const it: unknown = 1\n' },
+  },
+  {
+    fact: 'only promises are awaited',
+    rule: '@typescript-eslint/await-thenable',
+    file: 'api/context.ts',
+    refused: 'export const it = async () => await 1\n',
+    permitted: { text: `${ASYNC}export const it = async () => await work()\n` },
+  },
+  {
+    fact: 'a promise is awaited where its failure is caught',
+    rule: '@typescript-eslint/return-await',
+    file: 'api/context.ts',
+    refused: `${ASYNC}${caught('return work()')}`,
+    permitted: { text: `${ASYNC}${caught('return await work()')}` },
   },
   {
     fact: 'no promise is left floating',
@@ -98,7 +140,32 @@ const RULES: readonly Rule[] = [
     refused: 'export enum Color {\n  Red,\n}\n',
     permitted: { text: "export type Color = 'red'\n" },
   },
+  {
+    fact: 'there is no var',
+    rule: 'no-var',
+    file: 'api/context.ts',
+    refused: 'var count = 0\ncount++\nexport const it = count\n',
+    permitted: { text: 'let count = 0\ncount++\nexport const it = count\n' },
+  },
+  {
+    fact: 'what does not change is a constant',
+    rule: 'prefer-const',
+    file: 'api/context.ts',
+    refused: 'let count = 0\nexport const it = () => count\n',
+    permitted: { text: 'const count = 0\nexport const it = () => count\n' },
+  },
+  {
+    fact: 'values are equal without conversion, but for null and undefined',
+    rule: 'eqeqeq',
+    file: 'api/context.ts',
+    refused: "export const it = (text: string | null) => text == ''\n",
+    permitted: { text: "export const it = (text: string | null) => text == null || text === ''\n" },
+  },
 ]
+
+function caught(statement: string): string {
+  return `export async function it(): Promise<boolean> {\n  try {\n    ${statement}\n  } catch {\n    return false\n  }\n}\n`
+}
 
 describe('the house rules', function () {
   this.timeout(180_000)
@@ -108,6 +175,12 @@ describe('the house rules', function () {
     const [result] = await eslint.lintText(text, { filePath })
     return result!.messages.map(({ ruleId }) => ruleId)
   }
+
+  it('are all seen to fail here', async () => {
+    const { rules } = (await eslint.calculateConfigForFile('api/context.ts')) as { rules: Record<string, unknown[]> }
+    const switchedOn = Object.keys(rules).filter((name) => rules[name]![0] !== 0)
+    expect(switchedOn).to.have.members([...new Set(RULES.map(({ rule }) => rule))])
+  })
 
   for (const { fact, rule, file, refused, permitted } of RULES) {
     it(fact, async () => {
