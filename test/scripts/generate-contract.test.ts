@@ -1,0 +1,56 @@
+import { expect } from 'chai'
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** On a copy of what it reads: the contract, its types, the files of the operations. */
+describe('the check of the contract', function () {
+  this.timeout(120_000)
+  let copy: string
+  beforeEach(async () => {
+    copy = await mkdtemp(join(tmpdir(), 'cairn-contract-'))
+    for (const path of ['openapi.yaml', 'scripts/generate-contract.mjs', 'api/contract.gen.ts', 'api/operations'])
+      await cp(join(ROOT, path), join(copy, path), { recursive: true })
+    await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir')
+  })
+  afterEach(() => rm(copy, { recursive: true, force: true }))
+
+  function run(...args: string[]): Promise<{ failed: boolean; stderr: string }> {
+    return new Promise((resolve) => {
+      execFile(process.execPath, [join(copy, 'scripts/generate-contract.mjs'), ...args], (error, _, stderr) =>
+        resolve({ failed: error !== null, stderr }),
+      )
+    })
+  }
+  async function edit(path: string, from: string, to: string): Promise<void> {
+    const text = await readFile(join(copy, path), 'utf8')
+    expect(text).to.contain(from)
+    await writeFile(join(copy, path), text.replace(from, to))
+  }
+
+  it('fails while the types are not those of the contract, until they are generated', async () => {
+    await edit('openapi.yaml', 'operationId: getReady', 'operationId: getReady\n      description: Another one.')
+    const stale = { failed: true, stderr: 'api/contract.gen.ts is stale: run `npm run generate`\n' }
+    expect(await run('--check')).to.deep.equal(stale)
+    expect(await run()).to.deep.equal({ failed: false, stderr: '' })
+    expect(await run('--check')).to.deep.equal({ failed: false, stderr: '' })
+    await edit('api/contract.gen.ts', "getReady: { security: 'public'", "getReady: { security: 'apiKey'")
+    expect(await run('--check')).to.deep.equal(stale)
+  })
+
+  it('fails for an operation without a file of its name', async () => {
+    await rm(join(copy, 'api/operations/getReady.ts'))
+    expect(await run('--check')).to.deep.equal({ failed: true, stderr: 'api/operations/getReady.ts is missing\n' })
+  })
+
+  it('fails for a document that is not sound', async () => {
+    await edit('openapi.yaml', 'operationId: whoami', 'operationId: whoami\n      security: [{ nobodysKey: [] }]')
+    const { failed, stderr } = await run('--check')
+    expect(failed).to.equal(true)
+    expect(stderr).to.contain('(security-defined)')
+  })
+})
