@@ -27,6 +27,7 @@ describe('the command line against a running service', function () {
     await writeFile(file, lines.join('\n'))
     return file
   }
+  const lineOf = (content: string) => JSON.stringify({ content })
   const count = async () => (await service.client(agentKey).call('getMemoryStats')).body.total
 
   it('mints a key that works, shows it in the list without its text, and revokes it', async () => {
@@ -121,6 +122,20 @@ describe('the command line against a running service', function () {
     const retried = await cairn(service.adminKey, 'index', 'retry')
     expect([retried.code, retried.stdout]).to.deep.equal([0, '0 parked rows are enqueued again.\n'])
     expect((await cairn(agentKey, 'reindex')).code).to.equal(1)
+  })
+
+  it('does not bring back what was deleted after its import', async () => {
+    const file = await fileOf('deleted.jsonl', ['Kept afterwards.', 'Deleted afterwards.'].map(lineOf))
+    expect((await cairn(agentKey, 'import', file)).stdout).to.match(/^2 memories written/)
+    const before = await count()
+    const client = service.client(agentKey)
+    const { body } = await client.call('listMemories', { query: { limit: 2 } })
+    const gone = body.items.find(({ content }) => content === 'Deleted afterwards.')!
+    expect((await client.call('deleteMemory', { params: { memory_id: gone.id } })).status).to.equal(204)
+    expect((await cairn(agentKey, 'import', file)).stdout).to.match(/^0 memories written, 2 were there already/)
+    expect(await count()).to.equal(before - 1)
+    const others = await fileOf('others.jsonl', ['Another file.', 'Deleted afterwards.'].map(lineOf))
+    expect((await cairn(agentKey, 'import', others)).stdout).to.match(/^2 memories written/)
   })
 
   it('says what to do when no service answers, no key is known or a file is not there', async () => {

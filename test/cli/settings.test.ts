@@ -139,6 +139,37 @@ describe('a start with a wrong setting', function () {
       }
     })
 
+    it('minds a port that something else has taken', async () => {
+      const taken = createServer()
+      await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+      const port = String((taken.address() as AddressInfo).port)
+      try {
+        const { code, stdout } = await run(['doctor'], { PORT: port, CAIRN_URL: 'http://127.0.0.1:1' })
+        expect(stdout).to.contain(
+          `✘ PORT          port ${port} of 127.0.0.1 is taken by something else: choose another`,
+        )
+        expect(code).to.equal(1)
+      } finally {
+        taken.close()
+      }
+    })
+
+    it('minds a Redis that may forget jobs, and none that keeps them', async () => {
+      for (const [policy, mark, expected] of [
+        ['allkeys-lru', '✘', 1],
+        ['noeviction', '✔', 0],
+      ] as const) {
+        const redis = await startRedisStub(policy)
+        try {
+          const { code, stdout } = await run(['doctor'], { REDIS_URL: redis.url, CAIRN_URL: 'http://127.0.0.1:1' })
+          expect(stdout).to.match(new RegExp(`${mark} queue .*maxmemory-policy ${policy}`))
+          expect(code).to.equal(expected)
+        } finally {
+          redis.stop()
+        }
+      }
+    })
+
     it('says which migrations a database lacks', async () => {
       const empty = await freshDatabase()
       try {
@@ -150,6 +181,20 @@ describe('a start with a wrong setting', function () {
     })
   })
 })
+
+/** Tells of itself as a Redis of this policy would, and knows nothing else. */
+async function startRedisStub(policy: string): Promise<{ readonly url: string; stop(): void }> {
+  const info = `redis_version:7.4.0\r\nloading:0\r\nmaxmemory_policy:${policy}\r\n`
+  const server = createServer((socket) => {
+    socket.setEncoding('utf8').on('error', () => undefined)
+    socket.on('data', (text: string) => {
+      for (const command of text.split(/^\*\d+\r\n/m).slice(1))
+        socket.write(/^\$4\r\ninfo\r\n/i.test(command) ? `$${info.length}\r\n${info}\r\n` : '+OK\r\n')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() }
+}
 
 /** One that nobody listens on; fetch refuses to ask the low ones. */
 async function closedPort(): Promise<number> {
