@@ -32,4 +32,9 @@ export interface ApiContext {
   readonly cursorSecret: Buffer
   /** Null when the queue answers, else why not. */
   readonly queueHealth: () => Promise<string | null>
+  /** What the queue's jobs carry; both throw `UnavailableError('queue')`. */
+  readonly queuedIds: {
+    forget(ids: readonly string[]): Promise<void>
+    mentioning(ids: readonly string[]): Promise<number>
+  }
 }

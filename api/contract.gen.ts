@@ -471,6 +471,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase memories for good, everywhere, with a receipt; or preview it.
+         * @description Names exactly one of `agent_id` (all of an agent's memories), `subject_entity_id` (all about an entity, as subject or
+         *     linked) and `memory_ids`. Deleted memories are erased too. Repeating it erases what is left.
+         */
+        post: operations["createErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/erasures/{erasure_id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Look through every place again for what was erased. */
+        get: operations["verifyErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/reindex": {
         parameters: {
             query?: never;
@@ -782,7 +820,7 @@ export interface components {
             key_id: string | null;
         };
         /** @enum {string} */
-        AuditAction: "memory.created" | "memory.updated" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.feedback" | "memory.redistributed" | "agent.updated" | "agent.deleted";
+        AuditAction: "memory.created" | "memory.updated" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.updated" | "agent.deleted";
         AuditPage: {
             items: components["schemas"]["AuditEvent"][];
             next_cursor: string | null;
@@ -1157,6 +1195,66 @@ export interface components {
                 dimensions: number;
                 available: boolean;
             };
+        };
+        ErasureSelector: {
+            tenant_id: components["schemas"]["TenantId"];
+            agent_id?: components["schemas"]["Name"];
+            /** Format: uuid */
+            subject_entity_id?: string;
+            memory_ids?: string[];
+        } & (unknown | unknown | unknown);
+        ErasureRequest: {
+            /**
+             * @description Only says what would go.
+             * @default false
+             */
+            preview: boolean;
+        } & components["schemas"]["ErasureSelector"];
+        ErasurePreview: {
+            /** @constant */
+            preview: true;
+            tenant_id: string;
+            /** @description Memories that would be erased, deleted and private ones included. */
+            memory_count: number;
+        };
+        ErasurePlace: {
+            /** @description A table of the database (`postgres.memories`), the search index or the queue. */
+            place: string;
+            /** @description Rows that mentioned what was erased. */
+            before: number | null;
+            /** @description Rows that do now; null while the place does not answer. */
+            after: number | null;
+            /** @description Keeps ids by design: the audit, and the record of the erasure itself. */
+            kept: boolean;
+        };
+        ErasureReceipt: {
+            /** Format: uuid */
+            erasure_id: string;
+            tenant_id: string;
+            at: components["schemas"]["Timestamp"];
+            memory_count: number;
+            places: components["schemas"]["ErasurePlace"][];
+            /** @description False while a place is away or still holds something: verify it later. */
+            complete: boolean;
+            /** @description Of the erased ids, sorted, and the receipt without this field. */
+            hash: string;
+        };
+        ErasureVerification: {
+            /** Format: uuid */
+            erasure_id: string;
+            tenant_id: string;
+            erased_at: components["schemas"]["Timestamp"];
+            verified_at: components["schemas"]["Timestamp"];
+            memory_count: number;
+            places: {
+                place: string;
+                /** @description Null while the place does not answer. */
+                found: number | null;
+                kept: boolean;
+            }[];
+            /** @description Nothing was found anywhere but where ids are kept by design. */
+            clean: boolean;
+            hash: string;
         };
         Enqueued: {
             enqueued: number;
@@ -2592,6 +2690,82 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    createErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ErasureRequest"];
+            };
+        };
+        responses: {
+            /** @description The preview; nothing was erased. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasurePreview"];
+                };
+            };
+            /** @description The receipt. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureReceipt"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    verifyErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                erasure_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is found now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureVerification"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     reindex: {
         parameters: {
             query?: {
@@ -2730,6 +2904,8 @@ export interface operationFacts {
     deleteKey: { security: 'adminKey'; defaults: never };
     getIndexing: { security: 'adminKey'; defaults: never };
     retryIndexing: { security: 'adminKey'; defaults: never };
+    createErasure: { security: 'adminKey'; defaults: never };
+    verifyErasure: { security: 'adminKey'; defaults: never };
     reindex: { security: 'adminKey'; defaults: never };
     listTenants: { security: 'adminKey'; defaults: 'limit' };
     patchTenant: { security: 'adminKey'; defaults: never };

@@ -104,6 +104,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     pieceSpace,
     cursorSecret,
     queueHealth: () => behind.queueProbe.health(),
+    queuedIds: behind.queueProbe,
   }
   const metricsUrl = await startMetrics(lifecycle, config, metrics)
   const adminKey = config.adminApiKey ?? admin?.key ?? null

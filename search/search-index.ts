@@ -91,6 +91,8 @@ export interface TenantIndex {
    * changes. Throws `UnavailableError` when the engine is away, refused the call as a whole, or was late.
    */
   write(changes: readonly IndexChange[], signal?: AbortSignal): Promise<IndexOutcome[]>
+  /** How many of these ids have a document that is no tombstone. Throws `UnavailableError` when the engine is away. */
+  countOf(ids: readonly string[]): Promise<number>
 }
 
 /** One engine: the port behind which OpenSearch and SQLite stand. */
@@ -109,6 +111,8 @@ export interface SearchIndex {
   for(tenantId: string): TenantIndex
   /** Physically removes tombstones older than `before` (Unix ms); returns how many. */
   purgeTombstones(before: number): Promise<number>
+  /** Lets go of what deleted documents have left behind in logs and segments: after an erasure. Costs I/O. */
+  expunge(): Promise<void>
   /** Null when healthy, else why not. Never throws. */
   health(): Promise<string | null>
   /** Name and size as shown to operators. */

@@ -8,6 +8,7 @@ export type AuditAction =
   | 'memory.status_changed'
   | 'memory.deleted'
   | 'memory.purged'
+  | 'memory.erased'
   | 'memory.feedback'
   | 'memory.redistributed'
   | 'agent.updated'

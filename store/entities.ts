@@ -53,7 +53,7 @@ export async function knownEntityIds(reader: Reader, ids: readonly string[], aud
   return new Set(rows.map((row) => row.id))
 }
 
-/** Visible entities whose name keys are among the given ones: what a query names. */
+/** Entities whose name keys are among the given ones: what a query names. Only what visible memories link to may be shown of them. */
 export async function findEntitiesByKeys(
   reader: Reader,
   keys: readonly string[],

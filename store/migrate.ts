@@ -1,6 +1,7 @@
 import { Kysely, Migrator, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import * as foundation from '../migrations/2026-11-21-foundation.js'
+import * as erasures from '../migrations/2026-11-22-erasures.js'
 import * as memoryLife from '../migrations/2026-11-22-memory-life.js'
 import * as personalData from '../migrations/2026-11-22-personal-data.js'
 import type { System } from './store.js'
@@ -8,6 +9,7 @@ import type { System } from './store.js'
 /** Every migration in its order. Frozen once released. */
 const MIGRATIONS = {
   '2026-11-21-foundation': foundation,
+  '2026-11-22-erasures': erasures,
   '2026-11-22-memory-life': memoryLife,
   '2026-11-22-personal-data': personalData,
 }

@@ -115,6 +115,18 @@ export interface AuditEventsTable {
   details: Json
 }
 
+export interface ErasuresTable {
+  id: string
+  tenant_id: string
+  at: Date
+  selector: Json
+  memory_ids: string[]
+  /** Of the erased texts: the keys of their vectors. */
+  text_hashes: Buffer[]
+  receipt: Json
+  hash: string
+}
+
 /** A recall that was answered: ids and scores, no text. */
 export interface RecallsTable {
   tenant_id: string
@@ -229,6 +241,7 @@ export interface Database {
   supersessions: SupersessionsTable
   audit_events: AuditEventsTable
   recalls: RecallsTable
+  erasures: ErasuresTable
   vectors: VectorsTable
   entities: EntitiesTable
   entity_links: EntityLinksTable

@@ -24,7 +24,7 @@ export async function readVectors(
   return new Map(rows.map((row) => [row.text_hash.toString('hex'), decodeVector(row.vector)]))
 }
 
-/** Keeps vectors; one that is there already stays. */
+/** Keeps vectors of texts that memories have; one that is there already stays. */
 export async function storeVectors(writer: Writer, model: string, vectors: readonly TextVector[]): Promise<void> {
   if (vectors.length === 0) return
   const { tenantId } = writer
@@ -34,6 +34,7 @@ export async function storeVectors(writer: Writer, model: string, vectors: reado
     select ${tenantId}, text_hash, ${model}, vector
     from unnest(${rows.map((row) => row.textHash)}::bytea[], ${rows.map((row) => encodeVector(row.vector))}::bytea[])
       as given(text_hash, vector)
+    where exists (select from memories m where m.tenant_id = ${tenantId} and m.text_hash = given.text_hash)
     order by text_hash
     on conflict do nothing`.execute(writer.db)
 }

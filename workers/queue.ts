@@ -5,6 +5,8 @@ import {
   Worker,
   type BackendFactory,
   type IQueueBackend,
+  type Job,
+  type JobType,
   type PostgresConnectionOptions,
   type PostgresQueueBackend,
 } from 'bullmq'
@@ -12,7 +14,7 @@ import type { Logger } from '../runtime/logger.js'
 import { UnavailableError } from '../runtime/errors.js'
 import type { QueueSettings } from './context.js'
 import { describeFailure } from './isolate.js'
-import type { JobName, JobPayloads, QueueName, ScheduledJobName } from './jobs.js'
+import type { BatchPayload, JobName, JobPayloads, QueueName, ScheduledJobName } from './jobs.js'
 
 export type QueuedJob = {
   [K in JobName]: { readonly name: K; readonly id: string; readonly payload: JobPayloads[K] }
@@ -25,6 +27,10 @@ export interface JobQueue {
   schedule(name: ScheduledJobName, everyMs: number): Promise<void>
   /** Those of the jobs that are neither waiting nor at work: done, failed, or lost with the queue. */
   missing(ids: readonly string[]): Promise<string[]>
+  /** Takes these ids out of what waiting jobs carry. */
+  forget(ids: readonly string[]): Promise<void>
+  /** How many jobs carry one of these ids. */
+  mentioning(ids: readonly string[]): Promise<number>
   /** Null when the queue answers, else why not. Never throws. */
   health(): Promise<string | null>
   stop(): Promise<void>
@@ -83,6 +89,12 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
         const found = await Promise.all(ids.map((id) => queue.getJob(id)))
         return ids.filter((_, i) => found[i] === undefined)
       }),
+    forget: (ids) =>
+      use(async (queue) => {
+        for (const job of await jobsWith(queue, WAITING, ids))
+          await job.updateData({ ...job.data, ids: job.data.ids.filter((id) => !ids.includes(id)) })
+      }),
+    mentioning: (ids) => use(async (queue) => (await jobsWith(queue, undefined, ids)).length),
     health: () =>
       use((queue) => queue.count()).then(
         () => null,
@@ -99,6 +111,18 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
       await closeQueue(queue, isHealthy)
     },
   }
+}
+
+const WAITING: JobType[] = ['wait', 'prioritized', 'delayed']
+
+async function jobsWith(
+  queue: Queue,
+  types: JobType[] | undefined,
+  ids: readonly string[],
+): Promise<Job<BatchPayload>[]> {
+  const wanted = new Set(ids)
+  const jobs = (await queue.getJobs(types)) as (Job<BatchPayload> | undefined)[]
+  return jobs.filter((job) => job !== undefined).filter((job) => job.data.ids?.some((id) => wanted.has(id)))
 }
 
 export type JobHandler = (name: string, payload: unknown, id: string) => Promise<unknown>

@@ -1,4 +1,5 @@
 import type { OperationTable } from '../operation.js'
+import { createErasure } from './createErasure.js'
 import { createKey } from './createKey.js'
 import { createMemories } from './createMemories.js'
 import { createMemory } from './createMemory.js'
@@ -33,10 +34,12 @@ import { recall } from './recall.js'
 import { redistributeMemories } from './redistributeMemories.js'
 import { reindex } from './reindex.js'
 import { retryIndexing } from './retryIndexing.js'
+import { verifyErasure } from './verifyErasure.js'
 import { whoami } from './whoami.js'
 
 /** Every operation of the contract by its id; one that is missing, or answers what is not declared, does not compile. */
 export const operations: OperationTable = {
+  createErasure,
   createKey,
   createMemories,
   createMemory,
@@ -71,5 +74,6 @@ export const operations: OperationTable = {
   redistributeMemories,
   reindex,
   retryIndexing,
+  verifyErasure,
   whoami,
 }

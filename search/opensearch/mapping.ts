@@ -42,6 +42,8 @@ function settings({ shards, replicas }: IndexShape) {
   return {
     number_of_shards: shards,
     ...(replicas === undefined ? { auto_expand_replicas: '0-1' } : { number_of_replicas: replicas }),
+    // An erasure merges away every deleted document, not only where there are many.
+    merge: { policy: { expunge_deletes_allowed: 0 } },
     knn: true,
     // Said explicitly: left to its default, an index that nobody searches stops refreshing, and `refresh=wait_for` would wait
     // for up to a second.

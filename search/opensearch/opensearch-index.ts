@@ -62,6 +62,11 @@ export function createOpenSearchIndex(options: OpenSearchOptions): SearchIndex {
       }),
     for: (tenantId) => tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }),
     purgeTombstones: (before) => outages(() => purgeTombstones(connection, alias, before, WRITE_TIMEOUT_MS)),
+    expunge: () =>
+      outages(async () => {
+        const query = { only_expunge_deletes: 'true', wait_for_completion: 'false' }
+        await connection.call({ method: 'POST', path: `/${alias}/_forcemerge`, query }, { timeoutMs: WRITE_TIMEOUT_MS })
+      }),
     health: () => healthOf(connection, alias),
     describe: () =>
       outages(async () => {
@@ -105,6 +110,13 @@ function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: Bou
           const reason = refusals[position]
           return reason ? { id, outcome: 'refused', reason } : next.next().value!
         })
+      }),
+    countOf: (ids: readonly string[]): Promise<number> =>
+      outages(async () => {
+        const live = { must_not: [{ exists: { field: 'tombstoned_at' } }] }
+        const body = { query: { bool: { filter: [{ ids: { values: ids } }], ...live } } }
+        const request = { method: 'POST', path: `/${alias}/_count`, query: { routing: tenantId }, body } as const
+        return (await connection.call<{ count: number }>(request, { timeoutMs })).count
       }),
   }
 

@@ -46,6 +46,8 @@ export function connect(path: string, role: 'read' | 'write'): Connection {
     database.exec('pragma journal_mode = wal')
     // Full: a settled row is never enqueued again, so a commit must outlive a power cut. One sync for each batch.
     database.exec('pragma synchronous = full')
+    // What is deleted is overwritten, so that an erased text is not left in the file's free pages.
+    database.exec('pragma secure_delete = on')
     database.exec('pragma cache_size = -65536')
     database.exec('pragma temp_store = memory')
     if (role === 'read') database.exec('pragma query_only = on')

@@ -13,7 +13,9 @@ export interface Tasks {
   write: [argument: { readonly tenantId: string; readonly changes: readonly IndexChange[] }, answer: IndexOutcome[]]
   purge: [argument: number, answer: number]
   seeded: [argument: null, answer: null]
+  countOf: [argument: { readonly tenantId: string; readonly ids: readonly string[] }, answer: number]
   count: [argument: null, answer: number]
+  expunge: [argument: null, answer: null]
   close: [argument: null, answer: null]
 }
 export type TaskName = keyof Tasks

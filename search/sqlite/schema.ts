@@ -53,6 +53,8 @@ function openWhole({ path, embedderId, dimensions }: FileShape): Connection {
     const tables = new Set(connection.all<[string]>('select name from sqlite_master').map(([name]) => name))
     if (tables.size === 0) createTables(connection, embedderId, dimensions)
     inspect(connection, { embedder_id: embedderId, dimensions: `${dimensions}`, schema: `${SCHEMA_VERSION}` })
+    // Deleted words go from the index of words at once, not with a later merge.
+    connection.exec("insert into postings (postings, rank) values ('secure-delete', 1)")
     return connection
   } catch (error) {
     connection.close()

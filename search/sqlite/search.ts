@@ -133,3 +133,13 @@ function frequencyOf(connection: Connection, token: string): number {
 export function bytesOf(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 }
+
+/** How many of these ids have a document that is no tombstone. */
+export function countDocuments(connection: Connection, tenantId: string, ids: readonly string[]): number {
+  const [row] = connection.all<[number]>(
+    `select count(*) from documents where tenant = (select number from tenants where tenant = ?) and tombstoned_at is null
+      and id in (select value from json_each(?))`,
+    [tenantId, JSON.stringify(ids)],
+  )
+  return row![0]
+}

@@ -51,6 +51,7 @@ export function createSqliteIndex({ directory, embedderId, dimensions, logger }:
     },
     for: (tenantId) => tenantIndex(reader, writer, tenantId),
     purgeTombstones: (before) => writer.run('purge', before),
+    expunge: async () => void (await writer.run('expunge', null)),
     async health() {
       if (damaged) return 'sqlite: the search file is damaged'
       return reader.run('open', null).then(
@@ -71,6 +72,7 @@ function tenantIndex(reader: Thread, writer: Thread, tenantId: string): TenantIn
   return {
     search: (request, signal) => reader.run('search', { tenantId, request: withOwnVector(request) }, signal),
     write: (changes, signal) => writer.run('write', { tenantId, changes: changes.map(withOwnVectors) }, signal),
+    countOf: (ids) => reader.run('countOf', { tenantId, ids }),
   }
 }
 

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { connect, type Connection } from './connection.js'
 import type { TaskMessage, TaskName, TaskReply, Tasks, ThreadSettings } from './protocol.js'
 import { isDamage, isSeeded, markSeeded, openFile } from './schema.js'
-import { search } from './search.js'
+import { countDocuments, search } from './search.js'
 import { purgeTombstones, write } from './write.js'
 
 const settings = workerData as ThreadSettings
@@ -23,7 +23,13 @@ const tasks: { [Name in TaskName]: (argument: Tasks[Name][0]) => Tasks[Name][1] 
     markSeeded(connection())
     return null
   },
+  countOf: ({ tenantId, ids }) => countDocuments(connection(), tenantId, ids),
   count: () => connection().all<[number | null]>('select sum(documents) from tenants')[0]?.[0] ?? 0,
+  expunge: () => {
+    // The log keeps pages as they were before until it is emptied into the file.
+    connection().exec('pragma wal_checkpoint(truncate)')
+    return null
+  },
   close: () => {
     if (settings.role === 'write') opened?.exec('pragma wal_checkpoint(truncate)')
     opened?.close()

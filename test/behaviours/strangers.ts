@@ -229,6 +229,11 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
   getIndexing: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
   retryIndexing: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
   reindex: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
+  createErasure: (victim) => [
+    { status: 403, body: { tenant_id: victim.tenant.id, memory_ids: [victim.memoryId] } },
+    { status: 403, body: { tenant_id: victim.tenant.id, agent_id: victim.agentId, preview: true } },
+  ],
+  verifyErasure: () => [{ status: 403, params: { erasure_id: '01890000-0000-7000-8000-000000000000' } }],
   listTenants: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
   patchTenant: (victim) => [
     { status: 403, params: { tenant_id: victim.tenant.id }, body: { memories_limit: 0 } },

@@ -47,6 +47,17 @@ export function describeWrites({ index, tenant }: Subject): void {
       expect(await hits(memories, 's3')).to.eql(['m'])
     })
 
+    it('count documents by their ids, tombstones and other tenants’ left out, before and after an expunging', async () => {
+      const memories = tenant()
+      await memories.write(changes({ a: {}, b: {} }))
+      await memories.write([{ id: 'b', seq: 10, document: null }])
+      await tenant().write(changes({ c: {} }))
+      expect(await memories.countOf(['a', 'b', 'c', 'd'])).to.equal(1)
+      await index().expunge()
+      expect(await memories.countOf(['a', 'b', 'c', 'd'])).to.equal(1)
+      expect(await memories.countOf([])).to.equal(0)
+    })
+
     it('replace every part of a document', async () => {
       const memories = tenant()
       await memories.write([

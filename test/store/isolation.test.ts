@@ -56,6 +56,8 @@ describe('row level security', () => {
         `insert into tenant_totals (tenant_id) values ($1)`,
         `insert into supersessions (tenant_id, old_id, new_id, reason, direction, old_status, created_at)
           select $1, id, id, 'explicit', 'canonical', 'outdated', now() from memories where tenant_id = $1`,
+        `insert into erasures (id, tenant_id, at, selector, memory_ids, text_hashes, receipt, hash)
+          values (gen_random_uuid(), $1, now(), '{}', '{}', '{}', '{}', 'h')`,
         `select ensure_recall_partition(current_date) where $1 <> ''`,
         `insert into recalls (tenant_id, recall_id, actor_kind, at, request, results, memory_count, recall_ms)
           values ($1, first_uuid_of(current_date), 'admin', now(), '{}', '[]', 0, 1)`,

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createHash } from 'node:crypto'
 import { decodeVector, encodeVector, readVectors, storeVectors } from '../../store/vectors.js'
+import { remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
 describe('kept vectors', () => {
@@ -8,6 +9,7 @@ describe('kept vectors', () => {
 
   before(async () => {
     test = await createTestStore()
+    await remember(test.store, 't', 'a', 'b', 'again', 'mine')
   })
   after(() => test.stop())
 
@@ -40,6 +42,11 @@ describe('kept vectors', () => {
     await put('t', 'm', ['mine', [1]])
     expect(await get('t', 'other', 'mine')).to.deep.equal([undefined])
     expect(await get('stranger', 'm', 'mine')).to.deep.equal([undefined])
+  })
+
+  it('are not kept of a text that no memory has any more', async () => {
+    await put('t', 'm', ['a', [1]], ['erased meanwhile', [1]])
+    expect(await get('t', 'm', 'erased meanwhile')).to.deep.equal([undefined])
   })
 
   it('are little-endian float32 in Postgres', () => {

@@ -45,8 +45,10 @@ export function createFakeIndex(): FakeIndex {
         if (changes.some((change) => change.id === index.breaksOn)) throw new TypeError('cannot take this')
         return changes.map((change) => apply(documents(tenantId), change))
       },
+      countOf: (ids) => Promise.resolve(ids.filter((id) => documents(tenantId).get(id)?.document).length),
     }),
     purgeTombstones: () => Promise.resolve(0),
+    expunge: () => Promise.resolve(),
     health: () => Promise.resolve(index.isAway ? 'away' : null),
     describe: () => Promise.resolve({ name: 'fake', documents: 0 }),
     stop: () => Promise.resolve(),

@@ -23,6 +23,7 @@ export function makeIndexFaulty(service: TestService): FaultyIndex {
         const real = target.for(tenantId)
         return {
           write: (changes, signal) => real.write(changes, signal),
+          countOf: (ids) => (away ? Promise.reject(new UnavailableError('search')) : real.countOf(ids)),
           async search(request, signal) {
             if (away) throw new UnavailableError('search')
             const { legs, ...answer } = await real.search(request, signal)

@@ -46,6 +46,7 @@ export interface TestService {
   readonly metricsUrl: string | null
   /** As a superuser, for what no route shows. */
   readonly databaseUrl: string
+  readonly dataDir: string
   /** Without a key it is the admin credential's. */
   client(key?: string | null): Client
   /** Mints through the API; an agent key when an agent is named. */
@@ -87,6 +88,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     context: service.context,
     metricsUrl: service.metricsUrl,
     databaseUrl: place.env.DATABASE_URL!,
+    dataDir: place.env.DATA_DIR!,
     client,
     mintKey: (wish) => mintKey(client(), wish),
     async stop() {

@@ -1,0 +1,29 @@
+import { UnavailableError } from '../../runtime/errors.js'
+import { countMentions, type Traces } from '../../store/mentions.js'
+import type { ApiContext } from '../context.js'
+
+/** Where ids stay by design: who erased what, and what is looked for when an erasure is verified. */
+const KEEPING = new Set(['postgres.audit_events', 'postgres.erasures'])
+
+export function keepsIds(place: string): boolean {
+  return KEEPING.has(place)
+}
+
+/** How much of the traces each place holds: every table of the live schema, the index, the queue; null for one that is away. */
+export async function searchPlaces(context: ApiContext, traces: Traces): Promise<Map<string, number | null>> {
+  const { store, index, queuedIds } = context
+  const tables = await store.asSystem((system) => countMentions(system, traces))
+  const { name } = await index.describe().catch(() => ({ name: 'away' }))
+  return new Map<string, number | null>([
+    ...[...tables].map(([table, count]): [string, number] => [`postgres.${table}`, count]),
+    [`${index.engine}.${name}`, await orAway(index.for(traces.tenantId).countOf(traces.ids))],
+    ['queue.indexing', await orAway(queuedIds.mentioning(traces.ids))],
+  ])
+}
+
+async function orAway(count: Promise<number>): Promise<number | null> {
+  return count.catch((error: unknown) => {
+    if (error instanceof UnavailableError) return null
+    throw error
+  })
+}

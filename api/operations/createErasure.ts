@@ -1,0 +1,18 @@
+import { NotFoundError } from '../../runtime/errors.js'
+import { countSelected } from '../../store/erasures.js'
+import { tenantExists } from '../../store/credentials.js'
+import { erase } from '../erasure/erase.js'
+import { readSelector } from '../erasure/read-selector.js'
+import type { Operation } from '../operation.js'
+
+export const createErasure: Operation<'createErasure'> = async (context, _caller, { body, signal }) => {
+  const { store } = context
+  const tenantId = body.tenant_id
+  if (!(await store.asSystem((system) => tenantExists(system, tenantId)))) throw new NotFoundError('Tenant')
+  const selector = readSelector(body)
+  if (body.preview) {
+    const count = await store.read({ tenantId }, (reader) => countSelected(reader, selector))
+    return { status: 200, body: { preview: true, tenant_id: tenantId, memory_count: count } }
+  }
+  return { status: 201, body: await erase(context, tenantId, selector, signal) }
+}

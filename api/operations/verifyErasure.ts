@@ -1,0 +1,25 @@
+import { NotFoundError } from '../../runtime/errors.js'
+import { findErasure } from '../../store/erasures.js'
+import { keepsIds, searchPlaces } from '../erasure/places.js'
+import type { Operation } from '../operation.js'
+
+export const verifyErasure: Operation<'verifyErasure'> = async (context, _caller, { params }) => {
+  const erasure = await context.store.asSystem((system) => findErasure(system, params.erasure_id))
+  if (!erasure) throw new NotFoundError('Erasure')
+  const { tenantId, memoryIds, textHashes } = erasure
+  const found = await searchPlaces(context, { tenantId, ids: memoryIds, textHashes })
+  const places = [...found].map(([place, count]) => ({ place, found: count, kept: keepsIds(place) }))
+  return {
+    status: 200,
+    body: {
+      erasure_id: erasure.id,
+      tenant_id: tenantId,
+      erased_at: erasure.at.toISOString(),
+      verified_at: new Date(context.clock.now()).toISOString(),
+      memory_count: memoryIds.length,
+      places,
+      clean: places.every(({ found: left, kept }) => kept || left === 0),
+      hash: erasure.hash,
+    },
+  }
+}

@@ -1,0 +1,210 @@
+import { expect } from 'chai'
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import type { components } from '../../api/contract.gen.js'
+import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
+import type { ClientAnswer } from '../support/client.js'
+import type { SharedService } from '../support/shared-service.js'
+import { serviceUrl } from '../support/services.js'
+import { until } from '../support/states.js'
+
+type Place = components['schemas']['ErasurePlace']
+
+/** POST /admin/erasures and its verification, with the places looked through by the test's own eyes. */
+export function describeErasure(service: SharedService): void {
+  describe('erasure', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    let ben: Caller
+    let operator: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+      ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+      operator = await tenant.caller({ trust: 3 })
+    })
+
+    const erase = (body: Record<string, unknown>) =>
+      service()
+        .client()
+        .call('createErasure', { body: { tenant_id: tenant.id, ...body } })
+    const verify = (id: string) =>
+      service()
+        .client()
+        .call('verifyErasure', { params: { erasure_id: id } })
+
+    /** Every row of every table, every document of the index, and all that the queue holds, as one text. */
+    async function everything(): Promise<string> {
+      const client = new pg.Client({ connectionString: service().databaseUrl })
+      await client.connect()
+      const texts: string[] = []
+      try {
+        const { rows: tables } = await client.query<{ name: string }>(
+          `select format('%I.%I', schemaname, tablename) as name from pg_tables
+           where schemaname not in ('pg_catalog', 'information_schema')`,
+        )
+        for (const { name } of tables)
+          texts.push(
+            ...(await client.query<{ row: string }>(`select t::text as row from ${name} t`)).rows.map(({ row }) => row),
+          )
+      } finally {
+        await client.end()
+      }
+      return [...texts, await indexText(), await queueText()].join('\n').toLowerCase()
+    }
+
+    async function indexText(): Promise<string> {
+      const { engine } = service().context.index
+      if (engine === 'sqlite') {
+        const folder = join(service().dataDir, 'index')
+        const files = await readdir(folder)
+        return (await Promise.all(files.map((file) => readFile(join(folder, file), 'latin1')))).join('\n')
+      }
+      const { name } = await service().context.index.describe()
+      const url = new URL(`/${name}/_search?size=1000`, serviceUrl('opensearch')!)
+      return (await fetch(url)).text()
+    }
+
+    async function queueText(): Promise<string> {
+      const url = serviceUrl('redis')
+      if (service().context.index.engine === 'sqlite' || url === null) return ''
+      const redis = new Redis(url)
+      try {
+        const texts: string[] = []
+        for (const key of await redis.keys('*indexing*'))
+          if ((await redis.type(key)) === 'hash') texts.push(JSON.stringify(await redis.hgetall(key)))
+        return texts.join('\n')
+      } finally {
+        redis.disconnect()
+      }
+    }
+
+    const placesOf = ({ body }: ClientAnswer<{ places: Place[] }>) =>
+      new Map(body.places.map((place) => [place.place, place]))
+
+    for (const state of ['just written', 'indexed'])
+      it(`leaves nothing of a marker that was ${state} by every path, anywhere`, async () => {
+        const mark = `zq${randomBytes(6).toString('hex')}`
+        const fields = {
+          content: `The fox says ${mark}.`,
+          title: `${mark} title`,
+          run_id: `${mark}-run`,
+          source_uri: `https://example.org/${mark}`,
+          metadata: { [mark]: mark },
+          scope: { about: mark },
+          predicate: 'works_at',
+          object_value: `${mark} Ltd`,
+          entity_links: [{ name: `${mark} Person`, entity_type: mark, role: mark }],
+        }
+        const first = await ana.remember(fields, { 'Idempotency-Key': `once-${mark.slice(2)}` })
+        const { body: bulk } = await ana.writeMany([{ content: `Bulk ${mark}.`, visibility: 'scope_agent' }])
+        const changed = await ana.remember('Harmless at first.')
+        await ana.change(changed.id, { content: `Changed to ${mark}.` })
+        const newer = await ana.remember(
+          { content: `Instead of ${mark}.`, supersedes_id: first.id },
+          { 'Idempotency-Key': 'superseding' },
+        )
+        const gone = await ana.remember({ content: `Deleted ${mark}.` })
+        await ana.rate(first.id, 'success', { run_id: `${mark}-feedback` })
+        await ana.forget(gone.id)
+        const heron = await ben.remember(`Not ana's: heron.`)
+        if (state === 'indexed') await settled(service())
+        const { recall_id: recallId } = await ben.recall(`what says ${mark}`)
+        await until(async () => (await ben.recallRecord(recallId)).status === 200)
+        expect(await everything()).to.contain(mark)
+
+        const preview = await erase({ agent_id: 'ana', preview: true })
+        expect(preview.status).to.equal(200)
+        expect(preview.body).to.deep.equal({ preview: true, tenant_id: tenant.id, memory_count: 5 })
+        expect(await everything()).to.contain(mark)
+
+        const answer = await erase({ agent_id: 'ana' })
+        expect(answer.status).to.equal(201)
+        const receipt = answer.body as components['schemas']['ErasureReceipt']
+        expect(receipt).to.deep.include({ tenant_id: tenant.id, memory_count: 5, complete: true })
+        const places = placesOf(answer as ClientAnswer<{ places: Place[] }>)
+        expect(places.get('postgres.memories')).to.deep.include({ before: 5, after: 0, kept: false })
+        expect(places.get('postgres.idempotency_keys')!.before).to.equal(2)
+        expect(places.get('postgres.recalls')!.before).to.equal(1)
+        expect([...places.keys()]).to.include.members(['postgres.vectors', 'postgres.entity_links', 'queue.indexing'])
+        for (const { place, after, kept } of receipt.places) if (!kept) expect(after, place).to.equal(0)
+
+        const left = await everything()
+        expect(
+          left.includes(mark),
+          left.slice(Math.max(0, left.indexOf(mark) - 200), left.indexOf(mark) + 200),
+        ).to.equal(false)
+        for (const id of [first.id, bulk.results[0].id, newer.id, changed.id, gone.id] as string[])
+          expect((await operator.get(id, { include_deleted: true })).status).to.equal(404)
+        expect((await operator.stats({ scope: 'all', include_deleted: true })).body).to.deep.include({
+          total: 1,
+          by_agent: { ben: 1 },
+        })
+        expect(await ben.recalled('heron')).to.have.length(1)
+        const recalled = (await ben.recallRecord(recallId)).body.memories as { memory_id: string }[]
+        expect(recalled.map(({ memory_id: id }) => id)).to.deep.equal([heron.id])
+
+        const check = await verify(receipt.erasure_id)
+        expect(check.body).to.deep.include({ clean: true, memory_count: 5, hash: receipt.hash })
+      })
+
+    it('tells by verification of what has come back', async () => {
+      const row = await ana.remember('A fox.')
+      const { body } = await erase({ memory_ids: [row.id] })
+      const { erasure_id: id } = body as components['schemas']['ErasureReceipt']
+      const client = new pg.Client({ connectionString: service().databaseUrl })
+      await client.connect()
+      await client.query(
+        `insert into idempotency_keys (tenant_id, identity, route, idempotency_key, request_hash, body)
+         values ($1, 'i', 'r', 'k', '', $2)`,
+        [tenant.id, JSON.stringify({ id: row.id })],
+      )
+      await client.end()
+      const check = await verify(id)
+      expect(check.body.clean).to.equal(false)
+      const found = check.body.places.filter(({ found, kept }) => found !== 0 && !kept)
+      expect(found).to.deep.equal([{ place: 'postgres.idempotency_keys', found: 1, kept: false }])
+    })
+
+    it('erases what is about an entity, by subject or link, and the entity', async () => {
+      const named = await ana.remember({ content: 'Carol likes foxes.', entity_links: [{ name: 'Carol' }] })
+      const subject = named.entity_links[0]!.entity_id
+      await ben.remember({ content: 'She moved.', subject_entity_id: subject, visibility: 'scope_org' })
+      const other = await ben.remember({ content: 'A heron.', entity_links: [{ name: 'Dave' }] })
+      const { body } = await erase({ subject_entity_id: subject })
+      expect(body).to.deep.include({ memory_count: 2, complete: true })
+      expect((await ana.entity(subject)).status).to.equal(404)
+      expect((await ben.listAll()).map(({ id }) => id)).to.deep.equal([other.id])
+    })
+
+    it('touches nothing of another tenant, and gives quota back', async () => {
+      const strangers = newTenant(service())
+      const stranger = await strangers.caller({ agentId: 'ana' })
+      const theirs = await stranger.remember('Theirs.')
+      await service()
+        .client()
+        .call('patchTenant', { params: { tenant_id: tenant.id }, body: { memories_limit: 1 } })
+      const row = await ana.remember('One.')
+      expect((await ana.write('Two.')).status).to.equal(402)
+      const { body } = await erase({ memory_ids: [theirs.id, row.id] })
+      expect(body).to.deep.include({ memory_count: 1 })
+      expect((await stranger.get(theirs.id)).status).to.equal(200)
+      expect((await ana.remember('Two.')).usage).to.deep.include({ memories_stored: 1, writes_remaining: 0 })
+    })
+
+    it('names one of agent, entity and memories, a known tenant, and is the admin credential’s', async () => {
+      expect((await erase({})).status).to.equal(422)
+      expect((await erase({ agent_id: 'ana', memory_ids: ['01890000-0000-7000-8000-000000000000'] })).status).to.equal(
+        422,
+      )
+      expect((await erase({ agent_id: 'ana', tenant_id: 'nobody-of-this-name' })).status).to.equal(404)
+      expect((await verify('01890000-0000-7000-8000-000000000000')).status).to.equal(404)
+      const refused = await operator.client.call('createErasure', { body: { tenant_id: tenant.id, agent_id: 'ana' } })
+      expect(refused.status).to.equal(403)
+      expect((await erase({ agent_id: 'nobody' })).body).to.deep.include({ memory_count: 0, complete: true })
+    })
+  })
+}

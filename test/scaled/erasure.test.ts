@@ -1,0 +1,7 @@
+import { describeErasure } from '../behaviours/erasure.js'
+import { scaled } from '../support/services.js'
+import { shareService } from '../support/shared-service.js'
+
+describe('erasure on the scaled profile', () => {
+  scaled(['postgres', 'redis', 'opensearch'], () => describeErasure(shareService({ profile: 'scaled' })))
+})
