@@ -93,9 +93,11 @@ export interface TenantIndex {
   write(changes: readonly IndexChange[], signal?: AbortSignal): Promise<IndexOutcome[]>
   /** How many of these ids have a document that is no tombstone. Throws `UnavailableError` when the engine is away. */
   countOf(ids: readonly string[]): Promise<number>
+  /** Searchable documents, tombstones not counted. Throws `UnavailableError` when the engine is away. */
+  count(): Promise<number>
 }
 
-/** One engine: the port behind which OpenSearch and SQLite stand. */
+/** One index in one engine: the port behind which OpenSearch and SQLite stand. */
 export interface SearchIndex {
   readonly engine: 'opensearch' | 'sqlite'
   /** Makes the index of this embedder if it is missing. Safe to run in many processes at once, and again after a failure. */
@@ -117,6 +119,8 @@ export interface SearchIndex {
   health(): Promise<string | null>
   /** Name and size as shown to operators. */
   describe(): Promise<{ name: string; documents: number }>
+  /** Deletes the index with all that it holds, and stops. One that is not there is as good. */
+  remove(): Promise<void>
   stop(): Promise<void>
 }
 

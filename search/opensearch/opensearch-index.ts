@@ -1,5 +1,5 @@
 import type { Logger } from '../../runtime/logger.js'
-import { embedderSlug } from '../index-name.js'
+import { indexSlug } from '../index-name.js'
 import type {
   IndexChange,
   IndexOutcome,
@@ -11,6 +11,7 @@ import type {
 import { refusalOf } from '../vectors.js'
 import { bulkLines, readOutcomes, type BulkAnswer } from './bulk.js'
 import { connect, EngineFailure, unavailable, type Connection } from './connection.js'
+import { storedKeyword, tenantToken } from './keywords.js'
 import { indexBody, metaOf, type IndexMeta, type IndexShape } from './mapping.js'
 import { readAnswer, type MultiAnswer } from './search-answers.js'
 import { planSearch } from './search-bodies.js'
@@ -22,6 +23,8 @@ export interface OpenSearchOptions {
   readonly prefix: string
   readonly embedderId: string
   readonly dimensions: number
+  /** Tells indices of one embedder apart (`indexSlug`). */
+  readonly generation?: string
   readonly shards?: number
   readonly replicas?: number
   /** How long a search may take. Writes wait for a refresh and get 30 s. */
@@ -33,11 +36,11 @@ export interface OpenSearchOptions {
 const SCHEMA = 'v1'
 const WRITE_TIMEOUT_MS = 30_000
 
-/** The shared engine: one index for each embedder behind an alias of its own, so that processes never mix two models. */
+/** The shared engine: each index stands behind an alias of its own, so that processes never mix two models or two builds. */
 export function createOpenSearchIndex(options: OpenSearchOptions): SearchIndex {
-  const { url, prefix, embedderId, dimensions, timeoutMs = 3000, logger } = options
+  const { url, prefix, embedderId, dimensions, generation, timeoutMs = 3000, logger } = options
   const shape: IndexShape = { embedderId, dimensions, shards: options.shards ?? 2, replicas: options.replicas }
-  const alias = `${prefix}-memories-${embedderSlug(embedderId, dimensions)}`
+  const alias = `${prefix}-memories-${indexSlug(embedderId, dimensions, generation)}`
   const name = `${alias}-${SCHEMA}`
   const connection = connect(url)
   let fresh = false
@@ -69,12 +72,8 @@ export function createOpenSearchIndex(options: OpenSearchOptions): SearchIndex {
       }),
     health: () => healthOf(connection, alias),
     describe: () =>
-      outages(async () => {
-        const body = { query: { bool: { must_not: [{ exists: { field: 'tombstoned_at' } }] } } }
-        const path = `/${alias}/_count`
-        const { count } = await connection.call<{ count: number }>({ method: 'POST', path, body }, { timeoutMs })
-        return { name: alias, documents: count }
-      }),
+      outages(async () => ({ name: alias, documents: await countDocuments(connection, alias, timeoutMs) })),
+    remove: () => outages(() => removeIndex(connection, name)).finally(() => connection.close()),
     stop: () => connection.close(),
   }
 }
@@ -118,6 +117,7 @@ function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: Bou
         const request = { method: 'POST', path: `/${alias}/_count`, query: { routing: tenantId }, body } as const
         return (await connection.call<{ count: number }>(request, { timeoutMs })).count
       }),
+    count: () => outages(() => countDocuments(connection, alias, WRITE_TIMEOUT_MS, tenantId)),
   }
 
   async function writeBulk(changes: readonly IndexChange[], signal: AbortSignal | undefined): Promise<IndexOutcome[]> {
@@ -146,6 +146,28 @@ async function createIndex(connection: Connection, name: string, body: object): 
     await connection.call({ method: 'GET', path: `/_cluster/health/${name}`, query }, { timeoutMs: WRITE_TIMEOUT_MS })
     return false
   }
+}
+
+async function removeIndex(connection: Connection, name: string): Promise<void> {
+  try {
+    await connection.call({ method: 'DELETE', path: `/${name}` }, { timeoutMs: WRITE_TIMEOUT_MS })
+  } catch (error) {
+    if (!(error instanceof EngineFailure && error.type === 'index_not_found_exception')) throw error
+  }
+}
+
+/** Of one tenant, or of all. */
+async function countDocuments(
+  connection: Connection,
+  alias: string,
+  timeoutMs: number,
+  tenantId?: string,
+): Promise<number> {
+  const filter = tenantId === undefined ? [] : [{ term: { tenant_id: storedKeyword(tenantId) } }]
+  const body = { query: { bool: { filter, must_not: [{ exists: { field: 'tombstoned_at' } }] } } }
+  const query: Record<string, string> = tenantId === undefined ? {} : { routing: tenantToken(tenantId) }
+  const path = `/${alias}/_count`
+  return (await connection.call<{ count: number }>({ method: 'POST', path, query, body }, { timeoutMs })).count
 }
 
 async function readMeta(connection: Connection, alias: string): Promise<IndexMeta> {

@@ -14,7 +14,8 @@ export interface Tasks {
   purge: [argument: number, answer: number]
   seeded: [argument: null, answer: null]
   countOf: [argument: { readonly tenantId: string; readonly ids: readonly string[] }, answer: number]
-  count: [argument: null, answer: number]
+  /** Documents of one tenant, or of all. */
+  count: [argument: { readonly tenantId: string } | null, answer: number]
   expunge: [argument: null, answer: null]
   close: [argument: null, answer: null]
 }

@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Logger } from '../../runtime/logger.js'
-import { embedderSlug } from '../index-name.js'
+import { indexSlug } from '../index-name.js'
 import type { IndexChange, SearchIndex, SearchRequest, TenantIndex } from '../search-index.js'
 import { damageMark, SCHEMA_VERSION } from './schema.js'
 import { createThread, type Thread } from './thread.js'
@@ -11,6 +11,8 @@ export interface SqliteOptions {
   readonly directory: string
   readonly embedderId: string
   readonly dimensions: number
+  /** Tells files of one embedder apart (`indexSlug`). */
+  readonly generation?: string
   readonly logger?: Logger
 }
 
@@ -18,8 +20,9 @@ export interface SqliteOptions {
  * The embedded engine: one file, a thread that writes and a thread that reads. In WAL mode neither waits for the other, and
  * the process's own thread waits for neither (a scan of 20,000 vectors takes some 20 ms).
  */
-export function createSqliteIndex({ directory, embedderId, dimensions, logger }: SqliteOptions): SearchIndex {
-  const path = join(directory, `memories-${embedderSlug(embedderId, dimensions)}-v${SCHEMA_VERSION}.sqlite`)
+export function createSqliteIndex(options: SqliteOptions): SearchIndex {
+  const { directory, embedderId, dimensions, generation, logger } = options
+  const path = join(directory, `memories-${indexSlug(embedderId, dimensions, generation)}-v${SCHEMA_VERSION}.sqlite`)
   const file = { path, embedderId, dimensions }
   let damaged = false
   const onDamage = () => {
@@ -31,6 +34,12 @@ export function createSqliteIndex({ directory, embedderId, dimensions, logger }:
   const writer = createThread({ ...file, role: 'write' }, onDamage)
   const reader = createThread({ ...file, role: 'read' }, onDamage)
   let fresh = false
+
+  async function stop(): Promise<void> {
+    // The reader first: the last connection to close is then the writer's, which empties the log into the file.
+    await reader.stop()
+    await writer.stop()
+  }
 
   return {
     engine: 'sqlite',
@@ -60,11 +69,12 @@ export function createSqliteIndex({ directory, embedderId, dimensions, logger }:
       )
     },
     describe: async () => ({ name: basename(path), documents: await reader.run('count', null) }),
-    async stop() {
-      // The reader first: the last connection to close is then the writer's, which empties the log into the file.
-      await reader.stop()
-      await writer.stop()
+    async remove() {
+      await stop()
+      for (const part of ['', '-wal', '-shm']) rmSync(path + part, { force: true })
+      rmSync(damageMark(path), { force: true })
     },
+    stop,
   }
 }
 
@@ -73,6 +83,7 @@ function tenantIndex(reader: Thread, writer: Thread, tenantId: string): TenantIn
     search: (request, signal) => reader.run('search', { tenantId, request: withOwnVector(request) }, signal),
     write: (changes, signal) => writer.run('write', { tenantId, changes: changes.map(withOwnVectors) }, signal),
     countOf: (ids) => reader.run('countOf', { tenantId, ids }),
+    count: () => reader.run('count', { tenantId }),
   }
 }
 

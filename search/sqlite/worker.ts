@@ -24,7 +24,11 @@ const tasks: { [Name in TaskName]: (argument: Tasks[Name][0]) => Tasks[Name][1] 
     return null
   },
   countOf: ({ tenantId, ids }) => countDocuments(connection(), tenantId, ids),
-  count: () => connection().all<[number | null]>('select sum(documents) from tenants')[0]?.[0] ?? 0,
+  count: (one) => {
+    const ofOne = one === null ? '' : ' where tenant = ?'
+    const binds = one === null ? [] : [one.tenantId]
+    return connection().all<[number | null]>(`select sum(documents) from tenants${ofOne}`, binds)[0]?.[0] ?? 0
+  },
   expunge: () => {
     // The log keeps pages as they were before until it is emptied into the file.
     connection().exec('pragma wal_checkpoint(truncate)')

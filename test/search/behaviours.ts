@@ -8,7 +8,11 @@ import { describeWrites } from './write-behaviours.js'
 
 /** Where an engine keeps an index; the same place opened twice is the same index. */
 export interface Place {
-  open(settings?: { readonly embedderId?: string; readonly dimensions?: number }): SearchIndex
+  open(settings?: {
+    readonly embedderId?: string
+    readonly dimensions?: number
+    readonly generation?: string
+  }): SearchIndex
   remove(): Promise<void>
 }
 
@@ -103,6 +107,32 @@ function describeLife(makePlace: () => Promise<Place>): void {
       expect(await found(again, 'lasting')).to.eql(['kept'])
     })
 
+    it('keeps another generation of the same embedder apart, and takes it away without the first', async () => {
+      const first = open()
+      const second = open({ generation: 'abcd1234' })
+      await first.start()
+      await second.start()
+      expect(second.fresh).to.equal(true)
+      await first.for('t').write([{ id: 'of-the-first', seq: 1, document: document({ terms: ['lasting'] }) }])
+      await second.for('t').write([{ id: 'of-the-second', seq: 1, document: document({ terms: ['lasting'] }) }])
+      expect(await found(first, 'lasting')).to.eql(['of-the-first'])
+      expect(await found(second, 'lasting')).to.eql(['of-the-second'])
+      await second.seeded()
+      await second.remove()
+      expect(await found(first, 'lasting')).to.eql(['of-the-first'])
+      const again = open({ generation: 'abcd1234' })
+      await again.start()
+      expect(again.fresh).to.equal(true)
+      expect(await found(again, 'lasting')).to.eql([])
+    })
+
+    it('is removed once and for all: again is as good', async () => {
+      const first = open()
+      await first.start()
+      await first.remove()
+      await open().remove()
+    })
+
     it('answers healthy with its name and size, tombstones not counted', async () => {
       const index = open()
       await index.start()
@@ -115,6 +145,9 @@ function describeLife(makePlace: () => Promise<Place>): void {
       const { name, documents } = await index.describe()
       expect(name).to.contain('memories-')
       expect(documents).to.equal(2)
+      expect([await index.for('a').count(), await index.for('b').count(), await index.for('c').count()]).to.eql([
+        1, 1, 0,
+      ])
     })
   })
 }

@@ -39,6 +39,21 @@ export function describeWrites({ index, tenant }: Subject): void {
       expect(await hits(memories, 'current')).to.eql(['m'])
     })
 
+    it('with sequence 0 stand only where nothing else is, a tombstone included', async () => {
+      const memories = tenant()
+      const filling = (id: string): IndexChange => ({ id, seq: 0, document: document({ terms: ['filled'] }) })
+      await memories.write([
+        { id: 'changed', seq: 1, document: document({ terms: ['changed'] }) },
+        { id: 'deleted', seq: 2, document: null },
+      ])
+      const outcomes = await memories.write([filling('changed'), filling('deleted'), filling('untouched')])
+      expect(outcomes.map(({ outcome }) => outcome)).to.eql(['written', 'written', 'written'])
+      expect(await hits(memories, 'filled')).to.eql(['untouched'])
+      expect(await hits(memories, 'changed')).to.eql(['changed'])
+      await memories.write([{ id: 'untouched', seq: 3, document: document({ terms: ['changed'] }) }])
+      expect(await hits(memories, 'filled')).to.eql([])
+    })
+
     it('leave the newest of several changes of one memory in one batch', async () => {
       const memories = tenant()
       const change = (seq: number): IndexChange => ({ id: 'm', seq, document: document({ terms: ['all', `s${seq}`] }) })

@@ -46,11 +46,14 @@ export function createFakeIndex(): FakeIndex {
         return changes.map((change) => apply(documents(tenantId), change))
       },
       countOf: (ids) => Promise.resolve(ids.filter((id) => documents(tenantId).get(id)?.document).length),
+      count: () =>
+        Promise.resolve([...documents(tenantId).values()].filter(({ document }) => document !== null).length),
     }),
     purgeTombstones: () => Promise.resolve(0),
     expunge: () => Promise.resolve(),
     health: () => Promise.resolve(index.isAway ? 'away' : null),
     describe: () => Promise.resolve({ name: 'fake', documents: 0 }),
+    remove: () => Promise.resolve(tenants.clear()),
     stop: () => Promise.resolve(),
   }
 

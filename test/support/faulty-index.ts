@@ -24,6 +24,7 @@ export function makeIndexFaulty(service: TestService): FaultyIndex {
         return {
           write: (changes, signal) => real.write(changes, signal),
           countOf: (ids) => (away ? Promise.reject(new UnavailableError('search')) : real.countOf(ids)),
+          count: () => real.count(),
           async search(request, signal) {
             if (away) throw new UnavailableError('search')
             const { legs, ...answer } = await real.search(request, signal)
