@@ -10,7 +10,7 @@ import type { Store } from '../store/store.js'
 import type { AnalysedMemories } from './recall/analysed-memories.js'
 import type { RecallLog } from './recall/recall-log.js'
 
-/** What every operation works with: built once by the composition root. */
+/** What every operation works with: made by the composition root for each index that serves, and the same for a whole request. */
 export interface ApiContext {
   readonly version: string
   readonly startedAt: number
@@ -36,5 +36,11 @@ export interface ApiContext {
   readonly queuedIds: {
     forget(ids: readonly string[]): Promise<void>
     mentioning(ids: readonly string[]): Promise<number>
+  }
+  readonly indexBuilds: {
+    /** The model that an operator names; throws 422 when it cannot be had, 503 while it is away. */
+    openModel(name: string): Promise<Pick<Embedder, 'id' | 'dimensions'>>
+    /** Learns at once which index serves. */
+    follow(): Promise<void>
   }
 }

@@ -526,6 +526,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/index-builds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the indices there are and were. */
+        get: operations["listIndexBuilds"];
+        put?: never;
+        /** Fill another index beside the one that serves; with another model this re-embeds everything. One at a time. */
+        post: operations["createIndexBuild"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/index-builds/{build_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a build and how far it is. */
+        get: operations["getIndexBuild"];
+        put?: never;
+        post?: never;
+        /** Give up an index that does not serve; it is deleted a few seconds later. */
+        delete: operations["deleteIndexBuild"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/index-builds/{build_id}/switch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a ready or kept index the one that serves; the one that served is kept, and this brings it back too. */
+        post: operations["switchIndexBuild"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/index-builds/{build_id}/tenants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a build is in each tenant. */
+        get: operations["listIndexBuildTenants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/tenants": {
         parameters: {
             query?: never;
@@ -1258,6 +1328,56 @@ export interface components {
         };
         Enqueued: {
             enqueued: number;
+        };
+        IndexBuildRequest: {
+            /** @description `built-in`, `local:NAME`, or a model of the embeddings endpoint; by default the one that serves. */
+            model?: string;
+            /**
+             * @description It serves as soon as it is ready.
+             * @default true
+             */
+            auto_switch: boolean;
+        };
+        IndexBuild: {
+            /** Format: uuid */
+            build_id: string;
+            /** @description Id of the embedder of its vectors. */
+            model: string;
+            dimensions: number;
+            /** @enum {string} */
+            state: "waiting" | "filling" | "ready" | "serving" | "kept" | "failed" | "dropping" | "dropped";
+            auto_switch: boolean;
+            /** @description What holds it up, or made it fail. */
+            error: string | null;
+            /** @description Of its filling; null of the index that the database began with. */
+            progress: {
+                tenants: number;
+                tenants_done: number;
+                /** @description That there are now. */
+                memories: number;
+                /** @description That the filling has written; what was written meanwhile comes by its own way. */
+                memories_done: number;
+            } | null;
+            created_at: components["schemas"]["Timestamp"];
+            ready_at: components["schemas"]["NullableTimestamp"];
+            switched_at: components["schemas"]["NullableTimestamp"];
+            dropped_at: components["schemas"]["NullableTimestamp"];
+        };
+        IndexBuildPage: {
+            items: components["schemas"]["IndexBuild"][];
+            next_cursor: string | null;
+        };
+        IndexBuildTenant: {
+            tenant_id: string;
+            /** @enum {string} */
+            state: "waiting" | "filling" | "done";
+            /** @description That there are now. */
+            memories: number;
+            memories_done: number;
+        };
+        IndexBuildTenantPage: {
+            items: components["schemas"]["IndexBuildTenant"][];
+            next_cursor: string | null;
         };
         /** @description Requests a minute; null means the service's default. */
         RateLimits: {
@@ -2797,6 +2917,204 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    listIndexBuilds: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IndexBuildPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createIndexBuild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IndexBuildRequest"];
+            };
+        };
+        responses: {
+            /** @description The build; it goes on in the background. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IndexBuild"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getIndexBuild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                build_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The build. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IndexBuild"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteIndexBuild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                build_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Given up. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    switchIndexBuild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                build_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The build; every process has followed within a second. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IndexBuild"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listIndexBuildTenants: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path: {
+                build_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, by tenant_id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IndexBuildTenantPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listTenants: {
         parameters: {
             query?: {
@@ -2907,6 +3225,12 @@ export interface operationFacts {
     createErasure: { security: 'adminKey'; defaults: never };
     verifyErasure: { security: 'adminKey'; defaults: never };
     reindex: { security: 'adminKey'; defaults: never };
+    listIndexBuilds: { security: 'adminKey'; defaults: 'limit' };
+    createIndexBuild: { security: 'adminKey'; defaults: never };
+    getIndexBuild: { security: 'adminKey'; defaults: never };
+    deleteIndexBuild: { security: 'adminKey'; defaults: never };
+    switchIndexBuild: { security: 'adminKey'; defaults: never };
+    listIndexBuildTenants: { security: 'adminKey'; defaults: 'limit' };
     listTenants: { security: 'adminKey'; defaults: 'limit' };
     patchTenant: { security: 'adminKey'; defaults: never };
 }

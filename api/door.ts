@@ -31,6 +31,8 @@ export interface DoorOptions {
   readonly operations: Readonly<Record<string, AnyOperation>>
   readonly authenticator: Authenticator
   readonly limits: DoorLimits
+  /** One request keeps what it began with. */
+  readonly currentContext: () => ApiContext
   /** Called after an operation that changed keys or agents. */
   readonly onIdentitiesChanged: () => void
 }
@@ -117,7 +119,7 @@ export class Door {
 
   /** Costs nothing to callers without a key that is accepted: it is looked at before the parameters, and the body comes last. */
   async #perform(request: IncomingMessage, response: ServerResponse, at: Performance): Promise<Answer> {
-    const { contract, operations, authenticator, onIdentitiesChanged } = this.options
+    const { contract, operations, authenticator, currentContext, onIdentitiesChanged } = this.options
     const { route, signal, requestId, facts } = at
     const bearer = await authenticator.authenticate(route, request.headers['x-api-key'])
     const raw = { params: at.rawParams, query: at.query, headers: request.headers }
@@ -133,7 +135,7 @@ export class Door {
     signal.throwIfAborted()
     const caller = await this.#callerOf({ route, bearer, known, parameters, body, actingAgent })
     facts.tenantId = caller?.tenantId ?? null
-    const answer = await operations[route.operationId]!(this.context, caller, {
+    const answer = await operations[route.operationId]!(currentContext(), caller, {
       ...parameters,
       body,
       signal,

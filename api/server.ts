@@ -41,6 +41,8 @@ export interface ServerOptions {
   /** As express' "trust proxy" takes it. */
   readonly trustProxy?: number | readonly string[] | null
   readonly limits?: Partial<ServerLimits>
+  /** What a request gets that begins now; by default always the same. */
+  readonly currentContext?: () => ApiContext
   /** These three are the service's own unless a test says otherwise. */
   readonly contract?: Contract
   readonly operations?: Readonly<Record<string, AnyOperation>>
@@ -65,6 +67,7 @@ export function createServer(context: ApiContext, options: ServerOptions): ApiSe
     operations: options.operations ?? (cairnOperations as unknown as Readonly<Record<string, AnyOperation>>),
     authenticator: new Authenticator({ identities, clock: context.clock, adminKey: options.adminKey }),
     limits,
+    currentContext: options.currentContext ?? (() => context),
     onIdentitiesChanged: () => identities.forget(),
   })
   const app = createApp(door, options.trustProxy ?? null)

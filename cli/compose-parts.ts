@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Embedder } from '../models/embedder.js'
-import { createHttpEmbedder } from '../models/http-embedder.js'
 import { createHttpLanguageModel } from '../models/http-language-model.js'
 import type { LanguageModel } from '../models/language-model.js'
-import { createStaticEmbedder } from '../models/static-embedder.js'
 import type { Config } from '../runtime/config.js'
 import { ConfigError } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
@@ -12,6 +9,7 @@ import type { Metrics } from '../runtime/metrics.js'
 import { createOpenSearchIndex } from '../search/opensearch/opensearch-index.js'
 import type { SearchIndex } from '../search/search-index.js'
 import { createSqliteIndex } from '../search/sqlite/sqlite-index.js'
+import type { IndexBuild } from '../store/index-builds.js'
 import { migrateUp, pendingMigrations } from '../store/migrate.js'
 import { Store } from '../store/store.js'
 import { requireDatabase } from '../store/require-database.js'
@@ -42,10 +40,6 @@ export function createStore({ postgres }: Config, url: string, logger: Logger): 
   })
 }
 
-export function createEmbedder({ embeddings }: Config, log?: Logger): Promise<Embedder> {
-  return embeddings === null ? createStaticEmbedder() : createHttpEmbedder(embeddings, { ...(log && { log }) })
-}
-
 /** Null without LLM_URL, which is a supported state. */
 export function createLanguageModel(
   { languageModel }: Config,
@@ -60,9 +54,14 @@ export function createLanguageModel(
 }
 
 /** `dataDir` is there whenever there is no OpenSearch. */
-export function createIndex(config: Config, dataDir: string | null, embedder: Embedder, logger: Logger): SearchIndex {
+export function createIndex(
+  config: Config,
+  dataDir: string | null,
+  { model: embedderId, dimensions, generation }: Pick<IndexBuild, 'model' | 'dimensions' | 'generation'>,
+  logger: Logger,
+): SearchIndex {
   const { opensearchUrl: url, indexPrefix: prefix } = config.search
-  const model = { embedderId: embedder.id, dimensions: embedder.dimensions, logger }
+  const model = { embedderId, dimensions, generation, logger }
   if (url !== null) return createOpenSearchIndex({ url, prefix, ...model })
   return createSqliteIndex({ directory: join(dataDir!, 'index'), ...model })
 }

@@ -16,24 +16,19 @@ import { startEmbeddedPostgres } from '../runtime/embedded-postgres.js'
 import { createLifecycle, type Lifecycle } from '../runtime/lifecycle.js'
 import type { Logger } from '../runtime/logger.js'
 import { createMetrics, startMetricsServer, type Metrics } from '../runtime/metrics.js'
+import { endBuildLeases } from '../store/index-filling.js'
 import { endLeases } from '../store/outbox-upkeep.js'
 import { readCursorSecret } from '../store/service-secrets.js'
 import type { Store } from '../store/store.js'
-import type { WorkerContext } from '../workers/context.js'
+import type { IndexTarget, WorkerContext } from '../workers/context.js'
 import type { QueueName } from '../workers/jobs.js'
 import type { QueueSettings } from '../workers/context.js'
 import { createJobQueue } from '../workers/queue.js'
 import { createWorkers } from '../workers/pool.js'
-import {
-  createEmbedder,
-  createIndex,
-  createLanguageModel,
-  createStore,
-  prepareDatabase,
-  readTls,
-} from './compose-parts.js'
+import { createIndex, createLanguageModel, createStore, prepareDatabase, readTls } from './compose-parts.js'
+import { createEmbedders } from './embedders.js'
 import { findAdminKey, keepAdminKey, keptAgentKey, type FirstKey, type FirstKeys } from './first-keys.js'
-import { startIndex } from './index-start.js'
+import { OpenIndexes } from './live-indexes.js'
 import { packageVersion } from './package-version.js'
 
 export type ServiceRole = 'serve' | 'api' | 'worker'
@@ -44,7 +39,7 @@ export interface ServiceOptions {
   /** What `serve` and `worker` work on. */
   readonly queues: readonly QueueName[]
   readonly clock?: Clock
-  /** Another embedder than the config's; it is closed at the end. */
+  /** Stands for the config's embedder; it is closed at the end. */
   readonly embedder?: Embedder
   /** Breaks a start off between two parts. */
   readonly signal?: AbortSignal
@@ -54,6 +49,7 @@ export interface Service {
   /** Of the API; null of a worker. */
   readonly url: string | null
   readonly metricsUrl: string | null
+  /** With the index that serves now. */
   readonly context: ApiContext
   readonly adminKey: string | null
   /** Absolute; null when nothing is kept on this machine. */
@@ -79,38 +75,55 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const admin = await lifecycle.start('admin key', () => adminKeyOf(config, dataDir))
 
   const pieceSpace = await lifecycle.start('word pieces', createPieceSpace)
-  const { embedder, index } = await startEngines(lifecycle, config, options, { dataDir, store })
+  const { embedders, indexes } = await startIndexes(lifecycle, config, options, { dataDir, store })
   const metrics = createMetrics()
   metrics.onScrape(() => reportPools(metrics, store))
   const languageModel = await startLanguageModel(lifecycle, config, logger, metrics)
   const queue = { redisUrl: config.queue.redisUrl, postgresUrl: databaseUrl, prefix: config.queue.prefix }
-  await startWork(lifecycle, config, options, { clock, logger, metrics, store, index, embedder, queue })
+  await startWork(lifecycle, config, options, { clock, logger, metrics, store, indexes, queue })
   const behind = await startBehindAnswers(lifecycle, queue, { store, logger, clock })
 
-  const context: ApiContext = {
+  const common = {
     version: packageVersion(),
     startedAt,
     clock,
     logger,
     metrics,
     store,
-    index,
-    embedder,
     languageModel,
     summaryDeadlineMs: config.summaryDeadlineMs,
-    queryVectors: createQueryVectors(embedder),
     recallLog: behind.recallLog,
-    analysedMemories: new AnalysedMemories(embedder, pieceSpace),
     pieceSpace,
     cursorSecret,
     queueHealth: () => behind.queueProbe.health(),
     queuedIds: behind.queueProbe,
+    indexBuilds: { openModel: (name: string) => embedders.openNamed(name), follow: () => indexes.follow() },
   }
+  const contextOf = ({ index, embedder }: IndexTarget): ApiContext => ({
+    ...common,
+    index,
+    embedder,
+    queryVectors: createQueryVectors(embedder),
+    analysedMemories: new AnalysedMemories(embedder, pieceSpace),
+  })
+  let context = contextOf(indexes.serving())
+  indexes.onServing((serving) => (context = contextOf(serving)))
   const metricsUrl = await startMetrics(lifecycle, config, metrics)
   const adminKey = config.adminApiKey ?? admin?.key ?? null
-  const url = role === 'worker' ? null : await startApi(lifecycle, config, context, { adminKey, tls })
+  const url = role === 'worker' ? null : await startApi(lifecycle, config, () => context, { adminKey, tls })
   const keys = await lifecycle.start('keys', () => keepKeys(config, dataDir, store, admin))
-  return { url, metricsUrl, context, adminKey, dataDir, keys, failed, stop: () => lifecycle.stop() }
+  return {
+    url,
+    metricsUrl,
+    get context() {
+      return context
+    },
+    adminKey,
+    dataDir,
+    keys,
+    failed,
+    stop: () => lifecycle.stop(),
+  }
 }
 
 async function startStorage(lifecycle: Lifecycle, config: Config, role: ServiceRole, logger: Logger) {
@@ -123,32 +136,42 @@ async function startStorage(lifecycle: Lifecycle, config: Config, role: ServiceR
     (part) => part.stop(),
   )
   // Whoever holds the data directory is the only worker: what is claimed was claimed by a process that is dead.
-  if (dataDir !== null) await lifecycle.start('leases of the dead', () => store.asSystem(endLeases))
+  if (dataDir !== null) {
+    await lifecycle.start('leases of the dead', () =>
+      store.asSystem(async (system) => {
+        await endLeases(system)
+        await endBuildLeases(system)
+      }),
+    )
+  }
   return { dataDir, databaseUrl, store, failed }
 }
 
-async function startEngines(
+async function startIndexes(
   lifecycle: Lifecycle,
   config: Config,
   { role, logger, embedder: given }: ServiceOptions,
   { dataDir, store }: { dataDir: string | null; store: Store },
 ) {
-  const embedder = await lifecycle.start(
-    'embedder',
-    () => given ?? createEmbedder(config, logger),
-    (part) => part.close(),
+  const embedders = await lifecycle.start(
+    'embedders',
+    () => createEmbedders(config.embeddings, { log: logger, given }),
+    (part) => part.closeAll(),
   )
-  const index = await lifecycle.start(
-    'index',
-    () => createIndex(config, dataDir, embedder, logger),
+  const indexes = await lifecycle.start(
+    'indexes',
+    () =>
+      new OpenIndexes({
+        store,
+        logger,
+        embedders,
+        createIndex: (build) => createIndex(config, dataDir, build, logger),
+        seeds: role !== 'api',
+      }),
     (part) => part.stop(),
   )
-  await lifecycle.start(
-    'index start',
-    () => startIndex({ index, store, logger, seeds: role !== 'api' }),
-    (part) => part.stop(),
-  )
-  return { embedder, index }
+  await lifecycle.start('serving index', () => indexes.start())
+  return { embedders, indexes }
 }
 
 function startLanguageModel(
@@ -256,10 +279,11 @@ async function startMetrics(lifecycle: Lifecycle, { metrics: at }: Config, metri
 async function startApi(
   lifecycle: Lifecycle,
   config: Config,
-  context: ApiContext,
+  currentContext: () => ApiContext,
   { adminKey, tls }: { adminKey: string | null; tls: Awaited<ReturnType<typeof readTls>> },
 ): Promise<string> {
   const { host, port, trustProxy } = config.http
+  const context = currentContext()
   const sightings = await lifecycle.start(
     'sightings',
     () => createSightings(context),
@@ -269,6 +293,7 @@ async function startApi(
   const server = await lifecycle.start('api', () =>
     createServer(context, {
       operations: watched,
+      currentContext,
       host,
       port,
       adminKey,

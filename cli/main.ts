@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { processEnvironment, readClientConfig } from '../runtime/config.js'
+import type { BuildOptions } from './commands/index-builds.js'
 import type { ImportOptions } from './commands/import-file.js'
 import type { CreateOptions } from './commands/keys.js'
 import type { RecallOptions } from './commands/recall.js'
@@ -24,6 +25,7 @@ const program = new Command('cairn')
 const running = () => import('./commands/run-process.js')
 const keyCommands = () => import('./commands/keys.js')
 const indexing = () => import('./commands/indexing.js')
+const indexBuilds = () => import('./commands/index-builds.js')
 
 program
   .command('serve')
@@ -96,18 +98,59 @@ clientCommand(program.command('recall <query>'))
     }),
   )
 
-clientCommand(program.command('reindex'))
-  .description('Enqueue every row for indexing again.')
-  .option('--tenant <id>', 'only this tenant')
-  .action((options: TenantOptions) =>
-    withService('admin', options, async (admin) => (await indexing()).reindex(admin, options)),
-  )
-clientCommand(program.command('index').description('Look after the index.').command('retry'))
+clientCommand(buildCommand(program.command('reindex')))
+  .description('Enqueue every row for indexing again; with --online, fill another index meanwhile and switch to it.')
+  .option('--tenant <id>', 'only this tenant; not with --online')
+  .option('--online', 'rebuild beside the index that serves')
+  .action((options: TenantOptions & BuildOptions & { readonly online?: boolean }, command: Command) => {
+    if (options.online && options.tenant !== undefined) command.error('error: --online rebuilds every tenant')
+    return withService('admin', options, async (admin) =>
+      options.online ? (await indexBuilds()).buildIndex(admin, options) : (await indexing()).reindex(admin, options),
+    )
+  })
+const index = program.command('index').description('Look after the index.')
+clientCommand(index.command('retry'))
   .description('Put parked rows back into the queue.')
   .option('--tenant <id>', 'only this tenant')
   .action((options: TenantOptions) =>
     withService('admin', options, async (admin) => (await indexing()).retryParked(admin, options)),
   )
+const embed = program.command('embed').description('Look after the embedding model.')
+clientCommand(buildCommand(embed.command('migrate')))
+  .description('Embed everything by another model into another index meanwhile, and switch to it.')
+  .requiredOption('--to <model>', 'built-in, local:NAME, or a model of EMBEDDINGS_URL')
+  .action((options: ClientOptions & BuildOptions & { readonly to: string }) =>
+    withService('admin', options, async (admin) =>
+      (await indexBuilds()).buildIndex(admin, { ...options, model: options.to }),
+    ),
+  )
+for (const group of [index, embed]) {
+  clientCommand(group.command('status'))
+    .description('List the indices there are and were, with their models and how far they are filled.')
+    .action((options: ClientOptions) =>
+      withService('admin', options, async (admin) => (await indexBuilds()).showBuilds(admin)),
+    )
+  for (const [name, from, description] of [
+    ['switch', 'ready', 'Make the index that is ready serve; the other is kept.'],
+    ['back', 'kept', 'Make the index that is kept serve again.'],
+  ] as const)
+    clientCommand(group.command(name))
+      .description(description)
+      .action((options: ClientOptions) =>
+        withService('admin', options, async (admin) => (await indexBuilds()).switchIndex(admin, from)),
+      )
+  clientCommand(group.command('drop'))
+    .description('Give up the index that does not serve: the one that is built, or kept.')
+    .action((options: ClientOptions) =>
+      withService('admin', options, async (admin) => (await indexBuilds()).dropIndex(admin)),
+    )
+}
+
+function buildCommand(command: Command): Command {
+  return command
+    .option('--hold', 'leave it at being ready, for `cairn index switch`')
+    .option('--no-wait', 'come back at once')
+}
 
 function clientCommand(command: Command): Command {
   return command

@@ -37,7 +37,8 @@ export interface HttpEmbedderOptions {
  * An embedder behind any OpenAI-compatible `/embeddings`, id `openai:<model>`. Texts of white space only are not sent and
  * have the zero vector. `embed` fails with `UnavailableError` alone, its cause a `ModelCallError`: `refused` is about
  * the texts (one may be too long), all else about the endpoint.
- * Throws `ConfigError` for settings that cannot work, and when `dimensions` is absent and the endpoint does not answer.
+ * Throws `ConfigError` for settings that cannot work, and when `dimensions` is absent and the endpoint does not answer: its cause
+ * is then the `EmbeddingCallError`.
  */
 export async function createHttpEmbedder(
   settings: HttpEmbedderSettings,
@@ -122,11 +123,12 @@ async function findDimensions(endpoint: ModelEndpoint, settings: LaneSettings): 
   } catch (error) {
     if (!(error instanceof ModelCallError)) throw error
     if (error.status === 401 || error.status === 403) {
-      throw new ConfigError('EMBEDDINGS_KEY', `${error.message} Set the key that the endpoint expects.`)
+      throw new ConfigError('EMBEDDINGS_KEY', `${error.message} Set the key that the endpoint expects.`, error)
     }
     throw new ConfigError(
       'EMBEDDINGS_URL',
       `${error.message} Check it and EMBEDDINGS_MODEL, or set EMBEDDINGS_DIMENSIONS to start while the endpoint is away.`,
+      error,
     )
   } finally {
     lanes.close()

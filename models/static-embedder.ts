@@ -3,7 +3,7 @@ import { UnavailableError } from '../runtime/errors.js'
 import type { Embedder } from './embedder.js'
 import { builtInTable, loadPieceTable, type PieceTable } from './piece-table.js'
 
-const ID = 'static-en-256'
+export const STATIC_EMBEDDER_ID = 'static-en-256'
 /** About 10 ms of work; then the event loop gets a turn, so that a bulk of long texts does not hold up other requests. */
 const PIECES_PER_TURN = 10_000
 const NEAR_DUPLICATE_COSINE = 0.95
@@ -17,7 +17,7 @@ export async function createStaticEmbedder(directory?: string): Promise<Embedder
   const sum = new Float64Array(table.dimensions)
 
   return {
-    id: ID,
+    id: STATIC_EMBEDDER_ID,
     dimensions: table.dimensions,
     inline: true,
     nearDuplicateCosine: NEAR_DUPLICATE_COSINE,

@@ -31,8 +31,7 @@ export interface Config {
   readonly queue: { readonly redisUrl: string | null; readonly prefix: string; readonly indexingConcurrency: number }
   /** `opensearchUrl` null: SQLite, in `dataDir`. */
   readonly search: { readonly opensearchUrl: string | null; readonly indexPrefix: string }
-  /** Null: the built-in embedder. */
-  readonly embeddings: EmbeddingsConfig | null
+  readonly embeddings: EmbeddingsConfig
   /** 0: never. */
   readonly archiveAfterDays: number
   /** Null: none, and what needs one abstains. */
@@ -44,14 +43,21 @@ export interface Config {
 }
 
 export interface EmbeddingsConfig {
-  readonly url: string
+  /** Whose vectors a new database begins with: `built-in`, `local:NAME`, or a model of the endpoint by its name. */
   readonly model: string
-  readonly key: string | null
-  /** Null: the endpoint is asked at the start. */
+  /** Of EMBEDDINGS_MODEL; null: the model is asked at the start. */
   readonly dimensions: number | null
-  readonly timeoutMs: number
-  readonly batchSize: number
-  readonly concurrency: number
+  /** Where every model is asked for that is neither built in nor local; null without EMBEDDINGS_URL. */
+  readonly endpoint: {
+    readonly url: string
+    readonly key: string | null
+    readonly timeoutMs: number
+    readonly batchSize: number
+    readonly concurrency: number
+  } | null
+  /** Where local models lie; null: they come from the hub, and are kept in `cacheFolder`. */
+  readonly folder: string | null
+  readonly cacheFolder: string
 }
 
 export interface LanguageModelConfig {
@@ -175,24 +181,27 @@ function tlsOf(raw: RawSettings): Config['http']['tls'] {
   return null
 }
 
-function embeddingsOf(raw: RawSettings): EmbeddingsConfig | null {
+function embeddingsOf(raw: RawSettings): EmbeddingsConfig {
   const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key, EMBEDDINGS_DIMENSIONS: dimensions } = raw
+  const common = { dimensions, folder: raw.EMBEDDINGS_FOLDER, cacheFolder: `${raw.DATA_DIR}/models` }
   if (url === null) {
-    refuseStray(raw, 'EMBEDDINGS_URL', ['EMBEDDINGS_MODEL', 'EMBEDDINGS_KEY', 'EMBEDDINGS_DIMENSIONS'])
-    return null
+    const isOwn = model === BUILT_IN || model?.startsWith(LOCAL)
+    const stray = ['EMBEDDINGS_KEY', 'EMBEDDINGS_DIMENSIONS', ...(isOwn ? [] : ['EMBEDDINGS_MODEL'])] as SettingName[]
+    refuseStray(raw, 'EMBEDDINGS_URL', stray)
+    return { ...common, model: model ?? BUILT_IN, endpoint: null }
   }
   if (model === null)
     throw new ConfigError('EMBEDDINGS_MODEL', 'EMBEDDINGS_URL is set; name the model to ask for here.')
-  return {
-    url,
-    model,
-    key,
-    dimensions,
-    timeoutMs: raw.EMBEDDINGS_TIMEOUT_MS,
-    batchSize: raw.EMBEDDINGS_BATCH_SIZE,
-    concurrency: raw.EMBEDDINGS_CONCURRENCY,
-  }
+  const {
+    EMBEDDINGS_TIMEOUT_MS: timeoutMs,
+    EMBEDDINGS_BATCH_SIZE: batchSize,
+    EMBEDDINGS_CONCURRENCY: concurrency,
+  } = raw
+  return { ...common, model, endpoint: { url, key, timeoutMs, batchSize, concurrency } }
 }
+
+const BUILT_IN = 'built-in'
+const LOCAL = 'local:'
 
 function languageModelOf(raw: RawSettings): LanguageModelConfig | null {
   const { LLM_URL: url, LLM_MODEL: model, LLM_KEY: key } = raw

@@ -107,8 +107,9 @@ export class ConfigError extends Error {
   constructor(
     readonly variable: string,
     advice: string,
+    cause?: unknown,
   ) {
-    super(`${variable}: ${advice}`)
+    super(`${variable}: ${advice}`, { cause })
     this.name = 'ConfigError'
   }
 }

@@ -157,7 +157,12 @@ export const SETTINGS = {
     secret: true,
     doc: 'Base URL of an OpenAI-compatible embeddings endpoint. Without it the built-in embedder is used.',
   }),
-  EMBEDDINGS_MODEL: text({ doc: 'Model asked for at EMBEDDINGS_URL.' }),
+  EMBEDDINGS_MODEL: text({
+    doc: 'Whose vectors a new database begins with: a model of EMBEDDINGS_URL, `local:NAME` or `built-in`; later ones come by `cairn embed migrate`.',
+  }),
+  EMBEDDINGS_FOLDER: text({
+    doc: 'Folder in which local:NAME is looked for. Without it NAME comes from the Hugging Face hub, and is kept in DATA_DIR.',
+  }),
   EMBEDDINGS_KEY: text({ secret: true, doc: 'Bearer token for EMBEDDINGS_URL.' }),
   EMBEDDINGS_DIMENSIONS: integer({
     min: 1,

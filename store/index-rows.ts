@@ -24,6 +24,13 @@ export interface IndexedMemory {
   readonly entityIds: readonly string[]
 }
 
+/** Of `memories m`. */
+const INDEXED_COLUMNS = sql`m.agent_id as "agentId", m.fleet_id as "fleetId", m.visibility, m.memory_type as "memoryType",
+  m.status, m.run_id as "runId", m.title, m.content, m.text_hash as "textHash", m.metadata, m.created_at as "createdAt",
+  m.expires_at as "expiresAt", m.valid_start as "validStart", m.valid_end as "validEnd",
+  array(select distinct l.entity_id from entity_links l
+    where l.tenant_id = m.tenant_id and l.memory_id = m.id order by l.entity_id) as "entityIds"`
+
 /** A claimed row with its memory; null when that is deleted or gone, and its document is a tombstone. */
 export interface IndexRow extends ReadSeq {
   readonly memory: IndexedMemory | null
@@ -41,16 +48,26 @@ export async function readIndexRows(
 ): Promise<IndexRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<{ rowId: string; seq: number; isLive: boolean } & IndexedMemory>`
-    select p.entity_id as "rowId", p.seq, m.id is not null as "isLive", m.agent_id as "agentId", m.fleet_id as "fleetId",
-      m.visibility, m.memory_type as "memoryType", m.status, m.run_id as "runId", m.title, m.content,
-      m.text_hash as "textHash", m.metadata, m.created_at as "createdAt", m.expires_at as "expiresAt",
-      m.valid_start as "validStart", m.valid_end as "validEnd",
-      array(select distinct l.entity_id from entity_links l
-        where l.tenant_id = p.tenant_id and l.memory_id = p.entity_id order by l.entity_id) as "entityIds"
+    select p.entity_id as "rowId", p.seq, m.id is not null as "isLive", ${INDEXED_COLUMNS}
     from index_pending p
     left join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id and m.status <> 'deleted'
     where p.tenant_id = ${reader.tenantId} and p.kind = ${kind} and p.ticket = ${ticket}
       and p.entity_id = any(${ids as string[]}::uuid[])
     order by p.entity_id`.execute(reader.db)
   return rows.map(({ rowId, seq, isLive, ...memory }) => ({ id: rowId, seq, memory: isLive ? memory : null }))
+}
+
+/** What a filling writes: it gives way to every change, so its version is lower than that of any. */
+export const FILLING_SEQ = 0
+
+/** Live memories of the tenant from after one id until another, in the order of their ids, as a filling writes them. */
+export async function readLiveRows(
+  reader: Reader,
+  { after, until, limit }: { after: string; until: string; limit: number },
+): Promise<IndexRow[]> {
+  const { rows } = await sql<{ rowId: string } & IndexedMemory>`
+    select m.id as "rowId", ${INDEXED_COLUMNS} from memories m
+    where m.tenant_id = ${reader.tenantId} and m.id > ${after}::uuid and m.id <= ${until}::uuid and m.status <> 'deleted'
+    order by m.id limit ${limit}`.execute(reader.db)
+  return rows.map(({ rowId, ...memory }) => ({ id: rowId, seq: FILLING_SEQ, memory }))
 }

@@ -232,6 +232,37 @@ export interface ServiceSecretsTable {
   value: Buffer
 }
 
+export const BUILD_STATES = ['waiting', 'filling', 'ready', 'serving', 'kept', 'failed', 'dropping', 'dropped'] as const
+export type BuildState = (typeof BUILD_STATES)[number]
+
+export interface IndexBuildsTable {
+  id: string
+  /** `Embedder.id` of its vectors. */
+  model: string
+  dimensions: number
+  /** What the engine's name of it ends with; '' of a database's first. */
+  generation: string
+  state: BuildState
+  auto_switch: Generated<boolean>
+  error: string | null
+  created_at: Generated<Date>
+  ready_at: Date | null
+  switched_at: Date | null
+  dropped_at: Date | null
+  ticket: string | null
+  lease: Date | null
+}
+
+export interface IndexBuildTenantsTable {
+  build_id: string
+  tenant_id: string
+  last_id: Generated<string>
+  until_id: string
+  filled: Generated<number>
+  rounds: Generated<number>
+  finished_at: Date | null
+}
+
 export interface Database {
   tenants: TenantsTable
   agents: AgentsTable
@@ -252,4 +283,6 @@ export interface Database {
   tenant_totals: TenantTotalsTable
   service_counters: ServiceCountersTable
   service_secrets: ServiceSecretsTable
+  index_builds: IndexBuildsTable
+  index_build_tenants: IndexBuildTenantsTable
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../runtime/clock.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Metrics } from '../runtime/metrics.js'
 import type { SearchIndex } from '../search/search-index.js'
+import type { IndexBuild } from '../store/index-builds.js'
 import { TRY_OPTIONS, type TryOptions } from '../store/outbox.js'
 import type { Store } from '../store/store.js'
 import type { OutageOptions } from './outage.js'
@@ -15,14 +16,35 @@ export interface QueueSettings {
   readonly prefix: string
 }
 
+/** An index that holds every change, with the embedder of its vectors. */
+export interface IndexTarget {
+  readonly buildId: string
+  readonly index: SearchIndex
+  readonly embedder: Embedder
+}
+
+/** The indices there are, as this process has opened them (store/README.md, "A second index"). */
+export interface LiveIndexes {
+  /** The one that recall asks, as far as this process knows. */
+  serving(): IndexTarget
+  /**
+   * Those that every change goes into, as Postgres says at this moment: the serving one first. Asked after the rows were read, they
+   * are no older than these.
+   */
+  targets(): Promise<readonly IndexTarget[]>
+  /** Of a build that is being filled. */
+  open(build: IndexBuild): Promise<IndexTarget>
+  /** Closes a dropped build's index in this process and deletes it. */
+  remove(build: IndexBuild): Promise<void>
+}
+
 /** What workers work with: built once by the composition root. */
 export interface WorkerContext {
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: Pick<Metrics, 'batchIndexed' | 'indexing'>
   readonly store: Store
-  readonly index: SearchIndex
-  readonly embedder: Embedder
+  readonly indexes: LiveIndexes
   readonly queue: QueueSettings
   readonly indexing?: Partial<IndexingOptions>
   readonly lifecycle: LifecycleOptions

@@ -1,4 +1,5 @@
 import { embeddedText } from '../domain/text/memory-text.js'
+import type { Embedder } from '../models/embedder.js'
 import type { IndexedMemory } from '../store/index-rows.js'
 import { readVectors, storeVectors } from '../store/vectors.js'
 import { describeFailure, isolate, isOutage } from './isolate.js'
@@ -11,6 +12,8 @@ export interface EmbeddedTexts {
   readonly waiting: ReadonlySet<string>
   /** Texts that the embedder refuses, and why. */
   readonly refused: ReadonlyMap<string, string>
+  /** True when this call was what gave a text its vector, which is kept now. */
+  readonly isNew: boolean
 }
 
 interface Text {
@@ -20,17 +23,18 @@ interface Text {
 }
 
 /**
- * The vectors of these memories for the current model: known ones from Postgres, the others embedded and, when that costs
+ * The vectors of these memories by this embedder: known ones from Postgres, the others embedded and, when that costs
  * more than reading them again, kept. Never throws because of the embedder.
  */
 export async function embedRows(
   context: JobContext,
+  embedder: Embedder,
   tenantId: string,
   memories: readonly IndexedMemory[],
 ): Promise<EmbeddedTexts> {
   const texts = distinctTexts(memories)
-  const { store, embedder } = context
-  if (embedder.inline) return embedTexts(context, texts)
+  const { store } = context
+  if (embedder.inline) return { ...(await embedTexts(context, embedder, texts)), isNew: false }
   const known = await store.read({ tenantId }, (reader) =>
     readVectors(
       reader,
@@ -40,14 +44,15 @@ export async function embedRows(
   )
   const embedded = await embedTexts(
     context,
+    embedder,
     texts.filter((text) => !known.has(text.hex)),
   )
   const fresh = texts.flatMap(({ hash, hex }) => {
     const vector = embedded.vectors.get(hex)
     return vector ? [{ textHash: hash, vector }] : []
   })
-  if (fresh.length > 0) await store.transact({ tenantId }, (writer) => storeVectors(writer, context.embedder.id, fresh))
-  return { ...embedded, vectors: new Map([...known, ...embedded.vectors]) }
+  if (fresh.length > 0) await store.transact({ tenantId }, (writer) => storeVectors(writer, embedder.id, fresh))
+  return { ...embedded, vectors: new Map([...known, ...embedded.vectors]), isNew: fresh.length > 0 }
 }
 
 function distinctTexts(memories: readonly IndexedMemory[]): Text[] {
@@ -59,12 +64,17 @@ function distinctTexts(memories: readonly IndexedMemory[]): Text[] {
   return [...texts.values()]
 }
 
-async function embedTexts({ embedder, outages }: JobContext, texts: readonly Text[]): Promise<EmbeddedTexts> {
+async function embedTexts(
+  { outages }: JobContext,
+  embedder: Embedder,
+  texts: readonly Text[],
+): Promise<Omit<EmbeddedTexts, 'isNew'>> {
+  const outage = outages.embedder(embedder)
   const vectors = new Map<string, Float32Array>()
   const refused = new Map<string, string>()
   const away = { vectors, refused, waiting: new Set(texts.map((text) => text.hex)) }
   if (texts.length === 0) return away
-  if (!embedder.health().available || outages.embedder.waitMs() > 0) return away
+  if (!embedder.health().available || outage.waitMs() > 0) return away
   try {
     const results = await isolate(texts, (part) =>
       embedder.embed(
@@ -77,11 +87,11 @@ async function embedTexts({ embedder, outages }: JobContext, texts: readonly Tex
       if ('value' in result) vectors.set(hex, result.value)
       else refused.set(hex, describeFailure(result.error))
     })
-    outages.embedder.recovered()
+    outage.recovered()
     return { vectors, refused, waiting: new Set() }
   } catch (error) {
     if (!isOutage(error)) throw error
-    outages.embedder.failed()
+    outage.failed()
     return away
   }
 }

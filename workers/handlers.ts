@@ -3,12 +3,14 @@ import { archiveMemories } from './jobs/archiveMemories.js'
 import { compactCounters } from './jobs/compactCounters.js'
 import { dropRecalls } from './jobs/dropRecalls.js'
 import { embedMemories } from './jobs/embedMemories.js'
+import { fillIndexBuild } from './jobs/fillIndexBuild.js'
 import { indexMemories } from './jobs/indexMemories.js'
 import { measureIndexing } from './jobs/measureIndexing.js'
 import { outdateMemories } from './jobs/outdateMemories.js'
 import { purgeIdempotencyKeys } from './jobs/purgeIdempotencyKeys.js'
 import { purgeMemories } from './jobs/purgeMemories.js'
 import { purgeTombstones } from './jobs/purgeTombstones.js'
+import { removeIndexBuild } from './jobs/removeIndexBuild.js'
 import { sweepSettled } from './jobs/sweepSettled.js'
 
 export const JOB_HANDLERS: JobHandlers = { indexMemories, embedMemories }
@@ -17,8 +19,10 @@ export const SCHEDULED_JOBS: ScheduledJobs = { outdateMemories, archiveMemories,
 
 export const CHORES: Chores = {
   compactCounters,
+  fillIndexBuild,
   measureIndexing,
   purgeIdempotencyKeys,
   purgeTombstones,
+  removeIndexBuild,
   sweepSettled,
 }

@@ -1,5 +1,5 @@
 import { indexedTerms } from '../domain/text/memory-text.js'
-import { metadataTerm, type IndexDocument } from '../search/search-index.js'
+import { metadataTerm, type IndexChange, type IndexDocument } from '../search/search-index.js'
 import type { IndexedMemory } from '../store/index-rows.js'
 
 /** A memory as the index holds it. */
@@ -18,8 +18,18 @@ export function indexDocument(memory: IndexedMemory, vector: Float32Array | null
     terms: indexedTerms(memory),
     entityIds: memory.entityIds,
     metadataTerms: metadataTerms(memory.metadata),
-    vector: vector && vector.some((value) => value !== 0) ? vector : null,
+    vector: usable(vector),
   }
+}
+
+/** The same change for an index with other vectors. */
+export function withVector(change: IndexChange, vector: Float32Array | null): IndexChange {
+  return { ...change, document: change.document && { ...change.document, vector: usable(vector) } }
+}
+
+/** Zeros are no vector. */
+function usable(vector: Float32Array | null): Float32Array | null {
+  return vector && vector.some((value) => value !== 0) ? vector : null
 }
 
 function metadataTerms(metadata: Record<string, unknown>): string[] {

@@ -1,3 +1,4 @@
+import type { Embedder } from '../models/embedder.js'
 import type { PendingKind } from '../store/schema.js'
 import type { IndexingOptions, WorkerContext } from './context.js'
 import type { Outage } from './outage.js'
@@ -57,7 +58,7 @@ export interface BatchOutcome {
 /** The workers' context with what this process knows of outages. */
 export interface JobContext extends WorkerContext {
   readonly options: IndexingOptions
-  readonly outages: { readonly search: Outage; readonly embedder: Outage }
+  readonly outages: { readonly search: Outage; embedder(embedder: Embedder): Outage }
 }
 
 export type JobHandlers = {
@@ -76,9 +77,11 @@ export interface Chore {
 
 export const CHORE_NAMES = [
   'compactCounters',
+  'fillIndexBuild',
   'measureIndexing',
   'purgeIdempotencyKeys',
   'purgeTombstones',
+  'removeIndexBuild',
   'sweepSettled',
 ] as const
 export type ChoreName = (typeof CHORE_NAMES)[number]

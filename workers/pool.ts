@@ -1,3 +1,4 @@
+import type { Embedder } from '../models/embedder.js'
 import { UnavailableError } from '../runtime/errors.js'
 import { startChores, type RunningChores } from './chores.js'
 import { indexingOptions, type WorkerContext } from './context.js'
@@ -63,7 +64,15 @@ export function createWorkers(context: WorkerContext, options: WorkersOptions): 
 export function jobContext(context: WorkerContext): JobContext {
   const options = indexingOptions(context.indexing)
   const { clock } = context
-  const outages = { search: new Outage(clock, options.outage), embedder: new Outage(clock, options.outage) }
+  const embedders = new WeakMap<Embedder, Outage>()
+  const outages = {
+    search: new Outage(clock, options.outage),
+    embedder(embedder: Embedder) {
+      const known = embedders.get(embedder) ?? new Outage(clock, options.outage)
+      embedders.set(embedder, known)
+      return known
+    },
+  }
   return { ...context, options, outages }
 }
 

@@ -80,7 +80,7 @@ export class Relay {
 
   /** Returns how long to wait before the next turn. */
   async #turn(): Promise<number> {
-    const { outages, options, embedder } = this.context
+    const { outages, options } = this.context
     await this.#releaseGivenUp()
     await this.#lookUp()
     const isProbing = outages.search.isOn || this.#queueOutage.isOn || this.#postgresOutage.isOn
@@ -91,12 +91,18 @@ export class Relay {
     const size = isProbing ? Math.min(PROBE_SIZE, options.batchSize) : options.batchSize
 
     const batches = [...(await this.#claim('memory', room, size))]
-    if (batches.length < room && embedder.health().available && outages.embedder.waitMs() === 0)
+    if (batches.length < room && this.#embeds())
       batches.push(...(await this.#claim('vector', room - batches.length, size)))
     this.#postgresOutage.recovered()
     if (batches.length === 0) return options.pollMs
     await this.#giveOut(batches)
     return batches.some((batch) => batch.ids.length === size) ? 0 : GATHER_MS
+  }
+
+  /** Of an embedder that is away for a kept index only, the jobs find out. */
+  #embeds(): boolean {
+    const { embedder } = this.context.indexes.serving()
+    return embedder.health().available && this.context.outages.embedder(embedder).waitMs() === 0
   }
 
   /** Goes round the tenants; a round that ended with nothing to claim begins again at once. */

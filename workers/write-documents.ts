@@ -4,6 +4,7 @@ import type { IndexChange, IndexOutcome } from '../search/search-index.js'
 import { readIndexRows, type IndexRow } from '../store/index-rows.js'
 import { countTry, releaseForOutage, type FailedTry, type ReadSeq } from '../store/outbox.js'
 import type { PendingKind } from '../store/schema.js'
+import type { IndexTarget } from './context.js'
 import { indexDocument } from './index-document.js'
 import { describeFailure, isolate, isOutage } from './isolate.js'
 import type { BatchPayload, JobContext } from './jobs.js'
@@ -32,17 +33,14 @@ export async function readBatch(
   }
 }
 
-/** Documents of the rows; `vectorOf` says the vector of a live memory. */
-export async function buildChanges(
-  rows: readonly IndexRow[],
-  vectorOf: (row: NonNullable<IndexRow['memory']>) => Float32Array | null,
-): Promise<Parts<IndexChange>> {
+/** Documents of the rows, still without vectors: those are each index's own. */
+export async function buildChanges(rows: readonly IndexRow[]): Promise<Parts<IndexChange>> {
   const done: IndexChange[] = []
   const failures: FailedTry[] = []
   const turn = createTurns()
   for (const { id, seq, memory } of rows) {
     try {
-      done.push({ id, seq, document: memory && indexDocument(memory, vectorOf(memory)) })
+      done.push({ id, seq, document: memory && indexDocument(memory, null) })
     } catch (error) {
       failures.push({ id, seq, error: describeFailure(error) })
     }
@@ -53,7 +51,8 @@ export async function buildChanges(
 
 /** Null when the engine is away: nothing may be settled. Otherwise every change is searchable or has failed by itself. */
 export async function writeChanges(
-  { index, outages, logger }: JobContext,
+  { outages, logger }: JobContext,
+  { index }: IndexTarget,
   tenantId: string,
   changes: readonly IndexChange[],
 ): Promise<Parts<ReadSeq> | null> {

@@ -1,14 +1,17 @@
 import type { OperationTable } from '../operation.js'
 import { createErasure } from './createErasure.js'
+import { createIndexBuild } from './createIndexBuild.js'
 import { createKey } from './createKey.js'
 import { createMemories } from './createMemories.js'
 import { createMemory } from './createMemory.js'
 import { deleteAgent } from './deleteAgent.js'
+import { deleteIndexBuild } from './deleteIndexBuild.js'
 import { deleteKey } from './deleteKey.js'
 import { deleteMemory } from './deleteMemory.js'
 import { getAgent } from './getAgent.js'
 import { getEntity } from './getEntity.js'
 import { getHealth } from './getHealth.js'
+import { getIndexBuild } from './getIndexBuild.js'
 import { getIndexing } from './getIndexing.js'
 import { getLineage } from './getLineage.js'
 import { getMemory } from './getMemory.js'
@@ -20,6 +23,8 @@ import { getRecall } from './getRecall.js'
 import { listAgents } from './listAgents.js'
 import { listAudit } from './listAudit.js'
 import { listEntities } from './listEntities.js'
+import { listIndexBuilds } from './listIndexBuilds.js'
+import { listIndexBuildTenants } from './listIndexBuildTenants.js'
 import { listKeys } from './listKeys.js'
 import { listMemories } from './listMemories.js'
 import { listRecalls } from './listRecalls.js'
@@ -35,20 +40,24 @@ import { redistributeMemories } from './redistributeMemories.js'
 import { reindex } from './reindex.js'
 import { retryIndexing } from './retryIndexing.js'
 import { verifyErasure } from './verifyErasure.js'
+import { switchIndexBuild } from './switchIndexBuild.js'
 import { whoami } from './whoami.js'
 
 /** Every operation of the contract by its id; one that is missing, or answers what is not declared, does not compile. */
 export const operations: OperationTable = {
   createErasure,
+  createIndexBuild,
   createKey,
   createMemories,
   createMemory,
   deleteAgent,
+  deleteIndexBuild,
   deleteKey,
   deleteMemory,
   getAgent,
   getEntity,
   getHealth,
+  getIndexBuild,
   getIndexing,
   getLineage,
   getMemory,
@@ -60,6 +69,8 @@ export const operations: OperationTable = {
   listAgents,
   listAudit,
   listEntities,
+  listIndexBuilds,
+  listIndexBuildTenants,
   listKeys,
   listMemories,
   listRecalls,
@@ -75,5 +86,6 @@ export const operations: OperationTable = {
   reindex,
   retryIndexing,
   verifyErasure,
+  switchIndexBuild,
   whoami,
 }

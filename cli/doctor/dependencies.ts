@@ -5,7 +5,8 @@ import { UnavailableError } from '../../runtime/errors.js'
 import { pendingMigrations } from '../../store/migrate.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import { ModelCallError } from '../../models/model-call.js'
-import { createEmbedder, createLanguageModel } from '../compose-parts.js'
+import { createLanguageModel } from '../compose-parts.js'
+import { createEmbedder, embedderId } from '../embedders.js'
 import { requireDatabase } from '../../store/require-database.js'
 import { check, ok, skipped, warning, wrong, type Finding } from './check.js'
 
@@ -96,7 +97,8 @@ function createAsker(text: string) {
 
 export function checkEmbedder(config: Config): Promise<Finding> {
   return check('embedder', async () => {
-    const embedder = await createEmbedder(config)
+    const { embeddings } = config
+    const embedder = await createEmbedder(embeddings, embedderId(embeddings.model), embeddings.dimensions)
     try {
       const start = performance.now()
       const [vector] = await embedder.embed(['The quick brown fox.'], 'passage')

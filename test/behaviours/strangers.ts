@@ -13,6 +13,8 @@ interface Victim {
   readonly memoryId: string
   readonly entityId: string
   readonly keyId: string
+  /** Of the index that holds its memories. */
+  readonly buildId: string
   readonly agentId: string
   readonly fleetId: string
   readonly runId: string
@@ -234,6 +236,18 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
     { status: 403, body: { tenant_id: victim.tenant.id, agent_id: victim.agentId, preview: true } },
   ],
   verifyErasure: () => [{ status: 403, params: { erasure_id: '01890000-0000-7000-8000-000000000000' } }],
+  createIndexBuild: () => [
+    { status: 403, body: {} },
+    { status: 403, body: { model: 'built-in' } },
+  ],
+  listIndexBuilds: () => [{ status: 403 }],
+  getIndexBuild: ({ buildId }) => [{ status: 403, params: { build_id: buildId } }],
+  deleteIndexBuild: ({ buildId }) => [{ status: 403, params: { build_id: buildId } }],
+  switchIndexBuild: ({ buildId }) => [{ status: 403, params: { build_id: buildId } }],
+  listIndexBuildTenants: ({ buildId, tenant }) => [
+    { status: 403, params: { build_id: buildId } },
+    { status: 403, params: { build_id: buildId }, query: { tenant_id: tenant.id } },
+  ],
   listTenants: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
   patchTenant: (victim) => [
     { status: 403, params: { tenant_id: victim.tenant.id }, body: { memories_limit: 0 } },
@@ -341,6 +355,7 @@ async function makeVictim(service: SharedService): Promise<Victim> {
   const keys = await service()
     .client()
     .call('listKeys', { query: { tenant_id: tenant.id } })
+  const builds = await service().client().call('listIndexBuilds')
   const entityId = record.entity_links[0]!.entity_id
   const keyId = keys.body.items[0]!.key_id
   const strings = JSON.stringify([fields, secret.content, gone.content, secret.entity_links]).match(
@@ -352,6 +367,7 @@ async function makeVictim(service: SharedService): Promise<Victim> {
     memoryId: record.id,
     entityId,
     keyId,
+    buildId: builds.body.items[0]!.build_id,
     agentId,
     fleetId,
     runId,

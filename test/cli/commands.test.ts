@@ -138,6 +138,33 @@ describe('the command line against a running service', function () {
     expect((await cairn(agentKey, 'import', others)).stdout).to.match(/^2 memories written/)
   })
 
+  it('rebuilds the index online, switches to it, goes back and gives it up', async () => {
+    const admin = (...args: string[]) => cairn(service.adminKey, ...args)
+    const first = service.context.index
+    const built = await admin('reindex', '--online')
+    expect(`${built.code},${built.stdout}`).to.match(/^0,It serves/)
+    expect(built.stderr).to.contain('serving: ')
+    expect((await admin('index', 'status')).stdout).to.match(/serving.*static-en-256[^]*kept/)
+    expect((await admin('index', 'back')).code).to.equal(0)
+    expect((await service.context.index.describe()).name).to.equal((await first.describe()).name)
+    expect((await admin('embed', 'drop')).code).to.equal(0)
+    const none = await admin('embed', 'back')
+    expect([none.code, none.stderr]).to.deep.equal([1, 'cairn: no index is kept; see `cairn index status`.\n'])
+    const held = await admin('embed', 'migrate', '--to', 'built-in', '--hold')
+    expect(`${held.code},${held.stdout}`).to.match(/^0,It is ready/)
+    expect((await admin('embed', 'switch')).stdout).to.match(
+      / serves, with vectors of static-en-256; the other is kept/,
+    )
+  })
+
+  it('refuses a model that is not to be had, another tenant’s key and half a rebuild', async () => {
+    const refused = await cairn(service.adminKey, 'embed', 'migrate', '--to', 'nowhere')
+    expect(`${refused.code},${refused.stderr}`).to.match(/^1,cairn: INVALID_ARGUMENTS: body.model: EMBEDDINGS_URL: /)
+    expect((await cairn(agentKey, 'reindex', '--online')).stderr).to.match(/^cairn: FORBIDDEN: /)
+    expect((await cairn(service.adminKey, 'reindex', '--online', '--tenant', 't')).code).to.equal(2)
+    expect((await cairn(service.adminKey, 'embed', 'migrate')).code).to.equal(2)
+  })
+
   it('says what to do when no service answers, no key is known or a file is not there', async () => {
     const away = await runCairn(['recall', 'x'], {
       cwd: directory,
@@ -169,6 +196,7 @@ describe('the command line against a running service', function () {
       'recall',
       'reindex',
       'index',
+      'embed',
     ])
       expect(help.stdout).to.contain(`  ${command} `)
   })

@@ -20,7 +20,13 @@ describe('config', () => {
     expect(config.http).to.deep.equal({ host: '127.0.0.1', port: 8080, tls: null, trustProxy: null })
     expect(config.metrics.port).to.equal(9464)
     expect([config.postgres.url, config.queue.redisUrl, config.search.opensearchUrl]).to.deep.equal([null, null, null])
-    expect(config.embeddings).to.equal(null)
+    expect(config.embeddings).to.deep.equal({
+      model: 'built-in',
+      dimensions: null,
+      endpoint: null,
+      folder: null,
+      cacheFolder: './.cairn/models',
+    })
     expect(config.languageModel).to.equal(null)
     expect(config.dataDir).to.equal('./.cairn')
   })
@@ -73,7 +79,8 @@ describe('config', () => {
       '0.0.0.0',
     ],
     ['localhost', { HOST: 'localhost' }, 'serve', (c) => c.http.host, 'localhost'],
-    ['an embeddings endpoint', EMBEDDINGS, 'serve', (c) => c.embeddings?.dimensions, 8],
+    ['an embeddings endpoint', EMBEDDINGS, 'serve', (c) => c.embeddings.dimensions, 8],
+    ['a local model', { EMBEDDINGS_MODEL: 'local:m' }, 'serve', (c) => c.embeddings.model, 'local:m'],
     [
       'a language model',
       { ...LLM, LLM_REASONING_TOKENS: '900' },

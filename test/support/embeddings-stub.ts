@@ -1,4 +1,10 @@
-import { startStubEndpoint, type EndpointCall, type EndpointFault, type StubEndpoint } from './stub-endpoint.js'
+import {
+  Refusal,
+  startStubEndpoint,
+  type EndpointCall,
+  type EndpointFault,
+  type StubEndpoint,
+} from './stub-endpoint.js'
 
 /** How the stub misbehaves. */
 export type EmbeddingsFault = EndpointFault | AnswerFault
@@ -12,6 +18,8 @@ export interface EmbeddingsCall extends EndpointCall {
 
 export interface EmbeddingsStubOptions {
   readonly dimensions?: number
+  /** The only models that there are, each with vectors of its own; any other is a 404. Without it every model is the same one. */
+  readonly models?: readonly string[]
   /** Answers 401 to another bearer token. */
   readonly key?: string
   /** The entries of `data` come in reverse order, each with its right `index`. */
@@ -36,8 +44,10 @@ export function startEmbeddingsStub(options: EmbeddingsStubOptions = {}): Promis
     }),
     quote: ({ input }) => input.join(' '),
     answer({ model, input }, fault) {
+      if (options.models && !options.models.includes(String(model))) throw new Refusal(404, {})
+      const own = options.models ? String(model) : ''
       const data = faulty(
-        input.map((text, index) => ({ object: 'embedding', index, embedding: stubVector(text, dimensions) })),
+        input.map((text, index) => ({ object: 'embedding', index, embedding: stubVector(text, dimensions, own) })),
         fault,
       )
       return { object: 'list', model, data: reversed ? data?.reverse() : data }
@@ -46,13 +56,13 @@ export function startEmbeddingsStub(options: EmbeddingsStubOptions = {}): Promis
 }
 
 /**
- * The sum of one pseudo-random ±1 vector per word, case and plural endings aside: texts that share words are near, others
+ * The sum of one pseudo-random ±1 vector per word and model, case and plural endings aside: texts that share words are near, others
  * nearly orthogonal. A text without words has zeros.
  */
-export function stubVector(text: string, dimensions: number): number[] {
+export function stubVector(text: string, dimensions: number, model = ''): number[] {
   const vector = new Array<number>(dimensions).fill(0)
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
-    let state = hash(word.replace(/(?<=\w{3})s$/, ''))
+    let state = hash(model + word.replace(/(?<=\w{3})s$/, ''))
     for (let i = 0; i < dimensions; i++) {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
       vector[i]! += state & 0x80000000 ? 1 : -1

@@ -11,9 +11,9 @@ export interface FakeEmbedder extends Embedder {
 }
 
 /** An embedder whose outages and refusals a test commands; remote unless told otherwise. */
-export function createFakeEmbedder({ inline = false } = {}): FakeEmbedder {
+export function createFakeEmbedder({ inline = false, id = 'fake-embedder' } = {}): FakeEmbedder {
   const embedder: FakeEmbedder = {
-    id: 'fake-embedder',
+    id,
     dimensions: 64,
     inline,
     nearDuplicateCosine: 0.95,

@@ -42,6 +42,7 @@ export interface KeyWish {
 export interface TestService {
   readonly url: string
   readonly adminKey: string
+  /** With the index that serves now. */
   readonly context: ApiContext
   readonly metricsUrl: string | null
   /** As a superuser, for what no route shows. */
@@ -85,7 +86,9 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   return {
     url: service.url!,
     adminKey,
-    context: service.context,
+    get context() {
+      return service.context
+    },
     metricsUrl: service.metricsUrl,
     databaseUrl: place.env.DATABASE_URL!,
     dataDir: place.env.DATA_DIR!,

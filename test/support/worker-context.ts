@@ -2,18 +2,25 @@ import { systemClock } from '../../runtime/clock.js'
 import { createLogger } from '../../runtime/logger.js'
 import type { IndexingState } from '../../runtime/metrics.js'
 import type { WorkerContext } from '../../workers/context.js'
+import type { Embedder } from '../../models/embedder.js'
+import type { SearchIndex } from '../../search/search-index.js'
 import { createFakeEmbedder, type FakeEmbedder } from './fake-embedder.js'
 import { createFakeIndex, type FakeIndex } from './fake-index.js'
 import type { TestStore } from './test-store.js'
 
 export interface TestWorkerContext extends WorkerContext {
+  /** Of the one index that there is unless `indexes` is given. */
   readonly index: FakeIndex
   readonly embedder: FakeEmbedder
   readonly measured: { readonly batches: number[]; readonly states: IndexingState[] }
 }
 
+type Given = Partial<WorkerContext> & { readonly index?: SearchIndex; readonly embedder?: Embedder }
+
 /** Everything that workers need over a real database, quick to try again. */
-export function testWorkerContext({ store, url }: TestStore, given: Partial<WorkerContext> = {}): TestWorkerContext {
+export function testWorkerContext({ store, url }: TestStore, given: Given = {}): TestWorkerContext {
+  const { index = createFakeIndex(), embedder = createFakeEmbedder() } = given
+  const target = { buildId: 'only', index, embedder }
   const measured: TestWorkerContext['measured'] = { batches: [], states: [] }
   return {
     clock: systemClock,
@@ -23,8 +30,14 @@ export function testWorkerContext({ store, url }: TestStore, given: Partial<Work
       indexing: (state) => void measured.states.push(state),
     },
     store,
-    index: createFakeIndex(),
-    embedder: createFakeEmbedder(),
+    index,
+    embedder,
+    indexes: {
+      serving: () => target,
+      targets: () => Promise.resolve([target]),
+      open: () => Promise.resolve(target),
+      remove: () => Promise.resolve(),
+    },
     queue: { redisUrl: null, postgresUrl: url, prefix: 'test' },
     lifecycle: { archiveAfterDays: 90 },
     ...given,

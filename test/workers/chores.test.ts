@@ -67,7 +67,8 @@ describe('chores', () => {
   it('purge tombstones that are older than a day', async () => {
     const asked: number[] = []
     const index = { ...context.index, purgeTombstones: (before: number) => Promise.resolve(asked.push(before)) }
-    await CHORES.purgeTombstones.run({ ...jobs, index, clock: { now: () => Date.parse('2026-03-02') } }, signal)
+    const { indexes } = testWorkerContext(test, { index })
+    await CHORES.purgeTombstones.run({ ...jobs, indexes, clock: { now: () => Date.parse('2026-03-02') } }, signal)
     expect(asked).to.deep.equal([Date.parse('2026-03-01')])
   })
 

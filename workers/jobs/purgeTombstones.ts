@@ -10,8 +10,9 @@ const KEPT_MS = 24 * 3600_000
 export const purgeTombstones: Chore = {
   queue: 'lifecycle',
   everyMs: 3600_000,
-  async run({ index, clock, logger }) {
-    const purged = await index.purgeTombstones(clock.now() - KEPT_MS)
+  async run({ indexes, clock, logger }) {
+    let purged = 0
+    for (const { index } of await indexes.targets()) purged += await index.purgeTombstones(clock.now() - KEPT_MS)
     if (purged > 0) logger.info({ purged }, 'removed tombstones from the index')
   },
 }

@@ -1,0 +1,46 @@
+import { NotFoundError } from '../../runtime/errors.js'
+import { findBuild, type IndexBuild } from '../../store/index-builds.js'
+import { readProgress, type BuildProgress } from '../../store/index-progress.js'
+import type { System } from '../../store/store.js'
+import type { components } from '../contract.gen.js'
+
+type Record = components['schemas']['IndexBuild']
+
+/** The contract's records of builds. */
+export async function presentBuilds(system: System, builds: readonly IndexBuild[]): Promise<Record[]> {
+  const filled = builds.filter(({ generation }) => generation !== '')
+  const progress = await readProgress(
+    system,
+    filled.map(({ id }) => id),
+  )
+  return builds.map((build) => presentBuild(build, progress.get(build.id) ?? null))
+}
+
+/** One of them as it is now. Throws 404. */
+export async function readBuild(system: System, id: string): Promise<Record> {
+  const build = await findBuild(system, id)
+  if (build === null) throw new NotFoundError('Index build')
+  const [record] = await presentBuilds(system, [build])
+  return record!
+}
+
+function presentBuild(build: IndexBuild, progress: BuildProgress | null): Record {
+  return {
+    build_id: build.id,
+    model: build.model,
+    dimensions: build.dimensions,
+    state: build.state,
+    auto_switch: build.autoSwitch,
+    error: build.error,
+    progress: progress && {
+      tenants: progress.tenants,
+      tenants_done: progress.tenantsDone,
+      memories: progress.memories,
+      memories_done: progress.memoriesDone,
+    },
+    created_at: build.createdAt.toISOString(),
+    ready_at: build.readyAt?.toISOString() ?? null,
+    switched_at: build.switchedAt?.toISOString() ?? null,
+    dropped_at: build.droppedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,12 @@
+import { dropBuild } from '../../store/index-builds.js'
+import { readBuild } from '../admin/present-index-build.js'
+import type { Operation } from '../operation.js'
+
+/** From now on no change goes into it. Given up twice is given up. */
+export const deleteIndexBuild: Operation<'deleteIndexBuild'> = async ({ store }, _caller, { params }) => {
+  await store.asSystem(async (system) => {
+    await readBuild(system, params.build_id)
+    await dropBuild(system, params.build_id)
+  })
+  return { status: 204 }
+}

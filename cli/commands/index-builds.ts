@@ -1,0 +1,97 @@
+import Table from 'cli-table3'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { components } from '../../api/contract.gen.js'
+import { CommandError } from '../failure.js'
+import type { ServiceClient } from '../service-client.js'
+
+type Build = components['schemas']['IndexBuild']
+type BuildPage = components['schemas']['IndexBuildPage']
+
+export interface BuildOptions {
+  /** Of the embedder; by default the one that serves. */
+  readonly model?: string
+  /** Leaves it at being ready. */
+  readonly hold?: boolean
+  /** False comes back at once. */
+  readonly wait?: boolean
+}
+
+const ROUTE = '/api/v1/admin/index-builds'
+const WATCH_MS = 1_000
+
+/** Fills another index beside the one that serves and tells how far it is, until it serves (or is ready, with `hold`). */
+export async function buildIndex(admin: ServiceClient, { model, hold, wait }: BuildOptions): Promise<number | void> {
+  const body = { model, auto_switch: hold !== true }
+  const { body: build } = await admin.call<Build>(ROUTE, { method: 'POST', body })
+  console.error(
+    `Build ${build.build_id} fills an index with vectors of ${build.model}; recall answers from the old one.`,
+  )
+  if (wait !== false) return watch(admin, build)
+  console.error('`cairn index status` tells how far it is.')
+}
+
+async function watch(admin: ServiceClient, { build_id: id }: Build): Promise<number> {
+  for (let told = ''; ;) {
+    const { body } = await admin.call<Build>(`${ROUTE}/${id}`)
+    const line = `${body.state}: ${progressOf(body)}${body.error === null ? '' : ` (${body.error})`}`
+    if (line !== told) console.error((told = line))
+    if (body.state === 'serving')
+      console.log('It serves. `cairn index back` goes back to the old one, `cairn index drop` gives that up.')
+    else if (body.state === 'ready' && !body.auto_switch)
+      console.log('It is ready: `cairn index switch` makes it serve.')
+    else if (['waiting', 'filling', 'ready'].includes(body.state)) {
+      await sleep(WATCH_MS)
+      continue
+    }
+    return ['serving', 'ready'].includes(body.state) ? 0 : 1
+  }
+}
+
+export async function showBuilds(admin: ServiceClient): Promise<void> {
+  const { body } = await admin.call<BuildPage>(ROUTE, { query: { limit: '20' } })
+  const table = new Table({
+    head: ['build', 'state', 'model', 'filled', 'begun', 'note'],
+    style: { head: [], border: [] },
+  })
+  for (const build of body.items)
+    table.push([
+      build.build_id,
+      build.state,
+      build.model,
+      progressOf(build),
+      build.created_at.slice(0, 16).replace('T', ' '),
+      build.error ?? '',
+    ])
+  console.log(table.toString())
+}
+
+/** Makes the index that is ready or kept serve: on the way there and on the way back. */
+export async function switchIndex(admin: ServiceClient, from: 'ready' | 'kept'): Promise<void> {
+  const build = await findIn(admin, [from])
+  const { body } = await admin.call<Build>(`${ROUTE}/${build.build_id}/switch`, { method: 'POST' })
+  console.log(`Build ${body.build_id} serves, with vectors of ${body.model}; the other is kept.`)
+}
+
+/** Gives up the one index that does not serve. */
+export async function dropIndex(admin: ServiceClient): Promise<void> {
+  const build = await findIn(admin, ['waiting', 'filling', 'ready', 'kept', 'failed'])
+  await admin.call(`${ROUTE}/${build.build_id}`, { method: 'DELETE' })
+  console.log(`Build ${build.build_id} is given up.`)
+}
+
+async function findIn(admin: ServiceClient, states: readonly Build['state'][]): Promise<Build> {
+  for (let cursor: string | undefined; ;) {
+    const { body } = await admin.call<BuildPage>(ROUTE, { query: { limit: '200', cursor } })
+    const found = body.items.find(({ state }) => states.includes(state))
+    if (found) return found
+    if (body.next_cursor === null)
+      throw new CommandError(`no index is ${states.join(', ')}; see \`cairn index status\`.`)
+    cursor = body.next_cursor
+  }
+}
+
+function progressOf({ progress }: Build): string {
+  if (progress === null) return ''
+  const { memories_done: done, memories, tenants_done: tenantsDone, tenants } = progress
+  return `${done} of ${memories} memories, ${tenantsDone} of ${tenants} tenants`
+}

@@ -1,0 +1,79 @@
+import type { Embedder } from '../models/embedder.js'
+import { ModelCallError } from '../models/model-call.js'
+import { createHttpEmbedder } from '../models/http-embedder.js'
+import { createStaticEmbedder, STATIC_EMBEDDER_ID } from '../models/static-embedder.js'
+import type { EmbeddingsConfig } from '../runtime/config.js'
+import type { Logger } from '../runtime/logger.js'
+import { ConfigError, InvalidArgumentsError, UnavailableError } from '../runtime/errors.js'
+
+/** The embedders of this process by their ids, each opened once. */
+export interface Embedders {
+  /** The id of the model that EMBEDDINGS_MODEL names. */
+  readonly configured: string
+  /** Throws ConfigError when it cannot be had with these settings. Without `dimensions` a remote one is asked for them. */
+  open(id: string, dimensions?: number): Promise<Embedder>
+  /** The same by the name that an operator gives; throws 422 for one that cannot be had, 503 while its endpoint is away. */
+  openNamed(name: string): Promise<Embedder>
+  close(id: string): Promise<void>
+  closeAll(): Promise<void>
+}
+
+/** `given` stands for the configured one. */
+export function createEmbedders(
+  config: EmbeddingsConfig,
+  { given, log }: { readonly given?: Embedder | undefined; readonly log?: Logger } = {},
+): Embedders {
+  const configured = given?.id ?? embedderId(config.model)
+  const opened = new Map<string, Promise<Embedder>>(given ? [[given.id, Promise.resolve(given)]] : [])
+
+  async function open(id: string, dimensions?: number): Promise<Embedder> {
+    const known = opened.get(id)
+    if (known) return known
+    const opening = createEmbedder(config, id, dimensions ?? (id === configured ? config.dimensions : null), log)
+    opened.set(id, opening)
+    opening.catch(() => opened.delete(id))
+    return opening
+  }
+  async function close(id: string): Promise<void> {
+    const known = opened.get(id)
+    opened.delete(id)
+    await (await known?.catch(() => undefined))?.close()
+  }
+
+  return {
+    configured,
+    open,
+    async openNamed(name) {
+      try {
+        return await open(opened.has(name) ? name : embedderId(name))
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error
+        if (error.cause instanceof ModelCallError && error.cause.retryable)
+          throw new UnavailableError('embedder', error)
+        throw InvalidArgumentsError.at(['body', 'model'], error.message, 'value_error', name)
+      }
+    },
+    close,
+    closeAll: async () => void (await Promise.all([...opened.keys()].map(close))),
+  }
+}
+
+/** `built-in`, `local:NAME` and the endpoint's NAME as `Embedder.id`; an id is one already. */
+export function embedderId(model: string): string {
+  if (model === 'built-in' || model === STATIC_EMBEDDER_ID) return STATIC_EMBEDDER_ID
+  return /^(local|openai):./.test(model) ? model : `openai:${model}`
+}
+
+/** Throws ConfigError. */
+export async function createEmbedder(
+  config: EmbeddingsConfig,
+  id: string,
+  dimensions: number | null,
+  log?: Logger,
+): Promise<Embedder> {
+  if (id === STATIC_EMBEDDER_ID) return createStaticEmbedder()
+  const { endpoint } = config
+  if (endpoint === null)
+    throw new ConfigError('EMBEDDINGS_URL', `${id} needs an embeddings endpoint; name its base here.`)
+  return createHttpEmbedder({ ...endpoint, model: id.replace(/^openai:/, ''), dimensions }, log && { log })
+}

@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { v7 as uuidv7 } from 'uuid'
+import { createAbsentEmbedder } from '../models/absent-embedder.js'
+import type { Embedder } from '../models/embedder.js'
+import { ConfigError } from '../runtime/errors.js'
+import type { Logger } from '../runtime/logger.js'
+import type { SearchIndex } from '../search/search-index.js'
+import { liveBuilds, recordFirstBuild, type IndexBuild } from '../store/index-builds.js'
+import type { Store } from '../store/store.js'
+import type { IndexTarget, LiveIndexes } from '../workers/context.js'
+import type { Embedders } from './embedders.js'
+import { startIndex, type IndexStart } from './index-start.js'
+
+export interface LiveIndexesOptions {
+  readonly store: Store
+  readonly logger: Logger
+  readonly embedders: Embedders
+  readonly createIndex: (build: IndexBuild) => SearchIndex
+  /** Whether this process enqueues every row for an index that came to be lost. */
+  readonly seeds: boolean
+}
+
+/** How often Postgres is asked which index serves. */
+const POLL_MS = 500
+/** How long an index stays open here that is live no more: for requests that began before. Below the wait before it is deleted. */
+const LINGER_MS = 2_000
+
+interface Opened extends IndexTarget {
+  readonly build: IndexBuild
+  readonly start: IndexStart
+}
+
+/**
+ * The indices as this process has them open, and which one serves: what Postgres says, at most half a second ago
+ * (store/README.md, "A second index"). A target goes together with its embedder, so whoever takes one never mixes two.
+ */
+export class OpenIndexes implements LiveIndexes {
+  readonly #opened = new Map<string, Promise<Opened>>()
+  readonly #leaving = new Map<string, number>()
+  readonly #stopping = new AbortController()
+  readonly #listeners: ((serving: IndexTarget) => void)[] = []
+  #serving: Opened | undefined
+  #following: Promise<void> = Promise.resolve()
+  #isAway = false
+  #loop: Promise<void> | undefined
+
+  constructor(private readonly options: LiveIndexesOptions) {}
+
+  /** Throws ConfigError when the serving index is of the configured model and that cannot be had. */
+  async start(): Promise<void> {
+    const { store, embedders, logger } = this.options
+    const builds = await store.asSystem(liveBuilds)
+    if (builds.length === 0) {
+      const { id: model, dimensions } = await embedders.open(embedders.configured)
+      await store.asSystem((system) => recordFirstBuild(system, { id: uuidv7(), model, dimensions }))
+    } else if (builds[0]!.model === embedders.configured) {
+      await embedders.open(builds[0]!.model, builds[0]!.dimensions)
+    } else {
+      const facts = { configured: embedders.configured, serving: builds[0]!.model }
+      logger.warn(
+        facts,
+        'EMBEDDINGS_MODEL is not what serves; `cairn embed migrate --to` changes it while recall goes on',
+      )
+    }
+    await this.follow()
+    this.#loop = this.#followOn()
+  }
+
+  serving(): IndexTarget {
+    return this.#serving!
+  }
+
+  /** Called with each index that takes over after this. */
+  onServing(listener: (serving: IndexTarget) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  async targets(): Promise<readonly IndexTarget[]> {
+    const builds = await this.options.store.asSystem(liveBuilds)
+    return Promise.all(builds.map((build) => this.open(build)))
+  }
+
+  open(build: IndexBuild): Promise<IndexTarget> {
+    const known = this.#opened.get(build.id)
+    if (known) return known
+    const opening = this.#open(build)
+    this.#opened.set(build.id, opening)
+    opening.catch(() => this.#opened.delete(build.id))
+    return opening
+  }
+
+  async remove(build: IndexBuild): Promise<void> {
+    await this.#close(build.id)
+    await this.options.createIndex(build).remove()
+  }
+
+  /** Looks at once; what it changes is changed when this resolves. */
+  follow(): Promise<void> {
+    this.#following = this.#following.catch(() => undefined).then(() => this.#look())
+    return this.#following
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#loop
+    await Promise.all([...this.#opened.keys()].map((id) => this.#close(id)))
+  }
+
+  async #followOn(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)
+      if (signal.aborted) return
+      try {
+        await this.follow()
+        this.#isAway = false
+      } catch (error) {
+        if (!this.#isAway) this.options.logger.warn({ err: error }, 'which index serves is not known any better')
+        this.#isAway = true
+      }
+    }
+  }
+
+  async #look(): Promise<void> {
+    const builds = await this.options.store.asSystem(liveBuilds)
+    // All of them: what takes over next is then open already.
+    const targets = await Promise.all(builds.map((build) => this.open(build) as Promise<Opened>))
+    const serving = targets.find((_, i) => builds[i]!.state === 'serving')
+    if (serving && serving.buildId !== this.#serving?.buildId) this.#switch(serving)
+    const now = Date.now()
+    for (const id of this.#opened.keys()) {
+      if (builds.some((build) => build.id === id)) this.#leaving.delete(id)
+      else if (!this.#leaving.has(id)) this.#leaving.set(id, now)
+      else if (now - this.#leaving.get(id)! > LINGER_MS) await this.#close(id)
+    }
+  }
+
+  #switch(serving: Opened): void {
+    const { logger } = this.options
+    if (this.#serving) logger.info({ build: serving.buildId, model: serving.embedder.id }, 'another index serves')
+    this.#serving = serving
+    for (const listener of this.#listeners) listener(serving)
+  }
+
+  async #open(build: IndexBuild): Promise<Opened> {
+    const { store, logger, createIndex } = this.options
+    const embedder = await this.#embedderOf(build)
+    const index = createIndex(build)
+    // Whoever fills an index enqueues nothing for it.
+    const seeds = this.options.seeds && build.state !== 'waiting' && build.state !== 'filling'
+    const start = await startIndex({ index, store, logger, seeds })
+    return { buildId: build.id, build, index, embedder, start }
+  }
+
+  async #embedderOf({ model, dimensions }: IndexBuild): Promise<Embedder> {
+    try {
+      return await this.options.embedders.open(model, dimensions)
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      this.options.logger.error({ model, failure: error.message }, 'a model cannot be had: no vectors for its index')
+      return createAbsentEmbedder(model, dimensions, error.message)
+    }
+  }
+
+  async #close(id: string): Promise<void> {
+    const opened = await this.#opened.get(id)?.catch(() => undefined)
+    this.#opened.delete(id)
+    this.#leaving.delete(id)
+    if (!opened) return
+    await opened.start.stop()
+    await opened.index.stop()
+    const others = await Promise.all(this.#opened.values())
+    if (!others.some(({ build }) => build.model === opened.build.model))
+      await this.options.embedders.close(opened.build.model)
+  }
+}

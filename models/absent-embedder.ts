@@ -1,0 +1,15 @@
+import { UnavailableError } from '../runtime/errors.js'
+import type { Embedder } from './embedder.js'
+
+/** Stands for a model that this process cannot open: everything goes on without its vectors. */
+export function createAbsentEmbedder(id: string, dimensions: number, reason: string): Embedder {
+  return {
+    id,
+    dimensions,
+    inline: false,
+    nearDuplicateCosine: 1,
+    embed: () => Promise.reject(new UnavailableError('embedder', new Error(reason))),
+    health: () => ({ available: false, reason }),
+    close: () => Promise.resolve(),
+  }
+}

@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import { ConflictError } from '../runtime/errors.js'
+import type { BuildState } from './schema.js'
+import type { System } from './store.js'
+
+/** One index: it serves, is built, is kept for going back, or was (README.md, "A second index"). */
+export interface IndexBuild {
+  readonly id: string
+  /** `Embedder.id` of its vectors. */
+  readonly model: string
+  readonly dimensions: number
+  /** What the engine's name of it ends with; '' of a database's first. */
+  readonly generation: string
+  readonly state: BuildState
+  /** It serves as soon as it is ready. */
+  readonly autoSwitch: boolean
+  /** What holds it up, or made it fail. */
+  readonly error: string | null
+  readonly createdAt: Date
+  readonly readyAt: Date | null
+  readonly switchedAt: Date | null
+  readonly droppedAt: Date | null
+}
+
+export type NewIndexBuild = Pick<IndexBuild, 'id' | 'model' | 'dimensions' | 'generation' | 'autoSwitch'>
+
+/** Any number, the same in every process: held while a build begins, and while vectors go that none has. */
+export const BUILD_LOCK = 7_205_714
+
+const COLUMNS = sql`id, model, dimensions, generation, state, auto_switch as "autoSwitch", error, created_at as "createdAt",
+  ready_at as "readyAt", switched_at as "switchedAt", dropped_at as "droppedAt"`
+
+/** Of indices that every change goes into. */
+const LIVE = sql`('waiting', 'filling', 'ready', 'serving', 'kept')`
+
+/** Indices that every change goes into: the serving one first, then the one beside it. */
+export async function liveBuilds({ db }: System): Promise<IndexBuild[]> {
+  const { rows } = await sql<IndexBuild>`
+    select ${COLUMNS} from index_builds where state in ${LIVE} order by state = 'serving' desc`.execute(db)
+  return rows
+}
+
+export async function findBuild({ db }: System, id: string): Promise<IndexBuild | null> {
+  const { rows } = await sql<IndexBuild>`select ${COLUMNS} from index_builds where id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Newest first, after the build with this id. */
+export async function listBuilds(
+  { db }: System,
+  { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+): Promise<IndexBuild[]> {
+  const { rows } = await sql<IndexBuild>`
+    select ${COLUMNS} from index_builds
+    where ${after ?? null}::uuid is null
+      or (created_at, id) < (select created_at, id from index_builds where id = ${after ?? null}::uuid)
+    order by created_at desc, id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The index that a database begins with serves at once. Of many processes that start together one records it. */
+export async function recordFirstBuild(
+  { db }: System,
+  { id, model, dimensions }: Pick<IndexBuild, 'id' | 'model' | 'dimensions'>,
+): Promise<void> {
+  await sql`insert into index_builds (id, model, dimensions, generation, state, switched_at)
+    select ${id}, ${model}, ${dimensions}, '', 'serving', now() where not exists (select from index_builds)
+    on conflict do nothing`.execute(db)
+}
+
+/** From the commit on every change goes into it too. Throws ConflictError while another is built; what is kept gives way. */
+export async function beginBuild(system: System, build: NewIndexBuild): Promise<IndexBuild> {
+  const { db } = system
+  await sql`select pg_advisory_xact_lock(${BUILD_LOCK}::bigint)`.execute(db)
+  await sql`update index_builds set state = 'dropping', dropped_at = now(), ticket = null, lease = null
+    where state in ('kept', 'failed')`.execute(db)
+  const { rows } = await sql<IndexBuild>`
+    insert into index_builds (id, model, dimensions, generation, state, auto_switch)
+    values (${build.id}, ${build.model}, ${build.dimensions}, ${build.generation}, 'waiting', ${build.autoSwitch})
+    on conflict ((true)) where state in ('waiting', 'filling', 'ready') do nothing
+    returning ${COLUMNS}`.execute(db)
+  if (rows[0]) return rows[0]
+  const running = (await liveBuilds(system)).find(({ state }) => state !== 'serving')
+  throw new ConflictError('Another index is being built.', { existing_id: running?.id ?? null })
+}
+
+/** Makes a ready or kept index the serving one, which is then kept. Throws ConflictError for any other. */
+export async function switchTo(system: System, id: string): Promise<void> {
+  const { db } = system
+  const { rows } = await sql<{ state: BuildState }>`
+    select state from index_builds where id = ${id} or state = 'serving' order by id = ${id} desc for update`.execute(
+    db,
+  )
+  const state = rows[0]?.state
+  if (state !== 'ready' && state !== 'kept')
+    throw new ConflictError('Only an index that is ready or kept can take over.', { state: state ?? null })
+  // One step at a time: the unique indices hold between statements.
+  await sql`update index_builds set state = 'ready' where id = ${id} and state = 'kept'`.execute(db)
+  await sql`update index_builds set state = 'kept' where state = 'serving'`.execute(db)
+  await sql`update index_builds set state = 'serving', switched_at = now(), error = null where id = ${id}`.execute(db)
+}
+
+/** From the commit on no change goes into it; the index itself goes later. Throws ConflictError for the serving one. */
+export async function dropBuild({ db }: System, id: string): Promise<void> {
+  const { rows } = await sql<{ state: BuildState }>`select state from index_builds where id = ${id} for update`.execute(
+    db,
+  )
+  const state = rows[0]?.state
+  if (state === 'serving') throw new ConflictError('The serving index cannot be dropped.', { state })
+  await sql`update index_builds set state = 'dropping', dropped_at = now(), ticket = null, lease = null
+    where id = ${id} and state not in ('dropping', 'dropped')`.execute(db)
+}

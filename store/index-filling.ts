@@ -1,0 +1,200 @@
+import { type RawBuilder, sql } from 'kysely'
+import { BUILD_LOCK, findBuild, type IndexBuild, switchTo } from './index-builds.js'
+import type { Reader, System } from './store.js'
+
+/** A build in the hands of one process, as long as it renews the lease. */
+export interface HeldBuild extends IndexBuild {
+  readonly ticket: string
+}
+
+/** How long a filling stands still when its process dies. */
+const LEASE = sql`interval '15 seconds'`
+/** Until then every process has learnt that an index is no longer wanted. */
+const GRACE = sql`interval '5 seconds'`
+
+/** Takes a build that is to be filled, or one whose index is to be removed, unless another process has it. */
+export async function holdBuild(system: System, work: 'fill' | 'remove'): Promise<HeldBuild | null> {
+  const wanted =
+    work === 'fill' ? sql`state in ('waiting', 'filling')` : sql`state = 'dropping' and dropped_at < now() - ${GRACE}`
+  const { rows } = await sql<{ id: string; ticket: string }>`
+    update index_builds set ticket = gen_random_uuid(), lease = now() + ${LEASE}
+    where id = (select id from index_builds where ${wanted} and (lease is null or lease < now())
+      order by created_at limit 1 for update skip locked)
+    returning id, ticket`.execute(system.db)
+  const held = rows[0]
+  const build = held && (await findBuild(system, held.id))
+  return build ? { ...build, ticket: held.ticket } : null
+}
+
+/** Gives it back, with what holds it up. */
+export async function releaseBuild({ db }: System, { id, ticket }: HeldBuild, error: string | null): Promise<void> {
+  await sql`update index_builds set ticket = null, lease = null, error = ${error} where id = ${id} and ticket = ${ticket}`.execute(
+    db,
+  )
+}
+
+/** For a process that knows itself to be the only worker: what is held is held by the dead. */
+export async function endBuildLeases({ db }: System): Promise<void> {
+  await sql`update index_builds set ticket = null, lease = null where ticket is not null`.execute(db)
+}
+
+/** False when the build is not this process's any more. */
+export async function renewBuild({ db }: System, { id, ticket }: HeldBuild): Promise<boolean> {
+  const { rows } = await sql`update index_builds set lease = now() + ${LEASE}
+    where id = ${id} and ticket = ${ticket} returning 1`.execute(db)
+  return rows.length > 0
+}
+
+/**
+ * Waiting → filling once no row is claimed any more by a claim from before the build: `leaseMs` is how long claims last. The
+ * seconds on top are for claims and a build that were committed later than they say.
+ */
+export async function startFilling(system: System, build: HeldBuild, leaseMs: number): Promise<boolean> {
+  const { rows } = await sql`
+    update index_builds b set state = 'filling', lease = now() + ${LEASE}
+    where b.id = ${build.id} and b.ticket = ${build.ticket} and b.state in ('waiting', 'filling')
+      and (b.state = 'filling' or not exists (select from index_pending p where p.ticket is not null and p.lease > now()
+        and p.lease <= b.created_at + (${leaseMs} + 5000) * interval '1 ms'))
+    returning 1`.execute(system.db)
+  return rows.length > 0
+}
+
+export interface TenantFilling {
+  readonly tenantId: string
+  /** Rows up to this id are in the index. */
+  readonly lastId: string
+  /** The newest row when the tenant was begun: later ones come by jobs, and would be chased for ever. */
+  readonly untilId: string
+  /** How many times the tenant has been begun. */
+  readonly rounds: number
+}
+
+function newestOf(tenantId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select n.id from memories n where n.tenant_id = ${tenantId} order by n.id desc limit 1)`
+}
+
+/** The tenant that is not done, else the next one that has memories, else null. Tenants come in the order of their ids. */
+export async function nextTenant({ db }: System, { id }: HeldBuild): Promise<TenantFilling | null> {
+  const { rows } = await sql<TenantFilling>`
+    with next as (
+      select tenant_id, ${newestOf(sql`m.tenant_id`)} as until_id from memories m
+      where tenant_id > coalesce((select max(tenant_id) from index_build_tenants where build_id = ${id}), '')
+        and not exists (select from index_build_tenants where build_id = ${id} and finished_at is null)
+      order by tenant_id limit 1
+    ), begun as (
+      insert into index_build_tenants (build_id, tenant_id, until_id) select ${id}, tenant_id, until_id from next
+      returning tenant_id, last_id, until_id, rounds
+    )
+    select tenant_id as "tenantId", last_id as "lastId", until_id as "untilId", rounds from begun
+    union all
+    select tenant_id, last_id, until_id, rounds from index_build_tenants where build_id = ${id} and finished_at is null
+    limit 1`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Notes how far a tenant is filled. False when the build is not this process's any more. */
+export async function noteFilled(
+  system: System,
+  build: HeldBuild,
+  { tenantId, lastId, count }: { tenantId: string; lastId: string; count: number },
+): Promise<boolean> {
+  if (!(await renewBuild(system, build))) return false
+  await sql`update index_build_tenants set last_id = ${lastId}::uuid, filled = filled + ${count}
+    where build_id = ${build.id} and tenant_id = ${tenantId}`.execute(system.db)
+  return true
+}
+
+/** Done, or filled once more from the beginning. False when the build is not this process's any more. */
+export async function endTenant(
+  system: System,
+  build: HeldBuild,
+  { tenantId, complete }: { tenantId: string; complete: boolean },
+): Promise<boolean> {
+  if (!(await renewBuild(system, build))) return false
+  await sql`update index_build_tenants set ${
+    complete
+      ? sql`finished_at = now()`
+      : sql`rounds = rounds + 1, filled = 0, last_id = '00000000-0000-0000-0000-000000000000',
+          until_id = coalesce(${newestOf(sql`index_build_tenants.tenant_id`)}, until_id)`
+  } where build_id = ${build.id} and tenant_id = ${tenantId}`.execute(system.db)
+  return true
+}
+
+/** Every tenant is done: ready, and serving if it switches by itself. */
+export async function endFilling(system: System, build: HeldBuild): Promise<boolean> {
+  const { rows } = await sql`
+    update index_builds set state = 'ready', ready_at = now(), ticket = null, lease = null, error = null
+    where id = ${build.id} and ticket = ${build.ticket} and state = 'filling' returning 1`.execute(system.db)
+  if (rows.length === 0) return false
+  if (build.autoSwitch) await switchTo(system, build.id)
+  return true
+}
+
+export async function failBuild({ db }: System, { id, ticket }: HeldBuild, error: string): Promise<void> {
+  await sql`update index_builds set state = 'failed', error = ${error}, ticket = null, lease = null
+    where id = ${id} and ticket = ${ticket} and state = 'filling'`.execute(db)
+}
+
+export interface VectorKey {
+  readonly tenantId: string
+  /** Hex. */
+  readonly textHash: string
+  readonly model: string
+}
+
+/**
+ * Looks through the next `limit` vectors after this key and deletes those of the build's model, unless another index has it. Returns
+ * where to go on, null at the end. The lock keeps a build of the same model from beginning, and finding vectors that go, meanwhile.
+ */
+export async function purgeVectors(
+  system: System,
+  build: HeldBuild,
+  after: VectorKey,
+  limit: number,
+): Promise<VectorKey | null> {
+  const { db } = system
+  await sql`select pg_advisory_xact_lock(${BUILD_LOCK}::bigint)`.execute(db)
+  if (!(await renewBuild(system, build))) return null
+  const { rows: others } = await sql`select from index_builds
+    where model = ${build.model} and state not in ('failed', 'dropping', 'dropped')`.execute(db)
+  if (others.length > 0) return null
+  const { rows } = await sql<VectorKey & { seen: number }>`
+    with page as materialized (
+      select tenant_id, text_hash, model from vectors
+      where (tenant_id, text_hash, model) > (${after.tenantId}, decode(${after.textHash}, 'hex'), ${after.model})
+      order by tenant_id, text_hash, model limit ${limit}
+    ), gone as (
+      delete from vectors v using page p
+      where p.model = ${build.model} and v.tenant_id = p.tenant_id and v.text_hash = p.text_hash and v.model = p.model
+    )
+    select tenant_id as "tenantId", encode(text_hash, 'hex') as "textHash", model, count(*) over () as seen from page
+    order by tenant_id desc, text_hash desc, model desc limit 1`.execute(db)
+  const last = rows[0]
+  return last === undefined || last.seen < limit ? null : last
+}
+
+/** The index itself is gone. */
+export async function endRemoval({ db }: System, { id, ticket }: HeldBuild): Promise<void> {
+  await sql`update index_builds set state = 'dropped', ticket = null, lease = null
+    where id = ${id} and ticket = ${ticket} and state = 'dropping'`.execute(db)
+}
+
+/** Live memories of the tenant, and when (by Postgres' clock) there were as many. */
+export async function countLive(reader: Reader): Promise<{ live: number; at: Date }> {
+  const { rows } = await sql<{ live: number; at: Date }>`
+    select count(*) as live, now() as at from memories
+    where tenant_id = ${reader.tenantId} and status <> 'deleted'`.execute(reader.db)
+  return rows[0]!
+}
+
+/**
+ * Memories by which an index may differ from what `countLive` said: those that were pending then, parked ones too, or have
+ * changed since. A settled row stays for a minute, so this must be asked within that.
+ */
+export async function countMoving(reader: Reader, since: Date): Promise<number> {
+  const { rows } = await sql<{ moving: number }>`
+    select count(*) as moving from index_pending
+    where tenant_id = ${reader.tenantId} and kind = 'memory'
+      and (settled_at is null or settled_at >= ${since}::timestamptz - interval '10 ms')`.execute(reader.db)
+  return rows[0]!.moving
+}

@@ -1,0 +1,322 @@
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { components } from '../../api/contract.gen.js'
+import { analyse } from '../../domain/text/analysis.js'
+import type { SearchIndex } from '../../search/search-index.js'
+import { enqueue } from '../../store/outbox.js'
+import { type Caller, faultsOf, newTenant, settled } from '../support/caller.js'
+import type { Client } from '../support/client.js'
+import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
+import { type Profile, startService, type TestService } from '../support/service.js'
+import { gate, until } from '../support/states.js'
+import { expectNothingLost, expectRecallable, StubbornWriters } from '../support/stubborn-writers.js'
+
+type Build = components['schemas']['IndexBuild']
+
+const NOBODY = '00000000-0000-7000-8000-000000000000'
+/** The models of the embeddings endpoint, and that which serves at first. */
+const [FIRST, SECOND] = ['alpha', 'beta']
+
+/** Rebuilding and re-embedding while everything goes on, by the admin routes. */
+export function describeIndexBuilds(profile: Profile): void {
+  describe('index builds', function () {
+    this.timeout(240_000)
+    let stub: EmbeddingsStub
+    let service: TestService
+    let admin: Client
+    /** What an embeddings request for the second model waits for. */
+    let hold: () => Promise<void> | void = () => undefined
+
+    before(async () => {
+      stub = await startEmbeddingsStub({
+        models: [FIRST, SECOND],
+        before: ({ model }) => (model === SECOND ? hold() : undefined),
+      })
+      service = await startService({ profile, env: { EMBEDDINGS_URL: stub.url, EMBEDDINGS_MODEL: FIRST } })
+      admin = service.client()
+    })
+    after(async () => {
+      hold = () => undefined
+      await service?.stop()
+      await stub?.stop()
+    })
+
+    const begin = async (body: object = {}): Promise<Build> => {
+      const answer = await admin.call('createIndexBuild', { body })
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(201)
+      return answer.body
+    }
+    const read = async ({ build_id }: Build): Promise<Build> =>
+      (await admin.call('getIndexBuild', { params: { build_id } })).body
+    const switchTo = ({ build_id }: Build) => admin.call('switchIndexBuild', { params: { build_id } })
+    const drop = ({ build_id }: Build) => admin.call('deleteIndexBuild', { params: { build_id } })
+    const builds = async () => (await admin.call('listIndexBuilds')).body.items
+    const only = async (state: Build['state']) => (await builds()).find((build) => build.state === state)!
+    async function reached(build: Build, ...states: Build['state'][]): Promise<Build> {
+      for (;;) {
+        const now = await read(build)
+        if (states.includes(now.state)) return now
+        if (now.state === 'failed') throw new Error(`failed: ${now.error}`)
+        await sleep(20)
+      }
+    }
+    /** What an index holds of a tenant under one word. */
+    async function held(index: SearchIndex, tenantId: string, word: string): Promise<string[]> {
+      const { legs } = await index.for(tenantId).search({
+        filter: {
+          audience: { kind: 'shared', agentId: null, fleets: 'all' },
+          now: Date.now(),
+          statuses: ['active'],
+        },
+        size: 4_000,
+        keyword: { terms: analyse(word) },
+      })
+      return legs.keyword!.map(({ id }) => id).sort()
+    }
+    /** A change of a text, in the way of every change: row and dirty set in one transaction. */
+    const rewrite = (tenantId: string, id: string, content: string) =>
+      service.context.store.transact({ tenantId }, async (writer) => {
+        await sql`update memories set content = ${content}, text_hash = sha256(${content}::bytea), content_hash = sha256(${content}::bytea),
+          version = version + 1 where tenant_id = ${tenantId} and id = ${id}`.execute(writer.db)
+        await enqueue(writer, 'memory', [id])
+      })
+
+    it('begin with the one index that serves', async () => {
+      const [first, ...others] = await builds()
+      expect(others).to.deep.equal([])
+      expect(first).to.include({ state: 'serving', model: `openai:${FIRST}`, dimensions: 64, progress: null })
+    })
+
+    describe('under concurrent writes, changes and deletions', () => {
+      let caller: Caller
+      let writers: StubbornWriters
+      const rewritten = new Map<string, string>()
+
+      before(async () => {
+        caller = await newTenant(service).caller({ agentId: 'scribe', fleetId: 'pier', trust: 2 })
+        const old = Array.from({ length: 600 }, (_, i) => ({ content: `Entry o${i} of the harbour log.` }))
+        for (let i = 0; i < old.length; i += 300) await caller.writeMany(old.slice(i, i + 300))
+        writers = new StubbornWriters(() => caller)
+        for (const { id, content } of await caller.listAll()) writers.kept.set(id, content)
+      })
+
+      after(() => writers.stop())
+
+      async function expectHeld(): Promise<void> {
+        const { index } = service.context
+        expect(await held(index, caller.tenantId, 'harbour')).to.deep.equal([...writers.kept.keys()].sort())
+        for (const [id, word] of rewritten) expect(await held(index, caller.tenantId, word)).to.deep.equal([id])
+        expect(await index.for(caller.tenantId).count()).to.equal(writers.kept.size)
+      }
+
+      for (const what of ['a rebuild', 'another model']) {
+        it(`lose nothing in either index by ${what}`, async () => {
+          const before = await only('serving')
+          writers.start()
+          await writers.answers(20)
+          const build = await begin(
+            what === 'a rebuild' ? { auto_switch: false } : { model: SECOND, auto_switch: false },
+          )
+          const victims = [...writers.kept.keys()].filter((id) => !rewritten.has(id)).slice(-40)
+          let next = 0
+          while (!['ready', 'serving'].includes((await read(build)).state)) {
+            const id = victims[next++ % victims.length]!
+            const word = `zq${next}v${build.build_id.slice(-4)}`
+            if (!writers.kept.has(id)) continue
+            const content = `Corrected ${word} in the harbour log.`
+            await rewrite(caller.tenantId, id, content)
+            if (writers.kept.has(id)) writers.kept.set(id, content)
+            rewritten.set(id, word)
+          }
+          await writers.answers(20)
+          expect((await switchTo(build)).status).to.equal(200)
+          await writers.answers(20)
+          await writers.stop()
+          for (const id of rewritten.keys()) if (!writers.kept.has(id)) rewritten.delete(id)
+          await settled(service)
+          expect(next).to.be.greaterThan(0)
+
+          expect(await only('serving')).to.include({ build_id: build.build_id })
+          await expectHeld()
+          await expectNothingLost(caller, writers)
+          expect((await switchTo(before)).status).to.equal(200)
+          expect(await only('kept')).to.include({ build_id: build.build_id })
+          await expectHeld()
+          expect((await switchTo(build)).status).to.equal(200)
+          const { progress } = await read(build)
+          expect(progress!.tenants_done).to.equal(progress!.tenants)
+          writers = writersOf(caller, writers)
+        })
+      }
+
+      it('recalls each of them afterwards, and those deleted no more', () => expectRecallable(caller, sample(writers)))
+    })
+
+    it('answer from the old index until the switch, each time with one model’s vectors alone', async () => {
+      const caller = await newTenant(service).caller({ agentId: 'asker' })
+      const contents = Array.from({ length: 300 }, (_, i) => `Berth b${i} is kept by keeper k${i}.`)
+      await caller.writeMany(contents.map((content) => ({ content })))
+      await settled(service, caller.tenantId)
+      const before = await only('serving')
+      const model = before.model === `openai:${SECOND}` ? FIRST : SECOND
+      const asking = new AbortController()
+      let asked = 0
+      const askers = [0, 1].map(async (asker) => {
+        for (let i = asker; !asking.signal.aborted; i += 7) {
+          const content = contents[i % contents.length]!
+          const { memories, degraded } = await caller.recall(content, { top_k: 1, explain: true })
+          asked++
+          expect(degraded).to.equal(null)
+          expect(memories[0]!.content).to.equal(content)
+          // Of a text and itself: one by one model, about zero by two.
+          expect(memories[0]!.score_parts!.vec_sim).to.be.greaterThan(0.99)
+          expect((memories[0]!.explanation as { legs: string[] }).legs).to.include('vector')
+        }
+      })
+      const failed = Promise.all(askers)
+      failed.catch(() => undefined)
+      const more = async () => {
+        const goal = asked + 30
+        await Promise.race([until(() => asked >= goal), failed])
+      }
+      await more()
+      const build = await begin({ model })
+      await more()
+      await reached(build, 'serving')
+      await until(() => service.context.embedder.id === `openai:${model}`)
+      for (const one of [before, build, before, build]) {
+        await more()
+        const { state } = await read(one)
+        if (state !== 'serving') expect((await switchTo(one)).status).to.equal(200)
+      }
+      await more()
+      asking.abort()
+      await failed
+      expect((await admin.call('getIndexing')).body.embedder).to.include({ id: `openai:${model}` })
+    })
+
+    it('tell how far each tenant is, while recall goes on from the old', async () => {
+      const tenants = await Promise.all(['m', 'n', 'p'].map(() => newTenant(service).caller({ agentId: 'a' })))
+      for (const one of tenants) await one.remember('Something to embed.')
+      await settled(service)
+      const serving = await only('serving')
+      if (serving.model !== `openai:${FIRST}`) await reached(await begin({ model: FIRST }), 'serving')
+      await dropKept()
+      const held = gate()
+      hold = () => held.opened
+      const build = await begin({ model: SECOND })
+      await until(async () => (await read(build)).state === 'filling')
+      const params = { build_id: build.build_id }
+      const rows = async (query = {}) => (await admin.call('listIndexBuildTenants', { params, query })).body
+      const page = await rows({ limit: 2 })
+      expect(page.items).to.have.length(2)
+      expect(page.next_cursor).to.be.a('string')
+      const [of] = (await rows({ tenant_id: tenants[0]!.tenantId })).items
+      expect(of).to.include({ tenant_id: tenants[0]!.tenantId, memories: 1 })
+      expect(of!.state).to.be.oneOf(['waiting', 'filling'])
+      expect((await read(build)).progress!.tenants_done).to.be.lessThan((await read(build)).progress!.tenants)
+      expect(await tenants[0]!.recalled('something')).to.deep.equal(['Something to embed.'])
+
+      held.open()
+      hold = () => undefined
+      const done = await reached(build, 'serving')
+      expect(done.progress!.tenants_done).to.equal(done.progress!.tenants)
+      expect((await rows({ tenant_id: tenants[0]!.tenantId })).items).to.deep.equal([
+        { tenant_id: tenants[0]!.tenantId, state: 'done', memories: 1, memories_done: 1 },
+      ])
+      expect(
+        (await admin.call('listIndexBuildTenants', { params, query: { cursor: `${page.next_cursor}x` } })).status,
+      ).to.equal(400)
+    })
+
+    it('are begun once, switched when they are ready, and never taken from under recall', async () => {
+      const held = gate()
+      hold = () => held.opened
+      const serving = await only('serving')
+      const other = serving.model === `openai:${FIRST}` ? SECOND : FIRST
+      if (other === FIRST) await reached(await begin({ model: FIRST }), 'serving')
+      const build = await begin({ model: SECOND })
+      const now = await only('serving')
+      const second = await admin.call('createIndexBuild', { body: {} })
+      expect(second.status).to.equal(409)
+      expect(second.body.error.details).to.deep.equal({ existing_id: build.build_id })
+      expect((await switchTo(build)).status).to.equal(409)
+      expect((await switchTo(now)).status).to.equal(409)
+      expect((await drop(now)).status).to.equal(409)
+      expect((await drop(build)).status).to.equal(204)
+      expect((await drop(build)).status).to.equal(204)
+      held.open()
+      hold = () => undefined
+      await reached(build, 'dropped')
+      expect((await switchTo(build)).status).to.equal(409)
+      expect(await only('serving')).to.include({ build_id: now.build_id })
+    })
+
+    it('are not there under another id, nor of another shape', async () => {
+      const params = { build_id: NOBODY }
+      for (const operation of [
+        'getIndexBuild',
+        'deleteIndexBuild',
+        'switchIndexBuild',
+        'listIndexBuildTenants',
+      ] as const) {
+        expect((await admin.call(operation, { params })).status, operation).to.equal(404)
+        expect((await admin.call(operation, { params: { build_id: 'x' } })).status, operation).to.equal(422)
+      }
+      expect(faultsOf(await admin.call('createIndexBuild', { body: { modell: 'x' } }))).to.deep.equal(['body.modell'])
+      expect((await admin.call('listIndexBuilds', { query: { cursor: 'x' } })).status).to.equal(400)
+    })
+
+    it('take a model that can be had, and no other', async () => {
+      const before = await builds()
+      for (const model of ['gamma', 'openai:gamma', 'local:nowhere'])
+        expect(faultsOf(await admin.call('createIndexBuild', { body: { model } }))).to.deep.equal(['body.model'])
+      await stub.stop()
+      expect((await admin.call('createIndexBuild', { body: { model: 'delta' } })).status).to.equal(503)
+      await stub.restart()
+      expect(await builds()).to.deep.equal(before)
+      const build = await begin({ model: 'built-in', auto_switch: false })
+      expect(build).to.include({ model: 'static-en-256', dimensions: 256 })
+      expect((await drop(await reached(build, 'ready'))).status).to.equal(204)
+    })
+
+    it('are the admin credential’s alone', async () => {
+      const key = await service.mintKey({ tenantId: 'own', agentId: 'chief', trust: 3 })
+      const params = { build_id: (await only('serving')).build_id }
+      for (const [client, status] of [
+        [service.client(key), 403],
+        [service.client(null), 401],
+      ] as const) {
+        expect((await client.call('createIndexBuild', { body: {} })).status).to.equal(status)
+        expect((await client.call('listIndexBuilds')).status).to.equal(status)
+        for (const operation of [
+          'getIndexBuild',
+          'deleteIndexBuild',
+          'switchIndexBuild',
+          'listIndexBuildTenants',
+        ] as const)
+          expect((await client.call(operation, { params })).status).to.equal(status)
+      }
+    })
+
+    async function dropKept(): Promise<void> {
+      const kept = await only('kept')
+      if (kept) expect((await drop(kept)).status).to.equal(204)
+    }
+  })
+}
+
+/** New writers who know what those before them wrote. */
+function writersOf(caller: Caller, before: StubbornWriters): StubbornWriters {
+  const writers = new StubbornWriters(() => caller)
+  for (const [id, content] of before.kept) writers.kept.set(id, content)
+  for (const [id, content] of before.deleted) writers.deleted.set(id, content)
+  return writers
+}
+
+/** Each recall takes its time: every fifteenth. */
+function sample({ kept, deleted }: StubbornWriters): StubbornWriters {
+  const some = (all: Map<string, string>) => new Map([...all].filter((_, i) => i % 15 === 0))
+  return { kept: some(kept), deleted: some(deleted) } as StubbornWriters
+}

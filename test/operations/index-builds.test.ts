@@ -1,0 +1,5 @@
+import { describeIndexBuilds } from '../behaviours/index-builds.js'
+
+describe('operators', () => {
+  describeIndexBuilds('embedded')
+})

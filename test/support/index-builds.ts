@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import type { Embedder } from '../../models/embedder.js'
+import { beginBuild, liveBuilds, recordFirstBuild, type IndexBuild } from '../../store/index-builds.js'
+import type { IndexTarget, LiveIndexes } from '../../workers/context.js'
+import { createFakeIndex, type FakeIndex } from './fake-index.js'
+import type { TestStore } from './test-store.js'
+
+export interface TestIndexes extends LiveIndexes {
+  /** Records the first index of the database. */
+  first(): Promise<IndexBuild>
+  /** Begins another. */
+  begin(embedder?: Embedder, autoSwitch?: boolean): Promise<IndexBuild>
+  /** The fake engine's index of a build. */
+  indexOf(build: IndexBuild): FakeIndex
+  readonly removed: string[]
+}
+
+/** Indices in memory for the builds that Postgres knows of. */
+export function createTestIndexes({ store }: TestStore, embedder: Embedder): TestIndexes {
+  const known = new Map<string, IndexTarget & { index: FakeIndex }>()
+  const embedders = new Map([[embedder.id, embedder]])
+  let serving: string | undefined
+  const removed: string[] = []
+
+  function targetOf(build: IndexBuild): IndexTarget & { index: FakeIndex } {
+    const target = known.get(build.id) ?? {
+      buildId: build.id,
+      index: createFakeIndex(),
+      embedder: embedders.get(build.model)!,
+    }
+    known.set(build.id, target)
+    return target
+  }
+
+  return {
+    serving: () => known.get(serving!)!,
+    async targets() {
+      const builds = await store.asSystem(liveBuilds)
+      return builds.map(targetOf)
+    },
+    open: (build) => Promise.resolve(targetOf(build)),
+    remove: (build) => Promise.resolve(void removed.push(build.id)),
+    async first() {
+      const { id: model, dimensions } = embedder
+      await store.asSystem((system) => recordFirstBuild(system, { id: uuidv7(), model, dimensions }))
+      const [build] = await store.asSystem(liveBuilds)
+      serving = build!.id
+      targetOf(build!)
+      return build!
+    },
+    async begin(other = embedder, autoSwitch = false) {
+      embedders.set(other.id, other)
+      const generation = randomBytes(4).toString('hex')
+      const { id: model, dimensions } = other
+      return store.asSystem((system) => beginBuild(system, { id: uuidv7(), model, dimensions, generation, autoSwitch }))
+    },
+    indexOf: (build) => targetOf(build).index,
+    removed,
+  }
+}

@@ -1,0 +1,360 @@
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { ConflictError, UnavailableError } from '../../runtime/errors.js'
+import { dropBuild, findBuild, liveBuilds, switchTo, type IndexBuild } from '../../store/index-builds.js'
+import { endBuildLeases, holdBuild } from '../../store/index-filling.js'
+import { changeStatus } from '../../store/memories/change-status.js'
+import { claim, type ClaimedBatch } from '../../store/outbox-claim.js'
+import { enqueue } from '../../store/outbox.js'
+import type { PendingKind } from '../../store/schema.js'
+import type { JobContext } from '../../workers/jobs.js'
+import { embedMemories } from '../../workers/jobs/embedMemories.js'
+import { fillIndexBuild } from '../../workers/jobs/fillIndexBuild.js'
+import { indexMemories } from '../../workers/jobs/indexMemories.js'
+import { removeIndexBuild } from '../../workers/jobs/removeIndexBuild.js'
+import { jobContext } from '../../workers/pool.js'
+import { createFakeEmbedder, type FakeEmbedder } from '../support/fake-embedder.js'
+import { createTestIndexes, type TestIndexes } from '../support/index-builds.js'
+import { remember } from '../support/memories.js'
+import { gate, until } from '../support/states.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+import { testWorkerContext } from '../support/worker-context.js'
+
+describe('a second index', () => {
+  let test: TestStore
+  let embedder: FakeEmbedder
+  let other: FakeEmbedder
+  let indexes: TestIndexes
+  let jobs: JobContext
+  let first: IndexBuild
+  const tenant = 'harbour'
+  const going = new AbortController().signal
+
+  beforeEach(async () => {
+    test = await createTestStore()
+    embedder = createFakeEmbedder()
+    other = createFakeEmbedder({ id: 'other-embedder' })
+    indexes = createTestIndexes(test, embedder)
+    jobs = jobContext(testWorkerContext(test, { indexes, indexing: { leaseMs: 100 } }))
+    first = await indexes.first()
+  })
+  afterEach(() => test.stop())
+
+  const stateOf = async ({ id }: IndexBuild) => (await test.store.asSystem((s) => findBuild(s, id)))!.state
+  const held = (build: IndexBuild, ofTenant = tenant) =>
+    [...indexes.indexOf(build).documents(ofTenant)].flatMap(([id, { document }]) => (document ? [id] : [])).sort()
+  const textOf = (build: IndexBuild, id: string) => indexes.indexOf(build).documents(tenant).get(id)?.document?.terms
+  const take = async (kind: PendingKind = 'memory', leaseMs = 60_000): Promise<ClaimedBatch | undefined> =>
+    (await test.store.asSystem((s) => claim(s, kind, { batches: 1, batchSize: 250, leaseMs, after: '' }))).batches[0]
+  async function indexAll(): Promise<void> {
+    for (let batch = await take(); batch; batch = await take()) await indexMemories(jobs, batch)
+  }
+  const fill = () => fillIndexBuild.run(jobs, going)
+  const change = (id: string, content: string) =>
+    test.store.transact({ tenantId: tenant }, async (writer) => {
+      await sql`update memories set content = ${content}, text_hash = sha256(${content}::bytea), version = version + 1
+        where id = ${id}`.execute(writer.db)
+      await enqueue(writer, 'memory', [id])
+    })
+  const remove = (id: string) =>
+    test.store.transact({ tenantId: tenant }, (writer) =>
+      changeStatus(writer, [id], { from: ['active'], to: 'deleted', at: new Date() }),
+    )
+  /** Begun, and past the leases that were taken before. */
+  async function beginAndFill(...given: Parameters<TestIndexes['begin']>): Promise<IndexBuild> {
+    const build = await indexes.begin(...given)
+    await allowFilling(build)
+    await fill()
+    return build
+  }
+  /** As if the build had been begun before every claim. */
+  const allowFilling = ({ id }: IndexBuild) =>
+    test.store.asSystem(({ db }) =>
+      sql`update index_builds set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db),
+    )
+
+  it('is filled with every live memory of every tenant, in the vectors of its own model', async () => {
+    const [a, b, gone] = await remember(test.store, tenant, 'one', 'two', 'three')
+    await remember(test.store, 'another', 'four')
+    await remove(gone!)
+    await indexAll()
+    const build = await beginAndFill(other)
+    expect(await stateOf(build)).to.equal('ready')
+    expect(held(build)).to.deep.equal([a, b].sort())
+    expect(held(build, 'another')).to.have.length(1)
+    const document = (of: IndexBuild) => indexes.indexOf(of).documents(tenant).get(a!)!.document!
+    expect(document(build).vector).to.have.length(64)
+    expect(other.texts.sort()).to.deep.equal(['four', 'one', 'two'])
+    expect({ ...document(build), vector: null }).to.deep.equal({ ...document(first), vector: null })
+  })
+
+  it('takes every change from its beginning on, filled or not, and so does the first', async () => {
+    const [old] = await remember(test.store, tenant, 'old')
+    await indexAll()
+    const build = await indexes.begin()
+    const [written] = await remember(test.store, tenant, 'written')
+    await change(old!, 'changed')
+    await indexAll()
+    for (const one of [first, build]) {
+      expect(held(one)).to.deep.equal([old, written].sort())
+      expect(textOf(one, old!)).to.include('chang')
+    }
+    await remove(written!)
+    await indexAll()
+    for (const one of [first, build]) expect(held(one)).to.deep.equal([old])
+  })
+
+  it('is not overtaken by its filling: a change or a deletion during a page stands', async () => {
+    const [changed, deleted, still] = await remember(test.store, tenant, 'aaa', 'bbb', 'ccc')
+    await indexAll()
+    const build = await indexes.begin()
+    await allowFilling(build)
+    let isDone = false
+    indexes.indexOf(build).before = async () => {
+      if (isDone) return
+      isDone = true
+      await change(changed!, 'newer')
+      await remove(deleted!)
+      await indexAll()
+    }
+    await fill()
+    expect(await stateOf(build)).to.equal('ready')
+    expect(held(build)).to.deep.equal([changed, still].sort())
+    expect(textOf(build, changed!)).to.include('newer')
+  })
+
+  it('settles a row only when both hold it', async () => {
+    const build = await indexes.begin()
+    await remember(test.store, tenant, 'written')
+    indexes.indexOf(build).isAway = true
+    const outcome = await indexMemories(jobs, (await take())!)
+    expect(outcome).to.deep.equal({ settled: 0, failed: 0, released: 1 })
+    expect(held(first)).to.have.length(1)
+    indexes.indexOf(build).isAway = false
+    await until(async () => (await indexAll(), held(build).length === 1))
+    const pending = await test.store.asSystem(({ db }) =>
+      db.selectFrom('index_pending').selectAll().where('settled_at', 'is', null).execute(),
+    )
+    expect(pending).to.deep.equal([])
+  })
+
+  it('does not hold up the first once it is dropped, also in the middle of a batch', async () => {
+    const build = await indexes.begin()
+    await remember(test.store, tenant, 'written')
+    const second = indexes.indexOf(build)
+    second.before = async () => {
+      await test.store.asSystem((s) => dropBuild(s, build.id))
+      second.isAway = true
+      throw new UnavailableError('search')
+    }
+    expect(await indexMemories(jobs, (await take())!)).to.deep.equal({ settled: 1, failed: 0, released: 0 })
+  })
+
+  it('waits with its filling for rows that were claimed before it, and for no others', async () => {
+    await remember(test.store, tenant, 'claimed before')
+    const before = await take('memory', 100)
+    const build = await indexes.begin()
+    await fill()
+    expect(await stateOf(build)).to.equal('waiting')
+    await indexMemories(jobs, before!)
+    await remember(test.store, tenant, 'claimed later')
+    await take('memory', 60_000)
+    await fill()
+    expect(await stateOf(build)).to.equal('ready')
+  })
+
+  it('is filled on by another process from where the first one died', async () => {
+    const ids = await remember(test.store, tenant, ...Array.from({ length: 800 }, (_, i) => `text ${i}`))
+    const build = await indexes.begin()
+    await allowFilling(build)
+    const index = indexes.indexOf(build)
+    const died = gate()
+    let writes = 0
+    index.before = async () => {
+      // In its third page the process is never heard of again.
+      if (++writes <= 2) return
+      died.open()
+      await new Promise(() => undefined)
+    }
+    void fill()
+    await died.opened
+    await test.store.asSystem(endBuildLeases)
+    const place = async () =>
+      (await test.store.asSystem(({ db }) => db.selectFrom('index_build_tenants').selectAll().execute()))[0]!
+    expect(await place()).to.include({ filled: 500, finished_at: null })
+    index.before = () => Promise.resolve()
+    const from = index.calls.length
+    await fill()
+    expect(await stateOf(build)).to.equal('ready')
+    expect(held(build)).to.deep.equal([...ids].sort())
+    expect(index.calls.slice(from).reduce((sum, { size }) => sum + size, 0)).to.equal(300)
+  })
+
+  it('is filled to its end though writes have none', async () => {
+    await remember(test.store, tenant, 'one')
+    await indexAll()
+    const build = await indexes.begin()
+    await allowFilling(build)
+    let pages = 0
+    indexes.indexOf(build).before = async () => {
+      if (++pages > 20) throw new Error('chases what is written meanwhile')
+      await remember(test.store, tenant, `written meanwhile ${pages}`)
+    }
+    await fill()
+    expect(await stateOf(build)).to.equal('ready')
+    expect(pages).to.equal(1)
+  })
+
+  it('is left alone by a process whose lease has run out', async () => {
+    await remember(test.store, tenant, 'one')
+    await indexAll()
+    const build = await indexes.begin()
+    await allowFilling(build)
+    indexes.indexOf(build).before = async () => {
+      await test.store.asSystem(endBuildLeases)
+      expect(await test.store.asSystem((s) => holdBuild(s, 'fill'))).to.not.equal(null)
+    }
+    await fill()
+    const [place] = await test.store.asSystem(({ db }) => db.selectFrom('index_build_tenants').selectAll().execute())
+    expect(place).to.include({ filled: 0, finished_at: null })
+    expect(await stateOf(build)).to.equal('filling')
+  })
+
+  it('waits for its embedder, and says so', async () => {
+    await remember(test.store, tenant, 'one')
+    await indexAll()
+    other.isAway = true
+    const build = await beginAndFill(other)
+    expect((await test.store.asSystem((s) => findBuild(s, build.id)))!).to.include({
+      state: 'filling',
+      error: 'the embedder is away',
+    })
+    other.isAway = false
+    await until(async () => (await fill(), (await stateOf(build)) === 'ready'))
+    expect(held(build)).to.have.length(1)
+  })
+
+  it('is given the vectors of what changed while its embedder was away, and the first is not held up', async () => {
+    const build = await indexes.begin(other)
+    other.isAway = true
+    const [id] = await remember(test.store, tenant, 'changed meanwhile')
+    await indexAll()
+    const vectorIn = (one: IndexBuild) => indexes.indexOf(one).documents(tenant).get(id!)!.document!.vector
+    expect([vectorIn(first) === null, vectorIn(build) === null]).to.deep.equal([false, true])
+    other.isAway = false
+    let batch: ClaimedBatch | undefined
+    await until(async () => (batch = await take('vector')) !== undefined)
+    expect(await embedMemories(jobs, batch!)).to.include({ settled: 1, released: 0 })
+    expect(vectorIn(build)).to.not.equal(null)
+  })
+
+  it('leaves what it refuses to the dirty set, where tries are counted', async () => {
+    const [bad, good] = await remember(test.store, tenant, 'bad', 'good')
+    await indexAll()
+    const build = await indexes.begin()
+    await allowFilling(build)
+    indexes.indexOf(build).refuse = ({ id }) => (id === bad ? 'cannot take this' : null)
+    await fill()
+    expect(held(build)).to.deep.equal([good])
+    expect(await stateOf(build)).to.equal('ready')
+    expect((await indexMemories(jobs, (await take())!)).failed).to.equal(1)
+  })
+
+  it('is filled again when its count does not fit, and has failed after the third time', async () => {
+    const ids = await remember(test.store, tenant, 'one', 'two')
+    await indexAll()
+    const build = await indexes.begin()
+    await allowFilling(build)
+    const index = indexes.indexOf(build)
+    let losses = 1
+    const real = index.for
+    index.for = (tenantId) => ({
+      ...real(tenantId),
+      count: async () => {
+        if (losses-- > 0) index.documents(tenant).delete(ids[0]!)
+        return real(tenantId).count()
+      },
+    })
+    await fill()
+    expect(await stateOf(build)).to.equal('ready')
+    expect(held(build)).to.deep.equal([...ids].sort())
+
+    await test.store.asSystem((s) => dropBuild(s, build.id))
+    const next = await indexes.begin()
+    await allowFilling(next)
+    indexes.indexOf(next).for = (tenantId) => ({ ...real(tenantId), count: () => Promise.resolve(99) })
+    await fill()
+    const failed = (await test.store.asSystem((s) => findBuild(s, next.id)))!
+    expect(failed).to.include({ state: 'failed', error: 'tenant harbour: the index holds 99 of 2 memories' })
+    expect((await indexes.targets()).map(({ buildId }) => buildId)).to.deep.equal([first.id])
+  })
+
+  it('serves by itself when it was begun so, and the first is kept', async () => {
+    const build = await beginAndFill(embedder, true)
+    expect([await stateOf(build), await stateOf(first)]).to.deep.equal(['serving', 'kept'])
+  })
+
+  it('takes over and gives back, and both hold what changes in between', async () => {
+    const build = await beginAndFill(other)
+    const [a] = await remember(test.store, tenant, 'before the switch')
+    await indexAll()
+    await test.store.asSystem((s) => switchTo(s, build.id))
+    expect((await indexes.targets()).map(({ buildId }) => buildId)).to.deep.equal([build.id, first.id])
+    const [b] = await remember(test.store, tenant, 'after the switch')
+    await indexAll()
+    await test.store.asSystem((s) => switchTo(s, first.id))
+    expect([await stateOf(build), await stateOf(first)]).to.deep.equal(['kept', 'serving'])
+    for (const one of [first, build]) expect(held(one)).to.deep.equal([a, b].sort())
+  })
+
+  it('cannot take over before it is ready, nor a second be built beside it', async () => {
+    const build = await indexes.begin()
+    const refusals = await Promise.all([
+      test.store.asSystem((s) => switchTo(s, build.id)).catch((error: unknown) => error),
+      indexes.begin().catch((error: unknown) => error),
+      test.store.asSystem((s) => dropBuild(s, first.id)).catch((error: unknown) => error),
+      test.store.asSystem((s) => switchTo(s, first.id)).catch((error: unknown) => error),
+      test.store.asSystem((s) => switchTo(s, randomUUID())).catch((error: unknown) => error),
+    ])
+    for (const refusal of refusals) expect(refusal).to.be.instanceOf(ConflictError)
+    expect((refusals[1] as ConflictError).details).to.deep.equal({ existing_id: build.id })
+    expect(await test.store.asSystem(liveBuilds)).to.have.length(2)
+  })
+
+  it('is begun once by many who try at once', async () => {
+    const begun = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        indexes.begin().then(
+          () => 'begun',
+          () => 'refused',
+        ),
+      ),
+    )
+    expect(begun.filter((outcome) => outcome === 'begun')).to.have.length(1)
+  })
+
+  it('that is kept goes when the next is begun, with the vectors that nobody has any more', async () => {
+    const texts = ['one', 'two']
+    await remember(test.store, tenant, ...texts)
+    await indexAll()
+    const build = await beginAndFill(other, true)
+    const models = async () =>
+      (await test.store.asSystem(({ db }) => db.selectFrom('vectors').select('model').execute())).map(
+        ({ model }) => model,
+      )
+    expect((await models()).sort()).to.deep.equal([embedder.id, embedder.id, other.id, other.id].sort())
+    const next = await indexes.begin(other)
+    expect(await stateOf(first)).to.equal('dropping')
+    await removeIndexBuild.run(jobs, going)
+    expect(indexes.removed).to.deep.equal([])
+    await test.store.asSystem(({ db }) =>
+      sql`update index_builds set dropped_at = dropped_at - interval '10 s' where id = ${first.id}`.execute(db),
+    )
+    await removeIndexBuild.run(jobs, going)
+    expect(indexes.removed).to.deep.equal([first.id])
+    expect(await stateOf(first)).to.equal('dropped')
+    expect(await models()).to.deep.equal([other.id, other.id])
+    expect([await stateOf(build), await stateOf(next)]).to.deep.equal(['serving', 'waiting'])
+  })
+})

@@ -1,0 +1,34 @@
+import { holdBuild, releaseBuild, renewBuild, startFilling } from '../../store/index-filling.js'
+import { fillIndex } from '../fill-index.js'
+import { describeFailure } from '../isolate.js'
+import type { Chore } from '../jobs.js'
+
+/** A third of the lease. */
+const RENEW_MS = 5_000
+
+/** Fills the index that is being built, whichever process gets hold of it; what one leaves undone the next goes on with. */
+export const fillIndexBuild: Chore = {
+  queue: 'indexing',
+  everyMs: 1_000,
+  async run(context, signal) {
+    const { store, options, indexes } = context
+    const build = await store.asSystem((system) => holdBuild(system, 'fill'))
+    if (build === null) return
+    let heldUpBy: string | null = null
+    // A page may take longer than the lease; one that was lost shows when the page is noted.
+    const renewal = setInterval(
+      () => void store.asSystem((system) => renewBuild(system, build)).catch(() => undefined),
+      RENEW_MS,
+    )
+    try {
+      if (!(await store.asSystem((system) => startFilling(system, build, options.leaseMs)))) return
+      heldUpBy = await fillIndex({ context, build, target: await indexes.open(build), signal })
+    } catch (error) {
+      heldUpBy = describeFailure(error)
+      throw error
+    } finally {
+      clearInterval(renewal)
+      await store.asSystem((system) => releaseBuild(system, build, heldUpBy))
+    }
+  },
+}

@@ -1,0 +1,33 @@
+import { endRemoval, holdBuild, purgeVectors, releaseBuild, type VectorKey } from '../../store/index-filling.js'
+import { describeFailure } from '../isolate.js'
+import type { Chore } from '../jobs.js'
+
+const LIMIT = 2_000
+const FIRST_VECTOR: VectorKey = { tenantId: '', textHash: '', model: '' }
+
+/** Deletes an index that was dropped, and the vectors of its model when no other index has it. */
+export const removeIndexBuild: Chore = {
+  queue: 'indexing',
+  everyMs: 2_000,
+  async run({ store, indexes, logger }, signal) {
+    const build = await store.asSystem((system) => holdBuild(system, 'remove'))
+    if (build === null) return
+    let heldUpBy: string | null = null
+    try {
+      await indexes.remove(build)
+      let after: VectorKey | null = FIRST_VECTOR
+      while (after !== null) {
+        if (signal.aborted) return
+        const from: VectorKey = after
+        after = await store.asSystem((system) => purgeVectors(system, build, from, LIMIT))
+      }
+      await store.asSystem((system) => endRemoval(system, build))
+      logger.info({ build: build.id, model: build.model }, 'a dropped index is gone')
+    } catch (error) {
+      heldUpBy = describeFailure(error)
+      throw error
+    } finally {
+      await store.asSystem((system) => releaseBuild(system, build, heldUpBy))
+    }
+  },
+}
