@@ -1,6 +1,7 @@
 import type { Embedder } from '../models/embedder.js'
 import { ModelCallError } from '../models/model-call.js'
 import { createHttpEmbedder } from '../models/http-embedder.js'
+import { createLocalEmbedder } from '../models/local/local-embedder.js'
 import { createStaticEmbedder, STATIC_EMBEDDER_ID } from '../models/static-embedder.js'
 import type { EmbeddingsConfig } from '../runtime/config.js'
 import type { Logger } from '../runtime/logger.js'
@@ -72,7 +73,8 @@ export async function createEmbedder(
   log?: Logger,
 ): Promise<Embedder> {
   if (id === STATIC_EMBEDDER_ID) return createStaticEmbedder()
-  const { endpoint } = config
+  const { endpoint, folder, cacheFolder } = config
+  if (id.startsWith('local:')) return createLocalEmbedder({ name: id.slice('local:'.length), folder, cacheFolder })
   if (endpoint === null)
     throw new ConfigError('EMBEDDINGS_URL', `${id} needs an embeddings endpoint; name its base here.`)
   return createHttpEmbedder({ ...endpoint, model: id.replace(/^openai:/, ''), dimensions }, log && { log })

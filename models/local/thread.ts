@@ -1,0 +1,51 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { LocalModel, ThreadReply } from './protocol.js'
+
+/** As much of @huggingface/transformers as is used here: it is no dependency, so its types are not there. */
+interface Library {
+  readonly env: { localModelPath: string; cacheDir: string; allowLocalModels: boolean; allowRemoteModels: boolean }
+  pipeline(task: 'feature-extraction', model: string, options: { dtype: string }): Promise<Extractor>
+}
+type Extractor = (
+  text: string,
+  options: { pooling: 'mean'; normalize: true },
+) => Promise<{ readonly data: ArrayLike<number> }>
+
+const { name, folder, cacheFolder, library } = workerData as LocalModel
+
+async function load(): Promise<Extractor> {
+  const { env, pipeline } = (await import(library)) as Library
+  env.allowLocalModels = folder !== null
+  env.allowRemoteModels = folder === null
+  if (folder !== null) env.localModelPath = folder
+  if (cacheFolder !== null) env.cacheDir = cacheFolder
+  return pipeline('feature-extraction', name, { dtype: 'q8' })
+}
+
+/** One text at a time: padding texts of different lengths to one makes a batch slower than its texts. */
+async function embed(extract: Extractor, texts: readonly string[]): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = []
+  for (const text of texts)
+    vectors.push(Float32Array.from((await extract(text, { pooling: 'mean', normalize: true })).data))
+  return vectors
+}
+
+function say(reply: ThreadReply): void {
+  parentPort!.postMessage(reply)
+}
+
+try {
+  const extract = await load()
+  const [probe] = await embed(extract, ['dimensions'])
+  parentPort!.on('message', (texts: readonly string[]) => {
+    embed(extract, texts).then(
+      (vectors) => say({ kind: 'embedded', vectors }),
+      (error: Error) => say({ kind: 'failed', reason: error.name }),
+    )
+  })
+  say({ kind: 'ready', dimensions: probe!.length })
+} catch (error) {
+  const { code, message } = error as { code?: string; message: string }
+  const isLibraryMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${library}'`)
+  say({ kind: 'unusable', isLibraryMissing, reason: message })
+}

@@ -1,0 +1,77 @@
+import { expect } from 'chai'
+import type { Embedder } from '../../models/embedder.js'
+import { createLocalEmbedder, type LocalEmbedderSettings } from '../../models/local/local-embedder.js'
+import { ConfigError, UnavailableError } from '../../runtime/errors.js'
+import { until } from '../support/states.js'
+
+const library = new URL('../support/fake-transformers.mjs', import.meta.url).href
+
+describe('local embedder', () => {
+  const opened: Embedder[] = []
+  async function open(settings: Partial<LocalEmbedderSettings> = {}): Promise<Embedder> {
+    const embedder = await createLocalEmbedder({ name: 'small', library, ...settings })
+    opened.push(embedder)
+    return embedder
+  }
+  afterEach(async () => void (await Promise.all(opened.splice(0).map((embedder) => embedder.close()))))
+  const failure = (work: Promise<unknown>) =>
+    work.then(
+      () => null,
+      (error: unknown) => error,
+    )
+  const orderOf = (vector: Float32Array) => vector[5]!
+
+  it('embeds each text by the model in its order, and white space not at all', async () => {
+    const embedder = await open({ folder: '/models' })
+    expect(embedder).to.include({ id: 'local:small', dimensions: 8, inline: false })
+    const vectors = await embedder.embed(['a', ' \n', 'ccc', 'dd', 'e', 'ff'], 'passage')
+    expect(vectors.map((vector) => vector[6])).to.deep.equal([1, 0, 3, 2, 1, 2])
+    expect([...vectors[1]!]).to.deep.equal(new Array(8).fill(0))
+    expect([...vectors[0]!.slice(0, 5), vectors[0]![7]]).to.deep.equal([1, 1, 1, 1, 0, '/models'.length])
+  })
+
+  it('asks the hub only without a folder', async () => {
+    const [vector] = await (await open()).embed(['a'], 'query')
+    expect([vector![4], vector![7]]).to.deep.equal([1, 0])
+  })
+
+  it('lets a query pass the passages that wait', async () => {
+    const embedder = await open()
+    const [passages, [query]] = await Promise.all([
+      embedder.embed(
+        Array.from({ length: 40 }, (_, i) => `p${i}`),
+        'passage',
+      ),
+      embedder.embed(['q'], 'query'),
+    ])
+    expect(orderOf(query!)).to.be.lessThan(orderOf(passages.at(-1)!))
+  })
+
+  it('says how to get a library that is missing, and which model cannot be loaded', async () => {
+    const [absent, unknown] = [
+      await failure(open({ library: 'no-such-library' })),
+      await failure(open({ name: 'missing' })),
+    ]
+    expect(absent).to.be.instanceOf(ConfigError)
+    expect((absent as Error).message).to.match(/^EMBEDDINGS_MODEL: local:small needs no-such-library, .*npm install/)
+    expect(unknown).to.be.instanceOf(ConfigError)
+    expect((unknown as Error).message).to.match(/local:missing cannot be loaded from the hub/)
+  })
+
+  it('is away for a text that breaks it, and for all while its thread is dead', async () => {
+    const embedder = await open()
+    expect(await failure(embedder.embed(['bad'], 'passage'))).to.be.instanceOf(UnavailableError)
+    expect(await embedder.embed(['good'], 'passage')).to.have.length(1)
+    expect(await failure(embedder.embed(['die'], 'passage'))).to.be.instanceOf(UnavailableError)
+    expect(embedder.health().available).to.equal(false)
+    await until(() => embedder.health().available)
+    expect(await embedder.embed(['good'], 'passage')).to.have.length(1)
+  })
+
+  it('takes nothing more once it is closed, nor for a signal that is aborted', async () => {
+    const embedder = await open()
+    expect(await failure(embedder.embed(['a'], 'query', AbortSignal.abort()))).to.be.instanceOf(UnavailableError)
+    await embedder.close()
+    expect(await failure(embedder.embed(['a'], 'query'))).to.be.instanceOf(UnavailableError)
+  })
+})
