@@ -22,14 +22,15 @@ export interface ApiProcess {
   caller(tenantId: string, key: string): Caller
 }
 
-export async function scaledPlace(): Promise<ScaledPlace> {
+/** `shared` are settings of every process over the place's. */
+export async function scaledPlace(shared: Readonly<Record<string, string>> = {}): Promise<ScaledPlace> {
   const place = await prepare('scaled')
   const adminKey = `admin-${randomBytes(16).toString('hex')}`
   const running: CairnProcess[] = []
   await migrateUp(place.env.DATABASE_URL!)
 
   function spawn(args: readonly string[], env: Readonly<Record<string, string>> = {}): CairnProcess {
-    const child = spawnCairn(args, { env: { ...place.env, ADMIN_API_KEY: adminKey, ...env } })
+    const child = spawnCairn(args, { env: { ...place.env, ADMIN_API_KEY: adminKey, ...shared, ...env } })
     running.push(child)
     return child
   }

@@ -1,0 +1,87 @@
+import { expect } from 'chai'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { takeDownStalePostgres } from '../../runtime/stale-postgres.js'
+import { Caller } from '../support/caller.js'
+import { createClient, type Client } from '../support/client.js'
+import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
+import { indexed } from '../support/indexed.js'
+import { spawnCairn, type CairnProcess } from '../support/processes.js'
+import { until } from '../support/states.js'
+
+describe('cairn serve killed in the middle of a re-embedding', function () {
+  this.timeout(300_000)
+  let home: string
+  let dataDir: string
+  let stub: EmbeddingsStub
+  let service: CairnProcess
+  let admin: Client
+  let caller: Caller
+  /** Texts that the second model may still be asked for. */
+  let allowed = 0
+
+  before(async () => {
+    home = await mkdtemp(path.join(os.tmpdir(), 'cairn-rebuild-'))
+    dataDir = path.join(home, '.cairn')
+    stub = await startEmbeddingsStub({
+      models: ['alpha', 'beta'],
+      before: async ({ model, input }) => {
+        if (model !== 'beta') return
+        allowed -= input.length
+        while (allowed < 0) await sleep(20)
+      },
+    })
+    await start()
+  })
+  after(async () => {
+    allowed = Infinity
+    await service?.kill('SIGTERM')
+    await stub?.stop()
+    await takeDownStalePostgres(path.join(dataDir, 'postgres'))
+    await rm(home, { recursive: true, force: true })
+  })
+
+  async function start() {
+    service = spawnCairn(['serve'], {
+      cwd: home,
+      env: { EMBEDDINGS_URL: stub.url, EMBEDDINGS_MODEL: 'alpha', EMBEDDINGS_TIMEOUT_MS: '120000' },
+    })
+    const url = (await service.ready())!
+    const keyIn = async (name: string) => (await readFile(path.join(dataDir, name), 'utf8')).trim()
+    admin = createClient(url, await keyIn('admin-key'))
+    caller = new Caller(createClient(url, await keyIn('agent-key')), 'default')
+  }
+
+  it('goes on where it stood, and ends with every memory in the new index', async () => {
+    const contents = Array.from({ length: 1_000 }, (_, i) => `Crate c${i} went into hold h${i % 9}.`)
+    for (let i = 0; i < contents.length; i += 500)
+      await caller.writeMany(contents.slice(i, i + 500).map((content) => ({ content })))
+    await indexed(admin)
+    allowed = 600
+    const begun = await admin.call('createIndexBuild', { body: { model: 'beta' } })
+    expect(begun.status, JSON.stringify(begun.body)).to.equal(201)
+    const params = { build_id: begun.body.build_id }
+    const read = async () => (await admin.call('getIndexBuild', { params })).body
+    await until(async () => (await read()).progress!.memories_done > 0)
+    await service.kill('SIGKILL')
+    await start()
+    const before = await read()
+    expect(before.state).to.equal('filling')
+    expect(before.progress!.memories_done).to.be.within(250, 750)
+    const meanwhile = await caller.remember('A crate came meanwhile.')
+    expect(await caller.recalled('crate c777', { top_k: 1 })).to.deep.equal([contents[777]])
+    await caller.forget((await caller.recall('crate c3', { top_k: 1 })).memories[0]!.id)
+
+    allowed = Infinity
+    while ((await read()).state !== 'serving') await sleep(50)
+    expect((await read()).progress!.memories_done).to.be.within(999, 1_001)
+    await until(async () => (await admin.call('getIndexing')).body.embedder.id === 'openai:beta')
+    expect(await indexed(admin)).to.equal(contents.length)
+    for (const i of [0, 499, 500, 999])
+      expect(await caller.recalled(`crate c${i}`, { top_k: 1 })).to.deep.equal([contents[i]])
+    expect((await caller.recall('a crate came meanwhile', { top_k: 1 })).memories[0]!.id).to.equal(meanwhile.id)
+    expect(await caller.recalled('crate c3', { top_k: 3 })).to.not.include(contents[3])
+  })
+})

@@ -1,0 +1,87 @@
+import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describeIndexBuilds } from '../behaviours/index-builds.js'
+import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
+import { indexed } from '../support/indexed.js'
+import { scaledPlace, type ApiProcess, type ScaledPlace } from '../support/scaled-processes.js'
+import { scaled } from '../support/services.js'
+import { until } from '../support/states.js'
+import { expectNothingLost, expectRecallable, StubbornWriters } from '../support/stubborn-writers.js'
+
+describe('operators of the scaled profile', function () {
+  this.timeout(300_000)
+  scaled(['postgres', 'redis', 'opensearch'], () => {
+    describeIndexBuilds('scaled')
+
+    describe('a worker killed while it fills another index', () => {
+      let stub: EmbeddingsStub
+      let place: ScaledPlace
+      let apis: ApiProcess[]
+      /** Texts that the second model may still be asked for. */
+      let allowed = 0
+
+      before(async () => {
+        stub = await startEmbeddingsStub({
+          models: ['alpha', 'beta'],
+          before: async ({ model, input }) => {
+            if (model !== 'beta') return
+            allowed -= input.length
+            while (allowed < 0) await sleep(20)
+          },
+        })
+        place = await scaledPlace({
+          EMBEDDINGS_URL: stub.url,
+          EMBEDDINGS_MODEL: 'alpha',
+          EMBEDDINGS_TIMEOUT_MS: '120000',
+        })
+        apis = [await place.api(), await place.api()]
+      })
+      after(async () => {
+        allowed = Infinity
+        await place?.remove()
+        await stub?.stop()
+      })
+
+      it('leaves it to another, every process follows the switch, and nothing is lost', async () => {
+        const [api, other] = apis as [ApiProcess, ApiProcess]
+        const doomed = await place.worker()
+        const caller = api.caller('harbour', await api.mint('harbour'))
+        const contents = Array.from({ length: 1_000 }, (_, i) => `Crate c${i} went into hold h${i % 9}.`)
+        const writers = new StubbornWriters(() => caller)
+        for (let i = 0; i < contents.length; i += 500)
+          await caller.writeMany(contents.slice(i, i + 500).map((content) => ({ content })))
+        for (const { id, content } of await caller.listAll()) writers.kept.set(id, content)
+        await indexed(api.admin)
+        allowed = 600
+        const begun = await api.admin.call('createIndexBuild', { body: { model: 'beta' } })
+        expect(begun.status, JSON.stringify(begun.body)).to.equal(201)
+        const params = { build_id: begun.body.build_id }
+        const read = async () => (await other.admin.call('getIndexBuild', { params })).body
+        while ((await read()).progress!.memories_done === 0) await sleep(50)
+        await doomed.kill('SIGKILL')
+        const done = (await read()).progress!.memories_done
+        expect(done).to.be.within(250, 750)
+
+        await place.worker()
+        writers.start()
+        await writers.answers(30)
+        allowed = Infinity
+        while ((await read()).state !== 'serving') await sleep(50)
+        await writers.answers(20)
+        await writers.stop()
+        for (const { admin } of apis)
+          await until(async () => (await admin.call('getIndexing')).body.embedder.id === 'openai:beta')
+        expect(await indexed(api.admin)).to.equal(writers.kept.size)
+        await expectNothingLost(caller, writers)
+
+        const kept = (await api.admin.call('listIndexBuilds')).body.items.find(({ state }) => state === 'kept')!
+        await api.admin.call('switchIndexBuild', { params: { build_id: kept.build_id } })
+        for (const { admin } of apis)
+          await until(async () => (await admin.call('getIndexing')).body.embedder.id === 'openai:alpha')
+        expect(await indexed(other.admin)).to.equal(writers.kept.size)
+        const some = new Map([...writers.kept].filter((_, i) => i % 40 === 0))
+        await expectRecallable(caller, { kept: some, deleted: writers.deleted } as unknown as StubbornWriters)
+      })
+    })
+  })
+})
