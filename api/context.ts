@@ -40,6 +40,8 @@ export interface ApiContext {
   readonly indexBuilds: {
     /** The model that an operator names; throws 422 when it cannot be had, 503 while it is away. */
     openModel(name: string): Promise<Pick<Embedder, 'id' | 'dimensions'>>
+    /** Every index that takes changes: the one that serves, one that is being filled, one that is kept. */
+    all(): Promise<readonly { readonly index: SearchIndex }[]>
     /** Learns at once which index serves. */
     follow(): Promise<void>
   }

@@ -97,7 +97,11 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     cursorSecret,
     queueHealth: () => behind.queueProbe.health(),
     queuedIds: behind.queueProbe,
-    indexBuilds: { openModel: (name: string) => embedders.openNamed(name), follow: () => indexes.follow() },
+    indexBuilds: {
+      openModel: (name: string) => embedders.openNamed(name),
+      all: () => indexes.targets(),
+      follow: () => indexes.follow(),
+    },
   }
   const contextOf = ({ index, embedder }: IndexTarget): ApiContext => ({
     ...common,

@@ -88,7 +88,7 @@ async function eraseAll(
 
 /** Until the index has the tombstones, then nothing in the dirty set or the queue names them. */
 async function settle(
-  { store, index, queuedIds }: ApiContext,
+  { store, indexBuilds, queuedIds }: ApiContext,
   tenantId: string,
   ids: readonly string[],
   signal: AbortSignal,
@@ -98,7 +98,8 @@ async function settle(
   while ((await store.transact({ tenantId }, (writer) => forgetSettled(writer, ids))) > 0 && performance.now() < end)
     await sleep(100, undefined, { signal })
   // What is away is told of by the receipt.
-  await Promise.allSettled([index.expunge(), queuedIds.forget(ids)])
+  const indexes = await indexBuilds.all()
+  await Promise.allSettled([...indexes.map(({ index }) => index.expunge()), queuedIds.forget(ids)])
 }
 
 function hashOf(facts: object, ids: readonly string[]): string {

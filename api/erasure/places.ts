@@ -9,16 +9,16 @@ export function keepsIds(place: string): boolean {
   return KEEPING.has(place)
 }
 
-/** How much of the traces each place holds: every table of the live schema, the index, the queue; null for one that is away. */
+/** How much of the traces each place holds: every table of the live schema, each index, the queue; null for one that is away. */
 export async function searchPlaces(context: ApiContext, traces: Traces): Promise<Map<string, number | null>> {
-  const { store, index, queuedIds } = context
+  const { store, indexBuilds, queuedIds } = context
   const tables = await store.asSystem((system) => countMentions(system, traces))
-  const { name } = await index.describe().catch(() => ({ name: 'away' }))
-  return new Map<string, number | null>([
-    ...[...tables].map(([table, count]): [string, number] => [`postgres.${table}`, count]),
-    [`${index.engine}.${name}`, await orAway(index.for(traces.tenantId).countOf(traces.ids))],
-    ['queue.indexing', await orAway(queuedIds.mentioning(traces.ids))],
-  ])
+  const places = new Map<string, number | null>([...tables].map(([table, count]) => [`postgres.${table}`, count]))
+  for (const { index } of await indexBuilds.all()) {
+    const { name } = await index.describe().catch(() => ({ name: 'away' }))
+    places.set(`${index.engine}.${name}`, await orAway(index.for(traces.tenantId).countOf(traces.ids)))
+  }
+  return places.set('queue.indexing', await orAway(queuedIds.mentioning(traces.ids)))
 }
 
 async function orAway(count: Promise<number>): Promise<number | null> {

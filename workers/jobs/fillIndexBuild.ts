@@ -19,7 +19,7 @@ export const fillIndexBuild: Chore = {
     const renewal = setInterval(
       () => void store.asSystem((system) => renewBuild(system, build)).catch(() => undefined),
       RENEW_MS,
-    )
+    ).unref()
     try {
       if (!(await store.asSystem((system) => startFilling(system, build, options.leaseMs)))) return
       heldUpBy = await fillIndex({ context, build, target: await indexes.open(build), signal })
