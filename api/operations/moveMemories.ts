@@ -16,7 +16,8 @@ type CallerStatus = components['schemas']['CallerStatus']
 type Result = components['schemas']['StatusMovesAnswer']['results'][number]
 
 export const moveMemories: Operation<'moveMemories'> = async (context, principal, { body }) => {
-  const ids = body.ids.map((id) => id.toLowerCase())
+  // One row may be named in two spellings.
+  const ids = [...new Set(body.ids.map((id) => id.toLowerCase()))]
   const now = new Date(context.clock.now())
   const results = await context.store.transact(principal, (writer) => moveAll(writer, principal, ids, body.status, now))
   const count = (status: Result['status']) => results.filter((result) => result.status === status).length
@@ -27,7 +28,10 @@ export const moveMemories: Operation<'moveMemories'> = async (context, principal
   }
 }
 
-/** Moves between live statuses, and out of them, go in one statement; a row that comes back to life is looked at by itself. */
+/**
+ * Moves between live statuses, and out of them, go in one statement; a row that comes back to life is looked at by itself, after
+ * them, because it may displace one of them.
+ */
 async function moveAll(
   writer: Writer,
   principal: Principal,
@@ -40,16 +44,18 @@ async function moveAll(
   const rows = new Map((await findMemories(writer, audience, ids)).map((row) => [row.id, row]))
   const results = new Map<string, Result>()
   const together: string[] = []
+  const archived: MemoryRow[] = []
   for (const id of ids) {
     const row = rows.get(id)
     const fault = row ? faultOf(principal, row, to) : new NotFoundError('Memory')
     if (fault) results.set(id, failed(id, fault))
     else if (row!.status === to) results.set(id, { id, status: 'unchanged' })
     else if (isLive(row!.status)) together.push(id)
-    else results.set(id, await revive(writer, principal, row!, to, at))
+    else archived.push(row!)
   }
   const moved = await changeStatus(writer, together, { from: LIVE_STATUSES, to, at })
   for (const id of moved) results.set(id, { id, status: 'moved' })
+  for (const row of archived) results.set(row.id, await revive(writer, principal, row, to, at))
   return ids.map((id) => results.get(id)!)
 }
 

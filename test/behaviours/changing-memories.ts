@@ -239,6 +239,28 @@ export function describeChanges(service: SharedService): void {
       expect(body.results[1].status).to.equal('moved')
       expect(await ana.total()).to.equal(3)
     })
+
+    it('moves a row once that a bulk names in two spellings', async () => {
+      const row = await ana.remember('One.')
+      await ana.move([row.id], 'archived')
+      const { body } = await ana.move([row.id, row.id.toUpperCase()], 'active')
+      expect(body).to.deep.equal({ moved: 1, unchanged: 0, errors: 0, results: [{ id: row.id, status: 'moved' }] })
+      expect((await ana.stats()).body.by_status).to.deep.equal({ active: 1 })
+    })
+
+    it('moves rows in bulk of which one displaces another by coming back', async () => {
+      const { entity_links: links } = await ana.remember({ content: 'Carol.', entity_links: [{ name: 'Carol' }] })
+      const claim = { subject_entity_id: links[0]!.entity_id, predicate: 'works_at' }
+      const back = await ana.remember({ ...claim, content: 'Acme.', object_value: 'Acme' })
+      await ana.move([back.id], 'archived')
+      const pending = await ana.remember({ ...claim, content: 'Globex.', object_value: 'Globex', status: 'pending' })
+      await ana.change(back.id, { ts_valid_start: '2100-01-01T00:00:00Z' })
+      const { status, body } = await ana.move([back.id, pending.id], 'active')
+      expect(status).to.equal(200)
+      expect(body).to.deep.include({ moved: 2, errors: 0 })
+      expect((await ana.get(back.id)).body.status).to.equal('active')
+      expect((await ana.get(pending.id)).body.status).to.equal('outdated')
+    })
   })
 
   describe('feedback', () => {
