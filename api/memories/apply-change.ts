@@ -15,7 +15,7 @@ import type { Writer } from '../../store/store.js'
 import { readWriteRules } from '../../store/usage.js'
 import { displace } from './displace.js'
 import { linkEntities } from './link-entities.js'
-import type { MemoryChange } from './read-change.js'
+import { fieldsOf, type MemoryChange } from './read-change.js'
 
 /**
  * Changes a row that the caller holds and may change. Throws 422 for a rule that the changed row would break, 404 for an unknown
@@ -92,8 +92,7 @@ const EXPIRED = { reason: 'expired' }
 function eventsOf(row: MemoryRow, change: MemoryChange, move: string | null): AuditEvent[] {
   const subject = { kind: 'memory', id: row.id } as const
   const version = row.version + 1
-  const { status: _, ...others } = change
-  const fields = Object.keys(others)
+  const fields = fieldsOf(change)
   return [
     ...(move
       ? [{ action: 'memory.status_changed' as const, subject, details: { from: row.status, to: move, version } }]

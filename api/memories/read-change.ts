@@ -29,6 +29,11 @@ const MEMBERS = {
   scope: 'scope',
 } as const satisfies Partial<Record<keyof MemoryPatch, keyof MemoryDraft>>
 
+/** What a change names beside the status, by the names of the contract. */
+export function fieldsOf(change: MemoryChange): string[] {
+  return Object.entries(MEMBERS).flatMap(([field, member]) => (member in change ? [field] : []))
+}
+
 /** The named fields, read as a write's are. */
 export function readChange(patch: MemoryPatch): MemoryChange {
   const { status, tenant_id: _, ...fields } = patch

@@ -14,5 +14,5 @@ export const getLineage: Operation<'getLineage'> = async (context, principal, { 
   })
   if (members.length === 0) throw new NotFoundError('Memory')
   const items = members.map((row) => presentMemory(principal.tenantId, row))
-  return { status: 200, body: { memory_id: params.memory_id, items } }
+  return { status: 200, body: { memory_id: params.memory_id.toLowerCase(), items } }
 }

@@ -10,7 +10,7 @@ import { presentMemory } from '../memories/present-memory.js'
 import type { Operation } from '../operation.js'
 
 export const rateMemory: Operation<'rateMemory'> = async (context, principal, { params, body }) => {
-  const id = params.memory_id
+  const id = params.memory_id.toLowerCase()
   const at = new Date(context.clock.now())
   const row = await context.store.transact(principal, async (writer) => {
     const audience = audienceOf(principal, 'all')

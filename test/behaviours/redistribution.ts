@@ -64,9 +64,9 @@ export function describeRedistribution(service: SharedService): void {
 
     it('tells who did each thing to a memory, newest first, and no text', async () => {
       const row = await ana.remember({ content: 'A heron.', title: 'Heron' })
-      await ana.change(row.id, { content: 'An otter.', status: 'pending' })
+      await ana.change(row.id, { content: 'An otter.', memory_type: 'task', entity_links: [], status: 'pending' })
       await operator.patch(row.id, { weight: 0.9 })
-      await ben.rate(row.id, 'success', { run_id: 'r1' })
+      await ben.rate(row.id.toUpperCase(), 'success', { run_id: 'r1' })
       await ana.remember({ content: 'A fox.', supersedes_id: row.id })
       await ana.forget(row.id)
       const events = await eventsOf(row.id)
@@ -75,7 +75,7 @@ export function describeRedistribution(service: SharedService): void {
         ['memory.status_changed', { from: 'pending', to: 'outdated', version: 5, reason: 'explicit' }],
         ['memory.feedback', { outcome: 'success', run_id: 'r1', from: 0.9, to: 1 }],
         ['memory.updated', { fields: ['weight'], version: 3 }],
-        ['memory.updated', { fields: ['content'], version: 2 }],
+        ['memory.updated', { fields: ['content', 'memory_type', 'entity_links'], version: 2 }],
         ['memory.status_changed', { from: 'active', to: 'pending', version: 2 }],
         ['memory.created', {}],
       ])
