@@ -1005,6 +1005,7 @@ export interface components {
             recall_count: number;
             last_recalled_at: components["schemas"]["NullableTimestamp"];
             supersedes_id: string | null;
+            /** @description Explicit and newest displacements; at most 50. */
             superseded_by: components["schemas"]["SupersededMemory"][];
             confidence: number | null;
             is_inferred: boolean;

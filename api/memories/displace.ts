@@ -70,12 +70,8 @@ async function settleContradictions(writer: Writer, found: readonly Displacement
   const details = { reason: 'rdf_conflict' }
   const outdated = found.filter(({ oldStatus }) => oldStatus === 'outdated')
   const conflicted = found.filter(({ oldStatus }) => oldStatus === 'conflicted')
-  const moved = await changeStatus(writer, unique(outdated.map(({ oldId }) => oldId)), {
-    from: STANDING_STATUSES,
-    to: 'outdated',
-    at: now,
-    details,
-  })
+  const ids = unique(outdated.map(({ oldId }) => oldId))
+  const moved = new Set(await changeStatus(writer, ids, { from: STANDING_STATUSES, to: 'outdated', at: now, details }))
   await changeStatus(writer, unique(conflicted.flatMap(({ oldId, newId }) => [oldId, newId])), {
     from: LIVE_STATUSES,
     to: 'conflicted',
@@ -83,7 +79,7 @@ async function settleContradictions(writer: Writer, found: readonly Displacement
     details,
   })
   // A row that another transaction has moved away meanwhile was displaced by nobody here.
-  const settled = [...outdated.filter(({ oldId }) => moved.includes(oldId)), ...conflicted]
+  const settled = [...outdated.filter(({ oldId }) => moved.has(oldId)), ...conflicted]
   await recordSupersessions(
     writer,
     settled.map((one) => ({ ...one, reason: 'rdf_conflict' })),

@@ -13,13 +13,16 @@ export function inOrderOfSuccession<T extends { readonly id: string; readonly cr
   successions: readonly Succession[],
 ): T[] {
   const left = [...members].sort((a, b) => +a.createdAt - +b.createdAt || (a.id < b.id ? -1 : 1))
+  const older = new Map<string, string[]>()
+  for (const { id } of left) older.set(id, [])
+  for (const { oldId, newId } of successions) if (oldId !== newId) older.get(newId)?.push(oldId)
+  const waiting = new Set(left.map(({ id }) => id))
   const ordered: T[] = []
   while (left.length > 0) {
-    const waiting = new Set(left.map(({ id }) => id))
-    const isFree = ({ id }: T) =>
-      !successions.some((one) => one.newId === id && waiting.has(one.oldId) && one.oldId !== id)
-    const next = Math.max(0, left.findIndex(isFree))
-    ordered.push(...left.splice(next, 1))
+    const isFree = ({ id }: T) => !older.get(id)!.some((oldId) => waiting.has(oldId))
+    const [next] = left.splice(Math.max(0, left.findIndex(isFree)), 1)
+    waiting.delete(next!.id)
+    ordered.push(next!)
   }
   return ordered
 }

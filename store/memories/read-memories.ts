@@ -11,7 +11,7 @@ export interface MemoryRow extends Memory {
   readonly recallCount: number
   readonly lastRecalledAt: Date | null
   readonly entityLinks: readonly EntityLink[]
-  /** Displacements that this memory took part in, with the other side visible; in the order they came about. */
+  /** Displacements that this memory took part in, with the other side visible: explicit and newest ones, in the order they came about. */
   readonly supersessions: readonly ShownSupersession[]
 }
 
@@ -26,6 +26,8 @@ export interface ShownSupersession {
 }
 
 const PREVIEW_CHARACTERS = 200
+/** Of one memory: a claim may contradict thousands, each of which contradicts thousands. */
+const MOST_SHOWN = 50
 
 const MEMORY_COLUMNS = sql`
   m.id, m.fleet_id as "fleetId", m.agent_id as "agentId", m.memory_type as "memoryType", m.title, m.content,
@@ -44,15 +46,25 @@ const rowColumns = (audience: Audience) => sql`${MEMORY_COLUMNS},
     where l.tenant_id = m.tenant_id and l.memory_id = m.id), '[]') as "entityLinks",
   ${supersessionsOf(audience)} as supersessions`
 
+/**
+ * Through one index for each side, since an `or` of both reads all of the tenant's; and row by row by key, which the limits keep
+ * so: the planner would rather read all memories of a tenant that it takes for small.
+ */
 function supersessionsOf(audience: Audience): RawBuilder<unknown> {
+  const side = (column: 'old_id' | 'new_id') =>
+    sql`select s.* from supersessions s where s.tenant_id = m.tenant_id and s.${sql.ref(column)} = m.id`
+  const shown = (alias: 'o' | 'n', id: 'old_id' | 'new_id') => sql`
+    cross join lateral (select ${sql.ref(alias)}.content from memories ${sql.ref(alias)}
+      where ${sql.ref(alias)}.tenant_id = s.tenant_id and ${sql.ref(alias)}.id = s.${sql.ref(id)}
+        and ${sql.ref(alias)}.status <> 'deleted' and ${visibleTo(audience, alias)} limit 1) ${sql.ref(alias)}`
   return sql`coalesce((
     select jsonb_agg(jsonb_build_object('oldId', s.old_id, 'newId', s.new_id, 'oldStatus', s.old_status, 'reason', s.reason,
-      'direction', s.direction, 'preview', left(o.content, ${PREVIEW_CHARACTERS})) order by s.created_at, s.old_id)
-    from supersessions s
-      join memories o on o.tenant_id = s.tenant_id and o.id = s.old_id
-      join memories n on n.tenant_id = s.tenant_id and n.id = s.new_id
-    where s.tenant_id = m.tenant_id and (s.old_id = m.id or s.new_id = m.id)
-      and o.status <> 'deleted' and ${visibleTo(audience, 'o')} and n.status <> 'deleted' and ${visibleTo(audience, 'n')}), '[]')`
+      'direction', s.direction, 'preview', left(s.content, ${PREVIEW_CHARACTERS})) order by s.created_at, s.old_id)
+    from (
+      select s.*, o.content from (${side('old_id')} union all ${side('new_id')}) s
+        ${shown('o', 'old_id')} ${shown('n', 'new_id')}
+      order by s.reason <> 'explicit', s.created_at desc, s.old_id, s.new_id limit ${MOST_SHOWN}
+    ) s), '[]')`
 }
 
 function from(reader: Reader): RawBuilder<unknown> {

@@ -41,21 +41,19 @@ export async function recordSupersessions(
   at: Date,
 ): Promise<void> {
   if (supersessions.length === 0) return
-  await writer.db
-    .insertInto('supersessions')
-    .values(
-      supersessions.map((one) => ({
-        tenant_id: writer.tenantId,
-        old_id: one.oldId,
-        new_id: one.newId,
-        reason: one.reason,
-        direction: one.direction,
-        old_status: one.oldStatus,
-        created_at: at,
-      })),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  const rows = supersessions.map((one) => ({
+    old_id: one.oldId,
+    new_id: one.newId,
+    reason: one.reason,
+    direction: one.direction,
+    old_status: one.oldStatus,
+  }))
+  // One parameter, however many there are: a bulk may contradict more rows than a statement takes parameters.
+  await sql`
+    insert into supersessions (tenant_id, old_id, new_id, reason, direction, old_status, created_at)
+    select ${writer.tenantId}, old_id, new_id, reason, direction, old_status, ${at}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(old_id uuid, new_id uuid, reason text, direction text, old_status text)
+    on conflict do nothing`.execute(writer.db)
 }
 
 type ClaimKey = Pick<Claim, 'subjectId' | 'predicateKey'>
@@ -90,8 +88,10 @@ export async function readClaims(
   return rows
 }
 
-/** Members of a chain that are looked at. */
+/** Members of a chain that are looked at, and neighbours of each on either side. */
 const LONGEST_CHAIN = 500
+/** What says in which order its members come. */
+const MOST_SUCCESSIONS = 10_000
 
 /** The visible memories that the given one is connected with by superseding, itself included, and how. */
 export async function findChain(
@@ -99,21 +99,33 @@ export async function findChain(
   audience: Audience,
   id: string,
 ): Promise<{ ids: string[]; successions: Succession[] }> {
+  // Each lateral ends in a limit, which keeps it from being merged into a join that reads all of the tenant's.
   const { rows } = await sql<{ ids: string[]; successions: Succession[] }>`
     with recursive chain as (
       select m.id from memories m
       where m.tenant_id = ${reader.tenantId} and m.id = ${id} and m.status <> 'deleted' and ${visibleTo(audience)}
       union
       select m.id from chain
-        join supersessions s on s.tenant_id = ${reader.tenantId} and (s.old_id = chain.id or s.new_id = chain.id)
-        join memories m on m.tenant_id = ${reader.tenantId}
-          and m.id = case when s.old_id = chain.id then s.new_id else s.old_id end
-      where m.status <> 'deleted' and ${visibleTo(audience)}
-    ), members as materialized (select id from chain limit ${LONGEST_CHAIN})
+        cross join lateral (
+          (select s.new_id as id from supersessions s where s.tenant_id = ${reader.tenantId} and s.old_id = chain.id limit ${LONGEST_CHAIN})
+          union all
+          (select s.old_id from supersessions s where s.tenant_id = ${reader.tenantId} and s.new_id = chain.id limit ${LONGEST_CHAIN})
+        ) beside
+        cross join lateral (
+          select m.id from memories m where m.tenant_id = ${reader.tenantId} and m.id = beside.id
+            and m.status <> 'deleted' and ${visibleTo(audience)} limit 1
+        ) m
+    ), members as materialized (select id from chain limit ${LONGEST_CHAIN}),
+    successions as (
+      select s.old_id, s.new_id from members cross join lateral (
+        select s.old_id, s.new_id from supersessions s
+        where s.tenant_id = ${reader.tenantId} and s.old_id = members.id limit ${MOST_SUCCESSIONS}
+      ) s
+      where s.new_id in (select id from members) limit ${MOST_SUCCESSIONS}
+    )
     select coalesce((select array_agg(id) from members), '{}') as ids,
-      coalesce((
-        select jsonb_agg(jsonb_build_object('oldId', s.old_id, 'newId', s.new_id)) from supersessions s
-        where s.tenant_id = ${reader.tenantId} and s.old_id in (select id from members) and s.new_id in (select id from members)
-      ), '[]') as successions`.execute(reader.db)
+      coalesce((select jsonb_agg(jsonb_build_object('oldId', old_id, 'newId', new_id)) from successions), '[]') as successions`.execute(
+    reader.db,
+  )
   return rows[0]!
 }

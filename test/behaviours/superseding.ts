@@ -250,6 +250,27 @@ export function describeSuperseding(service: SharedService): void {
       expect(states).to.deep.equal(['outdated', 'outdated', 'active'])
     })
 
+    it('is found between hundreds of rows, and shown for as many as a record has room for', async () => {
+      const claims = (object: string) => Array.from({ length: 100 }, (_, i) => claim(object, { run_id: `${i}` }))
+      expect((await ana.writeMany(claims('Acme'))).body.created).to.equal(100)
+      const { status, body } = await ben.writeMany(claims('Globex'))
+      expect(status).to.equal(200)
+      expect((await ana.stats()).body.by_status).to.deep.equal({ active: 1, conflicted: 200 })
+      const conflicted = await ana.listAll({ status: 'conflicted' })
+      expect([...new Set(conflicted.map(({ superseded_by: shown }) => shown.length))]).to.deep.equal([50])
+      const lineage = await ben.lineage(body.results[0].id as string)
+      expect(lineage.body.items.map((row: { agent_id: string }) => row.agent_id)).to.deep.equal([
+        ...Array<string>(100).fill('ana'),
+        ...Array<string>(100).fill('ben'),
+      ])
+      // What was said explicitly is shown before what was found.
+      const [first] = conflicted.filter(({ agent_id: agentId }) => agentId === 'ana')
+      const newer = await ana.remember({ content: 'Acme it is.', supersedes_id: first!.id })
+      const { body: older } = await ana.get(first!.id)
+      expect(older.superseded_by).to.have.length(50)
+      expect(older.superseded_by.at(-1)).to.deep.include({ reason: 'explicit', new_memory_id: newer.id })
+    })
+
     it('leaves one claim standing of many written at once', async () => {
       const objects = Array.from({ length: 10 }, (_, i) => `Company ${i}`)
       await Promise.all(objects.map((object) => ana.remember(claim(object))))
