@@ -7,11 +7,11 @@ const STATEMENT_TIMEOUT = '57014'
 const LOST = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
 
 /**
- * The same work may be tried again: deadlock, serialization failure, and a foreign key whose row a purge has just removed
- * (tried again, the work sees that it is gone).
+ * The same work may be tried again: deadlock, serialization failure, a foreign key whose row a purge has just removed, and a
+ * unique key that another transaction has just taken (tried again, the work sees that it is gone or taken).
  */
 export function isTransient(error: unknown): boolean {
-  return ['40P01', '40001', '23503'].includes(codeOf(error))
+  return ['40P01', '40001', '23503', '23505'].includes(codeOf(error))
 }
 
 /** Postgres' own failures as the service's: an outage is 503, a cancelled statement 504, anything else stays what it is. */

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import pg from 'pg'
 import { type Caller, faultsOf, newTenant, settled, type TestTenant } from '../support/caller.js'
+import { until } from '../support/states.js'
 import type { SharedService } from '../support/shared-service.js'
 
 /** POST /memories/redistribute and GET /audit. */
@@ -42,6 +44,35 @@ export function describeRedistribution(service: SharedService): void {
       await settled(service())
       expect(await ben.recalled('Two', { filter_agent_id: 'ben' })).to.include('Two.')
       expect(await ben.recalled('Two', { filter_agent_id: 'ana' })).to.not.include('Two.')
+    })
+
+    it('leaves a text that the other agent is just writing, and hands over the rest', async () => {
+      const one = await ana.remember('One.')
+      await ana.remember('Two.')
+      const writing = new pg.Client({ connectionString: service().databaseUrl })
+      await writing.connect()
+      try {
+        await writing.query('begin')
+        await writing.query(
+          `insert into memories (tenant_id, id, fleet_id, agent_id, memory_type, content, content_hash, text_hash, created_at, updated_at)
+           select tenant_id, gen_random_uuid(), fleet_id, 'ben', memory_type, content, content_hash, text_hash, created_at, updated_at
+           from memories where id = $1`,
+          [one.id],
+        )
+        const handing = operator.redistribute('ana', 'ben')
+        await until(async () => {
+          const { rows } = await writing.query(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'cairn_app'`,
+          )
+          return rows.length > 0
+        })
+        await writing.query('commit')
+        const { status, body } = await handing
+        expect([status, body]).to.deep.equal([200, { moved: 1, duplicates: 1, private: 0, remaining: 0 }])
+      } finally {
+        await writing.end()
+      }
+      expect((await operator.audit({ action: 'memory.redistributed' })).body.items).to.have.length(1)
     })
 
     it('needs trust 3, two agents and a registered receiver', async () => {
