@@ -199,10 +199,11 @@ async function storeRows({ writer, trust, now }: Storing, memories: Numbered): P
       writer,
       left.map(([, memory]) => memory),
     )
-    const superseded = new Set(left.map(([, memory]) => memory.supersedesId))
-    const leaving = [...holders.values()].filter(
-      (holder) => (holder.expiresAt && holder.expiresAt <= now) || superseded.has(holder.id),
-    )
+    const leaving = left.flatMap(([, { contentHash, supersedesId }]) => {
+      const holder = holders.get(contentHash.toString('hex'))
+      const leaves = holder && ((holder.expiresAt && holder.expiresAt <= now) || holder.id === supersedesId)
+      return leaves ? [holder] : []
+    })
     await changeStatus(
       writer,
       leaving.map((holder) => holder.id),

@@ -108,6 +108,17 @@ export function describeSuperseding(service: SharedService): void {
       expect(body.results[1].error.code).to.equal('CONFLICT')
     })
 
+    it('leaves a row whose place is taken by none, because the text that would take it is there already', async () => {
+      const row = await ana.remember('One.')
+      const other = await ana.remember('Two.')
+      const { body } = await ana.writeMany([{ content: 'Two.', supersedes_id: row.id }, { content: 'One.' }])
+      expect(body.results).to.deep.equal([
+        { index: 0, status: 'duplicate', id: other.id },
+        { index: 1, status: 'duplicate', id: row.id },
+      ])
+      expect(await statusOf(row.id)).to.equal('active')
+    })
+
     it('previews a deleted row to nobody, its author included', async () => {
       const row = await ana.remember('One.')
       const newer = await ana.remember({ content: 'Two.', supersedes_id: row.id })
