@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
-import { checkingFew, hasDigits, type PersonalDataSpan } from './finding.js'
+import { type CheckFew, hasDigits, type PersonalDataSpan } from './finding.js'
 
 /** Every part is bounded, and a local part begins where no character of one stands before it: linear in the text. */
 const EMAIL =
@@ -24,9 +24,8 @@ const LABELLED =
 
 const FEWEST_DIGITS = 7
 
-export function findPhones(text: string): PersonalDataSpan[] {
+export function findPhones(text: string, checked: CheckFew): PersonalDataSpan[] {
   if (!hasDigits(text, FEWEST_DIGITS)) return []
-  const checked = checkingFew()
   const spans: PersonalDataSpan[] = []
   const add = (start: number, found: string) => spans.push({ kind: 'phone', start, end: start + found.length })
   for (const { 0: candidate, index } of text.matchAll(INTERNATIONAL)) {
@@ -43,7 +42,7 @@ export function findPhones(text: string): PersonalDataSpan[] {
 }
 
 /** The candidate without the groups at its end that belong to something else: "+1 415 555 2671 2026". */
-function longestNumber(candidate: string, checked: (check: () => boolean) => boolean): string | null {
+function longestNumber(candidate: string, checked: CheckFew): string | null {
   for (let number = trimmed(candidate); digitsOf(number) >= FEWEST_DIGITS; number = withoutLastGroup(number))
     if (checked(() => isNumber(number))) return number
   return null

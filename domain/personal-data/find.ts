@@ -1,21 +1,21 @@
 import { findEmails, findPhones } from './contacts.js'
-import { PERSONAL_DATA_KINDS, type PersonalDataSpan } from './finding.js'
+import { type Checks, newChecks, PERSONAL_DATA_KINDS, type PersonalDataSpan } from './finding.js'
 import { findCards, findIbans, findNationalIds } from './numbers.js'
 import { findSecrets } from './secrets.js'
 
 /**
  * Personal data and secrets in a text, by where they stand; no two overlap. Shapes are found by patterns whose time is linear in the
  * text, and checked by libraries where there is something to check: numbering plans, check digits, lengths. Names of people are
- * none of it.
+ * none of it. `checks` are shared by the texts of a memory.
  */
-export function findPersonalData(text: string): PersonalDataSpan[] {
+export function findPersonalData(text: string, checks: Checks = newChecks()): PersonalDataSpan[] {
   const found = [
     ...findSecrets(text),
-    ...findIbans(text),
-    ...findCards(text),
-    ...findNationalIds(text),
+    ...findIbans(text, checks.iban),
+    ...findCards(text, checks.card),
+    ...findNationalIds(text, checks.nationalId),
     ...findEmails(text),
-    ...findPhones(text),
+    ...findPhones(text, checks.phone),
   ]
   if (found.length < 2) return found
   // The more telling kind takes the place: a password in a URL, not the address that it makes with the host.

@@ -20,13 +20,22 @@ export interface PersonalDataSpan {
 }
 
 /**
- * Candidates of one text that are looked at closely, each at up to 0.2 ms. Beyond them what has the shape counts as the thing itself: a
- * text full of such shapes costs no more, and hides nothing.
+ * Candidates of one kind that are looked at closely, each at up to 0.2 ms, in all texts of a memory. Beyond them what has the shape
+ * counts as the thing itself: a memory full of such shapes costs no more, and hides nothing.
  */
 const MOST_CHECKED = 50
 
-/** Calls `check` for the first candidates of a text, and says yes to all after them. */
-export function checkingFew(): (check: () => boolean) => boolean {
+/** Calls `check` for the first candidates, and says yes to all after them. */
+export type CheckFew = (check: () => boolean) => boolean
+
+export type Checks = Readonly<Record<'iban' | 'card' | 'nationalId' | 'phone', CheckFew>>
+
+/** For all texts of one memory together. */
+export function newChecks(): Checks {
+  return { iban: checkingFew(), card: checkingFew(), nationalId: checkingFew(), phone: checkingFew() }
+}
+
+function checkingFew(): CheckFew {
   let left = MOST_CHECKED
   return (check) => (left > 0 ? (left--, check()) : true)
 }

@@ -21,16 +21,15 @@ import { validate as validatePesel } from 'stdnum/lib/cjs/pl/pesel.js'
 import { validate as validatePersonnummer } from 'stdnum/lib/cjs/se/personnummer.js'
 import { validate as validateSsn } from 'stdnum/lib/cjs/us/ssn.js'
 import { validate as validateZaId } from 'stdnum/lib/cjs/za/idnr.js'
-import { checkingFew, hasDigits, type PersonalDataSpan } from './finding.js'
+import { type CheckFew, hasDigits, type PersonalDataSpan } from './finding.js'
 
 /** 13 to 19 digits in one, or grouped as they stand on a card. */
 const CARD =
   /(?<![\p{L}\p{N}_.:/-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5})(?![\p{L}\p{N}_]|[.-]\d)/gu
 
 /** Numbers that an issuer gives and whose check digit (Luhn, ISO/IEC 7812) agrees. */
-export function findCards(text: string): PersonalDataSpan[] {
+export function findCards(text: string, checked: CheckFew): PersonalDataSpan[] {
   if (!hasDigits(text, 13)) return []
-  const checked = checkingFew()
   return [...text.matchAll(CARD)].flatMap(({ 0: number, index }) =>
     checked(() => cardValidator.number(number).isValid)
       ? [{ kind: 'credit_card', start: index, end: index + number.length }]
@@ -42,8 +41,7 @@ const IBAN_HEAD = /(?<![\p{L}\p{N}_])[A-Z]{2}\d{2}(?=[ -]?[A-Z0-9])/giu
 const LONGEST_IBAN_TEXT = 34 * 2
 
 /** As long as the country's are, grouped or not, with agreeing check digits (ISO 13616). */
-export function findIbans(text: string): PersonalDataSpan[] {
-  const checked = checkingFew()
+export function findIbans(text: string, checked: CheckFew): PersonalDataSpan[] {
   return [...text.matchAll(IBAN_HEAD)].flatMap(({ 0: head, index }) => {
     const length = countrySpecs[head.slice(0, 2).toUpperCase()]?.chars
     const found = length && takeAlphanumerics(text.slice(index, index + LONGEST_IBAN_TEXT), length)
@@ -108,9 +106,8 @@ const ANY: readonly Validate[] = [
 
 const FEWEST_DIGITS = 6
 
-export function findNationalIds(text: string): PersonalDataSpan[] {
+export function findNationalIds(text: string, checked: CheckFew): PersonalDataSpan[] {
   if (!hasDigits(text, FEWEST_DIGITS)) return []
-  const checked = checkingFew()
   const spans: PersonalDataSpan[] = []
   for (const { shape, validate } of SHAPES)
     for (const { 0: number, index } of text.matchAll(shape))

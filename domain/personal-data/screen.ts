@@ -1,6 +1,6 @@
 import type { DraftFault, LinkDraft } from '../memory-draft.js'
 import { findPersonalData, maskSpans } from './find.js'
-import type { PersonalDataKind } from './finding.js'
+import { type Checks, newChecks, type PersonalDataKind } from './finding.js'
 import { secretKindOf } from './secrets.js'
 
 /**
@@ -63,11 +63,12 @@ export function screenPersonalData<T extends Partial<ScreenedFields>>(
   const screened: Record<string, unknown> = { ...fields }
   const found: PiiRecord['fields'] = { ...before?.fields }
   const faults: DraftFault[] = []
+  const checks = newChecks()
   for (const key of Object.keys(FIELD_NAMES) as (keyof ScreenedFields)[]) {
     if (fields[key] === undefined) continue
     const field = FIELD_NAMES[key]
     const kinds: PersonalDataKind[] = []
-    const masked = key === 'links' ? screenLinks(fields[key]!, kinds) : screenValue(fields[key], kinds)
+    const masked = key === 'links' ? screenLinks(fields[key]!, kinds, checks) : screenValue(fields[key], kinds, checks)
     delete found[field]
     if (kinds.length === 0) continue
     found[field] = findingOf(kinds)
@@ -93,24 +94,24 @@ function findingOf(kinds: readonly PersonalDataKind[]): PiiFinding {
 }
 
 /** A name that is personal data is nobody's entity: masked, such a link goes. */
-function screenLinks(links: readonly LinkDraft[], kinds: PersonalDataKind[]): LinkDraft[] {
+function screenLinks(links: readonly LinkDraft[], kinds: PersonalDataKind[], checks: Checks): LinkDraft[] {
   return links.filter(({ name }) => {
     const before = kinds.length
-    screenValue(name, kinds)
+    screenValue(name, kinds, checks)
     return kinds.length === before
   })
 }
 
 /** The value with its texts masked; adds what is found to `kinds`. The contract bounds how deep values are nested. */
-function screenValue(value: unknown, kinds: PersonalDataKind[], name = ''): unknown {
-  if (typeof value === 'string') return screenText(value, kinds, name)
-  if (Array.isArray(value)) return value.map((item) => screenValue(item, kinds, name))
+function screenValue(value: unknown, kinds: PersonalDataKind[], checks: Checks, name = ''): unknown {
+  if (typeof value === 'string') return screenText(value, kinds, checks, name)
+  if (Array.isArray(value)) return value.map((item) => screenValue(item, kinds, checks, name))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, screenValue(item, kinds, key)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, screenValue(item, kinds, checks, key)]))
 }
 
-function screenText(text: string, kinds: PersonalDataKind[], name: string): string {
-  const spans = findPersonalData(text)
+function screenText(text: string, kinds: PersonalDataKind[], checks: Checks, name: string): string {
+  const spans = findPersonalData(text, checks)
   const named = spans.length === 0 && name !== '' ? secretKindOf(name, text) : null
   if (named !== null) spans.push({ kind: named, start: 0, end: text.length })
   kinds.push(...spans.map(({ kind }) => kind))

@@ -30,6 +30,14 @@ describe('the policy for personal data', () => {
     })
   })
 
+  it('looks closely at few candidates of all its texts together, and takes the others for what they look like', () => {
+    const wrong = Array.from({ length: 40 }, () => '4111 1111 1111 1112')
+    const held = (given: Partial<ScreenedFields>) => screenPersonalData({ ...EMPTY, ...given }, 'flag').pii?.count ?? 0
+    expect(held({ metadata: { wrong } })).to.equal(0)
+    expect(held({ metadata: { wrong: [...wrong, ...wrong] } })).to.equal(30)
+    expect(held({ metadata: { wrong }, scope: { wrong } })).to.equal(30)
+  })
+
   it('masks every field that holds text', () => {
     const { fields } = screenPersonalData(
       {
