@@ -109,7 +109,16 @@ async function restate(
   change: MemoryChange,
   now: Date,
 ): Promise<void> {
-  const claiming = ['subjectEntityId', 'predicate', 'objectValue', 'validStart', 'validEnd', 'visibility', 'status']
+  const claiming = [
+    'subjectEntityId',
+    'predicate',
+    'objectValue',
+    'validStart',
+    'validEnd',
+    'expiresAt',
+    'visibility',
+    'status',
+  ]
   if (!isLive(row.status) || !claiming.some((member) => member in change)) return
   await displace(writer, principal.trust, [{ ...row, supersedesId: null }], now)
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
+import { until } from '../support/states.js'
 import type { SharedService } from '../support/shared-service.js'
 
 type Fields = Record<string, unknown>
@@ -253,6 +254,17 @@ export function describeSuperseding(service: SharedService): void {
       const changed = await ana.change(two.id, { object_value: 'Globex' })
       expect(changed.superseded_by[0]).to.deep.include({ old_memory_id: one.id, new_memory_id: two.id })
       expect(await stateOf(one.id)).to.equal('outdated')
+    })
+
+    it('is found by a change that lets an expired claim live on', async () => {
+      const expiresAt = new Date(Date.now() + 500).toISOString()
+      const expired = await ana.remember(claim('Acme', { expires_at: expiresAt }))
+      await until(() => Date.now() > Date.parse(expiresAt))
+      const standing = await ana.remember(claim('Globex'))
+      expect(standing.superseded_by).to.deep.equal([])
+      const back = await ana.change(expired.id, { expires_at: null })
+      expect(back.status).to.equal('outdated')
+      expect(back.superseded_by[0]).to.deep.include({ new_memory_id: standing.id, direction: 'flipped' })
     })
 
     it('is found between items of one bulk, in their order', async () => {
