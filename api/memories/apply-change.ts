@@ -10,7 +10,7 @@ import { knownEntityIds } from '../../store/entities.js'
 import { changeMemory, type MemoryColumns } from '../../store/memories/change-memory.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { findDuplicates } from '../../store/memories/insert-memories.js'
-import type { MemoryRow } from '../../store/memories/read-memories.js'
+import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
 import type { Writer } from '../../store/store.js'
 import { readWriteRules } from '../../store/usage.js'
 import { displace } from './displace.js'
@@ -43,7 +43,7 @@ export async function applyChange(
     systemMetadata: withPii(row.systemMetadata, pii),
     ...(links && { links: (await linkEntities(writer, [links]))[0]! }),
   }
-  if (!(await changeMemory(writer, row, changed, now))) await makeRoom(writer, row, changed, now)
+  if (!(await changeMemory(writer, row, changed, now))) await makeRoom(writer, principal, row, changed, now)
   await audit(writer, now, eventsOf(row, change, move))
   await restate(writer, principal, { ...row, ...columns, status: move ?? row.status }, change, now)
 }
@@ -78,13 +78,21 @@ async function requireKnownEntities(writer: Writer, principal: Principal, change
 }
 
 /** The text is taken: by a row that has expired, which is outdated, or by one that keeps it. */
-async function makeRoom(writer: Writer, row: MemoryRow, changed: MemoryColumns, now: Date): Promise<void> {
+async function makeRoom(
+  writer: Writer,
+  principal: Principal,
+  row: MemoryRow,
+  changed: MemoryColumns,
+  now: Date,
+): Promise<void> {
   const keys = { contentHash: contentHash(changed.content ?? row.content), fleetId: row.fleetId, agentId: row.agentId }
   const [holder] = (await findDuplicates(writer, [keys])).values()
   if (holder?.expiresAt && holder.expiresAt <= now)
     await changeStatus(writer, [holder.id], { from: LIVE_STATUSES, to: 'outdated', at: now, details: EXPIRED })
-  if (!(await changeMemory(writer, row, changed, now)))
-    throw new ConflictError('A live memory with this text exists already.', holder && { existing_id: holder.id })
+  if (await changeMemory(writer, row, changed, now)) return
+  // An operator changes a row of an author who may have the text in a private one.
+  const [shown] = await findMemories(writer, audienceOf(principal, 'all'), holder ? [holder.id] : [])
+  throw new ConflictError('A live memory with this text exists already.', shown && { existing_id: shown.id })
 }
 
 const EXPIRED = { reason: 'expired' }

@@ -94,6 +94,16 @@ export function describeChanges(service: SharedService): void {
       expect((await ana.get(newer.id)).body.superseded_by).to.have.length(1)
     })
 
+    it('names no private row to an operator whose text it has', async () => {
+      const row = await ana.remember('The fox sleeps.')
+      const secret = await ana.remember({ content: 'The fox hunts.', visibility: 'scope_agent' })
+      const told = await ana.patch(row.id, { content: 'The fox hunts.' })
+      expect([told.status, told.body.error.details]).to.deep.equal([409, { existing_id: secret.id }])
+      const refused = await operator.patch(row.id, { content: 'The fox hunts.' })
+      expect(refused.status).to.equal(409)
+      expect(JSON.stringify(refused.body)).to.not.include(secret.id)
+    })
+
     it('takes the version that If-Match names and refuses another with the current one', async () => {
       const row = await ana.remember('One.')
       expect((await ana.patch(row.id, { weight: 0.1 }, { 'If-Match': '"1"' })).status).to.equal(200)
