@@ -125,8 +125,8 @@ describe('the contract', () => {
         ['body.entity_links.0.kind extra_forbidden', 'body.entity_links.0.name string_too_short'],
       ],
       [
-        { tenant_id: 'a b', supersedes_id: ID },
-        ['body.tenant_id string_pattern_mismatch', 'body.supersedes_id extra_forbidden'],
+        { tenant_id: 'a b', replaces_id: ID },
+        ['body.tenant_id string_pattern_mismatch', 'body.replaces_id extra_forbidden'],
       ],
     ]
     for (const [fields, expected] of table) {
