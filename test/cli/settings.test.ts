@@ -145,8 +145,8 @@ describe('a start with a wrong setting', function () {
       const port = String((taken.address() as AddressInfo).port)
       try {
         const { code, stdout } = await run(['doctor'], { PORT: port, CAIRN_URL: 'http://127.0.0.1:1' })
-        expect(stdout).to.contain(
-          `✘ PORT          port ${port} of 127.0.0.1 is taken by something else: choose another`,
+        expect(stdout).to.match(
+          new RegExp(`✘ PORT +port ${port} of 127.0.0.1 is taken by something else: choose another`),
         )
         expect(code).to.equal(1)
       } finally {
