@@ -202,6 +202,8 @@ export function describeIndexBuilds(profile: Profile): void {
       await settled(service)
       const serving = await only('serving')
       if (serving.model !== `openai:${FIRST}`) await reached(await begin({ model: FIRST }), 'serving')
+      // A recall that still asked the second model would be held with the filling.
+      await until(() => service.context.embedder.id === `openai:${FIRST}`)
       await dropKept()
       const held = gate()
       hold = () => held.opened
