@@ -179,7 +179,9 @@ describe('probes', () => {
   it('ready is 503 while migrations are missing', async () => {
     const unmigrated = await startService({ queues: [] })
     try {
-      await withDatabase(unmigrated.databaseUrl, (db) => db.query(`delete from kysely_migration where name like '%personal-data'`))
+      await withDatabase(unmigrated.databaseUrl, (db) =>
+        db.query(`delete from kysely_migration where name like '%personal-data'`),
+      )
       const { status, body } = await createClient(unmigrated.url).call('getReady')
       expect(status).to.equal(503)
       expect(body.error.message).to.contain('cairn migrate')
