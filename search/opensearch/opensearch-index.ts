@@ -11,7 +11,7 @@ import type {
 import { refusalOf } from '../vectors.js'
 import { bulkLines, readOutcomes, type BulkAnswer } from './bulk.js'
 import { connect, EngineFailure, unavailable, type Connection } from './connection.js'
-import { storedKeyword, tenantToken } from './keywords.js'
+import { documentKey, storedKeyword, tenantToken } from './keywords.js'
 import { indexBody, metaOf, type IndexMeta, type IndexShape } from './mapping.js'
 import { readAnswer, type MultiAnswer } from './search-answers.js'
 import { planSearch } from './search-bodies.js'
@@ -113,8 +113,15 @@ function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: Bou
     countOf: (ids: readonly string[]): Promise<number> =>
       outages(async () => {
         const live = { must_not: [{ exists: { field: 'tombstoned_at' } }] }
-        const body = { query: { bool: { filter: [{ ids: { values: ids } }], ...live } } }
-        const request = { method: 'POST', path: `/${alias}/_count`, query: { routing: tenantId }, body } as const
+        const body = {
+          query: { bool: { filter: [{ ids: { values: ids.map((id) => documentKey(tenantId, id)) } }], ...live } },
+        }
+        const request = {
+          method: 'POST',
+          path: `/${alias}/_count`,
+          query: { routing: tenantToken(tenantId) },
+          body,
+        } as const
         return (await connection.call<{ count: number }>(request, { timeoutMs })).count
       }),
     count: () => outages(() => countDocuments(connection, alias, WRITE_TIMEOUT_MS, tenantId)),
