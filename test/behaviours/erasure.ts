@@ -130,6 +130,8 @@ export function describeErasure(service: SharedService): void {
         expect(places.get('postgres.idempotency_keys')!.before).to.equal(2)
         expect(places.get('postgres.recalls')!.before).to.equal(1)
         expect([...places.keys()]).to.include.members(['postgres.vectors', 'postgres.entity_links', 'queue.indexing'])
+        const index = receipt.places.find(({ place }) => /^(sqlite|opensearch)\./.test(place))!
+        if (state === 'indexed') expect(index.before).to.equal(4)
         for (const { place, after, kept } of receipt.places) if (!kept) expect(after, place).to.equal(0)
 
         const left = await everything()
