@@ -5,6 +5,7 @@ import type { Embedder } from '../models/embedder.js'
 import type { LanguageModel } from '../models/language-model.js'
 import type { PieceSpace } from '../models/piece-space.js'
 import type { QueryVectors } from '../models/query-vectors.js'
+import type { Reranker } from '../models/reranker.js'
 import type { SearchIndex } from '../search/search-index.js'
 import type { Store } from '../store/store.js'
 import type { AnalysedMemories } from './recall/analysed-memories.js'
@@ -25,6 +26,8 @@ export interface ApiContext {
   /** How long a recall waits for its summary. */
   readonly summaryDeadlineMs: number
   readonly queryVectors: QueryVectors
+  /** Null when there is no second stage. */
+  readonly reranker: Reranker | null
   readonly recallLog: RecallLog
   readonly analysedMemories: AnalysedMemories
   readonly pieceSpace: PieceSpace

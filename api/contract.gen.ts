@@ -697,6 +697,8 @@ export interface components {
                 embedder: components["schemas"]["DependencyState"];
                 /** @description Absent when none is set. */
                 language_model?: components["schemas"]["DependencyState"];
+                /** @description Absent when none is set. */
+                reranker?: components["schemas"]["DependencyState"];
             };
         };
         /** @enum {string} */
@@ -949,6 +951,8 @@ export interface components {
             status_penalty: number;
             base: number;
             context_boost: number;
+            /** @description Of the second stage; absent when it did not read the memory. */
+            rerank_boost?: number;
         };
         /** @description A displacement that the memory took part in, as the older one or the newer one; on the answer of a write, what it displaced. */
         SupersededMemory: {
@@ -1164,6 +1168,12 @@ export interface components {
             matched_terms: string[];
             matched_entities: string[];
             neighbours: string[];
+            /** @description How relevant the second stage finds the memory, and its place before and after; absent when it did not read it. */
+            second_stage?: {
+                relevance: number;
+                from: number;
+                to: number;
+            };
         };
         /** @description A memory record; with `explain`, also why it came. */
         RecalledMemory: {

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createHttpLanguageModel } from '../models/http-language-model.js'
+import { createHttpReranker } from '../models/http-reranker.js'
 import type { LanguageModel } from '../models/language-model.js'
+import { createLocalReranker } from '../models/local-reranker/local-reranker.js'
+import type { Reranker } from '../models/reranker.js'
 import type { Config } from '../runtime/config.js'
 import { ConfigError } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
@@ -51,6 +54,19 @@ export function createLanguageModel(
     ...(log && { log }),
     ...(metrics && { observe: (outcome, seconds, tokens) => metrics.completion(outcome, seconds, tokens) }),
   })
+}
+
+/** Null when recall has no second stage. */
+export async function createReranker({ reranker, dataDir }: Config, log?: Logger): Promise<Reranker | null> {
+  const options = { ...(log && { log }) }
+  switch (reranker?.kind) {
+    case undefined:
+      return null
+    case 'http':
+      return createHttpReranker(reranker, options)
+    case 'local':
+      return createLocalReranker({ ...reranker, cacheFolder: join(dataDir, 'models') }, options)
+  }
 }
 
 /** `dataDir` is there whenever there is no OpenSearch. */

@@ -6,7 +6,6 @@ import { AnalysedMemories } from '../api/recall/analysed-memories.js'
 import { createRecallLog } from '../api/recall/recall-log.js'
 import { createServer } from '../api/server.js'
 import type { Embedder } from '../models/embedder.js'
-import type { LanguageModel } from '../models/language-model.js'
 import { createPieceSpace } from '../models/piece-space.js'
 import { createQueryVectors } from '../models/query-vectors.js'
 import { systemClock, type Clock } from '../runtime/clock.js'
@@ -25,7 +24,14 @@ import type { QueueName } from '../workers/jobs.js'
 import type { QueueSettings } from '../workers/context.js'
 import { createJobQueue } from '../workers/queue.js'
 import { createWorkers } from '../workers/pool.js'
-import { createIndex, createLanguageModel, createStore, prepareDatabase, readTls } from './compose-parts.js'
+import {
+  createIndex,
+  createLanguageModel,
+  createReranker,
+  createStore,
+  prepareDatabase,
+  readTls,
+} from './compose-parts.js'
 import { createEmbedders } from './embedders.js'
 import { findAdminKey, keepAdminKey, keptAgentKey, type FirstKey, type FirstKeys } from './first-keys.js'
 import { OpenIndexes } from './live-indexes.js'
@@ -78,7 +84,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const { embedders, indexes } = await startIndexes(lifecycle, config, options, { dataDir, store })
   const metrics = createMetrics()
   metrics.onScrape(() => reportPools(metrics, store))
-  const languageModel = await startLanguageModel(lifecycle, config, logger, metrics)
+  const { languageModel, reranker } = await startModels(lifecycle, config, options, metrics)
   const queue = { redisUrl: config.queue.redisUrl, postgresUrl: databaseUrl, prefix: config.queue.prefix }
   await startWork(lifecycle, config, options, { clock, logger, metrics, store, indexes, queue })
   const behind = await startBehindAnswers(lifecycle, queue, { store, logger, clock })
@@ -92,6 +98,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     store,
     languageModel,
     summaryDeadlineMs: config.summaryDeadlineMs,
+    reranker,
     recallLog: behind.recallLog,
     pieceSpace,
     cursorSecret,
@@ -178,17 +185,24 @@ async function startIndexes(
   return { embedders, indexes }
 }
 
-function startLanguageModel(
+/** Both may be absent. Nobody recalls in a worker. */
+async function startModels(
   lifecycle: Lifecycle,
   config: Config,
-  log: Logger,
+  { role, logger: log }: ServiceOptions,
   metrics: Metrics,
-): Promise<LanguageModel | null> {
-  return lifecycle.start(
+) {
+  const languageModel = await lifecycle.start(
     'language model',
     () => createLanguageModel(config, { log, metrics }),
     (part) => part?.close(),
   )
+  const reranker = await lifecycle.start(
+    'reranker',
+    () => (role === 'worker' ? null : createReranker(config, log)),
+    (part) => part?.close(),
+  )
+  return { languageModel, reranker }
 }
 
 /** What operations use and must outlive them. */

@@ -37,6 +37,8 @@ export interface Config {
   /** Null: none, and what needs one abstains. */
   readonly languageModel: LanguageModelConfig | null
   readonly summaryDeadlineMs: number
+  /** Null: recall has no second stage. */
+  readonly reranker: RerankerConfig | null
   readonly adminApiKey: string | null
   readonly logLevel: LogLevel
   readonly shutdownTimeoutMs: number
@@ -69,6 +71,12 @@ export interface LanguageModelConfig {
   readonly maxOutputTokens: number
   readonly reasoningTokens: number
 }
+
+export type RerankerConfig = { readonly model: string; readonly deadlineMs: number } & (
+  | { readonly kind: 'http'; readonly url: string; readonly key: string | null }
+  /** `model` is a folder, or a name of the hub. */
+  | { readonly kind: 'local' }
+)
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -141,6 +149,7 @@ export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
     archiveAfterDays: raw.ARCHIVE_AFTER_DAYS,
     languageModel: languageModelOf(raw),
     summaryDeadlineMs: raw.SUMMARY_DEADLINE_MS,
+    reranker: rerankerOf(raw),
     adminApiKey: raw.ADMIN_API_KEY,
     logLevel: raw.LOG_LEVEL,
     shutdownTimeoutMs: raw.SHUTDOWN_TIMEOUT_MS,
@@ -219,6 +228,21 @@ function languageModelOf(raw: RawSettings): LanguageModelConfig | null {
     maxOutputTokens: raw.LLM_MAX_OUTPUT_TOKENS,
     reasoningTokens: raw.LLM_REASONING_TOKENS,
   }
+}
+
+function rerankerOf(raw: RawSettings): RerankerConfig | null {
+  const { RERANK_URL: url, RERANK_MODEL: model, RERANK_KEY: key, RERANK_DEADLINE_MS: deadlineMs } = raw
+  if (model?.startsWith(LOCAL)) {
+    const stray = url !== null ? 'RERANK_URL' : key !== null ? 'RERANK_KEY' : null
+    if (stray) throw new ConfigError(stray, 'is of no use to a local RERANK_MODEL; take one of the two away.')
+    return { kind: 'local', model: model.slice(LOCAL.length), deadlineMs }
+  }
+  if (url === null) {
+    refuseStray(raw, 'RERANK_URL', ['RERANK_MODEL', 'RERANK_KEY'])
+    return null
+  }
+  if (model === null) throw new ConfigError('RERANK_MODEL', 'RERANK_URL is set; name the model to ask for here.')
+  return { kind: 'http', url, model, key, deadlineMs }
 }
 
 /** Settings of an endpoint that is not there. */

@@ -95,7 +95,7 @@ export class ConflictError extends CairnError {
 /** Something this process depends on is away or late: an outage, never the caller's or an item's fault. */
 export class UnavailableError extends CairnError {
   constructor(
-    readonly dependency: 'postgres' | 'search' | 'queue' | 'embedder' | 'language model',
+    readonly dependency: 'postgres' | 'search' | 'queue' | 'embedder' | 'language model' | 'reranker',
     cause?: unknown,
   ) {
     super(503, `The service cannot reach its ${dependency} right now.`, { headers: { 'Retry-After': '1' }, cause })

@@ -214,6 +214,24 @@ export const SETTINGS = {
     max: 100_000,
     doc: 'Added to that for a model that thinks before it answers.',
   }),
+  RERANK_URL: url({
+    schemes: HTTP,
+    example: 'https://host/v1',
+    secret: true,
+    doc: "Base URL of a rerank endpoint of Jina's and Cohere's form, for the second stage of recall. Off without it.",
+  }),
+  RERANK_MODEL: text({
+    pattern: /^(?!local:\s*$)/,
+    must: 'the name of a model, or local: and the name of one',
+    doc: 'Model asked for at RERANK_URL; or `local:` and the folder or hub name of a cross-encoder, for @huggingface/transformers.',
+  }),
+  RERANK_KEY: text({ secret: true, doc: 'Bearer token for RERANK_URL.' }),
+  RERANK_DEADLINE_MS: integer({
+    standard: 300,
+    min: 10,
+    max: 10_000,
+    doc: "How long a recall waits for its second stage; then the first one's order stands and `degraded` says rerank.",
+  }),
   SUMMARY_DEADLINE_MS: integer({
     standard: 10_000,
     min: 100,

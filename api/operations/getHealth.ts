@@ -17,6 +17,7 @@ export const getHealth: Operation<'getHealth'> = async (context) => {
         queue: state(states.queue),
         embedder: state(states.embedder),
         ...(states.languageModel !== undefined && { language_model: state(states.languageModel) }),
+        ...(states.reranker !== undefined && { reranker: state(states.reranker) }),
       },
     },
   }

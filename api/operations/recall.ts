@@ -15,6 +15,7 @@ import { hydrate, type Hydrated } from '../recall/hydrate.js'
 import { presentRecalled } from '../recall/present-recalled.js'
 import { type RecallQuery, readQuery } from '../recall/query.js'
 import { degradedOf, findCandidates, type Skeleton } from '../recall/skeleton.js'
+import { firstStageSize, secondStage } from '../recall/second-stage.js'
 import { summarise } from '../recall/summarise.js'
 
 /** Skeleton, hydration, rules, presentation (domain/ranking/README.md). */
@@ -22,18 +23,19 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
   const started = performance.now()
   const query = readQuery(principal, body, context.clock.now())
   const skeleton = await findCandidates(context, principal, query, signal)
-  const { best, rows, hydrated, analysed, beside } = await context.store.read(principal, async (reader) => {
+  const { first, rows, hydrated, analysed, beside } = await context.store.read(principal, async (reader) => {
     const hydrated = await hydrate(reader, context, query, skeleton, signal)
     const { ranked, analysed } = rankAll(context, query, skeleton, hydrated)
     const relevant = ranked.filter(({ similarity }) => similarity >= (body.min_score ?? 0))
-    const best = foldEqualTexts(relevant).slice(0, body.top_k ?? 10)
+    const first = foldEqualTexts(relevant).slice(0, firstStageSize(context, query))
     const [rows, beside] = await Promise.all([
-      findMemories(reader, query.filter.audience, best.map(idOf)),
-      readTexts(reader, body.explain ? besideThem(best) : [], null),
+      findMemories(reader, query.filter.audience, first.map(idOf)),
+      readTexts(reader, body.explain ? besideThem(first) : [], null),
     ])
-    return { best, hydrated, analysed, rows, beside }
+    return { first, hydrated, analysed, rows, beside }
   })
   const byId = new Map(rows.map((row) => [row.id, row]))
+  const { best, isMissing } = await secondStage(context, query, first, byId, signal)
   const explain = body.explain
     ? explainer({
         query: analysed,
@@ -43,19 +45,21 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
         space: context.pieceSpace,
       })
     : () => null
-  const came = best.filter(({ candidate }) => byId.has(candidate.id))
-  const memories = came.map((result) =>
-    presentRecalled(principal.tenantId, byId.get(result.candidate.id)!, result, explain(result)),
+  const memories = best.map((result) =>
+    presentRecalled(principal.tenantId, byId.get(idOf(result))!, result, explain(result)),
   )
 
   const elapsed = performance.now() - started
-  const degraded = degradedOf(hydrated.complete ? skeleton.missing : new Set([...skeleton.missing, 'pending']))
+  const missing = new Set(skeleton.missing)
+  if (!hydrated.complete) missing.add('pending')
+  if (isMissing) missing.add('rerank')
+  const degraded = degradedOf(missing)
   context.metrics.recall(elapsed / 1000, degraded)
   const at = context.clock.now()
   const recallId = uuidv7({ msecs: at })
   const recallMs = Math.round(elapsed * 1000) / 1000
   const answer = { recallId, at: new Date(at), degraded, recallMs }
-  context.recallLog.record(answeredRecall(principal, body, came, skeleton, answer))
+  context.recallLog.record(answeredRecall(principal, body, best, skeleton, answer))
   const summary = body.include_summary
     ? await summarise(context, body.query, memories, { elapsedMs: elapsed, signal })
     : null

@@ -8,6 +8,7 @@ export interface DependencyStates {
   readonly embedder: boolean
   /** Absent when there is none. */
   readonly languageModel?: boolean
+  readonly reranker?: boolean
 }
 
 const TIME_LIMIT_MS = 2_000
@@ -33,7 +34,14 @@ export function dependencyStates(context: ApiContext): Promise<DependencyStates>
   return states
 }
 
-async function check({ store, index, embedder, languageModel, queueHealth }: ApiContext): Promise<DependencyStates> {
+async function check({
+  store,
+  index,
+  embedder,
+  languageModel,
+  reranker,
+  queueHealth,
+}: ApiContext): Promise<DependencyStates> {
   const [postgres, search, queue] = await Promise.all([
     answers(() => store.asSystem(ping)),
     answers(() => index.health()),
@@ -45,6 +53,7 @@ async function check({ store, index, embedder, languageModel, queueHealth }: Api
     queue,
     embedder: embedder.health().available,
     ...(languageModel && { languageModel: languageModel.health().available }),
+    ...(reranker && { reranker: reranker.health().available }),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AnalysedQuery, Evidence, Ranked } from '../../domain/ranking/candidate.js'
+import type { AnalysedQuery, Evidence, Ranked, SecondStage } from '../../domain/ranking/candidate.js'
 import { WEIGHTS } from '../../domain/ranking/weights.js'
 import { wordMatcher, type WordMatch, type WordPieces } from '../../domain/ranking/word-matches.js'
 import type { components } from '../contract.gen.js'
@@ -26,19 +26,20 @@ export function explainer({
   space,
 }: Grounds): (ranked: Ranked) => Explanation {
   const matchesOf = wordMatcher(query.words, (id) => texts.get(id), space)
-  return ({ candidate, evidence }) => {
+  return ({ candidate, evidence, secondStage }) => {
     const found = [...(skeleton.found.get(candidate.id) ?? ['context' as const])]
     const words = matchesOf(candidate)
     const shares = sharesOf(evidence)
     const entities = (matchedEntities.get(candidate.id) ?? []).map((id) => skeleton.entities.get(id)!)
     return {
-      summary: summarise(found, shares, words, candidate.id),
+      summary: [...summarise(found, shares, words, candidate.id), ...movedBy(secondStage)].join(' '),
       legs: found,
       evidence: shares,
       words: words.map(({ memoryId, ...match }) => ({ ...match, memory_id: memoryId })),
       matched_terms: query.terms.filter((term) => candidate.text.terms.has(term)),
       matched_entities: entities,
       neighbours: [...candidate.neighbours.values()],
+      ...(secondStage && { second_stage: secondStage }),
     }
   }
 }
@@ -78,7 +79,7 @@ function summarise(
   evidence: Explanation['evidence'],
   words: readonly WordMatch[],
   id: string,
-): string {
+): string[] {
   const matches = words
     .toSorted((a, b) => b.similarity - a.similarity)
     .slice(0, MOST_TOLD)
@@ -91,5 +92,10 @@ function summarise(
     `Found ${legs.map((leg) => WAYS[leg]).join(' and ')}.`,
     ...(matches.length > 0 ? [`${matches.join(', ')}.`] : []),
     ...(strongest.length > 0 ? [`Most of its score: ${strongest.join(', ')}.`] : []),
-  ].join(' ')
+  ]
+}
+
+function movedBy(secondStage: SecondStage | undefined): string[] {
+  if (!secondStage || secondStage.from === secondStage.to) return []
+  return [`The second stage moved it from place ${secondStage.from} to ${secondStage.to}.`]
 }

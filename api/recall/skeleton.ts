@@ -14,6 +14,9 @@ const PROMISING = 30
 /** Rows of the pending tail, or the newest ones when the engine is away. */
 const TAIL_SIZE = 500
 
+/** A part of recall that may be missing. */
+export type Missing = Leg | 'rerank' | 'pending' | 'search'
+
 /** Ids that may answer, and how they were found. */
 export interface Skeleton {
   /** Ways by which each id was found, by id; the best of each leg first. */
@@ -24,7 +27,7 @@ export interface Skeleton {
   readonly entities: ReadonlyMap<string, string>
   readonly statistics: CorpusStatistics | null
   /** Parts that were missing. */
-  readonly missing: ReadonlySet<Leg | 'pending' | 'search'>
+  readonly missing: ReadonlySet<Missing>
 }
 
 /**
@@ -48,7 +51,7 @@ export async function findCandidates(
       return { entities: new Map(named.map(({ id, name }) => [id, name])), tail }
     }),
   ])
-  const missing = new Set<Leg | 'pending' | 'search'>()
+  const missing = new Set<Missing>()
   const found = new Map<string, Set<Leg | 'pending' | 'recent'>>()
   const add = (id: string, way: Leg | 'pending' | 'recent') =>
     void (found.get(id)?.add(way) ?? found.set(id, new Set([way])))
@@ -111,10 +114,10 @@ async function askEngine(
   }
 }
 
-const DEGRADED_ORDER = ['vector', 'keyword', 'entity', 'pending'] as const
+const DEGRADED_ORDER = ['vector', 'keyword', 'entity', 'rerank', 'pending'] as const
 
 /** The contract's `degraded`: null when nothing was missing; `search` stands alone. */
-export function degradedOf(missing: Skeleton['missing']): string | null {
+export function degradedOf(missing: ReadonlySet<Missing>): string | null {
   if (missing.has('search')) return 'search'
   return DEGRADED_ORDER.filter((part) => missing.has(part)).join(',') || null
 }

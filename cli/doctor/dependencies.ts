@@ -5,7 +5,7 @@ import { UnavailableError } from '../../runtime/errors.js'
 import { pendingMigrations } from '../../store/migrate.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import { ModelCallError } from '../../models/model-call.js'
-import { createLanguageModel } from '../compose-parts.js'
+import { createLanguageModel, createReranker } from '../compose-parts.js'
 import { createEmbedder, embedderId } from '../embedders.js'
 import { requireDatabase } from '../../store/require-database.js'
 import { check, ok, skipped, warning, wrong, type Finding } from './check.js'
@@ -110,6 +110,9 @@ export function checkEmbedder(config: Config): Promise<Finding> {
   })
 }
 
+/** A little less than a check may take, so that it is the model's lateness that is told. */
+const PATIENCE_MS = 9_000
+
 const ANSWER = answerSchema<{ answer: string }>('doctor', {
   type: 'object',
   required: ['answer'],
@@ -124,7 +127,7 @@ export function checkLanguageModel(config: Config): Promise<Finding> {
     const prompt = { instructions: 'Answer the question.', input: 'Which colour has the sky by day?' }
     try {
       const start = performance.now()
-      await model.complete(prompt, ANSWER, { maxOutputTokens: 100, lane: 'interactive', withinMs: 9_000 })
+      await model.complete(prompt, ANSWER, { maxOutputTokens: 100, lane: 'interactive', withinMs: PATIENCE_MS })
       return ok(`${model.id}, ${(performance.now() - start).toFixed(0)} ms for a short answer`)
     } catch (error) {
       return wrong(adviceOn(error, 'LLM'))
@@ -134,8 +137,29 @@ export function checkLanguageModel(config: Config): Promise<Finding> {
   })
 }
 
+export function checkReranker(config: Config): Promise<Finding> {
+  return check('reranker', async () => {
+    if (config.reranker === null) return skipped('none: recall has one stage')
+    const { deadlineMs } = config.reranker
+    const reranker = (await createReranker({ ...config, reranker: { ...config.reranker, deadlineMs: PATIENCE_MS } }))!
+    const texts = ['The fox lives in the den.', 'Bread needs flour and water.']
+    try {
+      const start = performance.now()
+      const [near, far] = await reranker.rerank('Where does the fox live?', texts)
+      const ms = performance.now() - start
+      const facts = `${reranker.id}, ${ms.toFixed(0)} ms for two texts`
+      if (near! <= far!) return warning(`${facts}; it finds bread nearer to a fox than its den`)
+      return ms > deadlineMs ? warning(`${facts}, more than RERANK_DEADLINE_MS`) : ok(facts)
+    } catch (error) {
+      return wrong(adviceOn(error, 'RERANK'))
+    } finally {
+      await reranker.close()
+    }
+  })
+}
+
 /** Names the variable to look at, for failures of models. */
-function adviceOn(error: unknown, prefix: 'LLM'): string {
+function adviceOn(error: unknown, prefix: 'LLM' | 'RERANK'): string {
   const failure = error instanceof UnavailableError ? error.cause : error
   if (!(failure instanceof ModelCallError)) throw error
   const { message, status } = failure

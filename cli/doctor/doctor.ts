@@ -9,7 +9,14 @@ import {
 import { ConfigError } from '../../runtime/errors.js'
 import { SETTINGS, type SettingName } from '../../runtime/settings.js'
 import type { Finding } from './check.js'
-import { checkEmbedder, checkLanguageModel, checkPostgres, checkQueue, checkSearch } from './dependencies.js'
+import {
+  checkEmbedder,
+  checkLanguageModel,
+  checkPostgres,
+  checkQueue,
+  checkReranker,
+  checkSearch,
+} from './dependencies.js'
 import { checkDataDir, checkPort, checkTls, findRunningService } from './machine.js'
 
 const MARKS = { ok: '✔', warning: '!', wrong: '✘', skipped: '·' } as const
@@ -32,6 +39,7 @@ export async function doctor(): Promise<number> {
     checkSearch(config),
     checkEmbedder(config),
     checkLanguageModel(config),
+    checkReranker(config),
     checkTls(config),
     checkDataDir(config, running),
     checkPort('PORT', config.http.host, config.http.port, running),

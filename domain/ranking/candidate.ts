@@ -84,6 +84,15 @@ export interface ScoreParts {
   readonly recall_boost: number
   readonly temporal_boost: number
   readonly status_penalty: number
+  /** Of a memory that the second stage read. */
+  readonly rerank_boost?: number
+}
+
+/** What the second stage says of a memory: 0..1, and its place before and after, from 1. */
+export interface SecondStage {
+  readonly relevance: number
+  readonly from: number
+  readonly to: number
 }
 
 /** What speaks for a memory, each kind roughly 0..1 (README.md); by the names of their weights. */
@@ -106,4 +115,5 @@ export interface Ranked {
   readonly similarity: number
   readonly parts: ScoreParts
   readonly evidence: Evidence
+  readonly secondStage?: SecondStage
 }

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { startLanguageModelStub } from '../support/language-model-stub.js'
+import { startRerankStub } from '../support/rerank-stub.js'
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js'
 import { runCairn } from '../support/processes.js'
 
@@ -89,6 +90,7 @@ describe('a start with a wrong setting', function () {
       const { code, stdout } = await run(['doctor'], { CAIRN_URL: 'http://127.0.0.1:1' })
       expect(stdout).to.match(/✔ embedder +static-en-256, 256 dimensions/)
       expect(stdout).to.match(/· language model +none: LLM_URL is not set/)
+      expect(stdout).to.match(/· reranker +none/)
       expect(stdout).to.match(/✔ DATA_DIR .* can be written and is free/)
       expect(stdout).to.contain('Nothing is wrong.')
       expect(code).to.equal(0)
@@ -117,7 +119,7 @@ describe('a start with a wrong setting', function () {
       expect(stdout).to.match(/✘ PostgreSQL .*cannot be reached/)
       expect(stdout).to.match(/✘ queue .*Redis cannot be reached/)
       expect(stdout).to.match(/✘ search .*OpenSearch cannot be reached \(ECONNREFUSED\)/)
-      expect(stdout).to.contain('3 of 9 checks found something wrong.')
+      expect(stdout).to.contain('3 of 10 checks found something wrong.')
       expect(stdout).not.to.contain('s3cret')
     })
 
@@ -168,6 +170,27 @@ describe('a start with a wrong setting', function () {
           redis.stop()
         }
       }
+    })
+
+    it('asks the reranker, and says when it is no good or not there', async () => {
+      const stub = await startRerankStub()
+      const env = { RERANK_URL: stub.url, RERANK_MODEL: 'stub', CAIRN_URL: 'http://127.0.0.1:1' }
+      try {
+        const right = await run(['doctor'], { ...env, RERANK_DEADLINE_MS: '10000' })
+        expect(right.stdout).to.match(/✔ reranker +rerank:stub, \d+ ms for two texts/)
+        stub.fail(404)
+        const wrong = await run(['doctor'], env)
+        expect(wrong.stdout).to.match(/✘ reranker +RERANK_URL: The reranker answered 404. Check it and RERANK_MODEL/)
+        expect([right.code, wrong.code]).to.deep.equal([0, 1])
+      } finally {
+        await stub.stop()
+      }
+    })
+
+    it('says what a local reranker lacks', async () => {
+      const { code, stdout } = await run(['doctor'], { RERANK_MODEL: 'local:nobody/has-this' })
+      expect(stdout).to.match(/✘ reranker +RERANK_MODEL: local:nobody\/has-this (needs @huggingface|cannot be loaded)/)
+      expect(code).to.equal(1)
     })
 
     it('says which migrations a database lacks', async () => {

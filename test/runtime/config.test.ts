@@ -8,6 +8,7 @@ import { SETTINGS, type SettingName } from '../../runtime/settings.js'
 
 const SHARED = { DATABASE_URL: 'postgres://u:p4ss@db/cairn', OPENSEARCH_URL: 'http://search:9200' }
 const EMBEDDINGS = { EMBEDDINGS_URL: 'http://m/v1', EMBEDDINGS_MODEL: 'm', EMBEDDINGS_DIMENSIONS: '8' }
+const RERANK = { RERANK_URL: 'http://r/v1', RERANK_MODEL: 'r' }
 const LLM = { LLM_URL: 'http://m/v1', LLM_MODEL: 'm' }
 
 function configure(env: Environment, role: Role = 'serve') {
@@ -27,7 +28,7 @@ describe('config', () => {
       folder: null,
       cacheFolder: './.cairn/models',
     })
-    expect(config.languageModel).to.equal(null)
+    expect([config.languageModel, config.reranker]).to.deep.equal([null, null])
     expect(config.dataDir).to.equal('./.cairn')
   })
 
@@ -88,6 +89,20 @@ describe('config', () => {
       (c) => c.languageModel?.reasoningTokens,
       900,
     ],
+    [
+      'a rerank endpoint',
+      { ...RERANK, RERANK_KEY: 'k' },
+      'serve',
+      (c) => c.reranker,
+      { kind: 'http', url: 'http://r/v1', model: 'r', key: 'k', deadlineMs: 300 },
+    ],
+    [
+      'a local reranker',
+      { RERANK_MODEL: 'local:some/model', RERANK_DEADLINE_MS: '900' },
+      'serve',
+      (c) => c.reranker,
+      { kind: 'local', model: 'some/model', deadlineMs: 900 },
+    ],
     ['a log level', { LOG_LEVEL: 'debug' }, 'serve', (c) => c.logLevel, 'debug'],
   ]
   for (const [what, env, role, read, expected] of accepted)
@@ -127,6 +142,19 @@ describe('config', () => {
     ['a key of no language model', { LLM_KEY: 'k' }, 'serve', 'LLM_URL', /LLM_KEY is set/],
     ['a language model of another kind', { ...LLM, LLM_URL: 'ws://m' }, 'serve', 'LLM_URL', /https:\/\//],
     ['too few calls of the language model', { ...LLM, LLM_CONCURRENCY: '1' }, 'serve', 'LLM_CONCURRENCY', /2 to/],
+    ['a reranker without name', { RERANK_URL: 'http://r' }, 'serve', 'RERANK_MODEL', /model/],
+    ['a reranker without endpoint', { RERANK_MODEL: 'r' }, 'serve', 'RERANK_URL', /RERANK_MODEL is set/],
+    ['a key of no reranker', { RERANK_KEY: 'k' }, 'serve', 'RERANK_URL', /RERANK_KEY is set/],
+    ['a local reranker without name', { RERANK_MODEL: 'local:' }, 'serve', 'RERANK_MODEL', /local: and the name/],
+    ['an endpoint of a local reranker', { ...RERANK, RERANK_MODEL: 'local:r' }, 'serve', 'RERANK_URL', /take one/],
+    [
+      'a key of a local reranker',
+      { RERANK_KEY: 'k', RERANK_MODEL: 'local:r' },
+      'serve',
+      'RERANK_KEY',
+      /no use to a local/,
+    ],
+    ['a deadline of nothing', { ...RERANK, RERANK_DEADLINE_MS: '0' }, 'serve', 'RERANK_DEADLINE_MS', /10 to/],
     [
       'too few embedding calls',
       { ...EMBEDDINGS, EMBEDDINGS_CONCURRENCY: '1' },

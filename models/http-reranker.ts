@@ -1,0 +1,93 @@
+import { UnavailableError } from '../runtime/errors.js'
+import { createCallLanes, retrySettings, type ModelLog, type RetrySettings } from './call-lanes.js'
+import { malformed, ModelCallError, postJson, type ModelEndpoint } from './model-call.js'
+import { modelEndpoint, type EndpointSettings } from './model-endpoint.js'
+import { logistic, type Reranker } from './reranker.js'
+
+/** A service that has Jina's and Cohere's `/rerank`, which is appended to the path of its URL. */
+export interface HttpRerankerSettings extends EndpointSettings, Partial<RetrySettings> {
+  /** For all of a call, waiting and a second try included. Default 300. */
+  readonly deadlineMs?: number
+  /** Calls at a time. Default 16. */
+  readonly concurrency?: number
+}
+
+export interface HttpRerankerOptions {
+  readonly log?: ModelLog
+}
+
+const WHAT = 'reranker'
+
+/**
+ * A reranker behind any `/rerank` of the form of Jina's and Cohere's, id `rerank:<model>`. `rerank` fails with
+ * `UnavailableError` alone, its cause a `ModelCallError`.
+ * Throws `ConfigError` for settings that cannot work; the endpoint is not asked before it is needed.
+ */
+export function createHttpReranker(settings: HttpRerankerSettings, options: HttpRerankerOptions = {}): Reranker {
+  const endpoint = modelEndpoint(settings, { what: WHAT, prefix: 'RERANK', path: 'rerank' })
+  const { deadlineMs = 300, concurrency = 16 } = settings
+  const lanes = createCallLanes<'recall'>(
+    // One more try is for a connection that broke; there is no time for patience.
+    {
+      concurrency,
+      reserved: 0,
+      timeoutMs: deadlineMs,
+      ...retrySettings({ retries: 1, retryDelayMs: 5, longestRetryDelayMs: 50, ...settings }),
+    },
+    {
+      what: WHAT,
+      name: WHAT,
+      lanes: ['recall'],
+      probe: (signal) => callRerank(endpoint, 'ping', ['ping'], signal),
+      ...(options.log && { log: options.log }),
+    },
+  )
+  /** Some servers give logits; one such answer tells it of all. */
+  let givesLogits = false
+
+  return {
+    id: `rerank:${settings.model}`,
+    async rerank(query, texts, signal) {
+      if (texts.length === 0) return []
+      try {
+        const scores = await lanes.call('recall', (limit) => callRerank(endpoint, query, texts, limit), {
+          withinMs: deadlineMs,
+          ...(signal && { signal }),
+        })
+        givesLogits ||= scores.some((score) => score < 0 || score > 1)
+        return givesLogits ? scores.map(logistic) : scores
+      } catch (error) {
+        if (!(error instanceof ModelCallError)) throw error
+        throw new UnavailableError('reranker', error)
+      }
+    },
+    health: () => lanes.health(),
+    async close() {
+      lanes.close()
+    },
+  }
+}
+
+/** One call of `POST /rerank`: as many scores as texts, in their order. Throws `ModelCallError` and nothing else. */
+async function callRerank(
+  endpoint: ModelEndpoint,
+  query: string,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<number[]> {
+  const body = { model: endpoint.model, query, documents: texts, top_n: texts.length }
+  const answer = (await postJson(endpoint, body, signal)) as { results?: unknown } | null
+  if (!Array.isArray(answer?.results)) throw malformed(endpoint, 'has no list `results`')
+  if (answer.results.length !== texts.length)
+    throw malformed(endpoint, `has ${answer.results.length} results for ${texts.length} texts`)
+  const scores = new Array<number | undefined>(texts.length)
+  for (const result of answer.results as ({ index?: unknown; relevance_score?: unknown } | null)[]) {
+    const { index, relevance_score: score } = result ?? {}
+    if (!Number.isInteger(index) || (index as number) < 0 || (index as number) >= texts.length)
+      throw malformed(endpoint, 'has a result without a valid `index`')
+    if (scores[index as number] !== undefined) throw malformed(endpoint, 'has two results of one `index`')
+    if (!Number.isFinite(score)) throw malformed(endpoint, 'has a `relevance_score` that is not a number')
+    scores[index as number] = score as number
+  }
+  return scores as number[]
+}

@@ -1,0 +1,106 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { ConfigError, UnavailableError } from '../../runtime/errors.js'
+import { createCallLanes, retrySettings, type ModelLog, type RetrySettings } from '../call-lanes.js'
+import { lateError, ModelCallError } from '../model-call.js'
+import { logistic, type Reranker } from '../reranker.js'
+import { startClassifier, UnusableClassifierError, type Classifier } from './classifier.js'
+
+export interface LocalRerankerSettings extends Partial<Omit<RetrySettings, 'retries'>> {
+  /** Folder of this machine, or name of the hub, of a sequence classifier of pairs with ONNX weights. */
+  readonly model: string
+  /** Where what comes from the hub is kept. */
+  readonly cacheFolder?: string | null
+  /** For all of a call, waiting included. Default 300. */
+  readonly deadlineMs?: number
+  /** Default: @huggingface/transformers. */
+  readonly library?: string
+}
+
+export interface LocalRerankerOptions {
+  readonly log?: ModelLog
+}
+
+const LIBRARY = '@huggingface/transformers'
+const WHAT = 'local reranker'
+/** Texts in one run: a run cannot be broken off, and texts of like length are padded less. */
+const SLICE = 4
+
+/**
+ * A cross-encoder in a thread of this process, by @huggingface/transformers (an optional peer dependency) with 8-bit weights, id
+ * `rerank:local:<model>`. One call at a time: it would not be faster with two. A call that is late ends with its slice. `rerank`
+ * fails with `UnavailableError` alone. Throws `ConfigError` when library or model are not to be had.
+ */
+export async function createLocalReranker(
+  settings: LocalRerankerSettings,
+  { log }: LocalRerankerOptions = {},
+): Promise<Reranker> {
+  const { model, deadlineMs = 300 } = settings
+  const classifier = await loadClassifier(settings)
+  const lanes = createCallLanes<'recall'>(
+    { concurrency: 1, reserved: 0, timeoutMs: deadlineMs, ...retrySettings({ ...settings, retries: 0 }) },
+    {
+      what: WHAT,
+      name: WHAT,
+      lanes: ['recall'],
+      probe: (signal) => scoreInSlices(classifier, 'ping', ['ping'], signal),
+      ...(log && { log }),
+    },
+  )
+
+  return {
+    id: `rerank:local:${model}`,
+    async rerank(query, texts, signal) {
+      try {
+        return await lanes.call('recall', (limit) => scoreInSlices(classifier, query, texts, limit), {
+          withinMs: deadlineMs,
+          ...(signal && { signal }),
+        })
+      } catch (error) {
+        if (!(error instanceof ModelCallError)) throw error
+        throw new UnavailableError('reranker', error)
+      }
+    },
+    health: () => lanes.health(),
+    close() {
+      lanes.close()
+      return classifier.close()
+    },
+  }
+}
+
+async function loadClassifier({ model, cacheFolder = null, library = LIBRARY }: LocalRerankerSettings) {
+  const folder = resolve(model)
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false
+  try {
+    return await startClassifier({ place: isFolder ? folder : model, isFolder, cacheFolder, library })
+  } catch (error) {
+    if (!(error instanceof UnusableClassifierError)) throw error
+    throw new ConfigError(
+      'RERANK_MODEL',
+      error.isLibraryMissing
+        ? `local:${model} needs ${library}, which is not installed: ONNXRUNTIME_NODE_INSTALL=skip npm install --no-save ${library}`
+        : `local:${model} cannot be loaded from ${isFolder ? 'its folder' : 'the hub'} (${error.message}).`,
+    )
+  }
+}
+
+async function scoreInSlices(
+  classifier: Classifier,
+  query: string,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<number[]> {
+  const byLength = [...texts.keys()].sort((a, b) => texts[a]!.length - texts[b]!.length)
+  const scores = new Array<number>(texts.length)
+  for (let next = 0; next < byLength.length; next += SLICE) {
+    if (signal.aborted) throw lateError({ what: WHAT })
+    const places = byLength.slice(next, next + SLICE)
+    const logits = await classifier.score({ query, texts: places.map((place) => texts[place]!) })
+    if (!logits.every(Number.isFinite))
+      throw new ModelCallError('malformed', `The ${WHAT}'s answer is not one score a text.`)
+    places.forEach((place, i) => (scores[place] = logistic(logits[i]!)))
+  }
+  if (signal.aborted) throw lateError({ what: WHAT })
+  return scores
+}

@@ -1,0 +1,63 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { LocalClassifier, ThreadReply, ThreadRequest } from './protocol.js'
+
+/** As much of @huggingface/transformers as is used here: it is no dependency, so its types are not there. */
+interface Library {
+  readonly AutoTokenizer: FromPretrained<Tokenizer>
+  readonly AutoModelForSequenceClassification: FromPretrained<Classifier>
+}
+interface FromPretrained<T> {
+  from_pretrained(place: string, options: object): Promise<T>
+}
+type Tokenizer = (
+  texts: readonly string[],
+  options: { readonly text_pair: readonly string[]; readonly padding: true; readonly truncation: true },
+) => object
+type Classifier = (
+  inputs: object,
+) => Promise<{ readonly logits: { readonly data: ArrayLike<number>; readonly dims: readonly number[] } }>
+
+const { place, isFolder, cacheFolder, library } = workerData as LocalClassifier
+
+async function load(): Promise<{ tokenizer: Tokenizer; classifier: Classifier }> {
+  const { AutoTokenizer, AutoModelForSequenceClassification } = (await import(library)) as Library
+  const options = { local_files_only: isFolder, ...(cacheFolder !== null && { cache_dir: cacheFolder }) }
+  const tokenizer = await AutoTokenizer.from_pretrained(place, options)
+  const classifier = await AutoModelForSequenceClassification.from_pretrained(place, { ...options, dtype: 'q8' })
+  return { tokenizer, classifier }
+}
+
+/** One logit a text; of a classifier with two labels, how much more the second says. */
+async function score(
+  { tokenizer, classifier }: Awaited<ReturnType<typeof load>>,
+  { query, texts }: ThreadRequest,
+): Promise<number[]> {
+  const inputs = tokenizer(
+    texts.map(() => query),
+    { text_pair: texts, padding: true, truncation: true },
+  )
+  const { data, dims } = (await classifier(inputs)).logits
+  const [rows, labels = 1] = dims
+  if (rows !== texts.length || labels < 1 || labels > 2) throw new RangeError('not a reranker')
+  return texts.map((_, i) => (labels === 1 ? data[i]! : data[2 * i + 1]! - data[2 * i]!))
+}
+
+function say(reply: ThreadReply): void {
+  parentPort!.postMessage(reply)
+}
+
+try {
+  const model = await load()
+  parentPort!.on('message', (request: ThreadRequest) => {
+    score(model, request).then(
+      (logits) => say({ kind: 'scored', logits }),
+      // A message may quote what was read.
+      (error: Error) => say({ kind: 'failed', reason: error.name }),
+    )
+  })
+  say({ kind: 'ready' })
+} catch (error) {
+  const { code, message } = error as { code?: string; message: string }
+  const isLibraryMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(library)
+  say({ kind: 'unusable', isLibraryMissing, reason: message })
+}
