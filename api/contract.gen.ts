@@ -934,6 +934,11 @@ export interface components {
             name: string;
             entity_type: string | null;
             role: string | null;
+            /**
+             * @description `caller`: given with the memory. `found`: the service found the name in the text when it indexed it (names, identifiers, quoted terms, dates; at most 20 a memory), without a change of `version`.
+             * @enum {string}
+             */
+            origin: "caller" | "found";
         };
         Usage: {
             memories_stored: number;
@@ -1134,7 +1139,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        Leg: "vector" | "keyword" | "entity" | "pending" | "context" | "recent";
+        Leg: "vector" | "keyword" | "entity" | "hop" | "pending" | "context" | "recent";
         /** @description What the memories of this answer say to the query, written by a language model from them alone. Null when it was not asked for, when there is no language model or it fails or is late, and when nothing that it says is backed by a memory of this answer. */
         RecallSummary: {
             text: string;
@@ -1149,7 +1154,7 @@ export interface components {
             /** @description What speaks for the memory, by what it adds to the score before its factors; most first. */
             evidence: {
                 /** @enum {string} */
-                kind: "soft_coverage" | "informativeness" | "run" | "date" | "time" | "meaning" | "author" | "coverage" | "entity";
+                kind: "soft_coverage" | "informativeness" | "run" | "date" | "time" | "meaning" | "author" | "coverage" | "entity" | "hop";
                 /** @description Roughly 0 to 1. */
                 strength: number;
                 adds: number;

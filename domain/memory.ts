@@ -37,11 +37,15 @@ export const LIVE_STATUSES = ['active', 'pending', 'confirmed'] as const
 /** What recall searches when the caller names no statuses. */
 export const RECALL_STATUSES = ['active', 'confirmed', 'pending', 'outdated', 'conflicted'] as const
 
+/** Who says that a memory is about an entity: a caller, or the service, which found the name in the text. */
+export type LinkOrigin = 'caller' | 'found'
+
 export interface EntityLink {
   readonly entityId: string
   readonly name: string
   readonly entityType: string | null
   readonly role: string | null
+  readonly origin: LinkOrigin
 }
 
 /** A memory as Postgres keeps it. */

@@ -53,17 +53,40 @@ export async function knownEntityIds(reader: Reader, ids: readonly string[], aud
   return new Set(rows.map((row) => row.id))
 }
 
-/** Entities whose name keys are among the given ones: what a query names. Only what visible memories link to may be shown of them. */
-export async function findEntitiesByKeys(
-  reader: Reader,
-  keys: readonly string[],
-): Promise<{ id: string; name: string; nameKey: string }[]> {
-  if (keys.length === 0) return []
+/** What a query names, whoever may see it: to be matched with memories that are visible, and shown only with them. */
+export interface QueriedEntities {
+  /** `linked` of the tenant's memories are linked to the entity. */
+  readonly entities: readonly { readonly id: string; readonly name: string; readonly linked: number }[]
+  /** Memories of the tenant; 0 when no entity is named. */
+  readonly memories: number
+}
+
+/** Entities of a query: those of the longest names. */
+const MOST_QUERIED = 32
+/** Memories of an entity that are counted. One of more is left out: it tells no memory from the others. */
+const MOST_COUNTED = 2_000
+
+/** Entities whose name keys are among the given ones, with counts that say how rare they are. */
+export async function findEntitiesByKeys(reader: Reader, keys: readonly string[]): Promise<QueriedEntities> {
+  if (keys.length === 0) return { entities: [], memories: 0 }
   // One array, so that the statement reads the same, and stays prepared, for any number of keys.
-  const { rows } = await sql<{ id: string; name: string; nameKey: string }>`
-    select id, name, name_key as "nameKey" from entities
-    where tenant_id = ${reader.tenantId} and name_key = any(${keys as string[]}::text[])`.execute(reader.db)
-  return rows
+  const { rows } = await sql<{ id: string; name: string; linked: number; memories: number }>`
+    with queried as materialized (
+      select id, name from entities where tenant_id = ${reader.tenantId} and name_key = any(${keys as string[]}::text[])
+      order by length(name_key) desc, name_key limit ${MOST_QUERIED}
+    )
+    select q.id, q.name, links.linked,
+      coalesce((select memories from tenant_totals where tenant_id = ${reader.tenantId}), 0)
+        + coalesce((select sum(delta)::bigint from memory_counter_deltas
+            where tenant_id = ${reader.tenantId} and status <> 'deleted'), 0) as memories
+    from queried q cross join lateral (
+      select count(*)::int as linked from (
+        select distinct l.memory_id from entity_links l where l.tenant_id = ${reader.tenantId} and l.entity_id = q.id
+        limit ${MOST_COUNTED + 1}
+      ) counted
+    ) links
+    where links.linked between 1 and ${MOST_COUNTED}`.execute(reader.db)
+  return { entities: rows, memories: rows[0]?.memories ?? 0 }
 }
 
 export interface EntityRow {
@@ -112,12 +135,12 @@ async function selectEntities(reader: Reader, audience: Audience, where: RawBuil
   return rows
 }
 
-/** The first type that a visible memory gives the entity. */
+/** The first type that a visible memory gives the entity; what callers say comes before what is found. */
 function typeOf(audience: Audience): RawBuilder<string | null> {
   return sql<string | null>`(
     select l.entity_type from entity_links l join memories m on m.tenant_id = l.tenant_id and m.id = l.memory_id
     where l.tenant_id = e.tenant_id and l.entity_id = e.id and l.entity_type is not null and m.status <> 'deleted'
-      and ${visibleTo(audience)} order by l.memory_id, l.role limit 1)`
+      and ${visibleTo(audience)} order by l.origin, l.memory_id, l.role limit 1)`
 }
 
 function seenBy(audience: Audience): RawBuilder<boolean> {

@@ -7,6 +7,7 @@ import type { Reader } from './store.js'
 
 /** What an index document is made of. */
 export interface IndexedMemory {
+  readonly version: number
   readonly agentId: string | null
   readonly fleetId: string | null
   readonly visibility: Visibility
@@ -21,15 +22,24 @@ export interface IndexedMemory {
   readonly expiresAt: Date | null
   readonly validStart: Date | null
   readonly validEnd: Date | null
+  /** Of all links, each once. */
   readonly entityIds: readonly string[]
+  readonly callerEntityIds: readonly string[]
+  /** Of the links that the service found. */
+  readonly foundNameKeys: readonly string[]
 }
 
 /** Of `memories m`. */
 const INDEXED_COLUMNS = sql`m.agent_id as "agentId", m.fleet_id as "fleetId", m.visibility, m.memory_type as "memoryType",
   m.status, m.run_id as "runId", m.title, m.content, m.text_hash as "textHash", m.metadata, m.created_at as "createdAt",
   m.expires_at as "expiresAt", m.valid_start as "validStart", m.valid_end as "validEnd",
+  m.version,
   array(select distinct l.entity_id from entity_links l
-    where l.tenant_id = m.tenant_id and l.memory_id = m.id order by l.entity_id) as "entityIds"`
+    where l.tenant_id = m.tenant_id and l.memory_id = m.id order by l.entity_id) as "entityIds",
+  array(select distinct l.entity_id from entity_links l
+    where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.origin = 'caller') as "callerEntityIds",
+  array(select e.name_key from entity_links l join entities e on e.tenant_id = l.tenant_id and e.id = l.entity_id
+    where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.origin = 'found') as "foundNameKeys"`
 
 /** A claimed row with its memory; null when that is deleted or gone, and its document is a tombstone. */
 export interface IndexRow extends ReadSeq {

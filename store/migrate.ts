@@ -2,6 +2,7 @@ import { Kysely, Migrator, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import * as foundation from '../migrations/2026-11-21-foundation.js'
 import * as erasures from '../migrations/2026-11-22-erasures.js'
+import * as foundEntities from '../migrations/2026-11-22-found-entities.js'
 import * as indexBuilds from '../migrations/2026-11-22-index-builds.js'
 import * as memoryLife from '../migrations/2026-11-22-memory-life.js'
 import * as personalData from '../migrations/2026-11-22-personal-data.js'
@@ -11,6 +12,7 @@ import type { System } from './store.js'
 const MIGRATIONS = {
   '2026-11-21-foundation': foundation,
   '2026-11-22-erasures': erasures,
+  '2026-11-22-found-entities': foundEntities,
   '2026-11-22-index-builds': indexBuilds,
   '2026-11-22-memory-life': memoryLife,
   '2026-11-22-personal-data': personalData,

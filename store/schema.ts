@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
-import type { MemoryStatus, MemoryType } from '../domain/memory.js'
+import type { LinkOrigin, MemoryStatus, MemoryType } from '../domain/memory.js'
 import type { PiiPolicy } from '../domain/personal-data/screen.js'
 import type { Trust } from '../domain/trust.js'
 import type { Visibility } from '../domain/visibility.js'
@@ -168,6 +168,8 @@ export interface EntityLinksTable {
   role: Generated<string>
   /** What this memory says the entity is: a type is shown to whoever sees a memory that says it. */
   entity_type: string | null
+  /** Given by a caller, or found by the service in the text. */
+  origin: Generated<LinkOrigin>
 }
 
 export interface IdempotencyKeysTable {

@@ -29,6 +29,7 @@ export function presentMemory(tenantId: string, row: MemoryRow, usage: Usage | n
       name: link.name,
       entity_type: link.entityType,
       role: link.role,
+      origin: link.origin,
     })),
     similarity: null,
     score: null,

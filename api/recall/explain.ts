@@ -30,7 +30,7 @@ export function explainer({
     const found = [...(skeleton.found.get(candidate.id) ?? ['context' as const])]
     const words = matchesOf(candidate)
     const shares = sharesOf(evidence)
-    const entities = (matchedEntities.get(candidate.id) ?? []).map((id) => skeleton.entities.get(id)!)
+    const entities = (matchedEntities.get(candidate.id) ?? []).map((id) => skeleton.entities.get(id)!.name)
     return {
       summary: [...summarise(found, shares, words, candidate.id), ...movedBy(secondStage)].join(' '),
       legs: found,
@@ -54,6 +54,7 @@ const KINDS: Readonly<Record<keyof Evidence, Kind>> = {
   author: 'author',
   coverage: 'coverage',
   entity: 'entity',
+  hop: 'hop',
 }
 
 function sharesOf(evidence: Evidence): Explanation['evidence'] {
@@ -67,6 +68,7 @@ const WAYS: Readonly<Record<Explanation['legs'][number], string>> = {
   vector: 'by meaning',
   keyword: 'by words',
   entity: 'by an entity',
+  hop: 'by an entity that it shares with a memory of another one',
   pending: 'among those not indexed yet',
   context: 'beside a hit in its run',
   recent: 'among the newest',

@@ -31,13 +31,17 @@ export async function hydrate(
   const { texts, complete } = await context.analysedMemories.textsOf(reader, rows, signal)
   const present = rows.filter((row) => texts.has(row.id))
   return {
-    candidates: present.map((row) => toCandidate(row, texts)),
+    candidates: present.map((row) => toCandidate(row, texts, skeleton)),
     matchedEntities: new Map(present.map((row) => [row.id, row.matchedEntityIds])),
     complete,
   }
 }
 
-function toCandidate(row: CandidateRow, texts: ReadonlyMap<string, AnalysedText>): Candidate {
+function toCandidate(
+  row: CandidateRow,
+  texts: ReadonlyMap<string, AnalysedText>,
+  { entities, hops }: Skeleton,
+): Candidate {
   const neighbours = new Map<number, string>()
   for (const [offset, id] of Object.entries(row.neighbours ?? {}))
     // One that fails the filter is no candidate, and is not told of.
@@ -50,7 +54,8 @@ function toCandidate(row: CandidateRow, texts: ReadonlyMap<string, AnalysedText>
     runId: row.runId,
     createdAt: row.createdAt,
     recallCount: row.recallCount,
-    matchedEntities: row.matchedEntityIds.length,
+    entities: row.matchedEntityIds.reduce((sum, id) => sum + entities.get(id)!.rarity, 0),
+    hop: hops.get(row.id) ?? 0,
     neighbours,
     text: texts.get(row.id)!,
   }

@@ -3,6 +3,8 @@ import { RECALL_STATUSES } from '../../domain/memory.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import { analyse } from '../../domain/text/analysis.js'
 import { nameKey } from '../../domain/text/memory-text.js'
+import { LONGEST_NAME_WORDS } from '../../domain/text/names/found-name.js'
+import { dateName } from '../../domain/text/names/names-in.js'
 import { asksWhen } from '../../domain/text/query-words.js'
 import { type TimeReference, timeReferences } from '../../domain/text/time-words.js'
 import { audienceOf } from '../../domain/visibility.js'
@@ -30,11 +32,12 @@ export function readQuery(principal: Principal, request: RecallRequest, now: num
   const fleets = request.fleet_ids ?? []
   requireFleets(principal, fleets)
   const text = request.query.trim()
+  const times = timeReferences(text, now)
   return {
     text,
     terms: [...new Set(analyse(text))],
-    nameKeys: nameKeysIn(text),
-    times: timeReferences(text, now),
+    nameKeys: [...nameKeysIn(text), ...dateKeys(times)],
+    times,
     asksWhen: asksWhen(text),
     topK: request.top_k ?? 10,
     filter: {
@@ -53,14 +56,18 @@ export function readQuery(principal: Principal, request: RecallRequest, now: num
   }
 }
 
-const LONGEST_NAME = 5
+/** Days and months are entities too (domain/text/names). */
+function dateKeys(times: readonly TimeReference[]): string[] {
+  return times.flatMap((time) => dateName(time) ?? [])
+}
+
 const MOST_NAMES = 400
 
 /** Every run of up to five words as an entity's name key, in the spellings of `spellingsOf`. */
 export function nameKeysIn(text: string): string[] {
   const words = nameKey(text).split(' ')
   const keys = new Set<string>()
-  for (let length = 1; length <= LONGEST_NAME; length++)
+  for (let length = 1; length <= LONGEST_NAME_WORDS; length++)
     for (let start = 0; start + length <= words.length && keys.size < MOST_NAMES; start++)
       for (const key of spellingsOf(words.slice(start, start + length))) keys.add(key)
   keys.delete('')

@@ -1,8 +1,11 @@
+import { entityRarity } from '../../domain/ranking/entity-rarity.js'
+import type { Way } from '../../domain/ranking/candidate.js'
 import { mostPromising } from '../../domain/ranking/first-look.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { type CorpusStatistics, type Leg, LEGS, metadataTerm, type SearchAnswer } from '../../search/search-index.js'
-import { findEntitiesByKeys } from '../../store/entities.js'
+import { findEntitiesByKeys, type QueriedEntities } from '../../store/entities.js'
 import { readNewest, readTail } from '../../store/memories/recall-rows.js'
+import { readSharing } from '../../store/memories/shared-entities.js'
 import type { Principal } from '../../domain/principal.js'
 import type { ApiContext } from '../context.js'
 import { type RecallQuery, vectorOf } from './query.js'
@@ -17,14 +20,26 @@ const TAIL_SIZE = 500
 /** A part of recall that may be missing. */
 export type Missing = Leg | 'rerank' | 'pending' | 'search'
 
+/** Memories that one hop over shared entities adds. */
+const HOPS = 30
+
+export interface NamedEntity {
+  readonly name: string
+  /** 0..1 (`entityRarity`). */
+  readonly rarity: number
+}
+
 /** Ids that may answer, and how they were found. */
 export interface Skeleton {
   /** Ways by which each id was found, by id; the best of each leg first. */
-  readonly found: ReadonlyMap<string, ReadonlySet<Leg | 'pending' | 'recent'>>
+  readonly found: ReadonlyMap<string, ReadonlySet<Way>>
   /** Those whose neighbours in the run are worth reading. */
   readonly promising: readonly string[]
   readonly vector: Float32Array | null
-  readonly entities: ReadonlyMap<string, string>
+  /** Entities that the query names and that are rare enough to tell memories apart, by id. */
+  readonly entities: ReadonlyMap<string, NamedEntity>
+  /** How strongly each memory is tied to those by one hop, 0..1, by id. */
+  readonly hops: ReadonlyMap<string, number>
   readonly statistics: CorpusStatistics | null
   /** Parts that were missing. */
   readonly missing: ReadonlySet<Missing>
@@ -40,7 +55,7 @@ export async function findCandidates(
   query: RecallQuery,
   signal: AbortSignal,
 ): Promise<Skeleton> {
-  const [{ vector, away }, { entities, tail }] = await Promise.all([
+  const [{ vector, away }, { entities, memories, tail }] = await Promise.all([
     vectorOf(context, query.text, signal),
     context.store.read(principal, async (reader) => {
       // Side by side: one round trip.
@@ -48,19 +63,21 @@ export async function findCandidates(
         findEntitiesByKeys(reader, query.nameKeys),
         readTail(reader, query.filter, TAIL_SIZE),
       ])
-      return { entities: new Map(named.map(({ id, name }) => [id, name])), tail }
+      return { entities: rareEntities(named), memories: named.memories, tail }
     }),
   ])
   const missing = new Set<Missing>()
-  const found = new Map<string, Set<Leg | 'pending' | 'recent'>>()
-  const add = (id: string, way: Leg | 'pending' | 'recent') =>
-    void (found.get(id)?.add(way) ?? found.set(id, new Set([way])))
+  const found = new Map<string, Set<Way>>()
+  const add = (id: string, way: Way) => void (found.get(id)?.add(way) ?? found.set(id, new Set([way])))
 
   const promising = new Set<string>()
   // What the index ranks first may be gone from Postgres: that many more are asked for.
   const size = Math.max(LEG_SIZE, query.topK) + tail.stale
   const asked = { size, vector, entityIds: [...entities.keys()] }
-  const answer = await askEngine(context, principal, query, asked, signal)
+  const [answer, hops] = await Promise.all([
+    askEngine(context, principal, query, asked, signal),
+    hopFrom(context, principal, query, entities, memories),
+  ])
   if (answer === null) {
     missing.add('search')
     const newest = await context.store.read(principal, (reader) => readNewest(reader, query.filter, TAIL_SIZE))
@@ -72,10 +89,35 @@ export async function findCandidates(
     for (const leg of LEGS) answer.legs[leg]?.forEach((hit) => add(hit.id, leg))
     mostPromising(answer.legs, PROMISING).forEach((id) => promising.add(id))
   }
+  for (const id of hops.keys()) add(id, 'hop')
   if (!tail.complete) missing.add('pending')
   tail.ids.forEach((id) => add(id, 'pending'))
   tail.ids.slice(0, PROMISING).forEach((id) => promising.add(id))
-  return { found, promising: [...promising], vector, entities, statistics: answer?.statistics ?? null, missing }
+  return { found, promising: [...promising], vector, entities, hops, statistics: answer?.statistics ?? null, missing }
+}
+
+function rareEntities({ entities, memories }: QueriedEntities): Map<string, NamedEntity> {
+  const rarities = entities.map(
+    ({ id, name, linked }) => [id, { name, rarity: entityRarity(linked, memories) }] as const,
+  )
+  return new Map(rarities.filter(([, { rarity }]) => rarity > 0))
+}
+
+/** Memories that share a rare entity with those of the query's entities: the product of both rarities, the best of several ways. */
+async function hopFrom(
+  { store }: ApiContext,
+  principal: Principal,
+  query: RecallQuery,
+  entities: ReadonlyMap<string, NamedEntity>,
+  memories: number,
+): Promise<Map<string, number>> {
+  if (entities.size === 0) return new Map()
+  const named = [...entities].map(([id, { rarity }]) => ({ id, rarity }))
+  const reached = await store.read(principal, (reader) => readSharing(reader, query.filter, named))
+  const hops = new Map<string, number>()
+  for (const { id, rarity, linked } of reached)
+    hops.set(id, Math.max(hops.get(id) ?? 0, rarity * entityRarity(linked, memories)))
+  return new Map([...hops].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, HOPS))
 }
 
 /** One round trip to the engine for every leg that has something to look for; null when the engine is away. */

@@ -32,8 +32,10 @@ export interface Candidate {
   readonly runId: string | null
   readonly createdAt: number
   readonly recallCount: number
-  /** How many of the entities that the query names the memory is linked to. */
-  readonly matchedEntities: number
+  /** Rarities, summed, of the entities that the query names and the memory is linked to (`entityRarity`). */
+  readonly entities: number
+  /** 0..1: shares a rare entity with a memory of an entity that the query names. */
+  readonly hop: number
   /** Places in the run: at most two before (-2, -1) and two after (1, 2), by offset. */
   readonly neighbours: ReadonlyMap<number, string>
   readonly text: AnalysedText
@@ -70,8 +72,11 @@ export interface TermStatistics {
   readonly frequency: ReadonlyMap<string, number>
 }
 
-/** How a candidate was found: by a leg of the index, in the pending tail, among the newest, or beside another in its run. */
-export type Way = 'vector' | 'keyword' | 'entity' | 'pending' | 'recent' | 'context'
+/**
+ * How a candidate was found: by a leg of the index, by a hop over an entity that it shares, in the pending tail, among the newest, or
+ * beside another in its run.
+ */
+export type Way = 'vector' | 'keyword' | 'entity' | 'hop' | 'pending' | 'recent' | 'context'
 
 /** The factors of a score: the product of all but vec_sim and fts_score is the score. */
 export interface ScoreParts {
@@ -106,6 +111,7 @@ export interface Evidence {
   readonly author: number
   readonly coverage: number
   readonly entity: number
+  readonly hop: number
 }
 
 export interface Ranked {

@@ -8,6 +8,7 @@ import { dateAgreement } from './temporal.js'
 import { MEANING, WEIGHTS, WORDS } from './weights.js'
 
 const OUTDATED = 0.5
+const MOST_ENTITIES = 3
 
 /** Half-lives in days by type; freshness falls towards a floor. */
 const HALF_LIFE_DAYS: Readonly<Record<MemoryType, number>> = {
@@ -98,7 +99,8 @@ function gatherEvidence(
           date: dateAgreement(query.times, text),
           time: query.asksWhen && text.tellsTime ? 1 : 0,
           author: query.author !== null && query.author === text.author?.name ? 1 : 0,
-          entity: Math.min(3, candidate.matchedEntities),
+          entity: Math.min(MOST_ENTITIES, candidate.entities),
+          hop: candidate.hop,
         },
       ]
     }),
@@ -177,7 +179,7 @@ function score(candidate: Candidate, findings: Findings, now: number): Ranked[] 
   const content = w.softCoverage * evidence.softCoverage + w.meaning * evidence.meaning + w.coverage * evidence.coverage
   const context = w.run * evidence.run
   const temporal = w.date * evidence.date + w.time * evidence.time
-  const people = w.author * evidence.author + w.entity * evidence.entity
+  const people = w.author * evidence.author + w.entity * evidence.entity + w.hop * evidence.hop
   // That a text says much is no reason to show it.
   if (content + context + w.date * evidence.date + people === 0) return []
 

@@ -11,6 +11,7 @@ export const WEIGHTS: Readonly<Record<keyof Evidence, number>> = {
   author: 0.1,
   coverage: 0.1,
   entity: 0.25,
+  hop: 0.2,
 }
 
 /** Shares of words and meaning where the two alone stand for a text: in its run, and at the first look. */

@@ -94,6 +94,7 @@ async function replaceLinks(writer: Writer, memoryId: string, links: NewMemory['
     .deleteFrom('entity_links')
     .where('tenant_id', '=', writer.tenantId)
     .where('memory_id', '=', memoryId)
+    .where('origin', '=', 'caller')
     .execute()
   if (links.length === 0) return
   await sql`

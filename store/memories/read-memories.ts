@@ -37,13 +37,16 @@ const MEMORY_COLUMNS = sql`
   m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status, m.visibility,
   m.confidence, m.is_inferred as "isInferred", m.scope, m.version`
 
+/** Callers' links first; a found one that a caller gave too is the caller's. */
 const rowColumns = (audience: Audience) => sql`${MEMORY_COLUMNS},
   a.display_name as "agentDisplayName", coalesce(u.recall_count, 0) as "recallCount", u.last_recalled_at as "lastRecalledAt",
   coalesce((
     select jsonb_agg(jsonb_build_object('entityId', e.id, 'name', e.name, 'entityType', l.entity_type,
-      'role', nullif(l.role, '')) order by e.name_key, l.role)
+      'role', nullif(l.role, ''), 'origin', l.origin) order by l.origin, e.name_key, l.role)
     from entity_links l join entities e on e.tenant_id = l.tenant_id and e.id = l.entity_id
-    where l.tenant_id = m.tenant_id and l.memory_id = m.id), '[]') as "entityLinks",
+    where l.tenant_id = m.tenant_id and l.memory_id = m.id and (l.origin = 'caller' or not exists (
+      select from entity_links c where c.tenant_id = l.tenant_id and c.memory_id = l.memory_id and c.entity_id = l.entity_id
+        and c.origin = 'caller'))), '[]') as "entityLinks",
   ${supersessionsOf(audience)} as supersessions`
 
 /**

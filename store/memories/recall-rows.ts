@@ -177,7 +177,8 @@ function milliseconds(instant: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(extract(epoch from ${instant}) * 1000)::float8`
 }
 
-function passes(filter: RecallFilter): RawBuilder<unknown> {
+/** What a row m must be for a recall to return it, now. */
+export function passes(filter: RecallFilter): RawBuilder<unknown> {
   const now = new Date(filter.now)
   const conditions = [
     visibleTo(filter.audience),

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { faultsOf, newTenant, type Caller } from '../support/caller.js'
+import { asWritten, faultsOf, newTenant, type Caller } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 
 const UNKNOWN = '01890000-0000-7000-8000-000000000000'
@@ -71,16 +71,17 @@ export function describeMemoryWrites(service: SharedService): void {
       expect(updated_at).to.equal(created_at)
       expect(usage).to.deep.equal({ memories_stored: 2, memories_limit: null, writes_remaining: null })
       expect(entity_links).to.deep.equal([
-        { entity_id: acme, name: 'Acme', entity_type: null, role: 'employer' },
-        { entity_id: entity_links[1].entity_id, name: 'Ana', entity_type: 'person', role: null },
+        { entity_id: acme, name: 'Acme', entity_type: null, role: 'employer', origin: 'caller' },
+        { entity_id: entity_links[1].entity_id, name: 'Ana', entity_type: 'person', role: null, origin: 'caller' },
       ])
       expect(answer.headers.get('ETag')).to.equal('"1"')
 
       const read = await ana.get(id)
       expect(read.status).to.equal(200)
-      expect(read.body).to.deep.equal({ ...answer.body, usage: null })
+      expect(asWritten(read.body)).to.deep.equal({ ...answer.body, usage: null })
       expect(read.headers.get('ETag')).to.equal('"1"')
-      expect((await ana.listAll({ run_id: 'run 7' }))[0]).to.deep.equal(read.body)
+      const [listed] = await ana.listAll({ run_id: 'run 7' })
+      expect(asWritten(listed!)).to.deep.equal(asWritten(read.body))
     })
 
     it('fills in what was not given', async () => {
@@ -195,7 +196,7 @@ export function describeMemoryWrites(service: SharedService): void {
       for (const [limit, fields] of taken)
         it(`takes ${limit}`, async () => {
           const stored = await ana.remember(fields as Record<string, unknown>)
-          expect((await ana.get(stored.id)).body).to.deep.equal({ ...stored, usage: null })
+          expect(asWritten((await ana.get(stored.id)).body)).to.deep.equal({ ...stored, usage: null })
         })
 
       const entity = (fields: object) => ({ entity_links: [fields] })

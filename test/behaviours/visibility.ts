@@ -138,7 +138,7 @@ async function writeRows(operator: Caller): Promise<Row[]> {
       for (const fleetId of [null, 'red', 'blue']) {
         if (visibility === 'scope_agent' && agentId === null) continue
         const record: MemoryRecord = await operator.remember({
-          content: `The zebra of ${agentId ?? 'nobody'} in ${fleetId ?? 'no fleet'}, ${visibility}.`,
+          content: `The zebra of ${agentId ?? 'nobody'} in ${fleetId ?? 'no fleet'}, ${visibility.replace('_', ' ')}.`,
           visibility,
           agent_id: agentId,
           fleet_id: fleetId,

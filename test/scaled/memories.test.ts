@@ -1,6 +1,7 @@
 import { describeBulkWrites } from '../behaviours/bulk-writes.js'
 import { describeDeletions } from '../behaviours/deletions.js'
 import { describeEntities } from '../behaviours/entities.js'
+import { describeFoundEntities } from '../behaviours/found-entities.js'
 import { describeHostileText } from '../behaviours/hostile-text.js'
 import { describeStrangers } from '../behaviours/strangers.js'
 import { scaled } from '../support/services.js'
@@ -12,6 +13,7 @@ describe('memories on the scaled profile', () => {
     describeBulkWrites(service)
     describeDeletions(service)
     describeEntities(service)
+    describeFoundEntities(service)
     describeHostileText(service)
     describeStrangers(service)
   })

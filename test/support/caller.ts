@@ -180,6 +180,11 @@ export class Caller {
   }
 }
 
+/** Without the links that the service finds whenever it indexes the memory. */
+export function asWritten(record: MemoryRecord): MemoryRecord {
+  return { ...record, entity_links: record.entity_links.filter(({ origin }) => origin === 'caller') }
+}
+
 /** Where a 422 says the faults are, such as `body.items.0.title`. */
 export function faultsOf(answer: Answer): string[] {
   if (answer.status !== 422) throw new Error(`not a 422: ${answer.status} ${JSON.stringify(answer.body)}`)

@@ -1,27 +1,29 @@
 import type { ReadSeq } from '../../store/outbox.js'
 import { enqueue, settle } from '../../store/outbox.js'
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
+import { linkNames } from '../link-names.js'
 import { buildChanges, countTries, readBatch, release } from '../write-documents.js'
 import { writeEverywhere, type WrittenEverywhere } from '../write-everywhere.js'
 
 /**
- * Brings one batch of the dirty set into every live index: reads the rows again, embeds what has no vector, writes documents and
+ * Brings one batch of the dirty set into every live index: reads the rows again, links the names in their texts, embeds what has no vector, writes documents and
  * tombstones, and settles once they are searchable. Without the embedder a document goes in without its vector, which then
  * follows by a row of kind vector. Doing a batch twice, or late, changes nothing.
  */
 export async function indexMemories(context: JobContext, batch: BatchPayload): Promise<BatchOutcome> {
   const { clock, metrics, outages } = context
   const startedAt = clock.now()
-  const { done: rows, failures: unread } = await readBatch(context, 'memory', batch)
+  const { done: read, failures: unread } = await readBatch(context, 'memory', batch)
+  const { done: rows, failures: unlinked } = await linkNames(context, batch.tenantId, read)
   const { done: changes, failures: unbuilt } = await buildChanges(rows)
   const written = await writeEverywhere(context, batch.tenantId, rows, changes)
   if (written === null) {
-    await countTries(context, 'memory', batch, [...unread, ...unbuilt])
+    await countTries(context, 'memory', batch, [...unread, ...unlinked, ...unbuilt])
     return { settled: 0, failed: 0, released: await release(context, batch.ticket, outages.search.failed()) }
   }
 
   const settled = await settleWritten(context, batch, written.done, written)
-  const failures = [...unread, ...unbuilt, ...written.failures]
+  const failures = [...unread, ...unlinked, ...unbuilt, ...written.failures]
   await countTries(context, 'memory', batch, failures)
   if (settled > 0) metrics.batchIndexed(settled, (clock.now() - startedAt) / 1000)
   return { settled, failed: failures.length, released: 0 }

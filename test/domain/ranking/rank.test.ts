@@ -46,7 +46,8 @@ function candidate(id: string, { words = [], vector = null, beside = {}, text, .
     runId: null,
     createdAt: NOW,
     recallCount: 0,
-    matchedEntities: 0,
+    entities: 0,
+    hop: 0,
     neighbours: new Map(Object.entries(beside).map(([offset, other]) => [Number(offset), other])),
     text: {
       terms,
@@ -97,7 +98,8 @@ describe('domain/ranking/rank', () => {
       const candidates = [
         candidate('words', { words: ['fox'] }),
         candidate('meaning', { words: ['oak'], vector: [1, 0] }),
-        candidate('entity', { matchedEntities: 1 }),
+        candidate('entity', { entities: 1 }),
+        candidate('hop', { hop: 1 }),
         candidate('neighbour', { beside: { [-1]: 'words' } }),
         candidate('told', { words: ['fox'], runId: 'run' }),
         candidate('run', { runId: 'run' }),
@@ -105,7 +107,7 @@ describe('domain/ranking/rank', () => {
         candidate('opposite', { words: ['den'], vector: [-1, 0] }),
       ]
       const found = idsOf(ranked(candidates, { terms: ['fox'], vector: unit([1, 0]) }))
-      expect(found).to.have.members(['words', 'meaning', 'entity', 'neighbour', 'told', 'run'])
+      expect(found).to.have.members(['words', 'meaning', 'entity', 'hop', 'neighbour', 'told', 'run'])
     })
 
     it('drops every row when the query says nothing', () => {
@@ -123,7 +125,9 @@ describe('domain/ranking/rank', () => {
       ['heavier first', { weight: 0.9 }, { weight: 0.1 }],
       ['newer first', {}, { createdAt: NOW - 90 * DAY }],
       ['more often recalled first', { recallCount: 9 }, {}],
-      ['the one with the query’s entity first', { matchedEntities: 1 }, {}],
+      ['the one with the query’s entity first', { entities: 1 }, {}],
+      ['the one of the rarer entity first', { entities: 1 }, { entities: 0.5 }],
+      ['the one that an entity leads to first', { hop: 0.5 }, {}],
       ['the live one before the outdated one', {}, { status: 'outdated' }],
       ['the live one before the conflicted one', {}, { status: 'conflicted' }],
       ['the one with more of the words first', { words: ['fox', 'den'] }, { words: ['fox', 'oak'] }],
@@ -284,7 +288,8 @@ describe('domain/ranking/rank', () => {
         words: ['fox'],
         vector: [1, 0],
         weight: 0.9,
-        matchedEntities: 5,
+        entities: 5,
+        hop: 1,
         recallCount: 3,
         createdAt: NOW - 120 * DAY,
         status: 'outdated',
@@ -294,12 +299,12 @@ describe('domain/ranking/rank', () => {
       const sum = 1 + 0.2 + 0.1 + (0.8 * Math.log(2)) / Math.log(1.5) + 0.01
       expect(parts.base).to.be.closeTo(sum * (0.9 + 0.2 * 0.9), 1e-6)
       expect(parts.context_boost).to.equal(1)
-      expect(parts.entity_boost).to.be.closeTo((sum + 0.75) / sum, 1e-6)
+      expect(parts.entity_boost).to.be.closeTo((sum + 0.95) / sum, 1e-6)
       expect(parts.freshness).to.be.closeTo(0.7 + 0.3 / 2, 1e-6)
       expect(parts.recall_boost).to.be.closeTo(1.02, 1e-12)
       expect(parts.temporal_boost).to.equal(1)
       expect(parts.status_penalty).to.equal(0.5)
-      expect(score).to.be.closeTo((sum + 0.75) * 1.08 * 0.85 * 1.02 * 0.5, 1e-5)
+      expect(score).to.be.closeTo((sum + 0.95) * 1.08 * 0.85 * 1.02 * 0.5, 1e-5)
     })
 
     const halfLives: Record<MemoryType, number> = {
@@ -383,7 +388,8 @@ describe('domain/ranking/rank', () => {
       runId: fc.option(fc.constantFrom('one', 'two')),
       createdAt: fc.integer({ min: NOW - 4_000 * DAY, max: NOW + DAY }),
       recallCount: fc.nat(),
-      matchedEntities: fc.nat(6),
+      entities: fc.double({ min: 0, max: 6, noNaN: true }),
+      hop: fc.double({ min: 0, max: 1, noNaN: true }),
       beside: fc.dictionary(fc.constantFrom('-2', '-1', '1', '2'), fc.nat(12).map(String)),
     })
     const arbitraryRows = fc

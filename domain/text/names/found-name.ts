@@ -1,0 +1,26 @@
+/** What a found name is; the entity's type in the link. */
+export type FoundNameType =
+  | 'name'
+  | 'term'
+  | 'identifier'
+  | 'commit'
+  | 'version'
+  | 'port'
+  | 'path'
+  | 'host'
+  | 'ip'
+  | 'url'
+  | 'email'
+  | 'handle'
+  | 'date'
+
+export interface FoundName {
+  /** As it stands in the text; of a date `2023-05-07` or `2023-05`. */
+  readonly name: string
+  readonly type: FoundNameType
+}
+
+/** As many words as a query's names are looked up by (api/recall/query.ts). */
+export const LONGEST_NAME_WORDS = 5
+/** In UTF-16 units: as the contract bounds the names that callers give. */
+export const LONGEST_NAME = 200

@@ -1,0 +1,49 @@
+import { nameKey } from '../memory-text.js'
+import { type TimeReference, tellsTime, timeReferences } from '../time-words.js'
+import { type FoundName, LONGEST_NAME, LONGEST_NAME_WORDS } from './found-name.js'
+import { identifierIn, numberedNames, quotedTerms } from './identifiers.js'
+import { properNames } from './proper-names.js'
+
+/** Names of one memory at most: identifiers first, then names, terms and dates. */
+const MOST_NAMES = 20
+const LONGEST_TOKEN = 200
+/** Placeholders of what was masked. */
+const MASKED = /\[[a-z_]+\]/g
+
+/**
+ * What a text is about, found without a model: identifiers, proper names, quoted terms, and dates as seen at `at` (Unix ms). In the
+ * order of their kinds and then of the text, each name once, no more than a memory may have. Linear in the text.
+ */
+export function namesIn(text: string, at: number): FoundName[] {
+  const read = text.replace(MASKED, ' ')
+  const found = new Map<string, FoundName>()
+  for (const name of candidates(read, at)) {
+    const key = nameKey(name.name)
+    if (key === '' || key.length > LONGEST_NAME || name.name.length > LONGEST_NAME || found.has(key)) continue
+    found.set(key, name)
+    if (found.size === MOST_NAMES) break
+  }
+  return [...found.values()]
+}
+
+function* candidates(text: string, at: number): Generator<FoundName> {
+  for (const [token] of text.matchAll(/\S+/gu)) {
+    const identifier = token.length > LONGEST_TOKEN ? null : identifierIn(token)
+    if (identifier) yield identifier
+  }
+  yield* numberedNames(text)
+  yield* properNames(text)
+  yield* quotedTerms(text, LONGEST_NAME_WORDS)
+  if (tellsTime(text))
+    for (const time of timeReferences(text, at)) {
+      const name = dateName(time)
+      if (name !== null) yield { name, type: 'date' }
+    }
+}
+
+/** The name of a day or a month of a year; null for what is less, or more, exact. */
+export function dateName(time: TimeReference): string | null {
+  if (time.kind !== 'date' || time.year === null || time.month === null) return null
+  const parts = time.day === null ? [time.year, time.month] : [time.year, time.month, time.day]
+  return parts.map((part) => String(part).padStart(2, '0')).join('-')
+}

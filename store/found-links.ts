@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Writer } from './store.js'
+
+/** The entities that the service found in a memory's text, as of one version of it. */
+export interface FoundLinks {
+  readonly memoryId: string
+  readonly version: number
+  readonly entities: readonly { readonly id: string; readonly type: string }[]
+}
+
+/**
+ * Gives each memory exactly these found links, and leaves callers' alone. A memory that is not at the version any more is passed over:
+ * its change brings a job of its own. Memories are locked against changes until the transaction ends, in the order of their ids.
+ * Returns the ids of those that were not passed over.
+ */
+export async function replaceFoundLinks(writer: Writer, found: readonly FoundLinks[]): Promise<Set<string>> {
+  if (found.length === 0) return new Set()
+  const held = await holdMemories(writer, found)
+  if (held.size > 0)
+    await writeLinks(
+      writer,
+      found.filter(({ memoryId }) => held.has(memoryId)),
+    )
+  return held
+}
+
+async function holdMemories({ tenantId, db }: Writer, found: readonly FoundLinks[]): Promise<Set<string>> {
+  const given = found.map(({ memoryId, version }) => ({ id: memoryId, version }))
+  const { rows } = await sql<{ id: string }>`
+    select m.id from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(id uuid, version int)
+      join memories m on m.tenant_id = ${tenantId} and m.id = given.id and m.version = given.version
+    where m.status <> 'deleted' order by m.id for no key update of m`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+async function writeLinks({ tenantId, db }: Writer, found: readonly FoundLinks[]): Promise<void> {
+  const memoryIds = found.map(({ memoryId }) => memoryId)
+  const links = found.flatMap(({ memoryId, entities }) =>
+    entities.map(({ id, type }) => ({ memory_id: memoryId, entity_id: id, entity_type: type })),
+  )
+  await sql`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as g(memory_id uuid, entity_id uuid, entity_type text)
+    ), gone as (
+      delete from entity_links l
+      where l.tenant_id = ${tenantId} and l.memory_id = any(${memoryIds}::uuid[]) and l.origin = 'found'
+        and not exists (select from given where given.memory_id = l.memory_id and given.entity_id = l.entity_id)
+    )
+    insert into entity_links as l (tenant_id, memory_id, entity_id, role, entity_type, origin)
+    select ${tenantId}, memory_id, entity_id, '', entity_type, 'found' from given order by memory_id, entity_id
+    on conflict (tenant_id, memory_id, entity_id, role, origin) do update set entity_type = excluded.entity_type
+      where l.entity_type is distinct from excluded.entity_type`.execute(db)
+}

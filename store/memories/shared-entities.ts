@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { RecallFilter } from '../../domain/recall-filter.js'
+import type { Reader } from '../store.js'
+import { visibleTo } from './audience.js'
+import { passes } from './recall-rows.js'
+
+export interface RareEntity {
+  readonly id: string
+  /** 0..1. */
+  readonly rarity: number
+}
+
+/** A memory that shares an entity with one of a named entity. */
+export interface ReachedMemory {
+  readonly id: string
+  /** Of the named entity. */
+  readonly rarity: number
+  /** Memories that are linked to the shared entity. */
+  readonly linked: number
+}
+
+/** The newest memories of each named entity that are looked at. */
+const MOST_FIRST = 30
+/** Their other entities that are followed. */
+const MOST_SHARED = 100
+/** An entity of more memories leads everywhere. */
+const MOST_LINKED = 20
+const MOST_REACHED = 60
+
+/**
+ * One hop: named entity → memories that the caller may see → their other, rare entities → memories that pass the filter, by the rarest
+ * first. Days are no entities to go by: what happened on one has nothing in common. Memories of the named entities are left out; a
+ * memory may come several times.
+ */
+export async function readSharing(
+  { tenantId, db }: Reader,
+  filter: RecallFilter,
+  named: readonly RareEntity[],
+): Promise<ReachedMemory[]> {
+  const ids = named.map(({ id }) => id)
+  const { rows } = await sql<ReachedMemory>`
+    with named as (select * from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as n(id uuid, rarity float8)),
+    first as materialized (
+      select m.id, max(named.rarity) as rarity
+      from named cross join lateral (
+        select distinct l.memory_id from entity_links l where l.tenant_id = ${tenantId} and l.entity_id = named.id
+        order by l.memory_id desc limit ${MOST_FIRST}
+      ) l join memories m on m.tenant_id = ${tenantId} and m.id = l.memory_id
+      where m.status <> 'deleted' and (m.expires_at is null or m.expires_at > ${new Date(filter.now)})
+        and ${visibleTo(filter.audience)}
+      group by m.id
+    ),
+    shared as materialized (
+      select l.entity_id as id, max(first.rarity) as rarity
+      from first join entity_links l on l.tenant_id = ${tenantId} and l.memory_id = first.id
+      where l.entity_id <> all(${ids}::uuid[]) and l.entity_type is distinct from 'date'
+      group by l.entity_id order by rarity desc, id limit ${MOST_SHARED}
+    ),
+    reached as (
+      select l.memory_id as id, shared.rarity, l.linked
+      from shared cross join lateral (
+        select memory_id, count(*) over () as linked from (
+          select distinct l.memory_id from entity_links l where l.tenant_id = ${tenantId} and l.entity_id = shared.id
+          limit ${MOST_LINKED + 1}
+        ) sharing
+      ) l
+      where l.linked <= ${MOST_LINKED}
+    )
+    select m.id, reached.rarity, min(reached.linked)::int as linked
+    from reached join memories m on m.tenant_id = ${tenantId} and m.id = reached.id
+    where ${passes(filter)} and not exists (
+      select from entity_links l where l.tenant_id = ${tenantId} and l.memory_id = m.id and l.entity_id = any(${ids}::uuid[]))
+    group by m.id, reached.rarity order by linked, rarity desc, m.id limit ${MOST_REACHED}`.execute(db)
+  return rows
+}

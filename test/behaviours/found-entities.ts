@@ -1,0 +1,153 @@
+import { expect } from 'chai'
+import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+/** Entities that the indexing job finds in texts, and what they are worth in a recall. */
+export function describeFoundEntities(service: SharedService): void {
+  describe('entities found in texts', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+    })
+    const indexed = () => settled(service(), tenant.id)
+    const named = async (caller: Caller) => (await caller.entities()).body.items as { id: string; name: string }[]
+    const noise = [...Array(12).keys()].map((i) => ({ content: `the pump number ${i} hums, and nobody knows why.` }))
+
+    it('show in the record once it is indexed, as found, and change neither its version nor its tag', async () => {
+      const { id } = await ana.remember({
+        content: 'We moved Kafka, see OPS-1423.',
+        entity_links: [{ name: 'the move', entity_type: 'project' }],
+      })
+      await indexed()
+      const { body, headers } = await ana.get(id)
+      expect(
+        body.entity_links.map(({ name, entity_type, origin }: Record<string, string>) => [name, entity_type, origin]),
+      ).to.deep.equal([
+        ['the move', 'project', 'caller'],
+        ['Kafka', 'name', 'found'],
+        ['OPS-1423', 'identifier', 'found'],
+      ])
+      expect([body.version, headers.get('ETag')]).to.deep.equal([1, '"1"'])
+      const listed = (await ana.entities({ entity_type: 'identifier' })).body.items
+      expect(listed).to.have.length(1)
+      expect(listed[0]).to.include({ name: 'OPS-1423', memory_count: 1 })
+    })
+
+    it("are the caller's when a caller gave them too", async () => {
+      const { id } = await ana.remember({
+        content: 'We moved Kafka.',
+        entity_links: [{ name: 'kafka', role: 'queue' }],
+      })
+      await indexed()
+      const { entity_links } = (await ana.get(id)).body
+      expect(entity_links).to.have.length(1)
+      expect(entity_links[0]).to.include({ name: 'kafka', role: 'queue', entity_type: null, origin: 'caller' })
+    })
+
+    it('show only through memories that the caller may see', async () => {
+      const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
+      await ben.remember({ content: 'We sail to Zanzibar.', visibility: 'scope_agent' })
+      await ben.remember({ content: 'We fly to Trondheim.', visibility: 'scope_team' })
+      await indexed()
+      expect(await named(ana)).to.deep.equal([])
+      const [trondheim, zanzibar] = await named(ben)
+      expect([trondheim!.name, zanzibar!.name]).to.deep.equal(['Trondheim', 'Zanzibar'])
+      expect((await ana.entity(zanzibar!.id)).status).to.equal(404)
+      expect((await ana.entity(trondheim!.id)).status).to.equal(404)
+      expect((await ana.write({ content: 'By id.', entity_links: [{ entity_id: zanzibar!.id }] })).status).to.equal(404)
+      await ana.remember('They drive to Zanzibar.')
+      await indexed()
+      expect((await ana.entity(zanzibar!.id)).body).to.include({ name: 'Zanzibar', memory_count: 1 })
+    })
+
+    it('go with the last memory that names them', async () => {
+      const { id } = await ana.remember('We sail to Zanzibar.')
+      await indexed()
+      const [entity] = await named(ana)
+      await ana.forget(id)
+      expect((await ana.entity(entity!.id)).status).to.equal(404)
+      expect(await named(ana)).to.deep.equal([])
+    })
+
+    it('speak for a memory when the query names them and they are rare', async () => {
+      await ana.writeMany([
+        ...noise,
+        { content: 'the rota of OPS-1423 is settled.' },
+        { content: 'they fixed it on 7 May 2023.' },
+        ...[...Array(12).keys()].map((i) => ({ content: `the fan ${i} of Kafka hums.` })),
+      ])
+      await indexed()
+      const entitiesOf = async (query: string) => {
+        const [first] = (await ana.recall(query, { explain: true })).memories
+        return [first!.content, ...first!.explanation!.matched_entities]
+      }
+      expect(await entitiesOf('what of ops-1423?')).to.deep.equal(['the rota of OPS-1423 is settled.', 'OPS-1423'])
+      expect(await entitiesOf('what was fixed on May 7, 2023')).to.deep.equal([
+        'they fixed it on 7 May 2023.',
+        '2023-05-07',
+      ])
+      const { memories } = await ana.recall('which fan of kafka hums', { explain: true })
+      expect(memories[0]!.content).to.contain('Kafka')
+      for (const { explanation, score_parts } of memories) {
+        expect(explanation!.matched_entities).to.deep.equal([])
+        expect(score_parts!.entity_boost).to.equal(1)
+      }
+    })
+
+    describe('lead by one hop', () => {
+      const chain = [
+        { content: 'OPS-1423 was caused by billing-api.' },
+        { content: 'billing-api belongs to the night crew.' },
+        { content: 'payment-api belongs to the day crew.' },
+      ]
+
+      it('to a memory that shares one with a memory of what the query names', async () => {
+        await ana.writeMany([...noise, ...chain])
+        await indexed()
+        const { memories } = await ana.recall('who answers for OPS-1423?', { explain: true, top_k: 2 })
+        expect(memories.map(({ content }) => content)).to.deep.equal(chain.slice(0, 2).map(({ content }) => content))
+        const [direct, reached] = memories
+        expect(direct!.explanation!.legs).to.include('entity')
+        expect(reached!.explanation!.legs).to.include('hop')
+        expect(reached!.explanation!.evidence.map(({ kind }) => kind)).to.include('hop')
+        expect(reached!.score_parts!.entity_boost).to.be.greaterThan(1)
+      })
+
+      it('only through memories that the caller may see, and to none that it may not', async () => {
+        const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
+        const secret = { visibility: 'scope_agent' }
+        await ana.writeMany([...noise, { content: 'billing-api belongs to the night crew.' }])
+        await ben.writeMany([{ content: 'OPS-1423 was caused by billing-api.', ...secret }])
+        await ana.writeMany([{ content: 'OPS-99 was caused by mail-api.' }])
+        await ben.writeMany([{ content: 'mail-api belongs to the day crew.', ...secret }])
+        await indexed()
+        for (const query of ['who answers for OPS-1423?', 'who answers for OPS-99?']) {
+          const { memories } = await ana.recall(query, { explain: true, top_k: 100 })
+          const hops = memories.filter(({ explanation }) => explanation!.legs.includes('hop'))
+          expect(hops, query).to.deep.equal([])
+          expect(JSON.stringify(memories)).to.not.contain('day crew')
+        }
+      })
+
+      it('to none that the filters leave out, and not by a day', async () => {
+        await ana.writeMany([
+          ...noise,
+          ...chain.map((item) => ({ ...item, run_id: 'chain' })),
+          { content: 'OPS-7 was closed on 7 May 2023.' },
+          { content: 'the pump was bought on 7 May 2023.' },
+        ])
+        await indexed()
+        const hops = async (query: string, fields = {}) =>
+          (await ana.recall(query, { explain: true, top_k: 100, ...fields })).memories.filter(({ explanation }) =>
+            explanation!.legs.includes('hop'),
+          )
+        expect(await hops('who answers for OPS-1423?', { run_id: 'other' })).to.deep.equal([])
+        expect(await hops('who answers for OPS-1423?', { memory_types: ['task'] })).to.deep.equal([])
+        expect(await hops('who closed OPS-7?')).to.deep.equal([])
+        expect(await hops('who answers for OPS-1423?', { run_id: 'chain' })).to.have.length(1)
+      })
+    })
+  })
+}

@@ -1,0 +1,137 @@
+import { expect } from 'chai'
+import { namesIn } from '../../../domain/text/names/names-in.js'
+
+/** A Wednesday. */
+const NOW = Date.parse('2026-05-13T12:00:00Z')
+
+describe('names in a text', () => {
+  const found = (text: string) => namesIn(text, NOW).map(({ name, type }) => `${type} ${name}`)
+
+  const cases: [text: string, ...expected: string[]][] = [
+    [
+      'Ana Maria met Ben Ortiz of Acme Corp in San Francisco.',
+      'name Ana Maria',
+      'name Ben Ortiz of Acme Corp',
+      'name San Francisco',
+    ],
+    ['We chose Postgres, not the Kafka connector.', 'name Postgres', 'name Kafka'],
+    ['Caroline said, "Thanks, Melanie!"', 'name Caroline', 'name Melanie'],
+    ['Yesterday Ana left. Restart Redis', 'name Ana', 'name Redis', 'date 2026-05-12'],
+    ['written by Dr. Smith and J. R. R. Tolkien', 'name Dr. Smith', 'name J. R. R. Tolkien'],
+    ['the LGBTQ group and an SLA', 'name LGBTQ', 'name SLA'],
+    ["Ana's dog and Ben’s cat", 'name Ana', 'name Ben'],
+    ['in the Lord of the Rings', 'name Lord of the Rings'],
+    ['see OPS-1423 and PR #12', 'identifier OPS-1423', 'identifier #12', 'identifier PR 12'],
+    ['reverted 4f5e6d7, then v2.3.1 and 10.4.0-rc.1', 'commit 4f5e6d7', 'version v2.3.1', 'version 10.4.0-rc.1'],
+    ['port 6432 on db-1.prod.example.com', 'host db-1.prod.example.com', 'port port 6432'],
+    [
+      'ECONNREFUSED from 10.0.0.1:8080 (SQLSTATE 40P01)',
+      'identifier ECONNREFUSED',
+      'ip 10.0.0.1:8080',
+      'identifier 40P01',
+      'identifier SQLSTATE 40P01',
+    ],
+    ['edit src/server.ts, /etc/hosts and main.go', 'path src/server.ts', 'path /etc/hosts', 'path main.go'],
+    [
+      '`max_connections` in updateInvoice() with DB_POOL_SIZE=20',
+      'identifier max_connections',
+      'identifier updateInvoice',
+      'identifier DB_POOL_SIZE',
+    ],
+    [
+      'the billing-api and auth-service in us-east-1',
+      'identifier billing-api',
+      'identifier auth-service',
+      'identifier us-east-1',
+    ],
+    [
+      'https://wiki.example.com/a?b=1, mail ana@example.com',
+      'url https://wiki.example.com/a?b=1',
+      'email ana@example.com',
+    ],
+    ['tell @ana in #incidents', 'handle @ana', 'handle #incidents'],
+    ['they call it "blue green rollout" here', 'term blue green rollout'],
+    ['on 7 May 2023 and in March 2024', 'date 2023-05-07', 'date 2024-03'],
+  ]
+  for (const [text, ...expected] of cases)
+    it(`are ${expected.join(', ')} in ${JSON.stringify(text)}`, () => {
+      expect(found(text)).to.deep.equal(expected)
+    })
+
+  const nameless = [
+    'the pump failed again and nobody knows why',
+    'Thanks! Wow, that is great. We’ll see. I’m fine, or in May.',
+    'DEPLOY WAS BROKEN AGAIN AND NOBODY LOOKED',
+    'a well-known, long-term and/or 1/2 plan, e.g. 5km at 10am on the 2nd',
+    'she said: "we will never do that again" and left',
+    'write to [email] with [api_key]',
+    'https://ana:secret@example.com/',
+    '',
+  ]
+  for (const text of nameless)
+    it(`are none in ${JSON.stringify(text)}`, () => {
+      expect(found(text)).to.deep.equal([])
+    })
+
+  it('come once, whatever their case', () => {
+    expect(found('we like Kafka, KAFKA and Kafka')).to.deep.equal(['name Kafka'])
+  })
+
+  it('are at most 20, identifiers before names', () => {
+    const text = `with ${[...Array(30).keys()].map((i) => `Aaa${String.fromCharCode(97 + i)}`).join(', ')} and OPS-1`
+    expect(found(text)).to.have.length(20)
+    expect(found(text)[0]).to.equal('identifier OPS-1')
+  })
+
+  it('are never longer than a name may be', () => {
+    const long = `v1.${'a'.repeat(300)} /${'a/'.repeat(200)} see ${'Ab'.repeat(30)} ${'\ufdfa'.repeat(60)}`
+    for (const { name } of namesIn(long, NOW)) expect(name.length).to.be.at.most(200)
+  })
+
+  it('are found in no time where patterns could backtrack', () => {
+    const hostile = [
+      ...[
+        'a ',
+        'A ',
+        'A-',
+        'Aa.',
+        '(',
+        '"',
+        '`',
+        '\u201c',
+        'Aa of ',
+        'Dr. ',
+        'A.',
+        'a_',
+        'a-',
+        'a/',
+        '/',
+        '\\',
+        '1.',
+        'v1.',
+        '::',
+      ],
+      ...[
+        'a::',
+        '[a]',
+        '[',
+        '@a',
+        '#',
+        'http://a.',
+        'Aa\n',
+        '"Aa" ',
+        'port 1 ',
+        'Error code ',
+        '0f',
+        'Aa&',
+        'Aa-Aa-',
+        '1h 2 ',
+      ],
+      ...['yesterday ', '1 May 2023 ', 'last last ', 'a', 'A'],
+    ]
+    for (const part of hostile) {
+      const names = namesIn(part.repeat(Math.ceil(10_000 / part.length)), NOW)
+      expect(names.length).to.be.at.most(20)
+    }
+  })
+})

@@ -1,0 +1,157 @@
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { upsertEntities } from '../../store/entities.js'
+import { replaceFoundLinks } from '../../store/found-links.js'
+import { insertMemories } from '../../store/memories/insert-memories.js'
+import { claim } from '../../store/outbox-claim.js'
+import { enqueue } from '../../store/outbox.js'
+import type { JobContext } from '../../workers/jobs.js'
+import { indexMemories } from '../../workers/jobs/indexMemories.js'
+import { jobContext } from '../../workers/pool.js'
+import { newMemory, remember } from '../support/memories.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+import { testWorkerContext, type TestWorkerContext } from '../support/worker-context.js'
+
+describe('names that the indexing job finds', () => {
+  let test: TestStore
+  let context: TestWorkerContext
+  let jobs: JobContext
+  let tenant: string
+
+  before(async () => {
+    test = await createTestStore()
+  })
+  after(() => test.stop())
+  beforeEach(async () => {
+    tenant = `t-${randomUUID()}`
+    context = testWorkerContext(test)
+    jobs = jobContext(context)
+    await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
+  })
+
+  const write = <T>(work: Parameters<TestStore['store']['transact']>[1]) =>
+    test.store.transact({ tenantId: tenant }, work) as Promise<T>
+  async function index() {
+    const { batches } = await test.store.asSystem((system) =>
+      claim(system, 'memory', { batches: 1, batchSize: 100, leaseMs: 60_000, after: '' }),
+    )
+    return batches[0] ? indexMemories(jobs, batches[0]) : null
+  }
+  /** `origin name role`, sorted, and where each row lies: it moves when it is written. */
+  async function linksOf(id: string): Promise<{ links: string[]; places: string }> {
+    const { rows } = await test.store.read({ tenantId: tenant }, ({ db }) =>
+      sql<{ link: string; place: string }>`
+        select l.origin || ' ' || e.name || ' ' || coalesce(l.entity_type, '-') as link, l.ctid::text as place
+        from entity_links l join entities e using (tenant_id) where e.id = l.entity_id and l.memory_id = ${id}
+        order by 1`.execute(db),
+    )
+    return { links: rows.map(({ link }) => link), places: rows.map(({ place }) => place).join() }
+  }
+  const change = (id: string, content: string) =>
+    write(async (writer) => {
+      await sql`update memories set content = ${content}, text_hash = sha256(${content}::bytea), version = version + 1
+        where id = ${id}`.execute(writer.db)
+      await enqueue(writer, 'memory', [id])
+    })
+  const memoryRow = async (id: string) =>
+    (
+      await test.store.read({ tenantId: tenant }, ({ db }) =>
+        db.selectFrom('memories').selectAll().where('id', '=', id).execute(),
+      )
+    )[0]
+
+  it('are linked before the document is written, which holds them', async () => {
+    const [id] = await remember(test.store, tenant, 'We moved Kafka, see OPS-1423.')
+    const before = await memoryRow(id!)
+    expect(await index()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
+    expect((await linksOf(id!)).links).to.deep.equal(['found Kafka name', 'found OPS-1423 identifier'])
+    expect(context.index.documents(tenant).get(id!)!.document!.entityIds).to.have.length(2)
+    expect(await memoryRow(id!)).to.deep.equal(before)
+    expect(await index()).to.equal(null)
+  })
+
+  it('stand beside the links that callers gave, of which none changes', async () => {
+    const entity = randomUUID()
+    const memory = newMemory('Kafka and Redis.', { links: [{ entityId: entity, role: 'owner', entityType: 'queue' }] })
+    await write(async (writer) => {
+      await upsertEntities(writer, [{ id: entity, name: 'KAFKA', nameKey: 'kafka' }])
+      await insertMemories(writer, [memory])
+    })
+    await index()
+    expect((await linksOf(memory.id)).links).to.deep.equal([
+      'caller KAFKA queue',
+      'found KAFKA name',
+      'found Redis name',
+    ])
+    expect(context.index.documents(tenant).get(memory.id)!.document!.entityIds).to.have.length(2)
+    await change(memory.id, 'Nothing is left.')
+    await index()
+    expect((await linksOf(memory.id)).links).to.deep.equal(['caller KAFKA queue'])
+    expect(context.index.documents(tenant).get(memory.id)!.document!.entityIds).to.deep.equal([entity])
+  })
+
+  it('are not written again when they are linked already', async () => {
+    const [id] = await remember(test.store, tenant, 'We moved Kafka to Oslo.')
+    await index()
+    const first = await linksOf(id!)
+    await write((writer) => enqueue(writer, 'memory', [id!]))
+    expect(await index()).to.deep.include({ settled: 1 })
+    expect(await linksOf(id!)).to.deep.equal(first)
+    expect(context.index.documents(tenant).get(id!)!.document!.entityIds).to.have.length(2)
+  })
+
+  it('are those of the new text after a change', async () => {
+    const [id] = await remember(test.store, tenant, 'We moved Kafka to Oslo.')
+    await index()
+    await change(id!, 'We moved Kafka to Bergen.')
+    await index()
+    expect((await linksOf(id!)).links).to.deep.equal(['found Bergen name', 'found Kafka name'])
+  })
+
+  it('of a version that is past are not linked', async () => {
+    const [id] = await remember(test.store, tenant, 'We moved Kafka.')
+    const entity = randomUUID()
+    await write((writer) => upsertEntities(writer, [{ id: entity, name: 'Oslo', nameKey: 'oslo' }]))
+    const found = (version: number) => [{ memoryId: id!, version, entities: [{ id: entity, type: 'name' }] }]
+    expect([...(await write<Set<string>>((writer) => replaceFoundLinks(writer, found(2))))]).to.deep.equal([])
+    expect((await linksOf(id!)).links).to.deep.equal([])
+    expect([...(await write<Set<string>>((writer) => replaceFoundLinks(writer, found(1))))]).to.deep.equal([id])
+    expect((await linksOf(id!)).links).to.deep.equal(['found Oslo name'])
+  })
+
+  it('are linked once by jobs that do the same batch at once', async () => {
+    const contents = [...Array(30).keys()].map((i) => `We moved Kafka, Redis and Oslo to port ${6000 + i}.`)
+    const ids = await remember(test.store, tenant, ...contents)
+    const { batches } = await test.store.asSystem((system) =>
+      claim(system, 'memory', { batches: 1, batchSize: 100, leaseMs: 60_000, after: '' }),
+    )
+    await Promise.all([
+      indexMemories(jobs, batches[0]!),
+      indexMemories(jobs, batches[0]!),
+      indexMemories(jobs, batches[0]!),
+    ])
+    for (const id of ids) expect((await linksOf(id)).links).to.have.length(4)
+  })
+
+  it('of a memory that cannot be linked hold back that memory alone, and count its try', async () => {
+    const client = new pg.Client({ connectionString: test.url })
+    await client.connect()
+    try {
+      await client.query(
+        `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
+      )
+      await client.query(`create trigger refuse before insert on entities for each row when (new.name_key = 'kafka')
+        execute function refuse()`)
+      const [bad, good] = await remember(test.store, tenant, 'We moved Kafka.', 'We moved Redis.')
+      expect(await index()).to.deep.equal({ settled: 1, failed: 1, released: 0 })
+      expect([...context.index.documents(tenant).keys()]).to.deep.equal([good])
+      const { rows } = await client.query('select entity_id, attempts from index_pending where settled_at is null')
+      expect(rows).to.deep.equal([{ entity_id: bad, attempts: 1 }])
+    } finally {
+      await client.query('drop trigger if exists refuse on entities; drop function if exists refuse')
+      await client.end()
+    }
+  })
+})

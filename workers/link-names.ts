@@ -1,0 +1,98 @@
+import { v7 as uuidv7 } from 'uuid'
+import { embeddedText, nameKey } from '../domain/text/memory-text.js'
+import { namesIn } from '../domain/text/names/names-in.js'
+import { createTurns } from '../runtime/turns.js'
+import { type NamedEntity, upsertEntities } from '../store/entities.js'
+import { replaceFoundLinks } from '../store/found-links.js'
+import type { IndexRow } from '../store/index-rows.js'
+import type { FailedTry } from '../store/outbox.js'
+import { describeFailure, isolate } from './isolate.js'
+import type { JobContext } from './jobs.js'
+import type { Parts } from './write-documents.js'
+
+interface NamedMemory {
+  readonly memoryId: string
+  readonly seq: number
+  readonly version: number
+  readonly names: readonly { readonly name: string; readonly nameKey: string; readonly type: string }[]
+}
+
+/**
+ * Links each memory to the names in its text, before its document is built, and returns the rows with the entities they have
+ * then. What is linked already costs no write. Changes no memory and enqueues nothing: the row that is being indexed is the reason.
+ */
+export async function linkNames(
+  context: JobContext,
+  tenantId: string,
+  rows: readonly IndexRow[],
+): Promise<Parts<IndexRow>> {
+  const { changed, failures } = await findNames(rows)
+  const results = await isolate(changed, (part) => link(context, tenantId, part))
+  const found = new Map<string, readonly string[]>()
+  results.forEach((result, i) => {
+    const { memoryId, seq } = changed[i]!
+    if ('error' in result) failures.push({ id: memoryId, seq, error: describeFailure(result.error) })
+    else if (result.value) found.set(memoryId, result.value)
+  })
+  const failed = new Set(failures.map(({ id }) => id))
+  return { done: rows.flatMap((row) => (failed.has(row.id) ? [] : [withEntities(row, found.get(row.id))])), failures }
+}
+
+/** Of the memories whose found links are not those of their texts. */
+async function findNames(rows: readonly IndexRow[]): Promise<{ changed: NamedMemory[]; failures: FailedTry[] }> {
+  const changed: NamedMemory[] = []
+  const failures: FailedTry[] = []
+  const turn = createTurns()
+  for (const { id, seq, memory } of rows) {
+    if (memory === null) continue
+    try {
+      const found = namesIn(embeddedText(memory), (memory.validStart ?? memory.createdAt).getTime())
+      const names = found.map(({ name, type }) => ({ name, type, nameKey: nameKey(name) }))
+      const known = new Set(memory.foundNameKeys)
+      if (names.length !== known.size || names.some((name) => !known.has(name.nameKey)))
+        changed.push({ memoryId: id, seq, version: memory.version, names })
+    } catch (error) {
+      failures.push({ id, seq, error: describeFailure(error) })
+    }
+    await turn()
+  }
+  return { changed, failures }
+}
+
+/**
+ * The linked entities' ids for each memory, null for one that has changed since it was read. Entities are made in a transaction of their
+ * own: a writer that waits for a name to be committed never waits for a memory too.
+ */
+async function link(
+  { store }: JobContext,
+  tenantId: string,
+  memories: readonly NamedMemory[],
+): Promise<(readonly string[] | null)[]> {
+  const entities = entitiesOf(memories)
+  const ids =
+    entities.length === 0
+      ? new Map<string, string>()
+      : await store.transact({ tenantId }, (writer) => upsertEntities(writer, entities))
+  const found = memories.map(({ memoryId, version, names }) => ({
+    memoryId,
+    version,
+    entities: names.map(({ nameKey: key, type }) => ({ id: ids.get(key)!, type })),
+  }))
+  const linked = await store.transact({ tenantId }, (writer) => replaceFoundLinks(writer, found))
+  return found.map(({ memoryId, entities: given }) => (linked.has(memoryId) ? given.map(({ id }) => id) : null))
+}
+
+/** One for each name key, in its first spelling. */
+function entitiesOf(memories: readonly NamedMemory[]): NamedEntity[] {
+  const entities = new Map<string, NamedEntity>()
+  for (const { names } of memories)
+    for (const { name, nameKey: key } of names)
+      if (!entities.has(key)) entities.set(key, { id: uuidv7(), name, nameKey: key })
+  return [...entities.values()]
+}
+
+function withEntities(row: IndexRow, found: readonly string[] | undefined): IndexRow {
+  if (row.memory === null || found === undefined) return row
+  const entityIds = [...new Set([...row.memory.callerEntityIds, ...found])].sort()
+  return { ...row, memory: { ...row.memory, entityIds } }
+}
