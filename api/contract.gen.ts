@@ -1023,8 +1023,13 @@ export interface components {
             /** @description On the answer of a write. */
             usage: components["schemas"]["Usage"] | null;
         };
-        /** @description What the service learned. */
+        /** @description What the service learned. A change of it is no change of the record's `version`. */
         SystemMetadata: {
+            /**
+             * Format: uuid
+             * @description The older memory that says the same in nearly the same words, of the same visibility and, where that asks for one, the same fleet or author; found when the memory is indexed. Never for texts that differ in a number, a negation, a name, a day or the order of their words. Shown while the caller may see that memory and neither text has changed since.
+             */
+            near_duplicate_of?: string;
             /** @description Personal data and secrets that a write held, by kind and number, in all and by field: what was found is never told. Where the tenant's policy is `mask`, `[email]` and the like stand in its place, and links to entities whose name it was are left out. */
             pii?: {
                 kinds: components["schemas"]["PersonalDataKinds"];

@@ -81,9 +81,6 @@ async function forgetMentions(writer: Writer, ids: readonly string[]): Promise<v
   await sql`
     update audit_events set details = '{}'
     where tenant_id = ${tenantId} and subject_id = any(${texts}) and details <> '{}'`.execute(db)
-  await sql`
-    update memories set system_metadata = system_metadata - 'near_duplicate_of'
-    where tenant_id = ${tenantId} and system_metadata ->> 'near_duplicate_of' = any(${texts})`.execute(db)
 }
 
 /** Removes the tombstones' rows that are settled, so that nothing in the dirty set names them; says how many are not yet. */

@@ -1,36 +1,25 @@
 import { sql } from 'kysely'
+import { holdVersions, type MemoryVersion } from './memories/hold-versions.js'
 import type { Writer } from './store.js'
 
 /** The entities that the service found in a memory's text, as of one version of it. */
-export interface FoundLinks {
-  readonly memoryId: string
-  readonly version: number
+export interface FoundLinks extends MemoryVersion {
   readonly entities: readonly { readonly id: string; readonly type: string }[]
 }
 
 /**
  * Gives each memory exactly these found links, and leaves callers' alone. A memory that is not at the version any more is passed over:
- * its change brings a job of its own. Memories are locked against changes until the transaction ends, in the order of their ids.
- * Returns the ids of those that were not passed over.
+ * its change brings a job of its own. Returns the ids of those that were not passed over.
  */
 export async function replaceFoundLinks(writer: Writer, found: readonly FoundLinks[]): Promise<Set<string>> {
   if (found.length === 0) return new Set()
-  const held = await holdMemories(writer, found)
+  const held = await holdVersions(writer, found)
   if (held.size > 0)
     await writeLinks(
       writer,
       found.filter(({ memoryId }) => held.has(memoryId)),
     )
   return held
-}
-
-async function holdMemories({ tenantId, db }: Writer, found: readonly FoundLinks[]): Promise<Set<string>> {
-  const given = found.map(({ memoryId, version }) => ({ id: memoryId, version }))
-  const { rows } = await sql<{ id: string }>`
-    select m.id from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(id uuid, version int)
-      join memories m on m.tenant_id = ${tenantId} and m.id = given.id and m.version = given.version
-    where m.status <> 'deleted' order by m.id for no key update of m`.execute(db)
-  return new Set(rows.map(({ id }) => id))
 }
 
 async function writeLinks({ tenantId, db }: Writer, found: readonly FoundLinks[]): Promise<void> {

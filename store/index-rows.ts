@@ -27,6 +27,10 @@ export interface IndexedMemory {
   readonly callerEntityIds: readonly string[]
   /** Of the links that the service found. */
   readonly foundNameKeys: readonly string[]
+  /** Ascending. */
+  readonly nearKeys: readonly number[]
+  /** Whether it is flagged as one now. */
+  readonly isNearDuplicate: boolean
 }
 
 /** Of `memories m`. */
@@ -39,7 +43,10 @@ const INDEXED_COLUMNS = sql`m.agent_id as "agentId", m.fleet_id as "fleetId", m.
   array(select distinct l.entity_id from entity_links l
     where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.origin = 'caller') as "callerEntityIds",
   array(select e.name_key from entity_links l join entities e on e.tenant_id = l.tenant_id and e.id = l.entity_id
-    where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.origin = 'found') as "foundNameKeys"`
+    where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.origin = 'found') as "foundNameKeys",
+  coalesce((select json_agg(k.key order by k.key) from near_keys k
+    where k.tenant_id = m.tenant_id and k.memory_id = m.id), '[]') as "nearKeys",
+  exists (select from near_duplicates d where d.tenant_id = m.tenant_id and d.memory_id = m.id) as "isNearDuplicate"`
 
 /** A claimed row with its memory; null when that is deleted or gone, and its document is a tombstone. */
 export interface IndexRow extends ReadSeq {

@@ -5,6 +5,7 @@ import * as erasures from '../migrations/2026-11-22-erasures.js'
 import * as foundEntities from '../migrations/2026-11-22-found-entities.js'
 import * as indexBuilds from '../migrations/2026-11-22-index-builds.js'
 import * as memoryLife from '../migrations/2026-11-22-memory-life.js'
+import * as nearDuplicates from '../migrations/2026-11-22-near-duplicates.js'
 import * as personalData from '../migrations/2026-11-22-personal-data.js'
 import type { System } from './store.js'
 
@@ -15,6 +16,7 @@ const MIGRATIONS = {
   '2026-11-22-found-entities': foundEntities,
   '2026-11-22-index-builds': indexBuilds,
   '2026-11-22-memory-life': memoryLife,
+  '2026-11-22-near-duplicates': nearDuplicates,
   '2026-11-22-personal-data': personalData,
 }
 

@@ -172,6 +172,20 @@ export interface EntityLinksTable {
   origin: Generated<LinkOrigin>
 }
 
+export interface NearKeysTable {
+  tenant_id: string
+  memory_id: string
+  key: number
+}
+
+export interface NearDuplicatesTable {
+  tenant_id: string
+  memory_id: string
+  memory_hash: Buffer
+  original_id: string
+  original_hash: Buffer
+}
+
 export interface IdempotencyKeysTable {
   tenant_id: string
   identity: string
@@ -278,6 +292,8 @@ export interface Database {
   vectors: VectorsTable
   entities: EntitiesTable
   entity_links: EntityLinksTable
+  near_keys: NearKeysTable
+  near_duplicates: NearDuplicatesTable
   idempotency_keys: IdempotencyKeysTable
   index_pending: IndexPendingTable
   memory_counters: MemoryCountersTable

@@ -16,6 +16,8 @@ export interface EmbeddedTexts {
   readonly isNew: boolean
 }
 
+type EmbeddedMemory = Pick<IndexedMemory, 'textHash' | 'title' | 'content'>
+
 interface Text {
   readonly hash: Buffer
   readonly hex: string
@@ -30,7 +32,7 @@ export async function embedRows(
   context: JobContext,
   embedder: Embedder,
   tenantId: string,
-  memories: readonly IndexedMemory[],
+  memories: readonly EmbeddedMemory[],
 ): Promise<EmbeddedTexts> {
   const texts = distinctTexts(memories)
   const { store } = context
@@ -55,7 +57,7 @@ export async function embedRows(
   return { ...embedded, vectors: new Map([...known, ...embedded.vectors]), isNew: fresh.length > 0 }
 }
 
-function distinctTexts(memories: readonly IndexedMemory[]): Text[] {
+function distinctTexts(memories: readonly EmbeddedMemory[]): Text[] {
   const texts = new Map<string, Text>()
   for (const memory of memories) {
     const hex = memory.textHash.toString('hex')

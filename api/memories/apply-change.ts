@@ -40,7 +40,7 @@ export async function applyChange(
   const changed: MemoryColumns = {
     ...columns,
     ...(memoryType && { memoryType: storedType(memoryType) }),
-    systemMetadata: withPii(row.systemMetadata, pii),
+    pii,
     ...(links && { links: (await linkEntities(writer, [links]))[0]! }),
   }
   if (!(await changeMemory(writer, row, changed, now))) await makeRoom(writer, principal, row, changed, now)
@@ -56,11 +56,6 @@ export function moveRefused(from: string, to: string): ConflictError {
 function faultsWith(row: MemoryRow, change: MemoryChange, now: Date): DraftFault[] {
   const merged = { ...row, links: [], supersedesId: null, ...change, expiresAt: change.expiresAt ?? null }
   return faultsOf({ ...merged, status: 'active' }, row, now)
-}
-
-function withPii(systemMetadata: Record<string, unknown>, pii: PiiRecord | null): Record<string, unknown> {
-  const { pii: _, ...others } = systemMetadata
-  return pii === null ? others : { ...others, pii }
 }
 
 function refuse(faults: readonly DraftFault[]): void {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { predicateKey } from '../../domain/life/contradictions.js'
 import { contentHash, type MemoryDraft, textHash } from '../../domain/memory-draft.js'
 import type { Memory, MemoryStatus } from '../../domain/memory.js'
+import type { PiiRecord } from '../../domain/personal-data/screen.js'
 import { enqueue } from '../outbox.js'
 import { savepoint } from '../savepoint.js'
 import type { Writer } from '../store.js'
@@ -9,9 +10,11 @@ import type { NewMemory } from './insert-memories.js'
 
 /** Columns with their new values; `links`, when there, replace the caller's links whole. */
 export interface MemoryColumns extends Partial<
-  Omit<MemoryDraft, 'links' | 'supersedesId' | 'memoryType' | 'status'> & Pick<Memory, 'memoryType' | 'systemMetadata'>
+  Omit<MemoryDraft, 'links' | 'supersedesId' | 'memoryType' | 'status'> & Pick<Memory, 'memoryType'>
 > {
   readonly status?: MemoryStatus
+  /** What `system_metadata` says of personal data; null takes it away. The rest of it belongs to others. */
+  readonly pii?: PiiRecord | null
   readonly links?: NewMemory['links']
 }
 
@@ -53,7 +56,10 @@ async function updateRow(writer: Writer, row: Memory, columns: MemoryColumns, at
       source_uri: columns.sourceUri,
       run_id: columns.runId,
       metadata: columns.metadata && JSON.stringify(columns.metadata),
-      system_metadata: columns.systemMetadata && JSON.stringify(columns.systemMetadata),
+      system_metadata:
+        columns.pii === undefined
+          ? undefined
+          : sql`(system_metadata - 'pii') || ${JSON.stringify(columns.pii === null ? {} : { pii: columns.pii })}::jsonb`,
       expires_at: columns.expiresAt,
       valid_start: columns.validStart,
       valid_end: columns.validEnd,

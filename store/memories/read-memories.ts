@@ -3,6 +3,7 @@ import type { EntityLink, Memory, MemoryStatus, MemoryType } from '../../domain/
 import type { Audience, Visibility } from '../../domain/visibility.js'
 import type { SupersessionReason } from '../schema.js'
 import type { Reader } from '../store.js'
+import { nearDuplicateOf } from '../near-duplicates.js'
 import { visibleTo } from './audience.js'
 
 /** A memory with what other tables know of it: everything that a record shows. */
@@ -32,13 +33,17 @@ const MOST_SHOWN = 50
 const MEMORY_COLUMNS = sql`
   m.id, m.fleet_id as "fleetId", m.agent_id as "agentId", m.memory_type as "memoryType", m.title, m.content,
   m.weight, m.source_uri as "sourceUri", m.run_id as "runId", m.metadata,
-  m.system_metadata as "systemMetadata", m.created_at as "createdAt", m.updated_at as "updatedAt",
+  m.created_at as "createdAt", m.updated_at as "updatedAt",
   m.expires_at as "expiresAt", m.valid_start as "validStart", m.valid_end as "validEnd",
   m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status, m.visibility,
   m.confidence, m.is_inferred as "isInferred", m.scope, m.version`
 
-/** Callers' links first; a found one that a caller gave too is the caller's. */
+/**
+ * Callers' links first; a found one that a caller gave too is the caller's. What `near_duplicate_of` says stands apart from the row, and
+ * depends on who reads.
+ */
 const rowColumns = (audience: Audience) => sql`${MEMORY_COLUMNS},
+  m.system_metadata || ${nearDuplicateOf(audience)} as "systemMetadata",
   a.display_name as "agentDisplayName", coalesce(u.recall_count, 0) as "recallCount", u.last_recalled_at as "lastRecalledAt",
   coalesce((
     select jsonb_agg(jsonb_build_object('entityId', e.id, 'name', e.name, 'entityType', l.entity_type,

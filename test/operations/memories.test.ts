@@ -2,6 +2,7 @@ import { describeBulkWrites } from '../behaviours/bulk-writes.js'
 import { describeDeletions } from '../behaviours/deletions.js'
 import { describeMemoryLists } from '../behaviours/memory-lists.js'
 import { describeMemoryWrites } from '../behaviours/memory-writes.js'
+import { describeNearDuplicates } from '../behaviours/near-duplicates.js'
 import { describePersonalData } from '../behaviours/personal-data.js'
 import { describeQuotas } from '../behaviours/quotas.js'
 import { shareService } from '../support/shared-service.js'
@@ -12,6 +13,7 @@ describe('memories', () => {
   describeBulkWrites(service)
   describeQuotas(service)
   describePersonalData(service)
+  describeNearDuplicates(service)
   describeMemoryLists(service)
   describeDeletions(service)
 })

@@ -3,6 +3,8 @@ import { describeDeletions } from '../behaviours/deletions.js'
 import { describeEntities } from '../behaviours/entities.js'
 import { describeFoundEntities } from '../behaviours/found-entities.js'
 import { describeHostileText } from '../behaviours/hostile-text.js'
+import { describeNearDuplicates } from '../behaviours/near-duplicates.js'
+import { describePersonalData } from '../behaviours/personal-data.js'
 import { describeStrangers } from '../behaviours/strangers.js'
 import { scaled } from '../support/services.js'
 import { shareService } from '../support/shared-service.js'
@@ -15,6 +17,8 @@ describe('memories on the scaled profile', () => {
     describeEntities(service)
     describeFoundEntities(service)
     describeHostileText(service)
+    describeNearDuplicates(service)
+    describePersonalData(service)
     describeStrangers(service)
   })
 })

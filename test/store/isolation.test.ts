@@ -53,6 +53,9 @@ describe('row level security', () => {
         `insert into memory_usage (tenant_id, memory_id) values ($1, gen_random_uuid())`,
         `insert into idempotency_keys (tenant_id, identity, route, idempotency_key, request_hash) values ($1, 'i', 'r', 'k', '')`,
         `insert into memory_counters (tenant_id, visibility, memory_type, status, count) values ($1, 'scope_org', 'fact', 'active', 1)`,
+        `insert into near_keys (tenant_id, memory_id, key) select $1, id, 1 from memories where tenant_id = $1`,
+        `insert into near_duplicates (tenant_id, memory_id, memory_hash, original_id, original_hash)
+          select $1, id, '', id, '' from memories where tenant_id = $1`,
         `insert into tenant_totals (tenant_id) values ($1)`,
         `insert into supersessions (tenant_id, old_id, new_id, reason, direction, old_status, created_at)
           select $1, id, id, 'explicit', 'canonical', 'outdated', now() from memories where tenant_id = $1`,

@@ -3,6 +3,7 @@ import { settle, type FailedTry } from '../../store/outbox.js'
 import type { IndexTarget } from '../context.js'
 import { embedRows, type EmbeddedTexts } from '../embed-rows.js'
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
+import { findNearDuplicates } from '../near-duplicates.js'
 import type { Outage } from '../outage.js'
 import { buildChanges, countTries, readBatch, release } from '../write-documents.js'
 import { hexOf, memoriesOf, writeTo } from '../write-everywhere.js'
@@ -30,11 +31,18 @@ export async function embedMemories(context: JobContext, batch: BatchPayload): P
   for (const [target, found] of texts) {
     // With an embedder away for one index only, the other is given its vectors once and not again with every try.
     const given = found.isNew ? changes.filter(({ id }) => vectorIn(found, id) !== null) : whole
-    const written = await writeTo(context, target, tenantId, given, (id) => vectorIn(found, id))
-    if (written === 'away') isAway = true
-    else if (written !== 'dropped') for (const failure of written.failures) failures.set(failure.id, failure)
+    const outcome = await writeTo(context, target, tenantId, given, (id) => vectorIn(found, id))
+    if (outcome === 'away') isAway = true
+    else if (outcome !== 'dropped') for (const failure of outcome.failures) failures.set(failure.id, failure)
   }
-  const done = isAway ? [] : whole.filter(({ id }) => !failures.has(id))
+  const written = new Set(isAway ? [] : whole.flatMap(({ id }) => (failures.has(id) ? [] : [id])))
+  const unjudged = await findNearDuplicates(
+    context,
+    tenantId,
+    live.filter(({ id }) => written.has(id)),
+  )
+  for (const failure of unjudged) failures.set(failure.id, failure)
+  const done = whole.filter(({ id }) => written.has(id) && !failures.has(id))
   const settled = await store.transact({ tenantId }, (writer) => settle(writer, 'vector', ticket, [...gone, ...done]))
   const failed = [...unread, ...unbuilt, ...failures.values()]
   await countTries(context, 'vector', batch, failed)

@@ -2,6 +2,7 @@ import type { ReadSeq } from '../../store/outbox.js'
 import { enqueue, settle } from '../../store/outbox.js'
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
 import { linkNames } from '../link-names.js'
+import { findNearDuplicates } from '../near-duplicates.js'
 import { buildChanges, countTries, readBatch, release } from '../write-documents.js'
 import { writeEverywhere, type WrittenEverywhere } from '../write-everywhere.js'
 
@@ -13,20 +14,32 @@ import { writeEverywhere, type WrittenEverywhere } from '../write-everywhere.js'
 export async function indexMemories(context: JobContext, batch: BatchPayload): Promise<BatchOutcome> {
   const { clock, metrics, outages } = context
   const startedAt = clock.now()
+  const { tenantId } = batch
   const { done: read, failures: unread } = await readBatch(context, 'memory', batch)
-  const { done: rows, failures: unlinked } = await linkNames(context, batch.tenantId, read)
+  const { done: rows, failures: unlinked } = await linkNames(context, tenantId, read)
   const { done: changes, failures: unbuilt } = await buildChanges(rows)
-  const written = await writeEverywhere(context, batch.tenantId, rows, changes)
+  const written = await writeEverywhere(context, tenantId, rows, changes)
   if (written === null) {
     await countTries(context, 'memory', batch, [...unread, ...unlinked, ...unbuilt])
     return { settled: 0, failed: 0, released: await release(context, batch.ticket, outages.search.failed()) }
   }
 
-  const settled = await settleWritten(context, batch, written.done, written)
-  const failures = [...unread, ...unlinked, ...unbuilt, ...written.failures]
+  const unjudged = await findNearDuplicates(context, tenantId, ofIds(rows, written.done))
+  const settled = await settleWritten(context, batch, without(written.done, unjudged), written)
+  const failures = [...unread, ...unlinked, ...unbuilt, ...written.failures, ...unjudged]
   await countTries(context, 'memory', batch, failures)
   if (settled > 0) metrics.batchIndexed(settled, (clock.now() - startedAt) / 1000)
   return { settled, failed: failures.length, released: 0 }
+}
+
+function ofIds<T extends { id: string }>(rows: readonly T[], wanted: readonly { id: string }[]): T[] {
+  const ids = new Set(wanted.map(({ id }) => id))
+  return rows.filter(({ id }) => ids.has(id))
+}
+
+function without<T extends { id: string }>(rows: readonly T[], unwanted: readonly { id: string }[]): T[] {
+  const ids = new Set(unwanted.map(({ id }) => id))
+  return rows.filter(({ id }) => !ids.has(id))
 }
 
 /**

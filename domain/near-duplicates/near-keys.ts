@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { analyse } from '../text/analysis.js'
+import type { Visibility } from '../visibility.js'
+
+/** Bands of two minima: texts of which 70 % of the terms are shared meet in a key 98 times of 100, of 30 % 43 times. */
+const BANDS = 6
+const MINIMA = BANDS * 2
+
+interface Owned {
+  readonly visibility: Visibility
+  readonly fleetId: string | null
+  readonly agentId: string | null
+}
+
+/**
+ * Keys of which near texts share some: MinHash over the distinct terms (Broder, 1997), banded. Whole numbers of 48 bits, each once; none for
+ * a text without terms. They hold the audience: rows that are not shown to the same callers never share a key.
+ */
+export function nearKeys(text: string, owned: Owned): number[] {
+  const minima = new Uint32Array(MINIMA).fill(0xffffffff)
+  for (const term of new Set(analyse(text))) {
+    const hash = hashOf(term)
+    for (let i = 0; i < MINIMA; i++) {
+      const value = mix(hash ^ Math.imul(i + 1, 0x9e3779b1))
+      if (value < minima[i]!) minima[i] = value
+    }
+  }
+  if (minima[0] === 0xffffffff) return []
+  const audience = audienceKey(owned)
+  const keys = Array.from({ length: BANDS }, (_, band) =>
+    createHash('sha256')
+      .update(JSON.stringify([audience, band, minima[2 * band], minima[2 * band + 1]]))
+      .digest()
+      .readUIntBE(0, 6),
+  )
+  return [...new Set(keys)].sort((a, b) => a - b)
+}
+
+/** The same for rows of one visibility and, where that asks for one, of one fleet or author. */
+function audienceKey({ visibility, fleetId, agentId }: Owned): readonly (string | null)[] {
+  switch (visibility) {
+    case 'scope_org':
+      return ['org']
+    case 'scope_team':
+      return ['team', fleetId]
+    case 'scope_agent':
+      return ['agent', agentId]
+  }
+}
+
+/** FNV-1a over UTF-16 units. */
+function hashOf(term: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < term.length; i++) hash = Math.imul(hash ^ term.charCodeAt(i), 0x01000193)
+  return hash
+}
+
+/** Murmur3's finalizer. */
+function mix(value: number): number {
+  let hash = value
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}

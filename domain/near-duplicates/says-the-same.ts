@@ -1,0 +1,143 @@
+import { analyse, fold, WORDS } from '../text/analysis.js'
+import { nameKey } from '../text/memory-text.js'
+import { namesIn } from '../text/names/names-in.js'
+import { STOP_WORDS } from '../text/stop-words.js'
+
+/**
+ * Whether two near texts say the same: whatever their vectors, they do not when they differ in a number or what stands behind it, in a
+ * negation, in a day or a month, in a name or an identifier, in the order of the words they share, or when each has a content word
+ * that the other lacks in any spelling ("likes tea", "likes coffee"). Words may come in, or take another form.
+ */
+export function saysTheSame(a: string, b: string): boolean {
+  return (
+    quantitiesOf(a) === quantitiesOf(b) &&
+    negationsOf(a) === negationsOf(b) &&
+    calendarOf(a) === calendarOf(b) &&
+    sameNames(a, b) &&
+    addsOnly(a, b) &&
+    sameOrder(wordsOf(a), wordsOf(b))
+  )
+}
+
+function wordsOf(text: string): string[] {
+  return fold(text).match(WORDS) ?? []
+}
+
+const NUMBER_WORDS = `zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|double|twice|first|second|third`
+/** With sign, currency, and the unit or the word behind it. */
+const QUANTITY = new RegExp(
+  String.raw`(?:(?<![\p{L}\p{N}])[-+])?[$\u20ac\u00a3\u00a5]?(?:\p{N}+(?:[.,:/]\p{N}+)*|\b(?:${NUMBER_WORDS})\b)(?:[%\u00b0]|\s?\p{L}{1,20})?`,
+  'giu',
+)
+
+function quantitiesOf(text: string): string {
+  return (text.normalize('NFKC').toLowerCase().match(QUANTITY) ?? []).map((found) => found.replace(/\s/g, '')).join(' ')
+}
+
+const NEGATIONS = new Set(
+  `not no never none nobody nothing nowhere neither nor without cannot aint arent cant couldnt didnt doesnt dont hadnt hasnt havent isnt mustnt neednt shant
+  shouldnt wasnt werent wont wouldnt hardly barely rarely seldom unable fails failed stopped former formerly`.split(
+    /\s+/,
+  ),
+)
+
+function negationsOf(text: string): number {
+  return wordsOf(text).filter((word) => NEGATIONS.has(word)).length
+}
+
+const CALENDAR = new Set(
+  `monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
+  yesterday today tomorrow tonight morning noon afternoon evening night am pm last next before after`.split(/\s+/),
+)
+
+function calendarOf(text: string): string {
+  return wordsOf(text)
+    .map((word) => (CALENDAR.has(word) ? word : word.replace(/s$/, '')))
+    .filter((word) => CALENDAR.has(word))
+    .join(' ')
+}
+
+function sameNames(a: string, b: string): boolean {
+  const [spokenA, spokenB] = [spoken(a), spoken(b)]
+  return namesOf(a).every((name) => spokenB.includes(name)) && namesOf(b).every((name) => spokenA.includes(name))
+}
+
+/** Dates are left to the calendar: the instant that they are read at is another for each memory. */
+function namesOf(text: string): string[] {
+  return namesIn(text, 0).flatMap(({ name, type }) => (type === 'date' ? [] : [spoken(name)]))
+}
+
+/** Words between single spaces, so that a name is looked for as whole words. */
+function spoken(text: string): string {
+  return ` ${(nameKey(text).match(WORDS) ?? []).join(' ')} `
+}
+
+/** Whether one text's content words are all in the other, in some form. */
+function addsOnly(a: string, b: string): boolean {
+  const [ofA, ofB] = [contentOf(a), contentOf(b)]
+  const lacking = (from: readonly string[], to: readonly string[]) => {
+    const others = new Set(to)
+    return from.filter((word) => !others.has(word))
+  }
+  const [onlyA, onlyB] = [lacking(ofA, ofB), lacking(ofB, ofA)]
+  if (onlyA.length > MOST_OTHER || onlyB.length > MOST_OTHER) return false
+  return (
+    onlyA.every((word) => onlyB.some((other) => isSpelling(word, other))) ||
+    onlyB.every((word) => onlyA.some((other) => isSpelling(word, other)))
+  )
+}
+
+/** Near texts differ in few words. */
+const MOST_OTHER = 40
+
+function contentOf(text: string): string[] {
+  return [...new Set(analyse(text))].filter((term) => !STOP_WORDS.has(term))
+}
+
+/** A slip or another ending: one letter more, less, other or two changed places, in words of five letters on. */
+function isSpelling(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  if (short.length < 5 || long.length - short.length > 1) return false
+  let from = 0
+  while (from < short.length && short[from] === long[from]) from++
+  let back = 0
+  while (back < short.length - from && short[short.length - 1 - back] === long[long.length - 1 - back]) back++
+  const [restA, restB] = [short.slice(from, short.length - back), long.slice(from, long.length - back)]
+  return restB.length <= 1 || (restA.length === 2 && restA === [...restB].reverse().join(''))
+}
+
+/** Table of the longest common subsequence that is still made: 0.01 s. */
+const MOST_COMPARED = 2_000_000
+
+/** Whether the words that both hold stand in one order: the longest common subsequence has them all. */
+function sameOrder(a: readonly string[], b: readonly string[]): boolean {
+  let from = 0
+  while (from < a.length && from < b.length && a[from] === b[from]) from++
+  let back = 0
+  while (back < a.length - from && back < b.length - from && a[a.length - 1 - back] === b[b.length - 1 - back]) back++
+  const [x, y] = [a.slice(from, a.length - back), b.slice(from, b.length - back)]
+  if (x.length * y.length > MOST_COMPARED) return false
+  return commonSubsequence(x, y) === shared(x, y)
+}
+
+function shared(a: readonly string[], b: readonly string[]): number {
+  const counts = new Map<string, number>()
+  for (const word of a) counts.set(word, (counts.get(word) ?? 0) + 1)
+  let both = 0
+  for (const word of b) {
+    const left = counts.get(word) ?? 0
+    if (left > 0) both++
+    counts.set(word, left - 1)
+  }
+  return both
+}
+
+function commonSubsequence(a: readonly string[], b: readonly string[]): number {
+  let above = new Uint16Array(b.length + 1)
+  for (const word of a) {
+    const row = new Uint16Array(b.length + 1)
+    for (let j = 0; j < b.length; j++) row[j + 1] = word === b[j] ? above[j]! + 1 : Math.max(above[j + 1]!, row[j]!)
+    above = row
+  }
+  return above[b.length]!
+}

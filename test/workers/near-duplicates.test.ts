@@ -1,0 +1,131 @@
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { changeStatus } from '../../store/memories/change-status.js'
+import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
+import { findMemories } from '../../store/memories/read-memories.js'
+import { claim } from '../../store/outbox-claim.js'
+import { enqueue } from '../../store/outbox.js'
+import type { PendingKind } from '../../store/schema.js'
+import type { BatchPayload, JobContext } from '../../workers/jobs.js'
+import { embedMemories } from '../../workers/jobs/embedMemories.js'
+import { indexMemories } from '../../workers/jobs/indexMemories.js'
+import { jobContext } from '../../workers/pool.js'
+import { newMemory } from '../support/memories.js'
+import { until } from '../support/states.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+import { testWorkerContext, type TestWorkerContext } from '../support/worker-context.js'
+
+const TEXT = 'the pump of the mill broke on the ice'
+
+describe('near duplicates that the jobs find', () => {
+  let test: TestStore
+  let context: TestWorkerContext
+  let jobs: JobContext
+  let tenant: string
+
+  before(async () => {
+    test = await createTestStore()
+  })
+  after(() => test.stop())
+  beforeEach(async () => {
+    tenant = `t-${randomUUID()}`
+    context = testWorkerContext(test)
+    jobs = jobContext(context)
+    await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
+  })
+
+  /** One after the other, so that the first is the oldest. */
+  async function write(...given: Partial<NewMemory>[]): Promise<string[]> {
+    const memories = given.map((fields, i) => newMemory(TEXT, { agentId: `agent-${i}`, fleetId: 'red', ...fields }))
+    for (const memory of memories)
+      await test.store.transact({ tenantId: tenant }, (writer) => insertMemories(writer, [memory]))
+    return memories.map(({ id }) => id)
+  }
+  async function take(kind: PendingKind = 'memory', batchSize = 100): Promise<BatchPayload | undefined> {
+    const { batches } = await test.store.asSystem((system) =>
+      claim(system, kind, { batches: 1, batchSize, leaseMs: 60_000, after: '' }),
+    )
+    return batches[0]
+  }
+  const index = async () => indexMemories(jobs, (await take())!)
+  async function originalOf(id: string): Promise<unknown> {
+    const audience = { kind: 'shared', agentId: null, fleets: ['red'] } as const
+    const [row] = await test.store.read({ tenantId: tenant }, (reader) => findMemories(reader, audience, [id]))
+    return row!.systemMetadata.near_duplicate_of
+  }
+  const change = (id: string, content: string) =>
+    test.store.transact({ tenantId: tenant }, async (writer) => {
+      await sql`update memories set content = ${content}, text_hash = sha256(${content}::bytea), version = version + 1
+        where id = ${id}`.execute(writer.db)
+      await enqueue(writer, 'memory', [id])
+    })
+
+  it('are found by whichever of two jobs comes last, the older text as the original', async () => {
+    const [first, second] = (await write({}, {})) as [string, string]
+    const batches = [(await take('memory', 1))!, (await take('memory', 1))!]
+    const ofSecond = batches.findIndex(({ ids }) => ids.includes(second))
+    await indexMemories(jobs, batches[ofSecond]!)
+    expect(await originalOf(second)).to.equal(undefined)
+    await indexMemories(jobs, batches[1 - ofSecond]!)
+    expect([await originalOf(first), await originalOf(second)]).to.deep.equal([undefined, first])
+  })
+
+  it('are found by jobs at once', async () => {
+    const ids = await write({}, {}, {}, {})
+    const batches = [await take('memory', 1), await take('memory', 1), await take('memory', 1), await take('memory', 1)]
+    await Promise.all(batches.map((batch) => indexMemories(jobs, batch!)))
+    expect(await Promise.all(ids.map(originalOf))).to.deep.equal([undefined, ids[0], ids[0], ids[0]])
+  })
+
+  it('end with a change of either text, at once and for good', async () => {
+    const [first, second, third] = (await write({}, {}, {})) as [string, string, string]
+    await index()
+    expect([await originalOf(second), await originalOf(third)]).to.deep.equal([first, first])
+    await change(third, 'bread and salt')
+    expect(await originalOf(third)).to.equal(undefined)
+    await change(first, 'trains to the coast')
+    expect(await originalOf(second)).to.equal(undefined)
+    await index()
+    expect([await originalOf(first), await originalOf(second), await originalOf(third)]).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    await change(third, TEXT)
+    await index()
+    expect(await originalOf(third)).to.equal(second)
+  })
+
+  it('are live ones', async () => {
+    const [first, second] = (await write({}, {})) as [string, string]
+    const move = { from: ['active'], to: 'archived', at: new Date() } as const
+    await test.store.transact({ tenantId: tenant }, (writer) => changeStatus(writer, [first], move))
+    await index()
+    expect(await originalOf(second)).to.equal(undefined)
+  })
+
+  it('wait for their vectors while the embedder is away', async () => {
+    const [first, second] = (await write({}, {})) as [string, string]
+    context.embedder.isAway = true
+    await index()
+    expect(await originalOf(second)).to.equal(undefined)
+    context.embedder.isAway = false
+    await until(async () => {
+      const batch = await take('vector')
+      if (batch) await embedMemories(jobs, batch)
+      return (await originalOf(second)) === first
+    })
+  })
+
+  it('change neither the memory nor what is pending', async () => {
+    const ids = await write({}, {})
+    const rows = () =>
+      test.store.read({ tenantId: tenant }, ({ db }) => db.selectFrom('memories').selectAll().orderBy('id').execute())
+    const before = await rows()
+    expect(await index()).to.deep.equal({ settled: 2, failed: 0, released: 0 })
+    expect(await originalOf(ids[1]!)).to.equal(ids[0])
+    expect(await rows()).to.deep.equal(before)
+    expect(await take()).to.equal(undefined)
+  })
+})

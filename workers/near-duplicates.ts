@@ -1,0 +1,111 @@
+import { LIVE_STATUSES } from '../domain/memory.js'
+import { nearKeys } from '../domain/near-duplicates/near-keys.js'
+import { saysTheSame } from '../domain/near-duplicates/says-the-same.js'
+import { embeddedText } from '../domain/text/memory-text.js'
+import { createTurns } from '../runtime/turns.js'
+import type { IndexedMemory, IndexRow } from '../store/index-rows.js'
+import {
+  flagNearDuplicates,
+  type MemoryKeys,
+  type NearDuplicate,
+  type NearText,
+  readNearTexts,
+  replaceNearKeys,
+} from '../store/near-duplicates.js'
+import type { FailedTry } from '../store/outbox.js'
+import { embedRows } from './embed-rows.js'
+import { describeFailure, isolate } from './isolate.js'
+import type { JobContext } from './jobs.js'
+
+interface LiveRow extends IndexRow {
+  readonly memory: IndexedMemory
+}
+
+/**
+ * Flags memories that say what an older one says, and newer ones that say what these say: texts that share a near key, whose cosine reaches
+ * the embedder's threshold, and that differ in nothing that counts. The keys are committed before any are looked for, so of two
+ * near texts that are indexed at once at least one finds the other. Rows that fail by their own fault are returned.
+ */
+export async function findNearDuplicates(
+  context: JobContext,
+  tenantId: string,
+  rows: readonly IndexRow[],
+): Promise<FailedTry[]> {
+  const live = rows.filter((row): row is LiveRow => row.memory !== null)
+  const results = await isolate(live, async (part) => {
+    await keepKeys(context, tenantId, part)
+    await flag(context, tenantId, part)
+    return part.map(() => null)
+  })
+  return results.flatMap((result, i) =>
+    'error' in result ? [{ id: live[i]!.id, seq: live[i]!.seq, error: describeFailure(result.error) }] : [],
+  )
+}
+
+async function keepKeys({ store }: JobContext, tenantId: string, rows: readonly LiveRow[]): Promise<void> {
+  const turn = createTurns()
+  const changed: MemoryKeys[] = []
+  for (const { id, memory } of rows) {
+    const keys = isLive(memory) ? nearKeys(embeddedText(memory), memory) : []
+    if (keys.join() !== memory.nearKeys.join()) changed.push({ memoryId: id, version: memory.version, keys })
+    await turn()
+  }
+  if (changed.length > 0) await store.transact({ tenantId }, (writer) => replaceNearKeys(writer, changed))
+}
+
+async function flag(context: JobContext, tenantId: string, rows: readonly LiveRow[]): Promise<void> {
+  const { store } = context
+  const near = await store.read({ tenantId }, (reader) =>
+    readNearTexts(
+      reader,
+      rows.map(({ id }) => id),
+    ),
+  )
+  const found = near.length === 0 ? [] : await compare(context, tenantId, rows, near)
+  const checked = rows.filter(({ memory }) => memory.isNearDuplicate).map(({ id }) => id)
+  if (found.length + checked.length > 0)
+    await store.transact({ tenantId }, (writer) => flagNearDuplicates(writer, checked, found))
+}
+
+/** Each memory once, with its oldest original. */
+async function compare(
+  context: JobContext,
+  tenantId: string,
+  rows: readonly LiveRow[],
+  near: readonly NearText[],
+): Promise<NearDuplicate[]> {
+  const { vectors } = await embedRows(context, context.indexes.serving().embedder, tenantId, [
+    ...rows.map(({ memory }) => memory),
+    ...near,
+  ])
+  const byId = new Map(rows.map(({ id, memory }) => [id, { id, ...memory }]))
+  const found = new Map<string, NearDuplicate>()
+  const turn = createTurns()
+  for (const other of near) {
+    const own = byId.get(other.of)!
+    const [a, b] = [own, other].map(({ textHash }) => vectors.get(textHash.toString('hex')))
+    if (a && b && cosine(a, b) >= context.indexes.serving().embedder.nearDuplicateCosine) {
+      // Ids tell the age: they are UUIDs of version 7.
+      const [older, newer] = own.id < other.id ? [own, other] : [other, own]
+      const known = found.get(newer.id)
+      if ((known === undefined || older.id < known.originalId) && saysTheSame(embeddedText(own), embeddedText(other)))
+        found.set(newer.id, {
+          memoryId: newer.id,
+          memoryHash: newer.textHash,
+          originalId: older.id,
+          originalHash: older.textHash,
+        })
+    }
+    await turn()
+  }
+  return [...found.values()]
+}
+
+function isLive({ status }: IndexedMemory): boolean {
+  return (LIVE_STATUSES as readonly string[]).includes(status)
+}
+
+/** Of unit vectors; of a zero vector 0. */
+function cosine(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, i) => sum + value * b[i]!, 0)
+}
