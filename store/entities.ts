@@ -80,8 +80,8 @@ export async function findEntitiesByKeys(reader: Reader, keys: readonly string[]
         + coalesce((select sum(delta)::bigint from memory_counter_deltas
             where tenant_id = ${reader.tenantId} and status <> 'deleted'), 0) as memories
     from queried q cross join lateral (
-      select count(*)::int as linked from (
-        select distinct l.memory_id from entity_links l where l.tenant_id = ${reader.tenantId} and l.entity_id = q.id
+      select count(distinct memory_id)::int as linked from (
+        select l.memory_id from entity_links l where l.tenant_id = ${reader.tenantId} and l.entity_id = q.id
         limit ${MOST_COUNTED + 1}
       ) counted
     ) links

@@ -7,6 +7,7 @@ import type { IndexedMemory, IndexRow } from '../store/index-rows.js'
 import {
   flagNearDuplicates,
   type MemoryKeys,
+  type NearAsked,
   type NearDuplicate,
   type NearText,
   readNearTexts,
@@ -33,8 +34,7 @@ export async function findNearDuplicates(
 ): Promise<FailedTry[]> {
   const live = rows.filter((row): row is LiveRow => row.memory !== null)
   const results = await isolate(live, async (part) => {
-    await keepKeys(context, tenantId, part)
-    await flag(context, tenantId, part)
+    await flag(context, tenantId, part, await keepKeys(context, tenantId, part))
     return part.map(() => null)
   })
   return results.flatMap((result, i) =>
@@ -42,25 +42,28 @@ export async function findNearDuplicates(
   )
 }
 
-async function keepKeys({ store }: JobContext, tenantId: string, rows: readonly LiveRow[]): Promise<void> {
+async function keepKeys({ store }: JobContext, tenantId: string, rows: readonly LiveRow[]): Promise<NearAsked[]> {
   const turn = createTurns()
+  const asked: NearAsked[] = []
   const changed: MemoryKeys[] = []
   for (const { id, memory } of rows) {
     const keys = isLive(memory) ? nearKeys(embeddedText(memory), memory) : []
+    asked.push({ memoryId: id, keys, ...memory })
     if (keys.join() !== memory.nearKeys.join()) changed.push({ memoryId: id, version: memory.version, keys })
     await turn()
   }
   if (changed.length > 0) await store.transact({ tenantId }, (writer) => replaceNearKeys(writer, changed))
+  return asked
 }
 
-async function flag(context: JobContext, tenantId: string, rows: readonly LiveRow[]): Promise<void> {
+async function flag(
+  context: JobContext,
+  tenantId: string,
+  rows: readonly LiveRow[],
+  asked: readonly NearAsked[],
+): Promise<void> {
   const { store } = context
-  const near = await store.read({ tenantId }, (reader) =>
-    readNearTexts(
-      reader,
-      rows.map(({ id }) => id),
-    ),
-  )
+  const near = await store.read({ tenantId }, (reader) => readNearTexts(reader, asked))
   const found = near.length === 0 ? [] : await compare(context, tenantId, rows, near)
   const checked = rows.filter(({ memory }) => memory.isNearDuplicate).map(({ id }) => id)
   if (found.length + checked.length > 0)

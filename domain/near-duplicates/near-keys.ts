@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { analyse } from '../text/analysis.js'
 import type { Visibility } from '../visibility.js'
 
-/** Bands of two minima: texts of which 70 % of the terms are shared meet in a key 98 times of 100, of 30 % 43 times. */
+/** Bands of two minima: texts that share 80 % of their terms have two keys in common 97 times of 100, at 70 % 88 times, at 30 % 10. */
 const BANDS = 6
 const MINIMA = BANDS * 2
 

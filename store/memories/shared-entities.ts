@@ -19,6 +19,11 @@ export interface ReachedMemory {
   readonly linked: number
 }
 
+/**
+ * Links of each entity that are read, before the newest are taken. Apart, because the planner would walk all links of the tenant for
+ * an order by memory.
+ */
+const MOST_READ = 2_000
 /** The newest memories of each named entity that are looked at. */
 const MOST_FIRST = 30
 /** Their other entities that are followed. */
@@ -43,8 +48,9 @@ export async function readSharing(
     first as materialized (
       select m.id, max(named.rarity) as rarity
       from named cross join lateral (
-        select distinct l.memory_id from entity_links l where l.tenant_id = ${tenantId} and l.entity_id = named.id
-        order by l.memory_id desc limit ${MOST_FIRST}
+        select distinct memory_id from (
+          select l.memory_id from entity_links l where l.tenant_id = ${tenantId} and l.entity_id = named.id limit ${MOST_READ}
+        ) read order by memory_id desc limit ${MOST_FIRST}
       ) l join memories m on m.tenant_id = ${tenantId} and m.id = l.memory_id
       where m.status <> 'deleted' and (m.expires_at is null or m.expires_at > ${new Date(filter.now)})
         and ${visibleTo(filter.audience)}
@@ -60,8 +66,10 @@ export async function readSharing(
       select l.memory_id as id, shared.rarity, l.linked
       from shared cross join lateral (
         select memory_id, count(*) over () as linked from (
-          select distinct l.memory_id from entity_links l where l.tenant_id = ${tenantId} and l.entity_id = shared.id
-          limit ${MOST_LINKED + 1}
+          select distinct memory_id from (
+            select l.memory_id from entity_links l where l.tenant_id = ${tenantId} and l.entity_id = shared.id
+            limit ${2 * MOST_LINKED + 1}
+          ) read
         ) sharing
       ) l
       where l.linked <= ${MOST_LINKED}
