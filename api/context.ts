@@ -1,3 +1,4 @@
+import type { rank } from '../domain/ranking/rank.js'
 import type { Clock } from '../runtime/clock.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Metrics } from '../runtime/metrics.js'
@@ -31,6 +32,8 @@ export interface ApiContext {
   readonly recallLog: RecallLog
   readonly analysedMemories: AnalysedMemories
   readonly pieceSpace: PieceSpace
+  /** The order of a recall's candidates; part of the context so that `bench ablation` measures recall itself with another. */
+  readonly rank: typeof rank
   /** Signs cursors; made by the first migration. */
   readonly cursorSecret: Buffer
   /** Null when the queue answers, else why not. */

@@ -1,3 +1,5 @@
+import { randomOf } from './random.js'
+
 /** What one memory of an agent fleet says, as an item of a bulk write. */
 export interface FleetMemory {
   readonly content: string
@@ -176,17 +178,6 @@ function different<T>(count: number, make: (i: number) => T, keyOf: (value: T) =
     made.set(keyOf(value), value)
   }
   return [...made.values()]
-}
-
-/** Mulberry32: uniform in [0, 1). */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
 
 function words(...lines: string[]): string[] {

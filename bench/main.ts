@@ -1,13 +1,16 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { benchAblation } from './ablation.js'
 import { benchClaim } from './claim.js'
 import { type Cleanup, createCleanup } from './cleanup.js'
 import { benchContract, printContract } from './contract.js'
+import { benchFleet } from './fleet-quality.js'
 import { benchIndexing } from './indexing.js'
-import { benchLocomo, type Column, COLUMNS } from './locomo.js'
+import { benchLocomo } from './locomo.js'
 import { PROFILES, type Profile } from './place.js'
 import { benchRecall } from './recall.js'
+import { type Column, COLUMNS } from './retrieval-figures.js'
 import { benchStart } from './start.js'
 import { benchWrite } from './write.js'
 
@@ -19,18 +22,30 @@ const profileOption = () =>
 const cpuProfOption = () =>
   new Option('--cpu-prof <folder>', 'also tell where the time goes, and keep the profiles there (measures slower)')
 
-program
-  .command('locomo')
-  .description("Recall quality on LoCoMo's conversations.")
+quality('locomo', "Recall quality on LoCoMo's conversations.")
   .requiredOption('--data <file>', "LoCoMo's locomo10.json, or its reduced form")
-  .addOption(profileOption())
-  .option('--top-k <n>', 'memories asked for', wholeNumber, 10)
-  .option('--min-r5 <share>', 'fail below this R@5', share)
-  .option('--min-r10 <share>', 'fail below this R@10', share)
-  .option('--min-n5 <share>', 'fail below this nDCG@5', share)
-  .option('--min-n10 <share>', 'fail below this nDCG@10', share)
+  .action((options: QualityFlags & { data: string }) =>
+    run((undo) => benchLocomo({ ...options, ...qualityOptions(options) }, undo)),
+  )
+
+quality('fleet', 'Recall quality on a synthetic fleet of agents, by kind of question.')
+  .option('--seed <n>', 'which of its sets', wholeNumber, 1)
+  .action((options: QualityFlags & { seed: number }) =>
+    run((undo) => benchFleet({ ...options, ...qualityOptions(options) }, undo)),
+  )
+
+program
+  .command('ablation')
+  .description('What each kind of evidence is worth to recall: each switched off in turn.')
+  .option('--data <file>', "of LoCoMo's locomo10.json, or its reduced form")
+  .addOption(new Option('--set <name>', 'of a set that comes with the bench').choices(['fleet']).conflicts('data'))
+  .option('--seed <n>', 'which of its sets', wholeNumber, 1)
+  .addOption(profileOption().default('embedded'))
+  .option('--only <names...>', 'these switches alone')
   .option('--json <file>', 'write the figures there')
-  .action((options: LocomoFlags) => run((undo) => benchLocomo({ ...options, ...locomoOptions(options) }, undo)))
+  .action((options: AblationFlags) =>
+    run((undo) => benchAblation({ ...options, set: setOf(options), profiles: profilesOf(options.profile) }, undo)),
+  )
 
 program
   .command('recall')
@@ -88,20 +103,48 @@ interface ProfileFlags {
 interface SpeedFlags extends ProfileFlags {
   readonly cpuProf?: string
 }
-interface LocomoFlags extends ProfileFlags {
-  readonly data: string
+interface QualityFlags extends ProfileFlags {
   readonly topK: number
   readonly minR5?: number
   readonly minR10?: number
   readonly minN5?: number
   readonly minN10?: number
+  readonly minMrr?: number
+  readonly json?: string
+}
+interface AblationFlags extends ProfileFlags {
+  readonly data?: string
+  readonly set?: 'fleet'
+  readonly seed: number
+  readonly only?: readonly string[]
   readonly json?: string
 }
 
-function locomoOptions({ profile, minR5, minR10, minN5, minN10 }: LocomoFlags) {
-  const given = [minR5, minR10, minN5, minN10]
+/** A bench of quality, with the options that all of them have. */
+function quality(name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .addOption(profileOption())
+    .option('--top-k <n>', 'memories asked for', wholeNumber, 10)
+    .option('--min-r5 <share>', 'fail below this R@5', share)
+    .option('--min-r10 <share>', 'fail below this R@10', share)
+    .option('--min-n5 <share>', 'fail below this nDCG@5', share)
+    .option('--min-n10 <share>', 'fail below this nDCG@10', share)
+    .option('--min-mrr <share>', 'fail below this MRR', share)
+    .option('--json <file>', 'write the figures there')
+}
+
+function qualityOptions({ profile, minR5, minR10, minN5, minN10, minMrr }: QualityFlags) {
+  const given = [minR5, minR10, minN5, minN10, minMrr]
   const least = Object.fromEntries(COLUMNS.flatMap((column, i) => (given[i] === undefined ? [] : [[column, given[i]]])))
   return { profiles: profilesOf(profile), least: least as Partial<Record<Column, number>> }
+}
+
+function setOf({ data, set, seed }: AblationFlags) {
+  if (data !== undefined) return { locomo: data }
+  if (set !== undefined) return { fleet: seed }
+  throw new Error('`--data FILE` or `--set fleet` says which questions are asked')
 }
 
 function speedOptions({ profile, cpuProf }: SpeedFlags) {

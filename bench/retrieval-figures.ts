@@ -1,46 +1,55 @@
-/** Sums over the questions of one kind. */
-interface Sums {
-  questions: number
-  r5: number
-  r10: number
-  n5: number
-  n10: number
-}
-
-/** R@k: share of a question's evidence among the first k memories. N@k: nDCG@k with binary relevance. Means over questions. */
-export interface Figures {
-  readonly questions: number
+/** Of one question. R@k: share of its evidence among the first k memories. N@k: nDCG@k with binary relevance. */
+export interface Scores {
   readonly 'R@5': number
   readonly 'R@10': number
   readonly 'N@5': number
   readonly 'N@10': number
+  /** One over the rank of the first evidence; 0 when none was found. */
+  readonly MRR: number
+}
+
+export const COLUMNS = ['R@5', 'R@10', 'N@5', 'N@10', 'MRR'] as const satisfies readonly (keyof Scores)[]
+export type Column = (typeof COLUMNS)[number]
+
+/** Means over questions. */
+export interface Figures extends Scores {
+  readonly questions: number
 }
 
 export interface FigureTable {
-  /**
-   * `found` holds, per rank, how many pieces of not yet found evidence that memory stands for (a memory stands for several
-   * when they have the same text); `wanted` is how many there are.
-   */
+  /** See `scoresOf`. */
   add(category: string, found: readonly number[], wanted: number): void
   /** By category, with `all`. */
   rows(): Record<string, Figures>
 }
 
 export function createFigureTable(): FigureTable {
-  const sums = new Map<string, Sums>()
+  const added = new Map<string, Scores[]>()
   return {
     add(category, found, wanted) {
+      const scores = scoresOf(found, wanted)
       for (const name of ['all', category]) {
-        const row = sums.get(name) ?? { questions: 0, r5: 0, r10: 0, n5: 0, n10: 0 }
-        sums.set(name, row)
-        row.questions += 1
-        row.r5 += recallAt(5, found, wanted)
-        row.r10 += recallAt(10, found, wanted)
-        row.n5 += gainAt(5, found, wanted)
-        row.n10 += gainAt(10, found, wanted)
+        const of = added.get(name) ?? []
+        of.push(scores)
+        added.set(name, of)
       }
     },
-    rows: () => Object.fromEntries([...sums].map(([name, row]) => [name, meansOf(row)])),
+    rows: () => Object.fromEntries([...added].map(([name, scores]) => [name, meansOf(scores)])),
+  }
+}
+
+/**
+ * `found` holds, per rank, how many pieces of not yet found evidence that memory stands for (a memory stands for several
+ * when they have the same text); `wanted` is how many there are.
+ */
+export function scoresOf(found: readonly number[], wanted: number): Scores {
+  const first = found.findIndex((hits) => hits > 0)
+  return {
+    'R@5': recallAt(5, found, wanted),
+    'R@10': recallAt(10, found, wanted),
+    'N@5': gainAt(5, found, wanted),
+    'N@10': gainAt(10, found, wanted),
+    MRR: first === -1 ? 0 : 1 / (first + 1),
   }
 }
 
@@ -56,7 +65,15 @@ function gainAt(k: number, found: readonly number[], wanted: number): number {
   return gain / ideal
 }
 
-function meansOf({ questions, r5, r10, n5, n10 }: Sums): Figures {
-  const mean = (sum: number) => Number((sum / questions).toFixed(4))
-  return { questions, 'R@5': mean(r5), 'R@10': mean(r10), 'N@5': mean(n5), 'N@10': mean(n10) }
+function meansOf(scores: readonly Scores[]): Figures {
+  const mean = (column: Column) =>
+    Number((scores.reduce((sum, score) => sum + score[column], 0) / scores.length).toFixed(4))
+  return {
+    questions: scores.length,
+    'R@5': mean('R@5'),
+    'R@10': mean('R@10'),
+    'N@5': mean('N@5'),
+    'N@10': mean('N@10'),
+    MRR: mean('MRR'),
+  }
 }

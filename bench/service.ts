@@ -20,6 +20,9 @@ export interface Service {
   stop(): Promise<void>
 }
 
+/** What is needed to speak to a service, wherever it runs. */
+export type ServiceDoor = Pick<Service, 'client' | 'adminKey'>
+
 export interface ServiceOptions {
   readonly cleanup: Cleanup
   /** Instead of those that another part gets: the api behind a recording proxy, for one. */
@@ -108,16 +111,21 @@ async function untilReady(client: HttpClient, processes: readonly BenchProcess[]
   }
 }
 
-/** A new tenant's key, of an agent. */
-export async function mintKey(service: Service, tenantId: string, agentId: string): Promise<string> {
-  const body = { tenant_id: tenantId, kind: 'agent', agent_id: agentId, fleet_id: 'bench' }
+/** An agent's key; the tenant is new with its first. */
+export async function mintKey(
+  service: ServiceDoor,
+  tenantId: string,
+  agentId: string,
+  fleetId = 'bench',
+): Promise<string> {
+  const body = { tenant_id: tenantId, kind: 'agent', agent_id: agentId, fleet_id: fleetId }
   const call = { method: 'POST', path: '/api/v1/admin/keys', key: service.adminKey, body }
   const { value } = await sendJson<{ api_key: string }>(service.client, call)
   return value.api_key
 }
 
 /** Waits until the index holds everything of the tenant, or of all tenants. Throws after ten minutes, or when rows are parked. */
-export async function untilIndexed(service: Service, tenantId?: string, everyMs = 250): Promise<void> {
+export async function untilIndexed(service: ServiceDoor, tenantId?: string, everyMs = 250): Promise<void> {
   const path = `/api/v1/admin/indexing${tenantId === undefined ? '' : `?tenant_id=${encodeURIComponent(tenantId)}`}`
   const limit = performance.now() + 600_000
   for (;;) {

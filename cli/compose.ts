@@ -5,6 +5,7 @@ import { operations } from '../api/operations/index.js'
 import { AnalysedMemories } from '../api/recall/analysed-memories.js'
 import { createRecallLog } from '../api/recall/recall-log.js'
 import { createServer } from '../api/server.js'
+import { rank } from '../domain/ranking/rank.js'
 import type { Embedder } from '../models/embedder.js'
 import { createPieceSpace } from '../models/piece-space.js'
 import { createQueryVectors } from '../models/query-vectors.js'
@@ -101,6 +102,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     reranker,
     recallLog: behind.recallLog,
     pieceSpace,
+    rank,
     cursorSecret,
     queueHealth: () => behind.queueProbe.health(),
     queuedIds: behind.queueProbe,

@@ -2,7 +2,6 @@ import { v7 as uuidv7 } from 'uuid'
 import type { AnalysedQuery, Ranked } from '../../domain/ranking/candidate.js'
 import { foldEqualTexts } from '../../domain/ranking/fold.js'
 import { poolStatistics } from '../../domain/ranking/lexical.js'
-import { rank } from '../../domain/ranking/rank.js'
 import { embeddedText } from '../../domain/text/memory-text.js'
 import { findMemories } from '../../store/memories/read-memories.js'
 import { readTexts } from '../../store/memories/recall-rows.js'
@@ -78,7 +77,7 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
 }
 
 function rankAll(
-  { pieceSpace }: ApiContext,
+  { pieceSpace, rank }: ApiContext,
   query: RecallQuery,
   skeleton: Skeleton,
   { candidates }: Hydrated,

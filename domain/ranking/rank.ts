@@ -5,7 +5,7 @@ import { type LexicalScore, lexicalScore, rarity } from './lexical.js'
 import { beside, type Pool } from './pool.js'
 import { softCoverage } from './soft-coverage.js'
 import { dateAgreement } from './temporal.js'
-import { MEANING, WEIGHTS, WORDS } from './weights.js'
+import { MEANING, type Weights, WEIGHTS, WORDS } from './weights.js'
 
 const OUTDATED = 0.5
 const MOST_ENTITIES = 3
@@ -39,10 +39,11 @@ export function rank(
   statistics: TermStatistics,
   space: PieceSimilarity,
   now: number,
+  weights: Weights = WEIGHTS,
 ): Ranked[] {
   const evidence = gatherEvidence(query, candidates, statistics, space)
   return candidates
-    .flatMap((candidate) => score(candidate, evidence.get(candidate.id)!, now))
+    .flatMap((candidate) => score(candidate, evidence.get(candidate.id)!, weights, now))
     .sort(
       (a, b) =>
         b.score - a.score ||
@@ -173,8 +174,7 @@ function bestOf(values: Iterable<number>): number {
   return Math.max(...values, Number.MIN_VALUE)
 }
 
-function score(candidate: Candidate, findings: Findings, now: number): Ranked[] {
-  const w = WEIGHTS
+function score(candidate: Candidate, findings: Findings, w: Weights, now: number): Ranked[] {
   const { cosine, words, ownCoverage, ...evidence } = findings
   const content = w.softCoverage * evidence.softCoverage + w.meaning * evidence.meaning + w.coverage * evidence.coverage
   const context = w.run * evidence.run

@@ -1,7 +1,9 @@
 import type { Evidence } from './candidate.js'
 
+export type Weights = Readonly<Record<keyof Evidence, number>>
+
 /** What each kind of evidence is worth, each being roughly 0..1; fitted on LoCoMo's dev half (README.md). */
-export const WEIGHTS: Readonly<Record<keyof Evidence, number>> = {
+export const WEIGHTS: Weights = {
   softCoverage: 1,
   informativeness: 0.8,
   run: 0.4,

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import type { ApiContext } from '../api/context.js'
+import { startService as compose } from '../cli/compose.js'
+import type { Clock } from '../runtime/clock.js'
+import { createConfig, readEnv } from '../runtime/config.js'
+import { createLogger } from '../runtime/logger.js'
+import { QUEUES } from '../workers/jobs.js'
+import type { Cleanup } from './cleanup.js'
+import { createHttpClient } from './http-client.js'
+import type { Place } from './place.js'
+import type { ServiceDoor } from './service.js'
+
+/** The whole service in this process: where a bench sets the clock, or looks at recall from within. */
+export interface ComposedService extends ServiceDoor {
+  /** What its operations work with. */
+  readonly context: ApiContext
+  stop(): Promise<void>
+}
+
+/** The time of this machine, until it is moved; it goes on from there. */
+export interface BenchClock extends Clock {
+  /** Unix milliseconds. */
+  moveTo(time: number): void
+}
+
+export function createBenchClock(): BenchClock {
+  let ahead = 0
+  return {
+    now: () => Date.now() + ahead,
+    moveTo(time) {
+      ahead = time - Date.now()
+    },
+  }
+}
+
+/** Its api and workers by the program's own composition root, on a free port; stopped at the end at the latest. */
+export async function startComposed(place: Place, cleanup: Cleanup, clock: Clock): Promise<ComposedService> {
+  const adminKey = `bench-${randomBytes(24).toString('hex')}`
+  const settings = { PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'error', ADMIN_API_KEY: adminKey }
+  const config = createConfig(readEnv({ ...place.env, ...settings }))
+  const service = await compose(config, {
+    role: 'serve',
+    queues: QUEUES,
+    logger: createLogger(config.logLevel),
+    clock,
+  })
+  const client = createHttpClient(service.url!)
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    client.close()
+    return (stopped ??= service.stop())
+  }
+  cleanup.add(stop)
+  return { client, adminKey, context: service.context, stop }
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import type { Cleanup } from './cleanup.js'
+import { type BenchClock, createBenchClock, startComposed } from './composed.js'
+import { createFleetSet } from './fleet-set/fleet-set.js'
+import type { FleetSet, SetMemory } from './fleet-set/shape.js'
+import { makePlace, type Profile } from './place.js'
+import {
+  type AskedQuestion,
+  type Asker,
+  askAll,
+  createMeasured,
+  type Measured,
+  type QualityOptions,
+  tellQuality,
+  writeMemories,
+} from './quality.js'
+import { mintKey, type ServiceDoor, untilIndexed } from './service.js'
+
+export interface FleetQualityOptions extends QualityOptions {
+  readonly seed: number
+}
+
+/**
+ * Recall quality on the synthetic fleet set through the public interface. The service runs in this process, because its clock
+ * has to stand where the set's questions are asked ("last Thursday"). Resolves to false when a figure is too low.
+ */
+export async function benchFleet(options: FleetQualityOptions, cleanup: Cleanup): Promise<boolean> {
+  const set = createFleetSet(options.seed)
+  const results = new Map<Profile, Measured>()
+  for (const profile of options.profiles) {
+    const clock = createBenchClock()
+    const service = await startComposed(await makePlace(profile, cleanup), cleanup, clock)
+    const measured = createMeasured()
+    results.set(profile, measured)
+    const questions = await loadFleetSet(service, clock, set, measured)
+    await askAll(service.client, questions, options.topK, measured)
+    await service.stop()
+  }
+  return tellQuality(`fleet set, seed ${options.seed}`, results, options)
+}
+
+/**
+ * Writes the set as a new tenant's memories, each agent its own, week by week with the clock at the end of the week, so that
+ * memories are as old as they claim. Resolves to the questions once the index holds everything and the clock stands at their day.
+ */
+export async function loadFleetSet(
+  service: ServiceDoor,
+  clock: BenchClock,
+  set: FleetSet,
+  measured: Measured,
+): Promise<AskedQuestion[]> {
+  const tenantId = `fleet-set-${randomUUID().slice(0, 8)}`
+  const askers = new Map<string, Asker>()
+  for (const { id: agentId, fleetId } of set.agents) {
+    const key = await mintKey(service, tenantId, agentId, fleetId)
+    askers.set(agentId, { tenantId, agentId, fleetId, key })
+  }
+  const evidenceOf = new Map<string, string[]>()
+  for (const { writtenAt, memories } of batchesOf(set)) {
+    clock.moveTo(writtenAt)
+    const { key } = askers.get(memories[0]!.agent.id)!
+    const items = memories.map(({ item }) => item)
+    const ids = await writeMemories(service.client, { tenantId, key, items }, measured)
+    ids.forEach((id, i) => evidenceOf.set(id, [...(evidenceOf.get(id) ?? []), memories[i]!.key]))
+  }
+  clock.moveTo(set.today)
+  await untilIndexed(service, tenantId)
+  return set.questions.map(({ text, category, evidence, asker }) => {
+    return { text, category, evidence, asker: askers.get(asker.id)!, evidenceOf }
+  })
+}
+
+const WEEK_MS = 7 * 86_400_000
+
+interface Batch {
+  readonly writtenAt: number
+  readonly memories: SetMemory[]
+}
+
+/** Of one agent and one week each, in order of time. */
+function batchesOf({ memories, today }: FleetSet): Batch[] {
+  const batches = new Map<string, Batch>()
+  for (const memory of memories) {
+    const week = Math.floor((today - Date.parse(memory.item.ts_valid_start)) / WEEK_MS)
+    const key = `${week} ${memory.agent.id}`
+    const batch = batches.get(key) ?? { writtenAt: today - week * WEEK_MS, memories: [] }
+    batch.memories.push(memory)
+    batches.set(key, batch)
+  }
+  return [...batches.values()].sort((a, b) => a.writtenAt - b.writtenAt)
+}

@@ -1,0 +1,136 @@
+import { FINDINGS, type Finding, FOLLOW_UPS, NOUNS, TRACES, VERBS, type Word } from './code-texts.js'
+import { DAY, FIRST_DAY, type Noted, type Scribe, TODAY } from './scribe.js'
+import { type Service, SERVICES } from './world.js'
+
+interface Code {
+  readonly verb: Word
+  readonly noun: Word
+  readonly service: Service
+  /** As its source spells it. */
+  readonly fn: string
+  readonly file: string
+  readonly finding: Finding
+  readonly noted: Noted
+}
+
+const FUNCTIONS = 120
+const QUESTIONS = 34
+const TRACE_QUESTIONS = 8
+
+/**
+ * Findings about functions of which many share their verb, their noun or what is the matter with them. Half of the sources
+ * write camelCase and half snake_case; questions use the other spelling, a description, a file's name, or what is the matter.
+ */
+export function noteCode(scribe: Scribe): void {
+  const { random } = scribe
+  const pairs = VERBS.flatMap((verb) => NOUNS.map((noun) => [verb, noun] as const))
+  const all = random.sample(pairs, FUNCTIONS).map(([verb, noun]) => noteFinding(scribe, verb, noun))
+  const left = random.sample(all, all.length)
+  for (let i = 0; i < QUESTIONS; i++) {
+    const way = WAYS[i % WAYS.length]!
+    const chosen = left.findIndex((code) => way.fits?.(code, all) ?? true)
+    askAbout(scribe, left.splice(chosen, 1)[0]!, way)
+  }
+  noteTraces(scribe)
+}
+
+function noteFinding(scribe: Scribe, verb: Word, noun: Word): Code {
+  const { random, fresh } = scribe
+  const service = random.pick(SERVICES)
+  const isCamel = random.chance(0.5)
+  const words = `${verb.name} ${noun.name}`.split(' ')
+  const fn = isCamel ? camel(words) : words.join('_')
+  const folder = random.pick(['core', 'jobs', 'http', 'batch', 'rules'])
+  const file = `${service.name}/src/${folder}/${words.join(isCamel ? '-' : '_')}.${isCamel ? 'ts' : 'py'}`
+  const finding = random.pick(FINDINGS)
+  const at = random.whole(FIRST_DAY, TODAY - 2 * DAY)
+  const links = [{ name: service.name, entity_type: 'system' }]
+  const run = scribe.run({ kind: 'reading', fleet: service.fleet, at })
+  const noted = run.note(fresh(finding.noted, { fn, file }), { type: 'fact', by: 'builder', links })
+  run.note(fresh(random.pick(FOLLOW_UPS)), { type: 'task', by: 'builder', links })
+  return { verb, noun, service, fn, file, finding, noted }
+}
+
+interface Way {
+  /** `matter` is the finding in some words. */
+  readonly text: (code: Code, matter: string) => string
+  readonly names: (code: Code) => readonly string[]
+  readonly answer?: (code: Code) => string
+  /** By default the question can be asked of every finding. */
+  readonly fits?: (code: Code, all: readonly Code[]) => boolean
+}
+
+/** Wants the place; the names are what the question gives of it. */
+const WAYS: readonly Way[] = [
+  {
+    text: ({ fn }) => `What is wrong with ${fn}?`,
+    names: ({ fn }) => [fn],
+  },
+  {
+    text: ({ fn }) => `What should I mind about ${otherSpelling(fn)}?`,
+    names: ({ fn }) => [fn, otherSpelling(fn)],
+  },
+  {
+    text: ({ verb, noun, service }, matter) =>
+      `In ${service.name}, what ${verb.said} ${noun.said} and ${matter}? I need the file.`,
+    names: ({ service }) => [service.name],
+    answer: ({ file }) => file,
+  },
+  {
+    text: ({ file }) => `Anything known about ${file.split('/').at(-1)!} before I touch it?`,
+    names: ({ file }) => [file.split('/').at(-1)!],
+  },
+  {
+    text: ({ verb, noun }) => `What is the matter with the function that ${verb.said} ${noun.said}?`,
+    names: () => [],
+  },
+  {
+    text: ({ noun }, matter) => `Which function around ${noun.said} ${matter}?`,
+    names: () => [],
+    answer: ({ fn }) => fn,
+    fits: ({ noun, finding }, all) => all.filter((one) => one.noun === noun && one.finding === finding).length === 1,
+  },
+]
+
+function askAbout({ ask, wording }: Scribe, code: Code, { text, names, answer }: Way): void {
+  ask({
+    text: text(code, wording(code.finding.asked)),
+    category: 'code',
+    evidence: [code.noted],
+    answer: answer?.(code) ?? code.noted.answer,
+    names: names(code),
+  })
+}
+
+/** Pasted traces: the same few errors, from different places. */
+function noteTraces(scribe: Scribe): void {
+  const { random, fresh, ask } = scribe
+  const services = random.sample(SERVICES, 24)
+  services.forEach((service, i) => {
+    const { error, typed } = TRACES[i % TRACES.length]!
+    const [a, b] = random.sample(VERBS, 2) as [Word, Word]
+    const noun = random.pick(NOUNS)
+    const frame = (verb: Word) =>
+      `    at ${camel([verb.name, ...noun.name.split(' ')])} (${service.name}/src/{hex}.ts:{dozens}:{few})`
+    const top = `${service.name}/src/${noun.name.replace(' ', '-')}.ts`
+    const text = `${error}\n    at ${camel([a.name, ...noun.name.split(' ')])} ([${top}:{hundreds}]:{dozens})\n${frame(b)}`
+    const run = scribe.run({ kind: 'trace', fleet: service.fleet, at: random.whole(FIRST_DAY, TODAY - DAY) })
+    const noted = run.note(fresh(text), { type: 'episode', by: 'watch' })
+    if (i >= TRACE_QUESTIONS) return
+    ask({
+      text: `Where exactly does ${typed} come from in ${service.name}?`,
+      category: 'code',
+      evidence: [noted],
+      names: [service.name],
+    })
+  })
+}
+
+function camel(words: readonly string[]): string {
+  return words.map((word, i) => (i === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join('')
+}
+
+/** camelCase as snake_case, and the other way round. */
+function otherSpelling(fn: string): string {
+  return fn.includes('_') ? camel(fn.split('_')) : fn.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

@@ -1,0 +1,64 @@
+import { CHANGED, FORMERLY, TOLD, type Wish, WISHES } from './preference-texts.js'
+import { DAY, FIRST_DAY, type Noted, type Scribe, TODAY } from './scribe.js'
+import { type Fleet, FLEETS, peopleOf } from './world.js'
+
+interface Changed {
+  readonly person: string
+  readonly wish: Wish
+  readonly former: Noted
+  readonly present: Noted
+  /** The present note names the former value too. */
+  readonly tellsFormer: boolean
+}
+
+const QUESTIONS = 42
+/** Of six questions one asks for what held before. */
+const FORMER_EVERY = 6
+
+/**
+ * Each person has a wish on most matters; half of them changed. The former note stays, in the same words but for the value, and
+ * only now and then with an end of validity.
+ */
+export function notePreferences(scribe: Scribe): void {
+  const { random, ask, fill, wording } = scribe
+  const changed = FLEETS.flatMap((fleet) => peopleOf(fleet).flatMap((person) => noteWishes(scribe, fleet, person)))
+  const left = random.sample(changed, changed.length)
+  for (let i = 0; i < QUESTIONS; i++) {
+    const wantsFormer = i % FORMER_EVERY === FORMER_EVERY - 1
+    const chosen = left.findIndex(({ tellsFormer }) => !(wantsFormer && tellsFormer))
+    const { person, wish, former, present } = left.splice(chosen, 1)[0]!
+    const asked = fill(wording(wish.asked), { person })
+    ask({
+      text: wantsFormer ? fill(random.pick(FORMERLY), { asked }) : asked,
+      category: 'preference',
+      evidence: [wantsFormer ? former : present],
+      names: [person],
+    })
+  }
+}
+
+const WISHES_OF_EACH = 13
+
+function noteWishes({ random, run: startRun, fresh, fill }: Scribe, fleet: Fleet, person: string): Changed[] {
+  return random.sample(WISHES, WISHES_OF_EACH).flatMap((wish) => {
+    const [old, value] = random.sample(wish.values, 2) as [string, string]
+    const at = random.whole(FIRST_DAY, TODAY - 90 * DAY)
+    const changes = random.chance(0.5)
+    const later = random.whole(at + 20 * DAY, TODAY - DAY)
+    const by = random.chance(0.7) ? 'concierge' : 'scribe'
+    const links = [{ name: person, entity_type: 'person' }]
+    const note = (text: string, when: number, until?: number) =>
+      startRun({ kind: 'talk', fleet, at: when }).note(text, {
+        type: 'preference',
+        by,
+        links,
+        ...(until !== undefined && { until }),
+      })
+    const says = (held: string) => fill(wish.says, { person, value: `[${held}]` })
+    const until = changes && random.chance(0.2) ? later : undefined
+    const former = note(fresh(random.pick(TOLD), { wish: says(old) }), at, until)
+    if (!changes) return []
+    const text = fresh(() => random.pick(CHANGED), { wish: says(value), old })
+    return [{ person, wish, former, present: note(text, later), tellsFormer: text.includes(old) }]
+  })
+}

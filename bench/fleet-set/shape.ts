@@ -1,0 +1,53 @@
+export const CATEGORIES = ['incident', 'decision', 'preference', 'identifier', 'time', 'code', 'multi-hop'] as const
+export type Category = (typeof CATEGORIES)[number]
+
+export interface SetAgent {
+  readonly id: string
+  readonly fleetId: string
+}
+
+export interface SetLink {
+  readonly name: string
+  readonly entity_type: string
+}
+
+/** A memory to be: its author, and an item of a bulk write. */
+export interface SetMemory {
+  /** Names it in the set; it is not written. */
+  readonly key: string
+  readonly agent: SetAgent
+  readonly item: {
+    readonly content: string
+    readonly memory_type: string
+    readonly run_id: string
+    /** When it happened; it is written soon after. */
+    readonly ts_valid_start: string
+    readonly ts_valid_end?: string
+    readonly visibility: 'scope_team' | 'scope_org'
+    readonly entity_links: readonly SetLink[]
+  }
+}
+
+export interface SetQuestion {
+  readonly text: string
+  readonly category: Category
+  /** May see all of the evidence. */
+  readonly asker: SetAgent
+  /** Keys of the memories that answer it, all of them needed. */
+  readonly evidence: readonly string[]
+  /** Words of the evidence that are the answer, or its gist; the question does not hold them. */
+  readonly answer: string
+  /** Names and identifiers in the question: no person would ask without them, and memories that do not answer hold them too. */
+  readonly names: readonly string[]
+  /** What the question says about time: of what it names, only the evidence lies in it. Unix milliseconds. */
+  readonly period?: { readonly from: number; readonly to: number } | undefined
+}
+
+export interface FleetSet {
+  /** When the questions are asked, Unix milliseconds: "last Thursday" is seen from here. */
+  readonly today: number
+  readonly agents: readonly SetAgent[]
+  /** In order of time. */
+  readonly memories: readonly SetMemory[]
+  readonly questions: readonly SetQuestion[]
+}

@@ -1,0 +1,89 @@
+import type { ApiContext } from '../api/context.js'
+import type { Candidate } from '../domain/ranking/candidate.js'
+import type { rank } from '../domain/ranking/rank.js'
+import { type Weights, WEIGHTS } from '../domain/ranking/weights.js'
+import { type Leg, LEGS, type SearchIndex, type SearchRequest } from '../search/search-index.js'
+
+/** Something that recall goes by, and recall's context without it. */
+export interface Switch {
+  readonly name: string
+  /** For one recall. */
+  off(context: ApiContext): ApiContext
+}
+
+/** Each kind of evidence by its weight, each leg, the neighbours, and the factor of age. */
+export function switches(): Switch[] {
+  return [
+    ...(Object.keys(WEIGHTS) as (keyof Weights)[]).map((kind) => ({
+      name: kind,
+      off: (context: ApiContext) => withWeights(context, { ...WEIGHTS, [kind]: 0 }),
+    })),
+    { name: 'neighbours', off: withoutNeighbours },
+    ...LEGS.map((leg) => ({ name: `${leg} leg`, off: (context: ApiContext) => withoutLeg(context, leg) })),
+    { name: 'freshness', off: withoutAge },
+  ]
+}
+
+type RankArguments = Parameters<typeof rank>
+
+export function withWeights(context: ApiContext, weights: Weights): ApiContext {
+  return {
+    ...context,
+    rank: (...[query, candidates, statistics, space, now]: RankArguments) =>
+      context.rank(query, candidates, statistics, space, now, weights),
+  }
+}
+
+/** Every memory stands for itself: none is a candidate because it is beside a hit, and none is scored by what is beside it. */
+function withoutNeighbours(context: ApiContext): ApiContext {
+  let hits: ReadonlySet<string> = new Set()
+  const index = searchingBy(context.index, async (search, request, signal) => {
+    const answer = await search(request, signal)
+    hits = new Set(LEGS.flatMap((leg) => answer.legs[leg]?.map(({ id }) => id) ?? []))
+    return answer
+  })
+  const alone = (candidate: Candidate) => ({ ...candidate, neighbours: new Map<number, string>() })
+  return {
+    ...context,
+    index,
+    rank: (...[query, candidates, ...others]: RankArguments) =>
+      context.rank(query, candidates.filter(({ id }) => hits.has(id)).map(alone), ...others),
+  }
+}
+
+/** The leg finds nothing; what it would have found may still come by another. */
+function withoutLeg(context: ApiContext, leg: Leg): ApiContext {
+  const index = searchingBy(context.index, (search, { [leg]: _, ...request }, signal) => search(request, signal))
+  return { ...context, index }
+}
+
+function withoutAge(context: ApiContext): ApiContext {
+  return {
+    ...context,
+    rank: (...[query, candidates, statistics, space, now, ...others]: RankArguments) =>
+      context.rank(
+        query,
+        candidates.map((candidate) => ({ ...candidate, createdAt: now })),
+        statistics,
+        space,
+        now,
+        ...others,
+      ),
+  }
+}
+
+type Search = ReturnType<SearchIndex['for']>['search']
+
+function searchingBy(
+  index: SearchIndex,
+  by: (search: Search, request: SearchRequest, signal?: AbortSignal) => ReturnType<Search>,
+): SearchIndex {
+  const searched = Object.create(index) as SearchIndex
+  return Object.assign(searched, {
+    for(tenantId: string) {
+      const tenant = index.for(tenantId)
+      const search: Search = (request, signal) => tenant.search(request, signal)
+      return { ...tenant, search: (request: SearchRequest, signal?: AbortSignal) => by(search, request, signal) }
+    },
+  })
+}
