@@ -55,7 +55,7 @@ export async function benchIndexing({ memories, tenants, rounds }: IndexingOptio
 async function rebuild(service: Service): Promise<number> {
   const started = performance.now()
   await sendJson(service.client, { method: 'POST', path: '/api/v1/admin/reindex', key: service.adminKey })
-  await untilIndexed(service, undefined, 200)
+  await untilIndexed(service, undefined, { everyMs: 200 })
   return performance.now() - started
 }
 

@@ -11,6 +11,8 @@ import { benchLocomo } from './locomo.js'
 import { PROFILES, type Profile } from './place.js'
 import { benchRecall } from './recall.js'
 import { type Column, COLUMNS } from './retrieval-figures.js'
+import { benchScale } from './scale.js'
+import { benchSoftCoverage } from './soft-coverage.js'
 import { benchStart } from './start.js'
 import { benchWrite } from './write.js'
 
@@ -60,6 +62,17 @@ program
   )
 
 program
+  .command('scale')
+  .description('Recall, statistics and writes while one service grows, beside themselves at the first step.')
+  .addOption(profileOption().default('scaled'))
+  .option('--steps <n,n,…>', 'memories in all tenants, ascending', wholeNumbers, [10_000, 100_000])
+  .option('--tenants <n>', 'that share them', wholeNumber, 100)
+  .option('--questions <n>', 'asked at each step, in all tenants', wholeNumber, 1_000)
+  .action((options: ProfileFlags & { steps: number[]; tenants: number; questions: number }) =>
+    run((undo) => benchScale({ ...options, profiles: profilesOf(options.profile) }, undo)),
+  )
+
+program
   .command('write')
   .description("One write's time beside the same row inserted by a bare express route.")
   .addOption(profileOption())
@@ -91,6 +104,11 @@ program
   .option('--rows <n>', 'due rows', wholeNumber, 500_000)
   .option('--claims <n>', 'claims timed', wholeNumber, 150)
   .action((options: { rows: number; claims: number }) => run((undo) => benchClaim(options, undo)))
+
+program
+  .command('soft-coverage')
+  .description('Soft coverage of 200 memories beside the same with every cosine computed anew.')
+  .action(() => run(() => benchSoftCoverage()))
 
 program
   .command('contract')
@@ -173,6 +191,10 @@ async function run(bench: (undo: Cleanup) => Promise<unknown>): Promise<void> {
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
   return Number(text)
+}
+
+function wholeNumbers(text: string): number[] {
+  return text.split(',').map(wholeNumber)
 }
 
 function share(text: string): number {

@@ -124,10 +124,14 @@ export async function mintKey(
   return value.api_key
 }
 
-/** Waits until the index holds everything of the tenant, or of all tenants. Throws after ten minutes, or when rows are parked. */
-export async function untilIndexed(service: ServiceDoor, tenantId?: string, everyMs = 250): Promise<void> {
+/** Waits until the index holds everything of the tenant, or of all tenants. Throws after the limit, or when rows are parked. */
+export async function untilIndexed(
+  service: ServiceDoor,
+  tenantId?: string,
+  { everyMs = 250, limitMs = 600_000 }: { everyMs?: number; limitMs?: number } = {},
+): Promise<void> {
   const path = `/api/v1/admin/indexing${tenantId === undefined ? '' : `?tenant_id=${encodeURIComponent(tenantId)}`}`
-  const limit = performance.now() + 600_000
+  const limit = performance.now() + limitMs
   for (;;) {
     const { value } = await sendJson<{ pending: number; parked: number }>(service.client, {
       method: 'GET',
@@ -136,7 +140,7 @@ export async function untilIndexed(service: ServiceDoor, tenantId?: string, ever
     })
     if (value.parked > 0) throw new Error(`${value.parked} memories were parked`)
     if (value.pending === 0) return
-    if (performance.now() > limit) throw new Error(`${value.pending} memories are not indexed after ten minutes`)
+    if (performance.now() > limit) throw new Error(`${value.pending} memories are still not indexed`)
     await sleep(everyMs)
   }
 }

@@ -1,0 +1,159 @@
+import { statSync } from 'node:fs'
+import pg from 'pg'
+import type { Cleanup } from './cleanup.js'
+import { askFor, type Asked, bulkBodies, questionsOf, type Tenant, untilTailIsEmpty, writeBulk } from './fleet.js'
+import { createFleetCorpus, type FleetCorpus } from './fleet-memories.js'
+import { sendJson } from './http-client.js'
+import { createNoise } from './noise.js'
+import { makePlace, type Place, type Profile, scaledServices } from './place.js'
+import { ratioOf, round, timesRow } from './samples.js'
+import { lookAt, mintKey, printVitals, type Service, startService, untilIndexed } from './service.js'
+
+export interface ScaleOptions {
+  readonly profiles: readonly Profile[]
+  /** Memories in all tenants at which to measure, ascending. */
+  readonly steps: readonly number[]
+  readonly tenants: number
+  /** Asked at each step, over all tenants. */
+  readonly questions: number
+}
+
+interface Growing extends Tenant {
+  readonly corpus: FleetCorpus
+}
+
+/** What one step saw, in milliseconds. */
+interface Seen {
+  readonly recall: readonly number[]
+  readonly stats: readonly number[]
+  readonly write: readonly number[]
+}
+
+const STATS_READS = 200
+const WRITES = 200
+/** Of a step's loading: a million takes hours on a small machine. */
+const LOADING_LIMIT_MS = 12 * 3_600_000
+
+/** Recall, exact statistics and single writes while one service grows from step to step, beside themselves at the first. */
+export async function benchScale(options: ScaleOptions, cleanup: Cleanup): Promise<void> {
+  for (const profile of options.profiles) {
+    const place = await makePlace(profile, cleanup)
+    const service = await startService(place, { cleanup })
+    const tenants = await makeTenants(service, options)
+    let loaded = 0
+    let first: Seen | null = null
+    for (const step of options.steps) {
+      console.log(`\n${profile}: ${step} memories in ${options.tenants} tenants`)
+      await grow(service, tenants, Math.ceil((step - loaded) / tenants.length))
+      loaded = step
+      const seen = await measure(service, tenants)
+      first ??= seen
+      printStep(seen, first)
+      console.table(await sizes(place, service))
+    }
+    await service.stop()
+  }
+}
+
+async function makeTenants(service: Service, { tenants, questions }: ScaleOptions): Promise<Growing[]> {
+  const made: Growing[] = []
+  for (let i = 0; i < tenants; i++) {
+    const id = `scale-${i}`
+    const corpus = createFleetCorpus(i + 1)
+    const asked = corpus.questions(Math.ceil(questions / tenants))
+    made.push({ id, agentId: 'scribe', key: await mintKey(service, id, 'scribe'), corpus, questions: asked })
+  }
+  return made
+}
+
+/** Tenant by tenant, `count` memories each, until the index has them all and recall reads nothing of them from the tail. */
+async function grow(service: Service, tenants: readonly Growing[], count: number): Promise<void> {
+  const started = performance.now()
+  let written = 0
+  for (const { id, key, corpus } of tenants)
+    for (const body of bulkBodies(id, corpus.memories(count))) written += await writeBulk(service.client, key, body)
+  const writtenMs = performance.now() - started
+  await untilIndexed(service, undefined, { everyMs: 1_000, limitMs: LOADING_LIMIT_MS })
+  const indexedMs = performance.now() - started
+  const rate = (ms: number) => Math.round((written / ms) * 1000)
+  console.log(
+    `loaded ${written}: written ${rate(writtenMs)}/s, searchable ${rate(indexedMs)}/s (${round(indexedMs / 60_000)} min)`,
+  )
+  await untilTailIsEmpty(service, tenants)
+}
+
+async function measure(service: Service, tenants: readonly Growing[]): Promise<Seen> {
+  const noise = createNoise()
+  const asked = questionsOf(tenants)
+  // Once for what every tenant's first recall reads from disk.
+  for (const question of asked.slice(0, tenants.length)) await recallOnce(service, question)
+  const before = await lookAt(service)
+  const recall: number[] = []
+  for (const [turn, question] of asked.entries()) {
+    if (turn % 50 === 0) noise.sample()
+    recall.push(await recallOnce(service, question))
+  }
+  printVitals(before, await lookAt(service), asked.length)
+  const stats: number[] = []
+  for (let i = 0; i < STATS_READS; i++) {
+    const { id, key } = tenants[i % tenants.length]!
+    const path = `/api/v1/memories/stats?tenant_id=${id}`
+    stats.push((await sendJson(service.client, { method: 'GET', path, key })).ms)
+  }
+  const write: number[] = []
+  for (let i = 0; i < WRITES; i++) {
+    const { id, key, corpus } = tenants[i % tenants.length]!
+    const memory = corpus.memories(1)[0]!
+    const body = { ...memory, tenant_id: id, content: `${memory.content} Once more, ${i}.` }
+    write.push((await sendJson(service.client, { method: 'POST', path: '/api/v1/memories', key, body })).ms)
+  }
+  await untilIndexed(service)
+  console.log('noise', noise.summary())
+  return { recall, stats, write }
+}
+
+async function recallOnce(service: Service, question: Asked): Promise<number> {
+  const { value, ms } = await askFor(service, question)
+  if (value.degraded !== null) throw new Error(`a recall was degraded: ${value.degraded}`)
+  return ms
+}
+
+function printStep(seen: Seen, first: Seen): void {
+  const row = (name: keyof Seen) => {
+    const { p50, p95 } = ratioOf(seen[name], first[name])
+    return { ...timesRow(seen[name]), 'p50 / first': p50, 'p95 / first': p95 }
+  }
+  console.table({ recall: row('recall'), '/memories/stats': row('stats'), 'one write': row('write') })
+}
+
+/** What it takes up, in MiB. */
+async function sizes(place: Place, service: Service): Promise<Record<string, number>> {
+  const client = new pg.Client({ connectionString: place.databaseUrl() })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes')
+    const line = (await service.metrics()).split('\n').find((text) => text.startsWith(`${RESIDENT} `))
+    return {
+      'database MiB': mebibytes(Number(rows[0]!.bytes)),
+      'index MiB': mebibytes(await indexBytes(place)),
+      'api, resident MiB': mebibytes(Number(line?.slice(RESIDENT.length + 1))),
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+const RESIDENT = 'cairn_process_resident_memory_bytes'
+
+async function indexBytes(place: Place): Promise<number> {
+  if (place.profile === 'embedded') return statSync(place.searchFile()!).size
+  const { opensearchUrl } = scaledServices()
+  const prefix = place.env.OPENSEARCH_INDEX_PREFIX!
+  const answer = await fetch(new URL(`/${prefix}-*/_stats/store`, opensearchUrl))
+  const { _all: all } = (await answer.json()) as { _all: { primaries: { store: { size_in_bytes: number } } } }
+  return all.primaries.store.size_in_bytes
+}
+
+function mebibytes(bytes: number): number {
+  return Math.round(bytes / 2 ** 20)
+}

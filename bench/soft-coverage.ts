@@ -1,0 +1,120 @@
+import type { AnalysedText, Candidate, PieceSimilarity, QueryWord } from '../domain/ranking/candidate.js'
+import { poolStatistics } from '../domain/ranking/lexical.js'
+import { softCoverage } from '../domain/ranking/soft-coverage.js'
+import { analyse } from '../domain/text/analysis.js'
+import { contentWords } from '../domain/text/query-words.js'
+import { createPieceSpace, type PieceSpace } from '../models/piece-space.js'
+import { builtInTable } from '../models/piece-table.js'
+import { createFleetCorpus } from './fleet-memories.js'
+import { createNoise } from './noise.js'
+import { ratioOf, timesRow } from './samples.js'
+
+const MEMORIES = 200
+const QUESTIONS = 500
+/** Memories that questions draw their 200 from. */
+const CORPUS = 5_000
+const BUDGET_MS = 2
+
+/**
+ * Soft coverage of one query over 200 memories, each with its neighbours, in the thread that answers; beside the same late interaction
+ * with every cosine computed anew. The first pass meets words for the first time, the second knows them.
+ */
+export async function benchSoftCoverage(): Promise<void> {
+  const space = await createPieceSpace()
+  const corpus = createFleetCorpus(1)
+  const candidates = corpus.memories(CORPUS).map(({ content }, i) => candidateOf(content, i, space))
+  const questions = corpus.questions(QUESTIONS).map((text) => wordsOf(text, space))
+  const plain = await plainSpace()
+  const noise = createNoise()
+  const first = questions.map((words, i) => timed(words, poolOf(candidates, i), space))
+  const known: number[] = []
+  const anew: number[] = []
+  for (const [i, words] of questions.entries()) {
+    if (i % 50 === 0) noise.sample()
+    const pool = poolOf(candidates, i)
+    known.push(timed(words, pool, space))
+    if (i % 10 === 0) anew.push(timed(words, pool, plain))
+  }
+  console.log(`soft coverage of ${MEMORIES} memories (budget ${BUDGET_MS} ms at p50)`)
+  console.table({ 'words met first': timesRow(first), 'words known': timesRow(known), 'computed anew': timesRow(anew) })
+  const { p50, p95 } = ratioOf(known, anew)
+  console.log(`known / computed anew: p50 ${p50}, p95 ${p95}`)
+  console.log('noise', noise.summary())
+}
+
+function timed(words: readonly QueryWord[], pool: ReadonlyMap<string, Candidate>, space: PieceSimilarity): number {
+  const terms = words.map(({ term }) => term)
+  const statistics = poolStatistics(
+    null,
+    [...pool.values()].map(({ text }) => text),
+    terms,
+  )
+  const started = performance.now()
+  softCoverage(words, pool, statistics, space)
+  return performance.now() - started
+}
+
+/** 200 in runs of five, others for each question. */
+function poolOf(candidates: readonly Candidate[], question: number): ReadonlyMap<string, Candidate> {
+  const pool = new Map<string, Candidate>()
+  for (let run = 0; run < MEMORIES / RUN; run++) {
+    const start = ((question * 37 + run * 101) % (CORPUS / RUN)) * RUN
+    for (const candidate of candidates.slice(start, start + RUN)) pool.set(candidate.id, candidate)
+  }
+  return pool
+}
+
+const RUN = 5
+
+function candidateOf(content: string, position: number, space: PieceSpace): Candidate {
+  const terms = analyse(content)
+  const text: AnalysedText = {
+    terms: new Map(terms.map((term) => [term, 1])),
+    length: terms.length,
+    vector: null,
+    pieces: space.piecesOf(content),
+    author: null,
+    tellsTime: false,
+    wordsKey: null,
+    at: 0,
+    until: null,
+  }
+  const inRun = position % RUN
+  const neighbours = [-2, -1, 1, 2].filter((offset) => inRun + offset >= 0 && inRun + offset < RUN)
+  return {
+    id: String(position),
+    memoryType: 'fact',
+    status: 'active',
+    weight: 0.5,
+    runId: null,
+    createdAt: 0,
+    recallCount: 0,
+    entities: 0,
+    hop: 0,
+    neighbours: new Map(neighbours.map((offset) => [offset, String(position + offset)])),
+    text,
+  }
+}
+
+function wordsOf(text: string, space: PieceSpace): QueryWord[] {
+  return contentWords(text, new Set()).map((word) => ({
+    word,
+    term: analyse(word)[0] ?? word,
+    pieces: space.piecesOf(word),
+  }))
+}
+
+/** Cosines of rows of floats, none of them kept. */
+async function plainSpace(): Promise<PieceSimilarity> {
+  const { matrix, dimensions } = await builtInTable()
+  const floats = Float32Array.from(matrix)
+  const dot = (a: number, b: number) => {
+    let sum = 0
+    for (let i = 0; i < dimensions; i++) sum += floats[a * dimensions + i]! * floats[b * dimensions + i]!
+    return sum
+  }
+  const cosine = (a: number, b: number) => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b) || 1)
+  return {
+    nearnessTo: (piece) => (others) => others.reduce((best, other) => Math.max(best, cosine(piece, other)), 0),
+  }
+}
