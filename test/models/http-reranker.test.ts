@@ -123,10 +123,11 @@ describe('the reranker behind an endpoint', () => {
     const release = gate()
     const stub = await startStub({ before: () => release.opened })
     const reranker = rerankerFor(stub, { deadlineMs: 60, concurrency: 1 })
-    const both = [1, 2].map(() => failureOf(reranker.rerank(QUERY, TEXTS)))
-    for (const { failure } of await Promise.all(both)) expect(failure).to.equal('timeout')
+    const line = Array.from({ length: 20 }, () => failureOf(reranker.rerank(QUERY, TEXTS)))
+    for (const { failure } of await Promise.all(line)) expect(failure).to.equal('timeout')
     release.open()
-    expect(stub.calls.length).to.be.at.most(1)
+    // The first, and at most a few that got its place in the moment between its deadline and theirs.
+    expect(stub.calls.length).to.be.below(5)
   })
 
   it('is soon not asked any more when it is always late, until it is in time again', async () => {
