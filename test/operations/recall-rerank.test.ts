@@ -177,7 +177,7 @@ describe('the second stage of recall', () => {
 
     it('in its place among what else is missing, but for the engine, which stands alone', async () => {
       await ana.remember({ content: FOXES[0], entity_links: [{ name: 'Acme' }] })
-      await ana.remember({ content: FOXES[1], entity_links: [{ name: 'Acme' }] })
+      await ana.remember(FOXES[1]!)
       const faults = makeIndexFaulty(service())
       stub.fail(500)
       faults.failLegs('entity', 'keyword')
