@@ -1,29 +1,22 @@
 import { listAuditEvents } from '../../store/audit.js'
 import { presentEvent } from '../audit/present-event.js'
-import { readCursor, signCursor } from '../cursors.js'
 import type { Operation } from '../operation.js'
+import { dateOf, readPage } from '../pages.js'
 
 export const listAudit: Operation<'listAudit'> = async (context, principal, { query }) => {
-  const { cursor, limit, tenant_id: _, ...filters } = query
-  const binding = { tenant: principal.tenantId, operation: 'listAudit', ...filters }
+  const { tenantId } = principal
+  const page = readPage<number>(context.cursorSecret, { tenant: tenantId, operation: 'listAudit' }, query)
   const rows = await context.store.read(principal, (reader) =>
     listAuditEvents(reader, {
       action: query.action,
       agentId: query.agent_id,
       subjectId: query.subject_id,
-      after: query.after === undefined ? undefined : new Date(query.after),
-      before: query.before === undefined ? undefined : new Date(query.before),
-      beyond: cursor === undefined ? undefined : readCursor<number>(context.cursorSecret, binding, cursor),
-      limit: limit + 1,
+      after: dateOf(query.after),
+      before: dateOf(query.before),
+      beyond: page.after,
+      limit: page.rows,
     }),
   )
-  const items = rows.slice(0, limit)
-  const last = rows.length > limit ? items.at(-1)!.id : null
-  return {
-    status: 200,
-    body: {
-      items: items.map((row) => presentEvent(principal.tenantId, row)),
-      next_cursor: last === null ? null : signCursor(context.cursorSecret, binding, last),
-    },
-  }
+  const { shown, next } = page.cut(rows, (row) => row.id)
+  return { status: 200, body: { items: shown.map((row) => presentEvent(tenantId, row)), next_cursor: next } }
 }

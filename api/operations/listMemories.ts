@@ -1,10 +1,10 @@
 import { audienceOf } from '../../domain/visibility.js'
 import { TrustError } from '../../runtime/errors.js'
 import { listMemories as selectMemories, type MemoryRow } from '../../store/memories/read-memories.js'
-import { readCursor, signCursor } from '../cursors.js'
 import { requireFleets } from '../memories/fleets.js'
 import { presentMemory } from '../memories/present-memory.js'
 import type { Operation } from '../operation.js'
+import { dateOf, readPage } from '../pages.js'
 
 type Sort = 'created_at' | 'weight' | 'recall_count'
 interface Position {
@@ -17,9 +17,8 @@ export const listMemories: Operation<'listMemories'> = async (context, principal
   const fleets = query.fleet_id === undefined ? [] : [query.fleet_id]
   requireFleets(principal, fleets)
 
-  const { cursor, limit, tenant_id: _, ...filters } = query
-  const binding = { tenant: principal.tenantId, operation: 'listMemories', ...filters }
-  const after = cursor === undefined ? undefined : readCursor<Position>(context.cursorSecret, binding, cursor)
+  const { tenantId } = principal
+  const page = readPage<Position>(context.cursorSecret, { tenant: tenantId, operation: 'listMemories' }, query)
   const rows = await context.store.read(principal, (reader) =>
     selectMemories(reader, audienceOf(principal, fleets), {
       agentId: query.agent_id,
@@ -33,26 +32,15 @@ export const listMemories: Operation<'listMemories'> = async (context, principal
       includeDeleted: query.include_deleted,
       sort: query.sort,
       order: query.order,
-      after,
-      limit: limit + 1,
+      after: page.after,
+      limit: page.rows,
     }),
   )
-  const items = rows.slice(0, limit)
-  const last = rows.length > limit ? positionOf(items.at(-1)!, query.sort) : null
-  return {
-    status: 200,
-    body: {
-      items: items.map((row) => presentMemory(principal.tenantId, row)),
-      next_cursor: last && signCursor(context.cursorSecret, binding, last),
-    },
-  }
+  const { shown, next } = page.cut(rows, (row) => positionOf(row, query.sort))
+  return { status: 200, body: { items: shown.map((row) => presentMemory(tenantId, row)), next_cursor: next } }
 }
 
 function positionOf(row: MemoryRow, sort: Sort): Position {
   const value = { created_at: row.createdAt.toISOString(), weight: row.weight, recall_count: row.recallCount }[sort]
   return { value, id: row.id }
-}
-
-function dateOf(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text)
 }

@@ -1,29 +1,22 @@
 import { audienceOf } from '../../domain/visibility.js'
 import { listRecalls as selectRecalls } from '../../store/recalls.js'
-import { readCursor, signCursor } from '../cursors.js'
 import type { Operation } from '../operation.js'
+import { dateOf, readPage } from '../pages.js'
 import { presentRecall } from '../recall/present-recall.js'
 
 export const listRecalls: Operation<'listRecalls'> = async (context, principal, { query }) => {
-  const { cursor, limit, tenant_id: _, ...filters } = query
-  const binding = { tenant: principal.tenantId, operation: 'listRecalls', ...filters }
+  const { tenantId } = principal
+  const page = readPage<string>(context.cursorSecret, { tenant: tenantId, operation: 'listRecalls' }, query)
   const rows = await context.store.read(principal, (reader) =>
     selectRecalls(reader, audienceOf(principal, 'all'), {
       agentId: query.agent_id,
       degraded: query.degraded,
-      after: query.after === undefined ? undefined : new Date(query.after),
-      before: query.before === undefined ? undefined : new Date(query.before),
-      beyond: cursor === undefined ? undefined : readCursor<string>(context.cursorSecret, binding, cursor),
-      limit: limit + 1,
+      after: dateOf(query.after),
+      before: dateOf(query.before),
+      beyond: page.after,
+      limit: page.rows,
     }),
   )
-  const items = rows.slice(0, limit)
-  const last = rows.length > limit ? items.at(-1)!.recallId : null
-  return {
-    status: 200,
-    body: {
-      items: items.map((row) => presentRecall(principal.tenantId, row)),
-      next_cursor: last && signCursor(context.cursorSecret, binding, last),
-    },
-  }
+  const { shown, next } = page.cut(rows, (row) => row.recallId)
+  return { status: 200, body: { items: shown.map((row) => presentRecall(tenantId, row)), next_cursor: next } }
 }
