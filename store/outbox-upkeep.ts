@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { IndexingState } from '../runtime/metrics.js'
+import { ENQUEUED_AGAIN } from './outbox.js'
 import type { Store, System } from './store.js'
 
 /** How long a settled row stays: longer than any statement that drew a `seq` before it settled can still be under way. */
@@ -99,8 +100,7 @@ async function enqueuePage({ db }: System, after: { tenant: string; id: string }
     ), queued as (
       insert into index_pending (tenant_id, kind, entity_id)
       select tenant_id, 'memory', id from page order by tenant_id, id
-      on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(), due_at = now(),
-        attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null
+      ${ENQUEUED_AGAIN}
     )
     select tenant_id, id from page order by tenant_id, id`.execute(db)
   const last = rows.at(-1)

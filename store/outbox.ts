@@ -41,10 +41,13 @@ export async function enqueue(
     insert into index_pending (tenant_id, kind, entity_id, due_at)
     select ${writer.tenantId}, ${kind}, id, now() + ${options.afterMs ?? 0} * interval '1 ms'
     from (select distinct unnest(${ids as string[]}::uuid[]) as id) given order by id
-    on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(),
-      due_at = excluded.due_at, attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null
-  `.execute(writer.db)
+    ${ENQUEUED_AGAIN}`.execute(writer.db)
 }
+
+/** Ends an insert into `index_pending` of rows that may be there already: what is becomes a new change. */
+export const ENQUEUED_AGAIN = sql`
+  on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(),
+    due_at = excluded.due_at, attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null`
 
 /**
  * Settles what a job wrote, once it is searchable: rows that are still this ticket's and have not changed since they were

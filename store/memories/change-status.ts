@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { MemoryStatus } from '../../domain/memory.js'
 import { AUDIT_COLUMNS, type AuditDetails, auditedBy } from '../audit.js'
+import { ENQUEUED_AGAIN } from '../outbox.js'
 import type { Writer } from '../store.js'
 
 export interface StatusMove {
@@ -41,10 +42,9 @@ export async function changeStatus(writer: Writer, ids: readonly string[], move:
         jsonb_build_object('from', old_status, 'to', ${move.to}::text, 'version', version) || ${JSON.stringify(move.details ?? {})}::jsonb
       from moved order by id
     ), pending as (
-      insert into index_pending as p (tenant_id, kind, entity_id)
+      insert into index_pending (tenant_id, kind, entity_id)
       select ${writer.tenantId}, 'memory', id from moved order by id
-      on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(), due_at = now(),
-        attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null
+      ${ENQUEUED_AGAIN}
     )
     select id from moved`.execute(writer.db)
   const moved = rows.map((row) => row.id)

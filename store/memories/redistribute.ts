@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
+import { ENQUEUED_AGAIN } from '../outbox.js'
 import type { Writer } from '../store.js'
 
 export interface HandOver {
@@ -35,10 +36,9 @@ export async function redistribute(writer: Writer, { from, to, limit, at }: Hand
         jsonb_build_object('from_agent_id', ${from}::text, 'to_agent_id', ${to}::text, 'version', version)
       from moved order by id
     ), pending as (
-      insert into index_pending as p (tenant_id, kind, entity_id)
+      insert into index_pending (tenant_id, kind, entity_id)
       select ${writer.tenantId}, 'memory', id from moved order by id
-      on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(), due_at = now(),
-        attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null
+      ${ENQUEUED_AGAIN}
     )
     select count(*)::int as moved from moved`.execute(writer.db)
   return rows[0]!.moved
