@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { enqueue } from './outbox.js'
 import { removeMemories } from './memories/remove-memories.js'
 import type { Reader, System, Writer } from './store.js'
+import { releaseQuota } from './usage.js'
 
 /** Whose memories go: an agent's, those about an entity (as subject or linked), or these. */
 export type ErasureSelector =
@@ -125,12 +126,6 @@ export async function forgetAgent(writer: Writer, agentId: string): Promise<void
     .where('tenant_id', '=', writer.tenantId)
     .where('agent_id', '=', agentId)
     .execute()
-}
-
-async function releaseQuota(writer: Writer, count: number): Promise<void> {
-  if (count === 0) return
-  await sql`update tenants set stored = stored - ${count}
-    where tenant_id = ${writer.tenantId} and memories_limit is not null`.execute(writer.db)
 }
 
 export interface Erasure {

@@ -37,6 +37,13 @@ export async function takeQuota(writer: Writer, count: number): Promise<Usage | 
   return rows[0] ?? null
 }
 
+/** Gives back what `count` deleted rows took. Last in its transaction: the tenant's row is hot. */
+export async function releaseQuota(writer: Writer, count: number): Promise<void> {
+  if (count === 0) return
+  await sql`update tenants set stored = stored - ${count}
+    where tenant_id = ${writer.tenantId} and memories_limit is not null`.execute(writer.db)
+}
+
 /** A limited tenant's usage, holding its row so that it stays so. */
 export async function lockQuota(writer: Writer): Promise<Usage> {
   const { rows } = await sql<Usage>`

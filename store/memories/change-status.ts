@@ -3,6 +3,7 @@ import type { MemoryStatus } from '../../domain/memory.js'
 import { AUDIT_COLUMNS, type AuditDetails, auditedBy } from '../audit.js'
 import { ENQUEUED_AGAIN } from '../outbox.js'
 import type { Writer } from '../store.js'
+import { releaseQuota } from '../usage.js'
 
 export interface StatusMove {
   readonly from: readonly MemoryStatus[]
@@ -48,16 +49,6 @@ export async function changeStatus(writer: Writer, ids: readonly string[], move:
     )
     select id from moved`.execute(writer.db)
   const moved = rows.map((row) => row.id)
-  if (move.to === 'deleted' && moved.length > 0) await releaseQuota(writer, moved.length)
+  if (move.to === 'deleted') await releaseQuota(writer, moved.length)
   return moved
-}
-
-/** Deleted rows do not count against a limit. Last in its transaction: the tenant's row is hot. */
-async function releaseQuota(writer: Writer, count: number): Promise<void> {
-  await writer.db
-    .updateTable('tenants')
-    .set({ stored: sql`stored - ${count}` })
-    .where('tenant_id', '=', writer.tenantId)
-    .where('memories_limit', 'is not', null)
-    .execute()
 }
