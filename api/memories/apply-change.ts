@@ -4,7 +4,7 @@ import { LIVE_STATUSES } from '../../domain/memory.js'
 import { contentHash, type DraftFault, faultsOf, storedType } from '../../domain/memory-draft.js'
 import { type PiiRecord, screenPersonalData } from '../../domain/personal-data/screen.js'
 import { audienceOf } from '../../domain/visibility.js'
-import { ConflictError, InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
+import { ConflictError, NotFoundError } from '../../runtime/errors.js'
 import { audit, type AuditEvent } from '../../store/audit.js'
 import { knownEntityIds } from '../../store/entities.js'
 import { changeMemory, type MemoryColumns } from '../../store/memories/change-memory.js'
@@ -14,6 +14,7 @@ import { findMemories, type MemoryRow } from '../../store/memories/read-memories
 import type { Writer } from '../../store/store.js'
 import { readWriteRules } from '../../store/usage.js'
 import { displace } from './displace.js'
+import { refusalOf } from './draft-faults.js'
 import { linkEntities } from './link-entities.js'
 import { fieldsOf, type MemoryChange } from './read-change.js'
 
@@ -33,7 +34,8 @@ export async function applyChange(
   const { fields: change, faults, pii } = screenPersonalData(given, piiPolicy, known)
   const move = change.status !== undefined && change.status !== row.status ? change.status : null
   if (move && !callerMayMove(row.status, move)) throw moveRefused(row.status, move)
-  refuse([...faults, ...faultsWith(row, change, now)])
+  const refusal = refusalOf([...faults, ...faultsWith(row, change, now)], ['body'])
+  if (refusal) throw refusal
   await requireKnownEntities(writer, principal, change)
 
   const { links, memoryType, ...columns } = change
@@ -56,13 +58,6 @@ export function moveRefused(from: string, to: string): ConflictError {
 function faultsWith(row: MemoryRow, change: MemoryChange, now: Date): DraftFault[] {
   const merged = { ...row, links: [], supersedesId: null, ...change, expiresAt: change.expiresAt ?? null }
   return faultsOf({ ...merged, status: 'active' }, row, now)
-}
-
-function refuse(faults: readonly DraftFault[]): void {
-  if (faults.length === 0) return
-  throw new InvalidArgumentsError(
-    faults.map(({ field, message }) => ({ loc: ['body', field], msg: message, type: 'value_error' })),
-  )
 }
 
 async function requireKnownEntities(writer: Writer, principal: Principal, change: MemoryChange): Promise<void> {

@@ -12,7 +12,7 @@ import { LIVE_STATUSES } from '../../domain/memory.js'
 import { type PiiPolicy, type Screened, screenPersonalData } from '../../domain/personal-data/screen.js'
 import type { Trust } from '../../domain/trust.js'
 import { audienceOf, type Viewer } from '../../domain/visibility.js'
-import { CairnError, ConflictError, InvalidArgumentsError, NotFoundError, TrustError } from '../../runtime/errors.js'
+import { CairnError, ConflictError, NotFoundError, TrustError } from '../../runtime/errors.js'
 import { knownEntityIds } from '../../store/entities.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { createTurns } from '../../runtime/turns.js'
@@ -24,6 +24,7 @@ import { lockQuota, readWriteRules, takeQuota, type Usage } from '../../store/us
 import type { ApiContext } from '../context.js'
 import type { ActingAuthor, Author } from './author.js'
 import { displace } from './displace.js'
+import { refusalOf } from './draft-faults.js'
 import { linkEntities } from './link-entities.js'
 
 /** What became of one draft; `error` is the draft's own fault and hurts no other. */
@@ -139,11 +140,8 @@ function faultOf(
   known: ReadonlySet<string>,
   now: Date,
 ): CairnError | null {
-  const faults = [...faultsOf(draft, author, now), ...screening]
-  if (faults.length > 0)
-    return new InvalidArgumentsError(
-      faults.map(({ field, message }) => ({ loc: [...loc, field], msg: message, type: 'value_error' })),
-    )
+  const refusal = refusalOf([...faultsOf(draft, author, now), ...screening], loc)
+  if (refusal) return refusal
   const named = [draft.subjectEntityId, ...draft.links.map((link) => link.entityId)]
   return named.some((id) => id !== null && !known.has(id)) ? new NotFoundError('Entity') : null
 }
