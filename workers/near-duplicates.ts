@@ -1,4 +1,4 @@
-import { LIVE_STATUSES } from '../domain/memory.js'
+import { isLive } from '../domain/life/status-moves.js'
 import { nearKeys } from '../domain/near-duplicates/near-keys.js'
 import { saysTheSame } from '../domain/near-duplicates/says-the-same.js'
 import { embeddedText } from '../domain/text/memory-text.js'
@@ -47,7 +47,7 @@ async function keepKeys({ store }: JobContext, tenantId: string, rows: readonly 
   const asked: NearAsked[] = []
   const changed: MemoryKeys[] = []
   for (const { id, memory } of rows) {
-    const keys = isLive(memory) ? nearKeys(embeddedText(memory), memory) : []
+    const keys = isLive(memory.status) ? nearKeys(embeddedText(memory), memory) : []
     asked.push({ memoryId: id, keys, ...memory })
     if (keys.join() !== memory.nearKeys.join()) changed.push({ memoryId: id, version: memory.version, keys })
     await turn()
@@ -102,10 +102,6 @@ async function compare(
     await turn()
   }
   return [...found.values()]
-}
-
-function isLive({ status }: IndexedMemory): boolean {
-  return (LIVE_STATUSES as readonly string[]).includes(status)
 }
 
 /** Of unit vectors; of a zero vector 0. */

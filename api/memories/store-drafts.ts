@@ -7,7 +7,7 @@ import {
   storedType,
   textHash,
 } from '../../domain/memory-draft.js'
-import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
+import { isStanding } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { type PiiPolicy, type Screened, screenPersonalData } from '../../domain/personal-data/screen.js'
 import type { Trust } from '../../domain/trust.js'
@@ -156,7 +156,7 @@ function supersedingFault(
   const older = held.get(olderId)
   if (!older) return new NotFoundError('Superseded memory')
   if (older.agentId !== viewer.agentId && viewer.trust < 3) return new TrustError(3, viewer.trust)
-  if ((STANDING_STATUSES as readonly string[]).includes(older.status)) return null
+  if (isStanding(older.status)) return null
   const details = { from: older.status, to: 'outdated' }
   return new ConflictError(`A memory that is ${older.status} cannot be superseded.`, details)
 }

@@ -11,6 +11,10 @@ export function isLive(status: MemoryStatus): boolean {
   return (LIVE_STATUSES as readonly MemoryStatus[]).includes(status)
 }
 
+export function isStanding(status: MemoryStatus): boolean {
+  return (STANDING_STATUSES as readonly MemoryStatus[]).includes(status)
+}
+
 /** Callers move a row among the live statuses, from these to cancelled or archived, and from archived back to active. */
 export function callerMayMove(from: MemoryStatus, to: CallerStatus): boolean {
   return isLive(from) || (from === 'archived' && to === 'active')
