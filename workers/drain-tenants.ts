@@ -1,15 +1,15 @@
-import type { System, Writer } from '../store/store.js'
+import { type Due, type DueBatch, tenantsWith } from '../store/memories/lifecycle.js'
+import type { Writer } from '../store/store.js'
 import { describeFailure, isOutage } from './isolate.js'
-import type { JobContext } from './jobs.js'
+import type { JobContext, ScheduledJobName } from './jobs.js'
 
-/** Work that tenants have due, some of it at a time. */
-export interface TenantWork {
+/** Work that tenants have due. */
+interface TenantWork {
   /** Of the log. */
-  readonly name: string
-  /** Tenants that have something due. */
-  tenants(system: System): Promise<string[]>
-  /** Does up to `limit` of one tenant's, in a transaction of its own, and says how many. */
-  batch(writer: Writer, batch: { readonly at: Date; readonly limit: number }): Promise<number>
+  readonly name: ScheduledJobName
+  readonly due: Due
+  /** Does one tenant's, in a transaction of its own, and says how many. */
+  readonly work: (writer: Writer, due: Due, batch: DueBatch) => Promise<number>
 }
 
 const BATCH = 200
@@ -20,10 +20,14 @@ const BUDGET_MS = 30_000
  * Goes round the tenants, a batch each, until none has anything left, the budget is spent or the process stops: a tenant with a
  * million rows delays the others by one batch. A tenant whose batch fails by its own fault is left out of this run.
  */
-export async function drainTenants(context: JobContext, signal: AbortSignal, work: TenantWork): Promise<void> {
+export async function drainTenants(
+  context: JobContext,
+  signal: AbortSignal,
+  { name, due, work }: TenantWork,
+): Promise<void> {
   const { store, clock, logger } = context
   const end = clock.now() + BUDGET_MS
-  let left = await store.asSystem((system) => work.tenants(system))
+  let left = await store.asSystem((system) => tenantsWith(system, due))
   let done = 0
   while (left.length > 0) {
     const unfinished: string[] = []
@@ -40,15 +44,15 @@ export async function drainTenants(context: JobContext, signal: AbortSignal, wor
   async function tryBatch(tenantId: string): Promise<number> {
     try {
       const batch = { at: new Date(clock.now()), limit: BATCH }
-      return await store.transact({ tenantId }, (writer) => work.batch(writer, batch))
+      return await store.transact({ tenantId }, (writer) => work(writer, due, batch))
     } catch (error) {
       if (isOutage(error)) throw error
-      logger.warn({ job: work.name, tenantId, failure: describeFailure(error) }, "a tenant's batch failed")
+      logger.warn({ job: name, tenantId, failure: describeFailure(error) }, "a tenant's batch failed")
       return 0
     }
   }
 
   function report(hasMore: boolean): void {
-    if (done > 0) logger.info({ job: work.name, memories: done, hasMore }, 'lifecycle')
+    if (done > 0) logger.info({ job: name, memories: done, hasMore }, 'lifecycle')
   }
 }

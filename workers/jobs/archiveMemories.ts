@@ -1,4 +1,4 @@
-import { archiveDue, idle, tenantsWith } from '../../store/memories/lifecycle.js'
+import { archiveDue, idle } from '../../store/memories/lifecycle.js'
 import { drainTenants } from '../drain-tenants.js'
 import type { ScheduledJob } from '../jobs.js'
 
@@ -11,10 +11,6 @@ export const archiveMemories: ScheduledJob = {
     const { archiveAfterDays } = context.lifecycle
     if (archiveAfterDays === 0) return
     const due = idle(new Date(context.clock.now() - archiveAfterDays * DAY_MS))
-    await drainTenants(context, signal, {
-      name: 'archiveMemories',
-      tenants: (system) => tenantsWith(system, due),
-      batch: (writer, batch) => archiveDue(writer, due, batch),
-    })
+    await drainTenants(context, signal, { name: 'archiveMemories', due, work: archiveDue })
   },
 }

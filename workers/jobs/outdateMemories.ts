@@ -1,4 +1,4 @@
-import { outdateDue, overdue, tenantsWith } from '../../store/memories/lifecycle.js'
+import { outdateDue, overdue } from '../../store/memories/lifecycle.js'
 import { drainTenants } from '../drain-tenants.js'
 import type { ScheduledJob } from '../jobs.js'
 
@@ -7,10 +7,6 @@ export const outdateMemories: ScheduledJob = {
   everyMs: 60_000,
   async run(context, signal) {
     const due = overdue(new Date(context.clock.now()))
-    await drainTenants(context, signal, {
-      name: 'outdateMemories',
-      tenants: (system) => tenantsWith(system, due),
-      batch: (writer, batch) => outdateDue(writer, due, batch),
-    })
+    await drainTenants(context, signal, { name: 'outdateMemories', due, work: outdateDue })
   },
 }

@@ -1,4 +1,4 @@
-import { outOfRetention, purgeDue, tenantsWith } from '../../store/memories/lifecycle.js'
+import { outOfRetention, purgeDue } from '../../store/memories/lifecycle.js'
 import { drainTenants } from '../drain-tenants.js'
 import type { ScheduledJob } from '../jobs.js'
 
@@ -7,10 +7,6 @@ export const purgeMemories: ScheduledJob = {
   everyMs: 3600_000,
   async run(context, signal) {
     const due = outOfRetention(new Date(context.clock.now()))
-    await drainTenants(context, signal, {
-      name: 'purgeMemories',
-      tenants: (system) => tenantsWith(system, due),
-      batch: (writer, batch) => purgeDue(writer, due, batch),
-    })
+    await drainTenants(context, signal, { name: 'purgeMemories', due, work: purgeDue })
   },
 }
