@@ -55,10 +55,7 @@ export class Door {
   #closing = false
 
   /** Throws when an operation of the contract has no function: nothing answers 501 by oversight. */
-  constructor(
-    readonly context: ApiContext,
-    readonly options: DoorOptions,
-  ) {
+  constructor(readonly options: DoorOptions) {
     const has = (id: string) => Object.hasOwn(options.operations, id) && typeof options.operations[id] === 'function'
     const missing = options.contract.routes.filter(({ operationId }) => !has(operationId))
     if (missing.length > 0) {
@@ -186,7 +183,7 @@ export class Door {
 
   /** One line for each request; a failure is in it, and nowhere else. */
   #report(request: IncomingMessage, { requestId, facts, status, failure, seconds }: Outcome): void {
-    const { metrics, logger } = this.context
+    const { metrics, logger } = this.options.currentContext()
     metrics.request(facts.operationId, status, seconds)
     const ms = Math.round(seconds * 10_000) / 10
     const { method } = request

@@ -41,9 +41,7 @@ export interface ServerOptions {
   /** As express' "trust proxy" takes it. */
   readonly trustProxy?: number | readonly string[] | null
   readonly limits?: Partial<ServerLimits>
-  /** What a request gets that begins now; by default always the same. */
-  readonly currentContext?: () => ApiContext
-  /** These three are the service's own unless a test says otherwise. */
+  /** These three are the service's own by default. */
   readonly contract?: Contract
   readonly operations?: Readonly<Record<string, AnyOperation>>
   readonly identities?: Identities
@@ -57,17 +55,21 @@ export interface ApiServer {
   stop(): Promise<void>
 }
 
-/** The HTTP door. Throws when the contract leaves open who may call an operation or an operation has no function. */
-export function createServer(context: ApiContext, options: ServerOptions): ApiServer {
+/**
+ * The HTTP door; `currentContext` gives what a request gets that begins now. Throws when the contract leaves open who may call an
+ * operation or an operation has no function.
+ */
+export function createServer(currentContext: () => ApiContext, options: ServerOptions): ApiServer {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const contract = options.contract ?? cairnContract()
-  const identities = new RememberedIdentities(options.identities ?? storedIdentities(context.store), context.clock)
-  const door = new Door(context, {
+  const { store, clock } = currentContext()
+  const identities = new RememberedIdentities(options.identities ?? storedIdentities(store), clock)
+  const door = new Door({
     contract,
     operations: options.operations ?? (cairnOperations as unknown as Readonly<Record<string, AnyOperation>>),
-    authenticator: new Authenticator({ identities, clock: context.clock, adminKey: options.adminKey }),
+    authenticator: new Authenticator({ identities, clock, adminKey: options.adminKey }),
     limits,
-    currentContext: options.currentContext ?? (() => context),
+    currentContext,
     onIdentitiesChanged: () => identities.forget(),
   })
   const app = createApp(door, options.trustProxy ?? null)

@@ -20,9 +20,8 @@ import { endBuildLeases } from '../store/index-filling.js'
 import { endLeases } from '../store/outbox-upkeep.js'
 import { readCursorSecret } from '../store/service-secrets.js'
 import type { Store } from '../store/store.js'
-import type { IndexTarget, WorkerContext } from '../workers/context.js'
+import type { IndexTarget, QueueSettings, WorkerContext } from '../workers/context.js'
 import type { QueueName } from '../workers/jobs.js'
-import type { QueueSettings } from '../workers/context.js'
 import { createJobQueue } from '../workers/queue.js'
 import { createWorkers } from '../workers/pool.js'
 import {
@@ -303,17 +302,15 @@ async function startApi(
   { adminKey, tls }: { adminKey: string | null; tls: Awaited<ReturnType<typeof readTls>> },
 ): Promise<string> {
   const { host, port, trustProxy } = config.http
-  const context = currentContext()
   const sightings = await lifecycle.start(
     'sightings',
-    () => createSightings(context),
+    () => createSightings(currentContext()),
     (part) => part.stop(),
   )
   const watched = watchCallers(operations as unknown as Readonly<Record<string, AnyOperation>>, sightings)
   const server = await lifecycle.start('api', () =>
-    createServer(context, {
+    createServer(currentContext, {
       operations: watched,
-      currentContext,
       host,
       port,
       adminKey,

@@ -140,7 +140,7 @@ export async function startFakeService({ key, operations, ...options }: FakeOpti
     logger: pino({ level: 'trace' }, memory(lines)),
     metrics: { request: (operationId: string, status: number) => void requests.push({ operationId, status }) },
   } as unknown as ApiContext
-  const server = createServer(context, {
+  const server = createServer(() => context, {
     host: '127.0.0.1',
     port: 0,
     adminKey: ADMIN_KEY,
