@@ -1,4 +1,5 @@
 import type { RecallRow } from '../../store/recalls.js'
+import { presentActor } from '../audit/present-actor.js'
 import type { components } from '../contract.gen.js'
 
 /** A kept recall as the contract's record. */
@@ -7,7 +8,7 @@ export function presentRecall(tenantId: string, row: RecallRow): components['sch
     recall_id: row.recallId,
     tenant_id: tenantId,
     at: row.at.toISOString(),
-    actor: { kind: row.actorKind, agent_id: row.agentId, key_id: row.keyId },
+    actor: presentActor({ ...row, kind: row.actorKind }),
     fleet_id: row.fleetId,
     request: row.request,
     memories: row.results.map((result) => ({ ...result, legs: [...result.legs] })),

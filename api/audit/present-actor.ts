@@ -1,0 +1,7 @@
+import type { Actor } from '../../store/store.js'
+import type { components } from '../contract.gen.js'
+
+/** Who did or asked something, as the contract's record. */
+export function presentActor({ kind, agentId, keyId }: Actor): components['schemas']['Actor'] {
+  return { kind, agent_id: agentId, key_id: keyId }
+}
