@@ -25,6 +25,7 @@ export interface AnsweredRecall {
   readonly at: Date
   /** How it was narrowed: the request's fields without its texts. */
   readonly request: Readonly<Record<string, unknown>>
+  /** What came, best first. */
   readonly results: readonly RecalledScore[]
   readonly degraded: string | null
   readonly recallMs: number
@@ -68,20 +69,10 @@ export async function dropRecallsBefore({ db }: System, instant: Date): Promise<
   return rows[0]!.dropped
 }
 
-export interface RecallRow {
-  readonly recallId: string
-  readonly actorKind: 'agent' | 'tenant' | 'admin'
-  readonly agentId: string | null
-  readonly fleetId: string | null
-  readonly keyId: string | null
-  readonly at: Date
-  readonly request: Readonly<Record<string, unknown>>
-  /** What came, best first, and may be seen by whoever looks now. */
-  readonly results: readonly RecalledScore[]
+/** One that was kept; `results` are those that whoever looks may see now. */
+export interface RecallRow extends Omit<AnsweredRecall, 'tenantId'> {
   /** How many came. */
   readonly memoryCount: number
-  readonly degraded: string | null
-  readonly recallMs: number
 }
 
 /** Whose recalls: anybody's, or those of one agent, or of one key that acts for no agent. */
