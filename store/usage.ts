@@ -25,6 +25,11 @@ export async function readWriteRules(reader: Reader): Promise<WriteRules> {
   return { stored: row?.stored ?? 0, limit: row?.memories_limit ?? null, piiPolicy: row?.pii_policy ?? 'flag' }
 }
 
+export async function readPiiPolicy({ db, tenantId }: Reader): Promise<PiiPolicy> {
+  const row = await db.selectFrom('tenants').select('pii_policy').where('tenant_id', '=', tenantId).executeTakeFirst()
+  return row?.pii_policy ?? 'flag'
+}
+
 /**
  * Takes `count` of what a limited tenant has left, or returns null when it does not fit: nothing was taken. Must run under
  * the transaction's shared quota lock, and last, since it holds the tenant's row until the commit.

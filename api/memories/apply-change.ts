@@ -12,7 +12,7 @@ import { changeStatus } from '../../store/memories/change-status.js'
 import { findDuplicates } from '../../store/memories/insert-memories.js'
 import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
 import type { Writer } from '../../store/store.js'
-import { readWriteRules } from '../../store/usage.js'
+import { readPiiPolicy } from '../../store/usage.js'
 import { displace } from './displace.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities } from './link-entities.js'
@@ -29,9 +29,8 @@ export async function applyChange(
   given: MemoryChange,
   now: Date,
 ): Promise<void> {
-  const { piiPolicy } = await readWriteRules(writer)
   const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
-  const { fields: change, faults, pii } = screenPersonalData(given, piiPolicy, known)
+  const { fields: change, faults, pii } = screenPersonalData(given, await readPiiPolicy(writer), known)
   const move = change.status !== undefined && change.status !== row.status ? change.status : null
   if (move && !callerMayMove(row.status, move)) throw moveRefused(row.status, move)
   const refusal = refusalOf([...faults, ...faultsWith(row, change, now)], ['body'])
