@@ -70,8 +70,8 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
 
   return {
     async add(jobs) {
-      // The dirty set is what retries: a job is tried once and leaves nothing behind.
-      const options = { attempts: 1, removeOnComplete: true, removeOnFail: true }
+      // The dirty set is what retries: a job is tried once.
+      const options = { attempts: 1, ...LEAVES_NOTHING }
       await use((queue) =>
         queue.addBulk(jobs.map(({ name, id, payload }) => ({ name, data: payload, opts: { ...options, jobId: id } }))),
       )
@@ -81,8 +81,7 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
         const known = await queue.getJobScheduler(name)
         // One whose turn is long past has lost its next job.
         if (known?.every === everyMs && (known.next ?? 0) + everyMs > Date.now()) return
-        const opts = { removeOnComplete: true, removeOnFail: true }
-        await queue.upsertJobScheduler(name, { every: everyMs }, { name, data: {}, opts })
+        await queue.upsertJobScheduler(name, { every: everyMs }, { name, data: {}, opts: LEAVES_NOTHING })
       }),
     missing: (ids) =>
       use(async (queue) => {
@@ -112,6 +111,8 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
     },
   }
 }
+
+const LEAVES_NOTHING = { removeOnComplete: true, removeOnFail: true }
 
 const WAITING: JobType[] = ['wait', 'prioritized', 'delayed']
 
