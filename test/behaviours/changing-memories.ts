@@ -1,20 +1,12 @@
 import { expect } from 'chai'
-import { type Caller, faultsOf, newTenant, settled, type TestTenant } from '../support/caller.js'
+import { type Caller, faultsOf, newTeam, newTenant, settled, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 
 /** PATCH, moves of status one by one and in bulk, and feedback. */
 export function describeChanges(service: SharedService): void {
   describe('changing a memory', () => {
-    let tenant: TestTenant
-    let ana: Caller
-    let ben: Caller
-    let operator: Caller
-    beforeEach(async () => {
-      tenant = newTenant(service())
-      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
-      ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
-      operator = await tenant.caller({ trust: 3 })
-    })
+    let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
+    beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
 
     it('changes what is named, clears what is null and keeps the rest', async () => {
       const row = await ana.remember({

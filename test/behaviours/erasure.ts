@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { components } from '../../api/contract.gen.js'
-import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
+import { type Caller, newTeam, newTenant, settled, type TestTenant } from '../support/caller.js'
 import type { ClientAnswer } from '../support/client.js'
 import type { SharedService } from '../support/shared-service.js'
 import { serviceUrl } from '../support/services.js'
@@ -16,16 +16,8 @@ type Place = components['schemas']['ErasurePlace']
 /** POST /admin/erasures and its verification, with the places looked through by the test's own eyes. */
 export function describeErasure(service: SharedService): void {
   describe('erasure', () => {
-    let tenant: TestTenant
-    let ana: Caller
-    let ben: Caller
-    let operator: Caller
-    beforeEach(async () => {
-      tenant = newTenant(service())
-      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
-      ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
-      operator = await tenant.caller({ trust: 3 })
-    })
+    let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
+    beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
 
     const erase = (body: Record<string, unknown>) =>
       service()

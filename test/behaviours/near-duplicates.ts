@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
+import { type Caller, newTeam, newTenant, settled, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 
 const TEXT = 'The staging database moved to port 6432 on Tuesday.'
@@ -8,14 +8,8 @@ const NEAR = 'The staging database was moved to port 6432 on Tuesday.'
 /** `system_metadata.near_duplicate_of`. */
 export function describeNearDuplicates(service: SharedService): void {
   describe('near duplicates', () => {
-    let tenant: TestTenant
-    let ana: Caller
-    let ben: Caller
-    beforeEach(async () => {
-      tenant = newTenant(service())
-      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
-      ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
-    })
+    let tenant: TestTenant, ana: Caller, ben: Caller
+    beforeEach(async () => ({ tenant, ana, ben } = await newTeam(service())))
     const indexed = () => settled(service(), tenant.id)
     const originalOf = async (caller: Caller, id: string) =>
       (await caller.get(id)).body.system_metadata.near_duplicate_of

@@ -1,21 +1,13 @@
 import { expect } from 'chai'
-import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
+import { type Caller, newTeam, settled, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 /** GET /recalls and GET /recalls/{id}. */
 export function describeRecallRecords(service: SharedService): void {
   describe('the record of a recall', () => {
-    let tenant: TestTenant
-    let ana: Caller
-    let ben: Caller
-    let operator: Caller
-    beforeEach(async () => {
-      tenant = newTenant(service())
-      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
-      ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
-      operator = await tenant.caller({ trust: 3 })
-    })
+    let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
+    beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
     const kept = (caller: Caller, id: string) => until(async () => (await caller.recallRecord(id)).status === 200)
 
     it('says who asked, what came and why, without any text', async () => {

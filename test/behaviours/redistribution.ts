@@ -1,21 +1,13 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { type Caller, faultsOf, newTenant, settled, type TestTenant } from '../support/caller.js'
+import { type Caller, faultsOf, newTeam, settled, type TestTenant } from '../support/caller.js'
 import { until } from '../support/states.js'
 import type { SharedService } from '../support/shared-service.js'
 
 /** POST /memories/redistribute and GET /audit. */
 export function describeRedistribution(service: SharedService): void {
-  let tenant: TestTenant
-  let ana: Caller
-  let ben: Caller
-  let operator: Caller
-  beforeEach(async () => {
-    tenant = newTenant(service())
-    ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
-    ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
-    operator = await tenant.caller({ trust: 3 })
-  })
+  let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
+  beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
 
   describe('redistribution', () => {
     it('hands over what is not private and not held already, some at a time, with exact counts', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
+import { type Caller, newTeam, settled, type TestTenant } from '../support/caller.js'
 import { until } from '../support/states.js'
 import type { SharedService } from '../support/shared-service.js'
 
@@ -8,16 +8,8 @@ type Fields = Record<string, unknown>
 /** supersedes_id, contradiction by triple, and lineage. */
 export function describeSuperseding(service: SharedService): void {
   describe('superseding', () => {
-    let tenant: TestTenant
-    let ana: Caller
-    let ben: Caller
-    let operator: Caller
-    beforeEach(async () => {
-      tenant = newTenant(service())
-      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
-      ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
-      operator = await tenant.caller({ trust: 3 })
-    })
+    let ana: Caller, ben: Caller, operator: Caller
+    beforeEach(async () => ({ ana, ben, operator } = await newTeam(service())))
     const statusOf = async (id: string) => (await ana.get(id)).body.status as string
 
     it('puts the older row behind, tells of it on both, and counts it', async () => {
@@ -155,14 +147,10 @@ export function describeSuperseding(service: SharedService): void {
   })
 
   describe('a contradiction', () => {
-    let tenant: TestTenant
-    let ana: Caller
-    let ben: Caller
+    let tenant: TestTenant, ana: Caller, ben: Caller
     let subject: string
     beforeEach(async () => {
-      tenant = newTenant(service())
-      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
-      ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+      ;({ tenant, ana, ben } = await newTeam(service()))
       const named = await ana.remember({
         content: 'Carol.',
         visibility: 'scope_org',

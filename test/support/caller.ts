@@ -31,6 +31,15 @@ export function newTenant(service: TestService): TestTenant {
   }
 }
 
+/** A new tenant with two agents of one fleet and somebody who may do everything. */
+export async function newTeam(service: TestService) {
+  const tenant = newTenant(service)
+  const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+  const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+  const operator = await tenant.caller({ trust: 3 })
+  return { tenant, ana, ben, operator }
+}
+
 /** Someone of one tenant, in the words of the tests. What the tests do not look at must succeed: those calls throw. */
 export class Caller {
   constructor(
