@@ -73,9 +73,10 @@ export async function createEmbedder(
   log?: Logger,
 ): Promise<Embedder> {
   if (id === STATIC_EMBEDDER_ID) return createStaticEmbedder()
-  const { endpoint, folder, cacheFolder } = config
+  const { endpoint, folder, cacheFolder, queryDeadlineMs } = config
   if (id.startsWith('local:')) return createLocalEmbedder({ name: id.slice('local:'.length), folder, cacheFolder })
   if (endpoint === null)
     throw new ConfigError('EMBEDDINGS_URL', `${id} needs an embeddings endpoint; name its base here.`)
-  return createHttpEmbedder({ ...endpoint, model: id.replace(/^openai:/, ''), dimensions }, log && { log })
+  const model = id.replace(/^openai:/, '')
+  return createHttpEmbedder({ ...endpoint, model, dimensions, queryDeadlineMs }, log && { log })
 }

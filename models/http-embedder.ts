@@ -21,6 +21,8 @@ export interface HttpEmbedderSettings extends EndpointSettings, Partial<RetrySet
   readonly batchSize?: number
   /** Time limit of one call. Default 10,000. */
   readonly timeoutMs?: number
+  /** For all of a query's call, waiting in line and further tries included. Default 3,000. */
+  readonly queryDeadlineMs?: number
   /** Calls at a time, at least 2. Default 8. */
   readonly concurrency?: number
   /** The share of `concurrency` that passages leave free for queries, 0 to 1; one call at least. Default 0.25. */
@@ -48,7 +50,7 @@ export async function createHttpEmbedder(
   const laneSettings = laneSettingsOf(settings)
   const dimensions = settings.dimensions ?? (await findDimensions(endpoint, laneSettings))
   const lanes = createEmbeddingLanes(endpoint, laneSettings, dimensions, options)
-  const batchSize = settings.batchSize ?? 64
+  const { batchSize = 64, queryDeadlineMs = 3_000 } = settings
 
   async function embedBatches(texts: readonly string[], purpose: EmbeddingPurpose, signal: AbortSignal) {
     const vectors: Float32Array[] = texts.map(() => new Float32Array(dimensions))
@@ -56,12 +58,11 @@ export async function createHttpEmbedder(
     const batches = Array.from({ length: Math.ceil(places.length / batchSize) }, (_, batch) =>
       places.slice(batch * batchSize, (batch + 1) * batchSize),
     )
+    const limits = { signal, ...(purpose === 'query' && { withinMs: queryDeadlineMs }) }
     await Promise.all(
       batches.map(async (batch) => {
         const inputs = batch.map((place) => texts[place]!)
-        const answer = await lanes.call(purpose, (limit) => callEmbeddings(endpoint, inputs, dimensions, limit), {
-          signal,
-        })
+        const answer = await lanes.call(purpose, (limit) => callEmbeddings(endpoint, inputs, dimensions, limit), limits)
         batch.forEach((place, index) => (vectors[place] = answer[index]!))
       }),
     )

@@ -49,6 +49,8 @@ export interface EmbeddingsConfig {
   readonly model: string
   /** Of EMBEDDINGS_MODEL; null: the model is asked at the start. */
   readonly dimensions: number | null
+  /** For the vector of a query, further tries included. */
+  readonly queryDeadlineMs: number
   /** Where every model is asked for that is neither built in nor local; null without EMBEDDINGS_URL. */
   readonly endpoint: {
     readonly url: string
@@ -192,7 +194,8 @@ function tlsOf(raw: RawSettings): Config['http']['tls'] {
 
 function embeddingsOf(raw: RawSettings): EmbeddingsConfig {
   const { EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model, EMBEDDINGS_KEY: key, EMBEDDINGS_DIMENSIONS: dimensions } = raw
-  const common = { dimensions, folder: raw.EMBEDDINGS_FOLDER, cacheFolder: `${raw.DATA_DIR}/models` }
+  const { EMBEDDINGS_DEADLINE_MS: queryDeadlineMs, EMBEDDINGS_FOLDER: folder } = raw
+  const common = { dimensions, queryDeadlineMs, folder, cacheFolder: `${raw.DATA_DIR}/models` }
   if (url === null) {
     const isOwn = model === BUILT_IN || model?.startsWith(LOCAL)
     const stray = ['EMBEDDINGS_KEY', 'EMBEDDINGS_DIMENSIONS', ...(isOwn ? [] : ['EMBEDDINGS_MODEL'])] as SettingName[]

@@ -175,6 +175,12 @@ export const SETTINGS = {
     max: 120_000,
     doc: 'Time limit of one embeddings request.',
   }),
+  EMBEDDINGS_DEADLINE_MS: integer({
+    standard: 3_000,
+    min: 50,
+    max: 20_000,
+    doc: "How long a recall waits for its query's vector, further tries included; then `degraded` says vector.",
+  }),
   EMBEDDINGS_BATCH_SIZE: integer({ standard: 64, min: 1, max: 2_048, doc: 'Texts in one embeddings request.' }),
   EMBEDDINGS_CONCURRENCY: integer({
     standard: 8,

@@ -133,7 +133,13 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
     after(() => stub.stop())
     const service = shareService(() => ({
       ...options,
-      env: { ...options.env, EMBEDDINGS_URL: stub.url, EMBEDDINGS_MODEL: 'stub', EMBEDDINGS_TIMEOUT_MS: '1000' },
+      env: {
+        ...options.env,
+        EMBEDDINGS_URL: stub.url,
+        EMBEDDINGS_MODEL: 'stub',
+        EMBEDDINGS_TIMEOUT_MS: '120000',
+        EMBEDDINGS_DEADLINE_MS: '1000',
+      },
     }))
 
     it('finds by words what it cannot find by meaning, says vector, and is whole again afterwards', async () => {
@@ -163,6 +169,18 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
           return score_parts!.vec_sim > 0 && explanation!.legs.includes('vector')
         })
       })
+    })
+
+    it('does not wait for one that hangs', async () => {
+      const ana = await newTenant(service()).caller({ agentId: 'ana' })
+      await ana.remember('The fox hides in the den.')
+      await settled(service())
+      stub.fail('hang')
+      const { memories, degraded } = await ana.recall('where does the fox hide?')
+      expect(degraded).to.equal('vector')
+      expect(memories.map(({ content }) => content)).to.deep.equal(['The fox hides in the den.'])
+      stub.recover()
+      expect((await ana.recall('where does the fox hide?')).degraded).to.equal(null)
     })
 
     it('names what is missing in the order of the contract', async () => {

@@ -206,6 +206,39 @@ describe('the embedder behind an endpoint', () => {
       await until(() => stub.calls.length === 2 && stub.calls.every((call) => call.aborted))
     })
 
+    it('of queries end at their deadline, whatever the limit of a call and however many tries are left', async () => {
+      const stub = await startStub()
+      const embedder = await embedderFor(stub, { queryDeadlineMs: 30, timeoutMs: 600_000, retries: 5 })
+      stub.fail('hang')
+      expect((await failureOf(embedder.embed(['one'], 'query'))).failure).to.equal('timeout')
+      await until(() => stub.calls.every((call) => call.aborted))
+      expect(stub.calls.length).to.be.at.most(1)
+    })
+
+    it('of passages have no deadline', async () => {
+      const release = gate()
+      const stub = await startStub({ before: (call) => (call.input[0] === 'passage' ? release.opened : undefined) })
+      const embedder = await embedderFor(stub, { queryDeadlineMs: 30 })
+      const passage = embedder.embed(['passage'], 'passage')
+      await until(() => stub.calls.length === 1)
+      stub.fail('hang')
+      expect((await failureOf(embedder.embed(['query'], 'query'))).failure).to.equal('timeout')
+      release.open()
+      expect(await passage).to.have.length(1)
+    })
+
+    it('of queries that are always late open their circuit', async () => {
+      const stub = await startStub()
+      const settings = { queryDeadlineMs: 30, timeoutMs: 600_000, breakerFailures: 2, breakerOpenMs: 60_000 }
+      const embedder = await embedderFor(stub, settings)
+      stub.fail('hang')
+      for (const query of ['one', 'two'])
+        expect((await failureOf(embedder.embed([query], 'query'))).failure).to.equal('timeout')
+      await until(() => !embedder.health().available)
+      expect((await failureOf(embedder.embed(['three'], 'query'))).failure).to.equal('circuit open')
+      expect(stub.calls.some((call) => call.input.includes('three'))).to.equal(false)
+    })
+
     it('take the other batches of the same texts with them', async () => {
       const release = gate()
       const slow = await startStub({

@@ -24,6 +24,7 @@ describe('config', () => {
     expect(config.embeddings).to.deep.equal({
       model: 'built-in',
       dimensions: null,
+      queryDeadlineMs: 3_000,
       endpoint: null,
       folder: null,
       cacheFolder: './.cairn/models',
