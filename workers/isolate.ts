@@ -1,3 +1,4 @@
+import { ModelCallError } from '../models/model-call.js'
 import { CairnError, UnavailableError } from '../runtime/errors.js'
 
 export type Isolated<R> = { readonly value: R } | { readonly error: unknown }
@@ -22,14 +23,21 @@ export async function isolate<T, R>(
   }
 }
 
-/** Away or late: nobody's fault, and no try. */
+/** Away or late: nobody's fault, and no try. A model that is there and refuses what it was asked is neither. */
 export function isOutage(error: unknown): boolean {
+  if (refusalOf(error)) return false
   return error instanceof UnavailableError || (error instanceof CairnError && error.status === 504)
+}
+
+function refusalOf(error: unknown): ModelCallError | null {
+  const cause = error instanceof UnavailableError ? error.cause : null
+  return cause instanceof ModelCallError && cause.fault === 'input' ? cause : null
 }
 
 /** What an operator may read of an item's failure: kinds and codes, since a message may quote the item's text. */
 export function describeFailure(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown failure'
-  const { code } = error as { code?: unknown }
-  return typeof code === 'string' ? `${error.name} ${code}` : error.name
+  const failure = refusalOf(error) ?? error
+  if (!(failure instanceof Error)) return 'unknown failure'
+  const { code } = failure as { code?: unknown }
+  return typeof code === 'string' ? `${failure.name} ${code}` : failure.name
 }

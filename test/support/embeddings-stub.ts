@@ -22,6 +22,8 @@ export interface EmbeddingsStubOptions {
   readonly models?: readonly string[]
   /** Answers 401 to another bearer token. */
   readonly key?: string
+  /** Answers 400 to a call with such a text. */
+  readonly refuses?: (text: string) => boolean
   /** The entries of `data` come in reverse order, each with its right `index`. */
   readonly reversed?: boolean
   /** Runs before each answer: what it waits for, the answer waits for. */
@@ -45,6 +47,7 @@ export function startEmbeddingsStub(options: EmbeddingsStubOptions = {}): Promis
     quote: ({ input }) => input.join(' '),
     answer({ model, input }, fault) {
       if (options.models && !options.models.includes(String(model))) throw new Refusal(404, {})
+      if (input.some((text) => options.refuses?.(text))) throw new Refusal(400, {})
       const own = options.models ? String(model) : ''
       const data = faulty(
         input.map((text, index) => ({ object: 'embedding', index, embedding: stubVector(text, dimensions, own) })),

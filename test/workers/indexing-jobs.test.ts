@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import type { Embedder } from '../../models/embedder.js'
+import { createHttpEmbedder } from '../../models/http-embedder.js'
 import { metadataTerm } from '../../search/search-index.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
@@ -13,6 +15,7 @@ import type { BatchOutcome, JobContext } from '../../workers/jobs.js'
 import { embedMemories } from '../../workers/jobs/embedMemories.js'
 import { indexMemories } from '../../workers/jobs/indexMemories.js'
 import { jobContext } from '../../workers/pool.js'
+import { type EmbeddingsStub, startEmbeddingsStub } from '../support/embeddings-stub.js'
 import { createFakeEmbedder } from '../support/fake-embedder.js'
 import { newMemory, remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
@@ -293,6 +296,39 @@ describe('indexing jobs', () => {
       expect(documentOf(good)!.vector).to.have.length(64)
       for (let tries = 1; tries <= 8; tries++) expect(await workWhenDue('vector')).to.include({ failed: 1 })
       expect(await stateOf()).to.deep.equal({ pending: 0, oldestAgeS: null, parked: 1 })
+    })
+
+    describe('behind an endpoint', () => {
+      let stub: EmbeddingsStub
+      let embedder: Embedder
+      beforeEach(async () => {
+        stub = await startEmbeddingsStub({ refuses: (text) => text.startsWith('too long') })
+        embedder = await createHttpEmbedder({ url: stub.url, model: 'stub', dimensions: 64, retries: 0 })
+        context = testWorkerContext(test, { embedder })
+        jobs = jobContext(context)
+      })
+      afterEach(async () => {
+        await embedder.close()
+        await stub.stop()
+      })
+
+      it('takes a text that it refuses for the fault of its row, whose neighbours have their vectors at once', async () => {
+        const ids = await remember(test.store, tenant, 'one', 'two', 'too long', 'four', 'five')
+        const bad = ids[2]!
+        expect(await work()).to.deep.equal({ settled: 5, failed: 0, released: 0 })
+        expect(ids.filter((id) => documentOf(id)!.vector === null)).to.deep.equal([bad])
+        for (let tries = 1; tries <= 8; tries++) expect(await workWhenDue('vector')).to.include({ failed: 1 })
+        expect(await stateOf()).to.deep.equal({ pending: 0, oldestAgeS: null, parked: 1 })
+        expect((await pendingRows())[0]).to.include({ entity_id: bad, error: 'ModelCallError refused' })
+      })
+
+      it('takes its death for nobody’s fault', async () => {
+        await remember(test.store, tenant, 'one', 'too long')
+        await stub.stop()
+        expect(await work()).to.deep.equal({ settled: 2, failed: 0, released: 0 })
+        expect(await workWhenDue('vector')).to.deep.equal({ settled: 0, failed: 0, released: 2 })
+        expect((await pendingRows()).map(({ attempts }) => attempts)).to.deep.equal([0, 0])
+      })
     })
 
     it('gives vectors back without a try while the engine is away', async () => {
