@@ -1,7 +1,12 @@
 import { expect } from 'chai'
 import pg from 'pg'
+import { upsertEntities } from '../../store/entities.js'
+import { replaceFoundLinks } from '../../store/found-links.js'
+import { insertMemories } from '../../store/memories/insert-memories.js'
 import { migrateDown, migrateUp, pendingMigrations } from '../../store/migrate.js'
+import { newMemory } from '../support/memories.js'
 import { freshDatabase } from '../support/postgres.js'
+import { createTestStore } from '../support/test-store.js'
 
 describe('migrations', () => {
   let database: { url: string; drop(): Promise<void> }
@@ -29,6 +34,34 @@ describe('migrations', () => {
     expect(await pendingMigrations(database.url)).to.deep.equal(names)
     expect(await migrateUp(database.url)).to.deep.equal(names)
     expect(await tables()).to.deep.equal(full)
+  })
+
+  it('take found links along on the way down past them, and leave those of callers', async () => {
+    const { store, url, stop } = await createTestStore()
+    try {
+      const memory = newMemory('We moved Kafka.')
+      await store.transact({ tenantId: 't' }, async (writer) => {
+        const ids = await upsertEntities(writer, [{ id: memory.id, name: 'Kafka', nameKey: 'kafka' }])
+        const entityId = ids.get('kafka')!
+        await insertMemories(writer, [{ ...memory, links: [{ entityId, role: 'topic', entityType: null }] }])
+        const entities = [{ id: entityId, type: 'proper' }]
+        await replaceFoundLinks(writer, [{ memoryId: memory.id, version: 1, entities }])
+      })
+      const roles = () =>
+        store.read({ tenantId: 't' }, ({ db }) =>
+          db.selectFrom('entity_links').select('role').orderBy('role').execute(),
+        )
+      expect((await roles()).map(({ role }) => role)).to.deep.equal(['', 'topic'])
+      let reversed: string[]
+      do reversed = await migrateDown(url)
+      while (reversed[0] !== '2026-11-22-found-entities')
+      expect((await roles()).map(({ role }) => role)).to.deep.equal(['topic'])
+      await migrateUp(url)
+      expect((await roles()).map(({ role }) => role)).to.deep.equal(['topic'])
+      expect(await pendingMigrations(url)).to.deep.equal([])
+    } finally {
+      await stop()
+    }
   })
 
   it('are applied once by processes that start at the same moment', async () => {
