@@ -140,6 +140,8 @@ export function describeSuperseding(service: SharedService): void {
         expect(body.memory_id).to.equal(id)
         expect(body.items.map((item: { id: string }) => item.id)).to.deep.equal(ids)
       }
+      const shouted = (await ben.lineage(ids[1]!.toUpperCase())).body
+      expect([shouted.memory_id, shouted.items.length]).to.deep.equal([ids[1], 3])
       await ana.forget(ids[1]!)
       expect((await ana.lineage(ids[0]!)).body.items).to.have.length(1)
       expect((await ana.lineage(ids[1]!)).status).to.equal(404)
