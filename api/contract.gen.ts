@@ -166,7 +166,8 @@ export interface paths {
         head?: never;
         /**
          * Change a memory; one's own at trust 1, others' at 3.
-         * @description With `If-Match` only while the memory has that version; without it the last write wins.
+         * @description With `If-Match` only while the memory has that version; without it the last write wins. What the memory says already is no
+         *     change: if nothing else is named, version, `ETag` and `updated_at` stay and nothing is audited.
          */
         patch: operations["patchMemory"];
         trace?: never;

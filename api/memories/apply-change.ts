@@ -13,13 +13,14 @@ import { findDuplicates } from '../../store/memories/insert-memories.js'
 import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
 import type { Writer } from '../../store/store.js'
 import { readPiiPolicy } from '../../store/usage.js'
+import { differing, isSame, linksDiffer } from './differing.js'
 import { displace } from './displace.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities } from './link-entities.js'
 import { fieldsOf, type MemoryChange } from './read-change.js'
 
 /**
- * Changes a row that the caller holds and may change. Throws 422 for a rule that the changed row would break, 404 for an unknown
+ * Changes a row that the caller holds and may change; what is so already is no change, and nothing then gets a version or an event. Throws 422 for a rule that the changed row would break, 404 for an unknown
  * entity, 409 for a move of status that is not allowed and for a text that another live row has.
  */
 export async function applyChange(
@@ -30,22 +31,26 @@ export async function applyChange(
   now: Date,
 ): Promise<void> {
   const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
-  const { fields: change, faults, pii } = screenPersonalData(given, await readPiiPolicy(writer), known)
-  const move = change.status !== undefined && change.status !== row.status ? change.status : null
+  const { fields: screened, faults, pii } = screenPersonalData(given, await readPiiPolicy(writer), known)
+  const { links: givenLinks, ...change } = differing(row, screened)
+  const move = change.status ?? null
   if (move && !callerMayMove(row.status, move)) throw moveRefused(row.status, move)
-  const refusal = refusalOf([...faults, ...faultsWith(row, change, now)], ['body'])
+  const named = { ...change, ...(givenLinks && { links: givenLinks }) }
+  const refusal = refusalOf([...faults, ...faultsWith(row, named, now)], ['body'])
   if (refusal) throw refusal
-  await requireKnownEntities(writer, principal, change)
+  await requireKnownEntities(writer, principal, named)
 
-  const { links, memoryType, ...columns } = change
+  const { memoryType, ...columns } = change
+  const [links] = givenLinks ? await linkEntities(writer, [givenLinks]) : []
   const changed: MemoryColumns = {
     ...columns,
     ...(memoryType && { memoryType: storedType(memoryType) }),
-    pii,
-    ...(links && { links: (await linkEntities(writer, [links]))[0]! }),
+    ...(!isSame(pii, known) && { pii }),
+    ...(links && linksDiffer(row, links) && { links }),
   }
+  if (Object.keys(changed).length === 0) return
   if (!(await changeMemory(writer, row, changed, now))) await makeRoom(writer, principal, row, changed, now)
-  await audit(writer, now, eventsOf(row, change, move))
+  await audit(writer, now, eventsOf(row, changed))
   await restate(writer, principal, { ...row, ...columns, status: move ?? row.status }, change, now)
 }
 
@@ -86,14 +91,13 @@ async function makeRoom(
 
 const EXPIRED = { reason: 'expired' }
 
-function eventsOf(row: MemoryRow, change: MemoryChange, move: string | null): AuditEvent[] {
+function eventsOf(row: MemoryRow, changed: MemoryColumns): AuditEvent[] {
   const subject = { kind: 'memory', id: row.id } as const
   const version = row.version + 1
-  const fields = fieldsOf(change)
+  const { status: to } = changed
+  const fields = fieldsOf(changed)
   return [
-    ...(move
-      ? [{ action: 'memory.status_changed' as const, subject, details: { from: row.status, to: move, version } }]
-      : []),
+    ...(to ? [{ action: 'memory.status_changed' as const, subject, details: { from: row.status, to, version } }] : []),
     ...(fields.length > 0 ? [{ action: 'memory.updated' as const, subject, details: { fields, version } }] : []),
   ]
 }

@@ -1,5 +1,6 @@
 import type { MemoryDraft } from '../../domain/memory-draft.js'
 import type { CallerStatus } from '../../domain/life/status-moves.js'
+import type { MemoryColumns } from '../../store/memories/change-memory.js'
 import type { components } from '../contract.gen.js'
 import { readDraft } from './read-draft.js'
 
@@ -29,9 +30,10 @@ const MEMBERS = {
   scope: 'scope',
 } as const satisfies Partial<Record<keyof MemoryPatch, keyof MemoryDraft>>
 
-/** What a change names beside the status, by the names of the contract. */
-export function fieldsOf(change: MemoryChange): string[] {
-  return Object.entries(MEMBERS).flatMap(([field, member]) => (member in change ? [field] : []))
+/** What changes beside the status, by the names of the contract. */
+export function fieldsOf(changed: MemoryColumns): string[] {
+  const fields = Object.entries(MEMBERS).flatMap(([field, member]) => (member in changed ? [field] : []))
+  return 'pii' in changed && fields.length === 0 ? ['system_metadata'] : fields
 }
 
 /** The named fields, read as a write's are. */

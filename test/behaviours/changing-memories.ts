@@ -96,6 +96,92 @@ export function describeChanges(service: SharedService): void {
       expect(JSON.stringify(refused.body)).to.not.include(secret.id)
     })
 
+    /** What is said of a memory, in other spellings of the same. */
+    const SAID = {
+      content: 'The fox sleeps. ',
+      title: ' Fox',
+      memory_type: 'semantic',
+      weight: 0.3,
+      run_id: 'run',
+      source_uri: 'https://example.org/fox',
+      metadata: { b: { d: 1, c: [2, 1] }, a: null },
+      entity_links: [
+        { name: 'Den', role: 'place', entity_type: 'hole' },
+        { name: 'den', role: 'place' },
+        { name: 'Wood' },
+      ],
+      expires_at: '2100-01-01T01:00:00+01:00',
+      ts_valid_start: '2024-01-01T00:00:00Z',
+      ts_valid_end: null,
+      predicate: 'works_at',
+      object_value: 'Wood Ltd',
+      status: 'confirmed',
+      visibility: 'scope_org',
+      confidence: 0.7,
+      scope: { about: 'foxes' },
+    }
+
+    it('changes nothing by what is so already, and answers with the version that there is', async () => {
+      const row = await ana.remember(SAID)
+      await settled(service())
+      const { body: known } = await ana.get(row.id)
+      const events = async () => (await operator.audit({ subject_id: row.id })).body.items
+      const audited = await events()
+      const [den, wood] = ['Den', 'Wood'].map(
+        (name) => known.entity_links.find((link: { name: string }) => link.name === name).entity_id as string,
+      )
+      const byId = [{ entity_id: wood }, { entity_id: den!.toUpperCase(), role: 'place', entity_type: 'hole' }]
+      for (const again of [SAID, { ...SAID, entity_links: byId }, { status: 'confirmed' }, { title: 'Fox' }]) {
+        const { status, body, headers } = await ana.patch(row.id, again, { 'If-Match': '"1"' })
+        expect(status).to.equal(200)
+        expect(headers.get('ETag')).to.equal('"1"')
+        expect(body).to.deep.equal(known)
+      }
+      expect(await events()).to.deep.equal(audited)
+      expect(
+        (
+          await service()
+            .client()
+            .call('getIndexing', { query: { tenant_id: tenant.id } })
+        ).body.pending,
+      ).to.equal(0)
+      expect((await ana.patch(row.id, SAID, { 'If-Match': '"2"' })).status).to.equal(409)
+      expect((await ben.patch(row.id, SAID)).status).to.equal(403)
+    })
+
+    const OTHER: Readonly<Record<string, unknown>> = {
+      content: 'The fox hunts.',
+      title: null,
+      memory_type: 'decision',
+      weight: 0.31,
+      run_id: null,
+      source_uri: null,
+      metadata: { b: { d: 1, c: [1, 2] }, a: null },
+      entity_links: [
+        { name: 'Den', role: 'place', entity_type: 'hole' },
+        { name: 'Wood', role: 'place' },
+      ],
+      expires_at: '2100-01-01T00:00:00.001Z',
+      ts_valid_start: null,
+      ts_valid_end: '2030-01-01T00:00:00Z',
+      predicate: 'lives_in',
+      object_value: 'Den Ltd',
+      visibility: 'scope_team',
+      confidence: null,
+      scope: {},
+    }
+
+    it('changes, and audits, of many fields the one that differs', async () => {
+      for (const [field, other] of Object.entries(OTHER)) {
+        const row = await ana.remember({ ...SAID, content: `${SAID.content}${field}` })
+        const again = { ...SAID, content: `${SAID.content}${field}`, [field]: other }
+        expect((await ana.patch(row.id, again)).body.version, field).to.equal(2)
+        const [event] = (await operator.audit({ subject_id: row.id })).body.items
+        expect(event).to.deep.include({ action: 'memory.updated', details: { fields: [field], version: 2 } })
+        await ana.forget(row.id)
+      }
+    })
+
     it('takes the version that If-Match names and refuses another with the current one', async () => {
       const row = await ana.remember('One.')
       expect((await ana.patch(row.id, { weight: 0.1 }, { 'If-Match': '"1"' })).status).to.equal(200)

@@ -87,7 +87,12 @@ export function describeRedistribution(service: SharedService): void {
 
     it('tells who did each thing to a memory, newest first, and no text', async () => {
       const row = await ana.remember({ content: 'A heron.', title: 'Heron' })
-      await ana.change(row.id, { content: 'An otter.', memory_type: 'task', entity_links: [], status: 'pending' })
+      await ana.change(row.id, {
+        content: 'An otter.',
+        memory_type: 'task',
+        entity_links: [{ name: 'Otter' }],
+        status: 'pending',
+      })
       await operator.patch(row.id, { weight: 0.9 })
       await ben.rate(row.id.toUpperCase(), 'success', { run_id: 'r1' })
       await ana.remember({ content: 'A fox.', supersedes_id: row.id })
