@@ -1,6 +1,6 @@
 import { createFleetCorpus } from './fleet-memories.js'
 import { type HttpClient, sendJson } from './http-client.js'
-import { mintKey, type Service, untilIndexed } from './service.js'
+import { mintKey, type ServiceDoor, untilIndexed } from './service.js'
 
 export interface Tenant {
   readonly id: string
@@ -20,7 +20,7 @@ export interface FleetSize {
 const BULK = 250
 
 /** Loads the tenants, and waits until the index holds them. Returns them with questions to ask. */
-export async function loadFleet(service: Service, size: FleetSize): Promise<Tenant[]> {
+export async function loadFleet(service: ServiceDoor, size: FleetSize): Promise<Tenant[]> {
   const tenants: Tenant[] = []
   for (let i = 0; i < size.tenants; i++) {
     const id = `fleet-${i}`
@@ -79,7 +79,7 @@ export interface Recalled {
 
 /** One recall; its time is the caller's, its `recall_ms` the service's own. */
 export function askFor(
-  service: Service,
+  service: ServiceDoor,
   { tenant, question }: Asked,
   options: { explain?: boolean; topK?: number } = {},
 ) {
@@ -89,7 +89,7 @@ export function askFor(
 }
 
 /** Waits until recall reads nothing of these tenants from the pending tail: a minute after the last row has settled. */
-export async function untilTailIsEmpty(service: Service, tenants: readonly Tenant[]): Promise<void> {
+export async function untilTailIsEmpty(service: ServiceDoor, tenants: readonly Tenant[]): Promise<void> {
   for (const tenant of tenants) {
     for (;;) {
       const { value } = await askFor(service, { tenant, question: tenant.questions[0]! }, { explain: true, topK: 100 })

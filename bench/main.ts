@@ -10,6 +10,7 @@ import { benchIndexing } from './indexing.js'
 import { benchLocomo } from './locomo.js'
 import { PROFILES, type Profile } from './place.js'
 import { benchRecall } from './recall.js'
+import { benchRecallLog } from './recall-log.js'
 import { type Column, COLUMNS } from './retrieval-figures.js'
 import { benchScale } from './scale.js'
 import { benchSoftCoverage } from './soft-coverage.js'
@@ -104,6 +105,17 @@ program
   .option('--rows <n>', 'due rows', wholeNumber, 500_000)
   .option('--claims <n>', 'claims timed', wholeNumber, 150)
   .action((options: { rows: number; claims: number }) => run((undo) => benchClaim(options, undo)))
+
+program
+  .command('recall-log')
+  .description('What keeping the record of each recall costs recall.')
+  .addOption(profileOption())
+  .option('--memories <n>', 'in all tenants', wholeNumber, 5_000)
+  .option('--tenants <n>', 'that share them', wholeNumber, 5)
+  .option('--questions <n>', 'half of them with the record and half without', wholeNumber, 2_000)
+  .action((options: ProfileFlags & { memories: number; tenants: number; questions: number }) =>
+    run((undo) => benchRecallLog({ ...options, profiles: profilesOf(options.profile) }, undo)),
+  )
 
 program
   .command('soft-coverage')
