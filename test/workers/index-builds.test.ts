@@ -153,7 +153,7 @@ describe('a second index', () => {
 
   it('waits with its filling for rows that were claimed before it, and for no others', async () => {
     await remember(test.store, tenant, 'claimed before')
-    const before = await take('memory', 100)
+    const before = await take('memory', 4_000)
     const build = await indexes.begin()
     await fill()
     expect(await stateOf(build)).to.equal('waiting')
