@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Embedder } from '../../models/embedder.js'
 import { createHttpEmbedder, type HttpEmbedderSettings } from '../../models/http-embedder.js'
-import { ModelCallError, type ModelFailure } from '../../models/model-call.js'
-import { ConfigError, UnavailableError } from '../../runtime/errors.js'
+import type { ModelFailure } from '../../models/model-call.js'
+import { ConfigError } from '../../runtime/errors.js'
 import {
   startEmbeddingsStub,
   stubVector,
@@ -10,6 +10,7 @@ import {
   type EmbeddingsStub,
   type EmbeddingsStubOptions,
 } from '../support/embeddings-stub.js'
+import { outageOf, thrownBy } from '../support/failures.js'
 import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
 import { gate, until } from '../support/states.js'
 import { cosine, lengthOf } from '../support/vectors.js'
@@ -50,22 +51,10 @@ describe('the embedder behind an endpoint', () => {
     return embedder
   }
 
-  async function failureOf(work: Promise<unknown>): Promise<ModelCallError> {
-    const failure = await work.then(
-      () => expect.fail('it did not fail'),
-      (error: unknown) => error,
-    )
-    expect(failure).to.be.instanceOf(UnavailableError)
-    expect((failure as UnavailableError).dependency).to.equal('embedder')
-    expect((failure as UnavailableError).cause).to.be.instanceOf(ModelCallError)
-    return (failure as UnavailableError).cause as ModelCallError
-  }
+  const failureOf = (work: Promise<unknown>) => outageOf('embedder', work)
 
   async function refusal(work: Promise<unknown>): Promise<ConfigError> {
-    const failure = await work.then(
-      () => expect.fail('it was taken'),
-      (error: unknown) => error,
-    )
+    const failure = await thrownBy(work)
     expect(failure).to.be.instanceOf(ConfigError)
     return failure as ConfigError
   }

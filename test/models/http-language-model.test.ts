@@ -4,7 +4,7 @@ import { answerSchema } from '../../models/answer-schema.js'
 import { createHttpLanguageModel, type HttpLanguageModelSettings } from '../../models/http-language-model.js'
 import type { CompletionBudget, LanguageModel, TokenUse } from '../../models/language-model.js'
 import { ModelCallError, type ModelFailure } from '../../models/model-call.js'
-import { ConfigError, UnavailableError } from '../../runtime/errors.js'
+import { ConfigError } from '../../runtime/errors.js'
 import {
   startLanguageModelStub,
   type ChatCall,
@@ -12,6 +12,7 @@ import {
   type LanguageModelStub,
   type LanguageModelStubOptions,
 } from '../support/language-model-stub.js'
+import { outageOf, thrownBy } from '../support/failures.js'
 import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
 import { gate, until } from '../support/states.js'
 
@@ -62,21 +63,7 @@ describe('the language model behind an endpoint', () => {
   const ask = (model: LanguageModel, budget: Partial<CompletionBudget> = {}, signal?: AbortSignal) =>
     model.complete(PROMPT, SCHEMA, { ...BUDGET, ...budget }, signal)
 
-  async function thrownBy(work: Promise<unknown>): Promise<unknown> {
-    return work.then(
-      () => expect.fail('it did not fail'),
-      (error: unknown) => error,
-    )
-  }
-
-  /** The failure behind an outage. */
-  async function outageOf(work: Promise<unknown>): Promise<ModelCallError> {
-    const error = await thrownBy(work)
-    expect(error).to.be.instanceOf(UnavailableError)
-    expect((error as UnavailableError).dependency).to.equal('language model')
-    expect((error as UnavailableError).cause).to.be.instanceOf(ModelCallError)
-    return (error as UnavailableError).cause as ModelCallError
-  }
+  const outage = (work: Promise<unknown>) => outageOf('language model', work)
 
   /** A failure that is about the prompt. */
   async function faultOf(work: Promise<unknown>): Promise<ModelCallError> {
@@ -245,7 +232,7 @@ describe('the language model behind an endpoint', () => {
       it(`is an outage when it is no completion at all: ${fault}`, async () => {
         const stub = await startStub()
         stub.fail(fault)
-        expect((await outageOf(ask(modelFor(stub)))).failure).to.equal('malformed')
+        expect((await outage(ask(modelFor(stub)))).failure).to.equal('malformed')
         expect(stub.calls).to.have.length(1)
       })
   })
@@ -270,7 +257,7 @@ describe('the language model behind an endpoint', () => {
       it(`are given up after ${calls} of ${status}: ${failure}`, async () => {
         const stub = await startStub()
         stub.fail(status)
-        expect(await outageOf(ask(modelFor(stub)))).to.include({ failure, status })
+        expect(await outage(ask(modelFor(stub)))).to.include({ failure, status })
         expect(stub.calls).to.have.length(calls)
       })
 
@@ -284,7 +271,7 @@ describe('the language model behind an endpoint', () => {
     it('are cut off at the time limit of a call, each', async () => {
       const stub = await startStub()
       stub.fail('hang')
-      const failure = await outageOf(ask(modelFor(stub, { timeoutMs: 30, retries: 1 })))
+      const failure = await outage(ask(modelFor(stub, { timeoutMs: 30, retries: 1 })))
       expect(failure.failure).to.equal('timeout')
       await until(() => stub.calls.length === 2 && stub.calls.every((call) => call.aborted))
     })
@@ -312,7 +299,7 @@ describe('the language model behind an endpoint', () => {
     it('ends a call under way, without another try', async () => {
       const stub = await startStub()
       stub.fail('hang')
-      expect((await outageOf(ask(modelFor(stub), { withinMs: 50 }))).failure).to.equal('timeout')
+      expect((await outage(ask(modelFor(stub), { withinMs: 50 }))).failure).to.equal('timeout')
       await until(() => stub.calls.every((call) => call.aborted))
       expect(stub.calls).to.have.length(1)
     })
@@ -323,7 +310,7 @@ describe('the language model behind an endpoint', () => {
       const model = modelFor(stub, { concurrency: 2 })
       const first = ask(model)
       await until(() => stub.calls.length === 1)
-      expect((await outageOf(ask(model, { withinMs: 20 }))).failure).to.equal('timeout')
+      expect((await outage(ask(model, { withinMs: 20 }))).failure).to.equal('timeout')
       release.open()
       await first
       expect(stub.calls).to.have.length(1)
@@ -334,15 +321,15 @@ describe('the language model behind an endpoint', () => {
         reply: ({ messages }) => (messages.length > 2 ? RED : {}),
         before: () => setTimeout(150),
       })
-      expect((await outageOf(ask(modelFor(stub), { withinMs: 250 }))).failure).to.equal('timeout')
+      expect((await outage(ask(modelFor(stub), { withinMs: 250 }))).failure).to.equal('timeout')
     })
 
     it('opens the circuit when the endpoint is always too late for it', async () => {
       const stub = await startStub()
       stub.fail('hang', 2)
       const model = modelFor(stub, { breakerFailures: 2 })
-      await outageOf(ask(model, { withinMs: 30 }))
-      await outageOf(ask(model, { withinMs: 30 }))
+      await outage(ask(model, { withinMs: 30 }))
+      await outage(ask(model, { withinMs: 30 }))
       await until(() => !model.health().available)
       await until(() => model.health().available)
       expect(await ask(model)).to.deep.equal(RED)
@@ -356,8 +343,8 @@ describe('the language model behind an endpoint', () => {
       const model = modelFor(stub, { breakerFailures: 2, retries: 1 }, log)
       await ask(model)
       await stub.stop()
-      expect((await outageOf(ask(model))).failure).to.equal('unreachable')
-      expect((await outageOf(ask(model))).failure).to.equal('circuit open')
+      expect((await outage(ask(model))).failure).to.equal('unreachable')
+      expect((await outage(ask(model))).failure).to.equal('circuit open')
       expect(model.health()).to.deep.equal({
         available: false,
         reason: 'background: The language model is not reachable (ECONNREFUSED).',
@@ -376,7 +363,7 @@ describe('the language model behind an endpoint', () => {
       const log = recordedLog()
       const model = modelFor(stub, { breakerFailures: 1, retries: 0 }, log)
       stub.fail(500)
-      await outageOf(ask(model))
+      await outage(ask(model))
       await until(() => stub.calls.length >= 4)
       expect(log.lines).to.have.length(1)
       for (const { messages, body } of stub.calls.slice(1)) {
@@ -389,7 +376,7 @@ describe('the language model behind an endpoint', () => {
       const stub = await startStub({ refuses: ({ max_tokens }) => (max_tokens === 1 ? 'too few tokens' : null) })
       const model = modelFor(stub, { breakerFailures: 1, retries: 0 })
       stub.fail(500, 1)
-      await outageOf(ask(model))
+      await outage(ask(model))
       await until(() => model.health().available)
     })
 
@@ -397,8 +384,8 @@ describe('the language model behind an endpoint', () => {
       const stub = await startStub()
       const model = modelFor(stub, { breakerFailures: 1, retries: 0, breakerOpenMs: 60_000 })
       stub.fail(500, 1)
-      await outageOf(ask(model))
-      expect((await outageOf(ask(model))).failure).to.equal('circuit open')
+      await outage(ask(model))
+      expect((await outage(ask(model))).failure).to.equal('circuit open')
       expect(await ask(model, { lane: 'interactive' })).to.deep.equal(RED)
     })
   })
@@ -412,7 +399,7 @@ describe('the language model behind an endpoint', () => {
       const asking = ask(model, {}, stop.signal)
       await until(() => stub.calls.length === 1)
       stop.abort()
-      expect((await outageOf(asking)).failure).to.equal('aborted')
+      expect((await outage(asking)).failure).to.equal('aborted')
       await until(() => stub.calls[0]!.aborted)
       expect(model.health()).to.deep.equal({ available: true })
     })
@@ -424,9 +411,9 @@ describe('the language model behind an endpoint', () => {
       const asking = ask(model)
       await until(() => stub.calls.length === 1)
       await model.close()
-      expect((await outageOf(asking)).failure).to.equal('aborted')
+      expect((await outage(asking)).failure).to.equal('aborted')
       stub.recover()
-      expect((await outageOf(ask(model))).failure).to.equal('aborted')
+      expect((await outage(ask(model))).failure).to.equal('aborted')
       expect(stub.calls).to.have.length(1)
     })
   })
@@ -455,7 +442,7 @@ describe('the language model behind an endpoint', () => {
     stub.fail('cut off', 1)
     await faultOf(ask(model))
     stub.fail(500, 1)
-    await outageOf(ask(model))
+    await outage(ask(model))
     expect(seen).to.deep.equal([
       ['ok', true, { input: 120, output: 30 }],
       ['unfit', true, { input: 120, output: 30 }],
@@ -482,7 +469,7 @@ describe('the language model behind an endpoint', () => {
     it('asks nothing, so that the endpoint may be away', async () => {
       const stub = await startStub()
       await stub.stop()
-      expect((await outageOf(ask(modelFor(stub)))).failure).to.equal('unreachable')
+      expect((await outage(ask(modelFor(stub)))).failure).to.equal('unreachable')
     })
   })
 })

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { createHttpReranker, type HttpRerankerSettings } from '../../models/http-reranker.js'
-import { ModelCallError, type ModelFailure } from '../../models/model-call.js'
+import type { ModelFailure } from '../../models/model-call.js'
 import type { Reranker } from '../../models/reranker.js'
-import { ConfigError, UnavailableError } from '../../runtime/errors.js'
+import { ConfigError } from '../../runtime/errors.js'
+import { outageOf } from '../support/failures.js'
 import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
 import { startRerankStub, type RerankFault, type RerankStub, type RerankStubOptions } from '../support/rerank-stub.js'
 import { gate, until } from '../support/states.js'
@@ -33,16 +34,7 @@ describe('the reranker behind an endpoint', () => {
     return reranker
   }
 
-  async function failureOf(work: Promise<unknown>): Promise<ModelCallError> {
-    const error = await work.then(
-      () => expect.fail('it did not fail'),
-      (failure: unknown) => failure,
-    )
-    expect(error).to.be.instanceOf(UnavailableError)
-    expect((error as UnavailableError).dependency).to.equal('reranker')
-    expect((error as UnavailableError).cause).to.be.instanceOf(ModelCallError)
-    return (error as UnavailableError).cause as ModelCallError
-  }
+  const failureOf = (work: Promise<unknown>) => outageOf('reranker', work)
 
   it('sends model, query, texts and key, and gives the scores in the order of the texts', async () => {
     const stub = await startStub({ key: 'k-1', score: (_, document) => TEXTS.indexOf(document) / 10 })

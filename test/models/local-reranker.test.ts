@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalReranker, type LocalRerankerSettings } from '../../models/local-reranker/local-reranker.js'
-import { ModelCallError } from '../../models/model-call.js'
 import type { Reranker } from '../../models/reranker.js'
-import { ConfigError, UnavailableError } from '../../runtime/errors.js'
+import { ConfigError } from '../../runtime/errors.js'
+import { outageOf, thrownBy } from '../support/failures.js'
 import { until } from '../support/states.js'
 
 const FAKE = new URL('../support/fake-cross-encoder.mjs', import.meta.url).href
@@ -47,21 +47,10 @@ describe('the local reranker', function () {
     return started
   }
 
-  async function failureOf(work: Promise<unknown>): Promise<ModelCallError> {
-    const error = await work.then(
-      () => expect.fail('it did not fail'),
-      (failure: unknown) => failure,
-    )
-    expect(error).to.be.instanceOf(UnavailableError)
-    expect((error as UnavailableError).cause).to.be.instanceOf(ModelCallError)
-    return (error as UnavailableError).cause as ModelCallError
-  }
+  const failureOf = (work: Promise<unknown>) => outageOf('reranker', work)
 
   async function refusal(settings: Partial<LocalRerankerSettings>): Promise<ConfigError> {
-    const error = await reranker(settings).then(
-      () => expect.fail('it started'),
-      (failure: unknown) => failure,
-    )
+    const error = await thrownBy(reranker(settings))
     expect(error).to.be.instanceOf(ConfigError)
     expect((error as ConfigError).variable).to.equal('RERANK_MODEL')
     return error as ConfigError

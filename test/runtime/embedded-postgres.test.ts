@@ -17,6 +17,7 @@ import {
   type EmbeddedPostgresOptions,
 } from '../../runtime/embedded-postgres.js'
 import { identify } from '../../runtime/process-lock.js'
+import { thrownBy } from '../support/failures.js'
 
 const SERVICE = fileURLToPath(new URL('postgres-service.ts', import.meta.url))
 
@@ -32,12 +33,7 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
 }
 
 async function failureOf(attempt: Promise<unknown>): Promise<Error> {
-  return attempt.then(
-    () => {
-      throw new Error('it did not fail')
-    },
-    (error: Error) => error,
-  )
+  return (await thrownBy(attempt)) as Error
 }
 
 async function untilEnded(pid: number): Promise<void> {
