@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { createHash } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { embeddedText } from '../../domain/text/memory-text.js'
 import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
+import { enqueue } from '../../store/outbox.js'
 import type { Store } from '../../store/store.js'
 
 /** A memory as a write stores it; the content must differ from others of the same agent and fleet. */
@@ -42,6 +44,15 @@ export async function remember(store: Store, tenantId: string, ...contents: stri
   const memories = contents.map((content) => newMemory(content))
   await store.transact({ tenantId }, (writer) => insertMemories(writer, memories))
   return memories.map((memory) => memory.id)
+}
+
+/** Changes a text as a request would: with its version, and into the dirty set. */
+export async function changeText(store: Store, tenantId: string, id: string, content: string): Promise<void> {
+  await store.transact({ tenantId }, async (writer) => {
+    await sql`update memories set content = ${content}, text_hash = ${sha256(content)}, version = version + 1
+      where id = ${id}`.execute(writer.db)
+    await enqueue(writer, 'memory', [id])
+  })
 }
 
 function sha256(text: string): Buffer {

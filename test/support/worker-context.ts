@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { systemClock } from '../../runtime/clock.js'
 import { createLogger } from '../../runtime/logger.js'
 import type { IndexingState } from '../../runtime/metrics.js'
 import type { WorkerContext } from '../../workers/context.js'
 import type { Embedder } from '../../models/embedder.js'
 import type { SearchIndex } from '../../search/search-index.js'
+import { claim, type ClaimedBatch } from '../../store/outbox-claim.js'
+import type { PendingKind } from '../../store/schema.js'
+import { jobContext } from '../../workers/pool.js'
 import { createFakeEmbedder, type FakeEmbedder } from './fake-embedder.js'
 import { createFakeIndex, type FakeIndex } from './fake-index.js'
 import type { TestStore } from './test-store.js'
@@ -49,4 +53,23 @@ export function testWorkerContext({ store, url }: TestStore, given: Given = {}):
     },
     measured,
   } as TestWorkerContext
+}
+
+/** For one test of jobs: a tenant, an index and an embedder of its own, and nothing in the dirty set. */
+export async function newJobs(test: TestStore) {
+  await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
+  const context = testWorkerContext(test)
+  return { context, jobs: jobContext(context), tenant: `t-${randomUUID()}` }
+}
+
+/** What the relay would hand out next. */
+export async function takeBatch(
+  { store }: TestStore,
+  kind: PendingKind = 'memory',
+  { batchSize = 100, leaseMs = 60_000 }: { batchSize?: number | undefined; leaseMs?: number | undefined } = {},
+): Promise<ClaimedBatch | undefined> {
+  const { batches } = await store.asSystem((system) =>
+    claim(system, kind, { batches: 1, batchSize, leaseMs, after: '' }),
+  )
+  return batches[0]
 }

@@ -5,8 +5,7 @@ import { ConflictError, UnavailableError } from '../../runtime/errors.js'
 import { dropBuild, findBuild, liveBuilds, switchTo, type IndexBuild } from '../../store/index-builds.js'
 import { endBuildLeases, holdBuild } from '../../store/index-filling.js'
 import { changeStatus } from '../../store/memories/change-status.js'
-import { claim, type ClaimedBatch } from '../../store/outbox-claim.js'
-import { enqueue } from '../../store/outbox.js'
+import type { ClaimedBatch } from '../../store/outbox-claim.js'
 import type { PendingKind } from '../../store/schema.js'
 import type { JobContext } from '../../workers/jobs.js'
 import { embedMemories } from '../../workers/jobs/embedMemories.js'
@@ -16,10 +15,10 @@ import { removeIndexBuild } from '../../workers/jobs/removeIndexBuild.js'
 import { jobContext } from '../../workers/pool.js'
 import { createFakeEmbedder, type FakeEmbedder } from '../support/fake-embedder.js'
 import { createTestIndexes, type TestIndexes } from '../support/index-builds.js'
-import { remember } from '../support/memories.js'
+import { changeText, remember } from '../support/memories.js'
 import { gate, until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
-import { testWorkerContext } from '../support/worker-context.js'
+import { takeBatch, testWorkerContext } from '../support/worker-context.js'
 
 describe('a second index', () => {
   let test: TestStore
@@ -45,18 +44,12 @@ describe('a second index', () => {
   const held = (build: IndexBuild, ofTenant = tenant) =>
     [...indexes.indexOf(build).documents(ofTenant)].flatMap(([id, { document }]) => (document ? [id] : [])).sort()
   const textOf = (build: IndexBuild, id: string) => indexes.indexOf(build).documents(tenant).get(id)?.document?.terms
-  const take = async (kind: PendingKind = 'memory', leaseMs = 60_000): Promise<ClaimedBatch | undefined> =>
-    (await test.store.asSystem((s) => claim(s, kind, { batches: 1, batchSize: 250, leaseMs, after: '' }))).batches[0]
+  const take = (kind?: PendingKind, leaseMs?: number) => takeBatch(test, kind, { leaseMs })
   async function indexAll(): Promise<void> {
     for (let batch = await take(); batch; batch = await take()) await indexMemories(jobs, batch)
   }
   const fill = () => fillIndexBuild.run(jobs, going)
-  const change = (id: string, content: string) =>
-    test.store.transact({ tenantId: tenant }, async (writer) => {
-      await sql`update memories set content = ${content}, text_hash = sha256(${content}::bytea), version = version + 1
-        where id = ${id}`.execute(writer.db)
-      await enqueue(writer, 'memory', [id])
-    })
+  const change = (id: string, content: string) => changeText(test.store, tenant, id, content)
   const remove = (id: string) =>
     test.store.transact({ tenantId: tenant }, (writer) =>
       changeStatus(writer, [id], { from: ['active'], to: 'deleted', at: new Date() }),

@@ -6,7 +6,6 @@ import { createHttpEmbedder } from '../../models/http-embedder.js'
 import { metadataTerm } from '../../search/search-index.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
-import { claim } from '../../store/outbox-claim.js'
 import { indexingState, retryParked } from '../../store/outbox-upkeep.js'
 import { enqueue } from '../../store/outbox.js'
 import { upsertEntities } from '../../store/entities.js'
@@ -17,10 +16,10 @@ import { indexMemories } from '../../workers/jobs/indexMemories.js'
 import { jobContext } from '../../workers/pool.js'
 import { type EmbeddingsStub, startEmbeddingsStub } from '../support/embeddings-stub.js'
 import { createFakeEmbedder } from '../support/fake-embedder.js'
-import { newMemory, remember } from '../support/memories.js'
+import { changeText, newMemory, remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { until } from '../support/states.js'
-import { testWorkerContext, type TestWorkerContext } from '../support/worker-context.js'
+import { newJobs, takeBatch, testWorkerContext, type TestWorkerContext } from '../support/worker-context.js'
 
 describe('indexing jobs', () => {
   let test: TestStore
@@ -32,20 +31,13 @@ describe('indexing jobs', () => {
     test = await createTestStore()
   })
   after(() => test.stop())
-  beforeEach(async () => {
-    tenant = `t-${randomUUID()}`
-    context = testWorkerContext(test)
-    jobs = jobContext(context)
-    await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
-  })
+  beforeEach(async () => ({ context, jobs, tenant } = await newJobs(test)))
 
   const documents = () => context.index.documents(tenant)
   const documentOf = (id: string) => documents().get(id)?.document
-  const take = (kind: PendingKind) =>
-    test.store.asSystem((system) => claim(system, kind, { batches: 1, batchSize: 100, leaseMs: 60_000, after: '' }))
   /** Claims what is due of a kind and does its job; null when nothing is due. */
   async function work(kind: PendingKind = 'memory'): Promise<BatchOutcome | null> {
-    const [batch] = (await take(kind)).batches
+    const batch = await takeBatch(test, kind)
     if (!batch) return null
     return kind === 'memory' ? indexMemories(jobs, batch) : embedMemories(jobs, batch)
   }
@@ -65,12 +57,7 @@ describe('indexing jobs', () => {
         .orderBy('kind')
         .execute(),
     )
-  const change = (id: string, content: string) =>
-    test.store.transact({ tenantId: tenant }, async (writer) => {
-      await sql`update memories set content = ${content}, text_hash = sha256(${content}::bytea), version = version + 1
-        where id = ${id}`.execute(writer.db)
-      await enqueue(writer, 'memory', [id])
-    })
+  const change = (id: string, content: string) => changeText(test.store, tenant, id, content)
   const remove = (id: string) =>
     test.store.transact({ tenantId: tenant }, (writer) =>
       changeStatus(writer, [id], { from: ['active'], to: 'deleted', at: new Date() }),
@@ -148,7 +135,7 @@ describe('indexing jobs', () => {
 
   it('does a batch twice without harm, and an older one changes nothing', async () => {
     const [id] = (await remember(test.store, tenant, 'first')) as [string]
-    const [stale] = (await take('memory')).batches
+    const stale = await takeBatch(test)
     await change(id, 'second')
     await work()
     expect(await indexMemories(jobs, stale!)).to.deep.equal({ settled: 0, failed: 0, released: 0 })
@@ -268,7 +255,7 @@ describe('indexing jobs', () => {
       await work()
       context.embedder.isAway = false
       await change(id, 'new words')
-      const [ofMemory] = (await take('memory')).batches
+      const ofMemory = await takeBatch(test)
       await workWhenDue('vector')
       await indexMemories(jobs, ofMemory!)
       const document = documentOf(id)!

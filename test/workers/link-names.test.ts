@@ -5,14 +5,12 @@ import pg from 'pg'
 import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/found-links.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
-import { claim } from '../../store/outbox-claim.js'
 import { enqueue } from '../../store/outbox.js'
 import type { JobContext } from '../../workers/jobs.js'
 import { indexMemories } from '../../workers/jobs/indexMemories.js'
-import { jobContext } from '../../workers/pool.js'
-import { newMemory, remember } from '../support/memories.js'
+import { changeText, newMemory, remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
-import { testWorkerContext, type TestWorkerContext } from '../support/worker-context.js'
+import { newJobs, takeBatch, type TestWorkerContext } from '../support/worker-context.js'
 
 describe('names that the indexing job finds', () => {
   let test: TestStore
@@ -24,20 +22,13 @@ describe('names that the indexing job finds', () => {
     test = await createTestStore()
   })
   after(() => test.stop())
-  beforeEach(async () => {
-    tenant = `t-${randomUUID()}`
-    context = testWorkerContext(test)
-    jobs = jobContext(context)
-    await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
-  })
+  beforeEach(async () => ({ context, jobs, tenant } = await newJobs(test)))
 
   const write = <T>(work: Parameters<TestStore['store']['transact']>[1]) =>
     test.store.transact({ tenantId: tenant }, work) as Promise<T>
   async function index() {
-    const { batches } = await test.store.asSystem((system) =>
-      claim(system, 'memory', { batches: 1, batchSize: 100, leaseMs: 60_000, after: '' }),
-    )
-    return batches[0] ? indexMemories(jobs, batches[0]) : null
+    const batch = await takeBatch(test)
+    return batch ? indexMemories(jobs, batch) : null
   }
   /** `origin name role`, sorted, and where each row lies: it moves when it is written. */
   async function linksOf(id: string): Promise<{ links: string[]; places: string }> {
@@ -49,12 +40,7 @@ describe('names that the indexing job finds', () => {
     )
     return { links: rows.map(({ link }) => link), places: rows.map(({ place }) => place).join() }
   }
-  const change = (id: string, content: string) =>
-    write(async (writer) => {
-      await sql`update memories set content = ${content}, text_hash = sha256(${content}::bytea), version = version + 1
-        where id = ${id}`.execute(writer.db)
-      await enqueue(writer, 'memory', [id])
-    })
+  const change = (id: string, content: string) => changeText(test.store, tenant, id, content)
   const memoryRow = async (id: string) =>
     (
       await test.store.read({ tenantId: tenant }, ({ db }) =>
@@ -124,14 +110,8 @@ describe('names that the indexing job finds', () => {
   it('are linked once by jobs that do the same batch at once', async () => {
     const contents = [...Array(30).keys()].map((i) => `We moved Kafka, Redis and Oslo to port ${6000 + i}.`)
     const ids = await remember(test.store, tenant, ...contents)
-    const { batches } = await test.store.asSystem((system) =>
-      claim(system, 'memory', { batches: 1, batchSize: 100, leaseMs: 60_000, after: '' }),
-    )
-    await Promise.all([
-      indexMemories(jobs, batches[0]!),
-      indexMemories(jobs, batches[0]!),
-      indexMemories(jobs, batches[0]!),
-    ])
+    const batch = (await takeBatch(test))!
+    await Promise.all([indexMemories(jobs, batch), indexMemories(jobs, batch), indexMemories(jobs, batch)])
     for (const id of ids) expect((await linksOf(id)).links).to.have.length(4)
   })
 

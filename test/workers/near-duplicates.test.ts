@@ -1,20 +1,15 @@
 import { expect } from 'chai'
-import { sql } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
 import { findMemories } from '../../store/memories/read-memories.js'
-import { claim } from '../../store/outbox-claim.js'
-import { enqueue } from '../../store/outbox.js'
 import type { PendingKind } from '../../store/schema.js'
-import type { BatchPayload, JobContext } from '../../workers/jobs.js'
+import type { JobContext } from '../../workers/jobs.js'
 import { embedMemories } from '../../workers/jobs/embedMemories.js'
 import { indexMemories } from '../../workers/jobs/indexMemories.js'
-import { jobContext } from '../../workers/pool.js'
-import { newMemory } from '../support/memories.js'
+import { changeText, newMemory } from '../support/memories.js'
 import { until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
-import { testWorkerContext, type TestWorkerContext } from '../support/worker-context.js'
+import { newJobs, takeBatch, type TestWorkerContext } from '../support/worker-context.js'
 
 const TEXT = 'the pump of the mill broke on the ice'
 
@@ -28,12 +23,7 @@ describe('near duplicates that the jobs find', () => {
     test = await createTestStore()
   })
   after(() => test.stop())
-  beforeEach(async () => {
-    tenant = `t-${randomUUID()}`
-    context = testWorkerContext(test)
-    jobs = jobContext(context)
-    await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
-  })
+  beforeEach(async () => ({ context, jobs, tenant } = await newJobs(test)))
 
   /** One after the other, so that the first is the oldest. */
   async function write(...given: Partial<NewMemory>[]): Promise<string[]> {
@@ -42,24 +32,14 @@ describe('near duplicates that the jobs find', () => {
       await test.store.transact({ tenantId: tenant }, (writer) => insertMemories(writer, [memory]))
     return memories.map(({ id }) => id)
   }
-  async function take(kind: PendingKind = 'memory', batchSize = 100): Promise<BatchPayload | undefined> {
-    const { batches } = await test.store.asSystem((system) =>
-      claim(system, kind, { batches: 1, batchSize, leaseMs: 60_000, after: '' }),
-    )
-    return batches[0]
-  }
+  const take = (kind?: PendingKind, batchSize?: number) => takeBatch(test, kind, { batchSize })
   const index = async () => indexMemories(jobs, (await take())!)
   async function originalOf(id: string): Promise<unknown> {
     const audience = { kind: 'shared', agentId: null, fleets: ['red'] } as const
     const [row] = await test.store.read({ tenantId: tenant }, (reader) => findMemories(reader, audience, [id]))
     return row!.systemMetadata.near_duplicate_of
   }
-  const change = (id: string, content: string) =>
-    test.store.transact({ tenantId: tenant }, async (writer) => {
-      await sql`update memories set content = ${content}, text_hash = sha256(${content}::bytea), version = version + 1
-        where id = ${id}`.execute(writer.db)
-      await enqueue(writer, 'memory', [id])
-    })
+  const change = (id: string, content: string) => changeText(test.store, tenant, id, content)
 
   it('are found by whichever of two jobs comes last, the older text as the original', async () => {
     const [first, second] = (await write({}, {})) as [string, string]
