@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from './errors.js'
+import { within } from './within.js'
 
 export interface PoolUse {
   readonly total: number
@@ -52,7 +53,9 @@ export function createMetrics(): Metrics {
   })
 
   async function collect(): Promise<void> {
-    const results = await Promise.allSettled(collectors.map((collector) => within(2_000, collector)))
+    const results = await Promise.allSettled(
+      collectors.map((collector) => within(2_000, Promise.resolve().then(collector))),
+    )
     scrapeFailures.inc(results.filter((result) => result.status === 'rejected').length)
   }
 
@@ -114,18 +117,6 @@ function createInstruments(registers: Registry[]) {
     parked: gauge('cairn_index_parked', 'Rows that failed by their own fault and wait for an operator.'),
     connections: gauge('cairn_pool_connections', 'Connections to PostgreSQL.', ['pool', 'state']),
     waiting: gauge('cairn_pool_waiting', 'Callers that wait for a connection.', ['pool']),
-  }
-}
-
-async function within(milliseconds: number, work: () => void | Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('late')), milliseconds)
-  })
-  try {
-    await Promise.race([Promise.resolve().then(work), late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'bullmq'
 import type { Logger } from '../runtime/logger.js'
 import { UnavailableError } from '../runtime/errors.js'
+import { within } from '../runtime/within.js'
 import type { QueueSettings } from './context.js'
 import { describeFailure } from './isolate.js'
 import type { BatchPayload, JobName, JobPayloads, QueueName, ScheduledJobName } from './jobs.js'
@@ -247,20 +248,4 @@ function complaints(logger: Logger, queue: QueueName): (error: unknown) => void 
 /** An orderly farewell waits for an answer, so it is only for a queue that gives one. */
 async function closeQueue(queue: Queue, isHealthy: boolean): Promise<void> {
   await within(ANSWER_MS, isHealthy ? queue.close() : queue.getBackend().close(true)).catch(() => undefined)
-}
-
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  const done = new AbortController()
-  work.catch(() => undefined)
-  const late = sleep(milliseconds, undefined, { signal: done.signal }).then(
-    () => {
-      throw new Error('late')
-    },
-    () => undefined as never,
-  )
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    done.abort()
-  }
 }

@@ -1,6 +1,6 @@
+import { within } from '../../runtime/within.js'
 import { indexingState } from '../../store/outbox-upkeep.js'
 import type { Operation } from '../operation.js'
-import { within } from '../probes/dependencies.js'
 
 /** Answers while the engine is away too: that is when an operator asks. */
 export const getIndexing: Operation<'getIndexing'> = async ({ store, index, embedder }, _caller, { query }) => {

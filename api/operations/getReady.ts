@@ -1,7 +1,7 @@
 import { CairnError, UnavailableError } from '../../runtime/errors.js'
+import { within } from '../../runtime/within.js'
 import { isMigrated } from '../../store/migrate.js'
 import type { Operation } from '../operation.js'
-import { within } from '../probes/dependencies.js'
 
 const UNDEFINED_TABLE = '42P01'
 

@@ -1,3 +1,4 @@
+import { within } from '../../runtime/within.js'
 import { ping } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
 
@@ -63,18 +64,5 @@ async function answers(ask: () => Promise<unknown>): Promise<boolean> {
     return typeof (await within(TIME_LIMIT_MS, ask())) !== 'string'
   } catch {
     return false
-  }
-}
-
-/** The work itself goes on: it has time limits of its own. */
-export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,3 +1,5 @@
+import { within } from '../../runtime/within.js'
+
 /** What one check found: `warning` works, but not as it should. */
 export interface Finding {
   readonly name: string
@@ -10,16 +12,10 @@ const LIMIT_MS = 10_000
 
 /** Runs a check to its findings: what it throws, or its lateness, is one that is wrong. */
 export async function check(name: string, work: () => Promise<Omit<Finding, 'name'>>): Promise<Finding> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${LIMIT_MS / 1000} s`)), LIMIT_MS)
-  })
   try {
-    return { name, ...(await Promise.race([work(), late])) }
+    return { name, ...(await within(LIMIT_MS, work())) }
   } catch (error) {
     return { name, state: 'wrong', detail: failureOf(error) }
-  } finally {
-    clearTimeout(timer)
   }
 }
 
