@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Audience } from '../domain/visibility.js'
+import { memoryTotal } from './counters.js'
 import { visibleTo } from './memories/audience.js'
 import type { Reader, Writer } from './store.js'
 
@@ -76,9 +77,7 @@ export async function findEntitiesByKeys(reader: Reader, keys: readonly string[]
       order by length(name_key) desc, name_key limit ${MOST_QUERIED}
     )
     select q.id, q.name, links.linked,
-      coalesce((select memories from tenant_totals where tenant_id = ${reader.tenantId}), 0)
-        + coalesce((select sum(delta)::bigint from memory_counter_deltas
-            where tenant_id = ${reader.tenantId} and status <> 'deleted'), 0) as memories
+      ${memoryTotal(sql`${reader.tenantId}`)} as memories
     from queried q cross join lateral (
       select count(distinct memory_id)::int as linked from (
         select l.memory_id from entity_links l where l.tenant_id = ${reader.tenantId} and l.entity_id = q.id

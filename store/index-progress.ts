@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { memoryTotal } from './counters.js'
 import type { System } from './store.js'
 
 /** How far a build is, in memories and in tenants; there are as many as there are now. */
@@ -15,13 +16,10 @@ const TENANTS = sql`(
   union select tenant_id from memory_counter_deltas where status <> 'deleted'
 )`
 
-const OPEN_DELTAS = sql`select sum(delta)::bigint from memory_counter_deltas d where d.status <> 'deleted'`
-
 export async function readProgress({ db }: System, buildIds: readonly string[]): Promise<Map<string, BuildProgress>> {
   const { rows } = await sql<BuildProgress & { id: string }>`
     with now as (
-      select (select count(*) from ${TENANTS} t) as tenants,
-        coalesce((select sum(memories)::bigint from tenant_totals), 0) + coalesce((${OPEN_DELTAS}), 0) as memories
+      select (select count(*) from ${TENANTS} t) as tenants, ${memoryTotal()} as memories
     )
     select given.id, now.tenants, now.memories, count(b.finished_at) as "tenantsDone",
       coalesce(sum(b.filled), 0)::bigint as "memoriesDone"
@@ -55,8 +53,7 @@ export async function listTenantProgress(
     select t.tenant_id as "tenantId",
       case when f.finished_at is not null or b.state not in ('waiting', 'filling', 'failed') then 'done'
         when f.tenant_id is null then 'waiting' else 'filling' end as state,
-      coalesce((select memories from tenant_totals o where o.tenant_id = t.tenant_id), 0)
-        + coalesce((${OPEN_DELTAS} and d.tenant_id = t.tenant_id), 0) as memories,
+      ${memoryTotal(sql`t.tenant_id`)} as memories,
       coalesce(f.filled, 0) as "memoriesDone"
     from ${TENANTS} t join index_builds b on b.id = ${buildId}
       left join index_build_tenants f on f.build_id = b.id and f.tenant_id = t.tenant_id

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { memoryTotal } from './counters.js'
 import type { System } from './store.js'
 
 /** Counters of the whole service that no table keeps by itself. */
@@ -12,13 +13,12 @@ export interface PublicCounts {
   readonly recalls: number
 }
 
-/** Across tenants: sums only, no names. One statement, so that a compaction between its parts is not counted twice. */
+/** Across tenants: sums only, no names. */
 export async function publicCounts(system: System): Promise<PublicCounts> {
   const { rows } = await sql<PublicCounts>`
     select (select count(*) from tenants) as tenants,
       (select count(*) from agents where deleted_at is null) as agents,
-      coalesce((select sum(memories)::bigint from tenant_totals), 0)
-        + coalesce((select sum(delta)::bigint from memory_counter_deltas where status <> 'deleted'), 0) as memories,
+      ${memoryTotal()} as memories,
       coalesce((select value from service_counters where name = 'recalls'), 0) as recalls`.execute(system.db)
   return rows[0]!
 }

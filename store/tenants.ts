@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { PiiPolicy } from '../domain/personal-data/screen.js'
+import { memoryTotal } from './counters.js'
 import { quotaLockKey, type System, type Writer } from './store.js'
 
 /** Requests a minute; an absent one means the service's default. */
@@ -35,9 +36,7 @@ export async function listTenants(system: System, { tenantId, after, limit }: Te
   const { rows } = await sql<TenantRow>`
     select t.tenant_id, t.created_at, t.memories_limit, t.retention_days, t.pii_policy, t.rate_limits,
       (select count(*) from agents a where a.tenant_id = t.tenant_id and a.deleted_at is null) as agents,
-      coalesce((select memories from tenant_totals o where o.tenant_id = t.tenant_id), 0)
-        + coalesce((select sum(delta)::bigint from memory_counter_deltas d
-            where d.tenant_id = t.tenant_id and d.status <> 'deleted'), 0) as memories
+      ${memoryTotal(sql`t.tenant_id`)} as memories
     from tenants t
     where (${tenantId ?? null}::text is null or t.tenant_id = ${tenantId ?? null})
       and (${after ?? null}::text is null or t.tenant_id > ${after ?? null})

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { PiiPolicy } from '../domain/personal-data/screen.js'
+import { memoryTotal } from './counters.js'
 import type { Reader, Writer } from './store.js'
 
 export interface Usage {
@@ -16,11 +17,8 @@ export interface WriteRules extends Usage {
 /** Memories that are not deleted, from kept counters, and the tenant's rules. Sees its own transaction's writes. */
 export async function readWriteRules(reader: Reader): Promise<WriteRules> {
   const { rows } = await sql<{ stored: number; memories_limit: number | null; pii_policy: PiiPolicy }>`
-    select t.memories_limit, t.pii_policy, coalesce(t.stored,
-      coalesce((select memories from tenant_totals where tenant_id = ${reader.tenantId}), 0)
-      + coalesce((select sum(delta)::bigint from memory_counter_deltas
-          where tenant_id = ${reader.tenantId} and status <> 'deleted'), 0)) as stored
-    from tenants t where tenant_id = ${reader.tenantId}`.execute(reader.db)
+    select memories_limit, pii_policy, coalesce(stored, ${memoryTotal(sql`${reader.tenantId}`)}) as stored
+    from tenants where tenant_id = ${reader.tenantId}`.execute(reader.db)
   const [row] = rows
   return { stored: row?.stored ?? 0, limit: row?.memories_limit ?? null, piiPolicy: row?.pii_policy ?? 'flag' }
 }
