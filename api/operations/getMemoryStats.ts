@@ -1,3 +1,4 @@
+import { storedType } from '../../domain/memory-draft.js'
 import type { Principal } from '../../domain/principal.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { InvalidArgumentsError, TrustError } from '../../runtime/errors.js'
@@ -11,7 +12,7 @@ export const getMemoryStats: Operation<'getMemoryStats'> = async (context, princ
     countMemories(reader, scope, {
       fleetId: query.fleet_id,
       agentId: query.agent_id,
-      memoryType: query.memory_type === 'semantic' ? 'fact' : query.memory_type,
+      memoryType: query.memory_type && storedType(query.memory_type),
       status: query.status,
       includeDeleted: query.include_deleted,
     }),

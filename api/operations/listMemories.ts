@@ -1,3 +1,4 @@
+import { storedType } from '../../domain/memory-draft.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { TrustError } from '../../runtime/errors.js'
 import { listMemories as selectMemories, type MemoryRow } from '../../store/memories/read-memories.js'
@@ -23,7 +24,7 @@ export const listMemories: Operation<'listMemories'> = async (context, principal
     selectMemories(reader, audienceOf(principal, fleets), {
       agentId: query.agent_id,
       fleetId: query.fleet_id,
-      memoryType: query.memory_type === 'semantic' ? 'fact' : query.memory_type,
+      memoryType: query.memory_type && storedType(query.memory_type),
       status: query.status,
       visibility: query.visibility,
       runId: query.run_id,

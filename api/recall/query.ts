@@ -1,5 +1,6 @@
 import type { Principal } from '../../domain/principal.js'
 import { RECALL_STATUSES } from '../../domain/memory.js'
+import { storedType } from '../../domain/memory-draft.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import { analyse } from '../../domain/text/analysis.js'
 import { nameKey } from '../../domain/text/memory-text.js'
@@ -44,7 +45,7 @@ export function readQuery(principal: Principal, request: RecallRequest, now: num
       audience: audienceOf(principal, fleets),
       now,
       statuses: request.statuses ?? RECALL_STATUSES,
-      memoryTypes: request.memory_types?.map((type) => (type === 'semantic' ? 'fact' : type)),
+      memoryTypes: request.memory_types?.map(storedType),
       fleetIds: request.fleet_ids,
       agentId: request.filter_agent_id,
       runId: request.run_id,
