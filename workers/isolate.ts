@@ -41,3 +41,8 @@ export function describeFailure(error: unknown): string {
   const { code } = failure as { code?: unknown }
   return typeof code === 'string' ? `${failure.name} ${code}` : failure.name
 }
+
+/** The same of what is behind an outage. */
+export function describeCause(error: unknown): string {
+  return describeFailure(error instanceof UnavailableError ? (error.cause ?? error) : error)
+}

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { UnavailableError } from '../runtime/errors.js'
 import { claim, heldTickets, type ClaimedBatch } from '../store/outbox-claim.js'
 import { releaseForOutage } from '../store/outbox.js'
 import type { PendingKind } from '../store/schema.js'
-import { describeFailure, isOutage } from './isolate.js'
+import { describeCause, describeFailure, isOutage } from './isolate.js'
 import { JOB_OF_KIND, type JobContext } from './jobs.js'
 import { Outage } from './outage.js'
 import type { JobQueue, QueuedJob } from './queue.js'
@@ -126,7 +125,7 @@ export class Relay {
       this.#queueOutage.recovered()
     } catch (error) {
       if (!this.#queueOutage.isOn)
-        this.context.logger.warn({ failure: causeOf(error) }, 'queue is away; changes wait in Postgres')
+        this.context.logger.warn({ failure: describeCause(error) }, 'queue is away; changes wait in Postgres')
       await this.#release(
         batches.map((batch) => batch.ticket),
         this.#queueOutage.failed(),
@@ -180,8 +179,4 @@ export class Relay {
 
 function jobOf({ kind, tenantId, ticket, ids }: ClaimedBatch): QueuedJob {
   return { name: JOB_OF_KIND[kind], id: ticket, payload: { tenantId, ticket, ids } }
-}
-
-function causeOf(error: unknown): string {
-  return describeFailure(error instanceof UnavailableError ? (error.cause ?? error) : error)
 }

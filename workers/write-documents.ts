@@ -1,4 +1,3 @@
-import { UnavailableError } from '../runtime/errors.js'
 import { createTurns } from '../runtime/turns.js'
 import type { IndexChange, IndexOutcome } from '../search/search-index.js'
 import { readIndexRows, type IndexRow } from '../store/index-rows.js'
@@ -6,7 +5,7 @@ import { countTry, releaseForOutage, type FailedTry, type ReadSeq } from '../sto
 import type { PendingKind } from '../store/schema.js'
 import type { IndexTarget } from './context.js'
 import { indexDocument } from './index-document.js'
-import { describeFailure, isolate, isOutage } from './isolate.js'
+import { describeCause, describeFailure, isolate, isOutage } from './isolate.js'
 import type { BatchPayload, JobContext } from './jobs.js'
 
 export interface Parts<T> {
@@ -69,7 +68,7 @@ export async function writeChanges(
     }
   } catch (error) {
     if (!isOutage(error)) throw error
-    if (!outages.search.isOn) logger.warn({ engine: index.engine, failure: causeOf(error) }, 'search engine is away')
+    if (!outages.search.isOn) logger.warn({ engine: index.engine, failure: describeCause(error) }, 'search engine is away')
     outages.search.failed()
     return null
   }
@@ -77,10 +76,6 @@ export async function writeChanges(
 
 function reasonOf(outcome: IndexOutcome): string | null {
   return outcome.outcome === 'written' ? null : outcome.reason
-}
-
-function causeOf(error: unknown): string {
-  return describeFailure(error instanceof UnavailableError ? (error.cause ?? error) : error)
 }
 
 /** Gives what is left of the batch back, due when the outage's wait is over, spread so that it does not come at once. */
