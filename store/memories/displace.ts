@@ -9,9 +9,9 @@ import { isLive, STANDING_STATUSES } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES, type MemoryStatus } from '../../domain/memory.js'
 import type { Trust } from '../../domain/trust.js'
 import type { Visibility } from '../../domain/visibility.js'
-import { changeStatus } from '../../store/memories/change-status.js'
-import { readClaims, recordSupersessions, type Supersession } from '../../store/memories/supersessions.js'
-import type { Writer } from '../../store/store.js'
+import type { Writer } from '../store.js'
+import { changeStatus } from './change-status.js'
+import { readClaims, recordSupersessions, type Supersession } from './supersessions.js'
 
 /** What a stored memory claims, and which row it was written to take the place of. */
 export interface StatedMemory {
