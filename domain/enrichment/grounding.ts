@@ -1,0 +1,26 @@
+import { nameKey, normalisedText } from '../text/memory-text.js'
+
+/** Letters of scripts that put no space between words: there a word may begin and end anywhere. */
+const SPACED =
+  /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}])[\p{L}\p{N}]/u
+
+/**
+ * Whether the text holds these words, as they stand there but for case, width and white space, and not as a part of longer words: what a
+ * model says of a text is believed no further.
+ */
+export function standsIn(text: string, words: string): boolean {
+  const wanted = nameKey(words)
+  if (wanted === '') return false
+  const read = normalisedText(text)
+  for (let at = read.indexOf(wanted); at >= 0; at = read.indexOf(wanted, at + 1))
+    if (isWhole(read, at, at + wanted.length)) return true
+  return false
+}
+
+function isWhole(text: string, start: number, end: number): boolean {
+  const before = [...text.slice(Math.max(0, start - 2), start)].at(-1) ?? ''
+  const first = String.fromCodePoint(text.codePointAt(start)!)
+  const last = [...text.slice(Math.max(start, end - 2), end)].at(-1)!
+  const after = end < text.length ? String.fromCodePoint(text.codePointAt(end)!) : ''
+  return !(SPACED.test(before) && SPACED.test(first)) && !(SPACED.test(last) && SPACED.test(after))
+}

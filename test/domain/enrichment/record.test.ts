@@ -1,0 +1,48 @@
+import { expect } from 'chai'
+import {
+  type EnrichmentRecord,
+  inferencesLeaving,
+  INFERRED_FIELDS,
+  withoutInferences,
+} from '../../../domain/enrichment/record.js'
+
+const RECORD: EnrichmentRecord = {
+  state: 'done',
+  model: 'm',
+  prompt: 1,
+  text: 't',
+  at: '2026-05-13T12:00:00.000Z',
+  inferred: [...INFERRED_FIELDS],
+  title: 'Inferred',
+}
+
+describe('inferred fields', () => {
+  it('leave with the text, all of them', () => {
+    expect(inferencesLeaving(RECORD, { text: true, fields: ['content'] })).to.deep.equal([...INFERRED_FIELDS])
+  })
+
+  for (const [given, leaving] of [
+    [['title'], ['title']],
+    [['memory_type'], ['memory_type']],
+    [['ts_valid_end'], ['ts_valid_start', 'ts_valid_end']],
+    [['predicate'], ['subject_entity_id', 'predicate', 'object_value']],
+    [['weight', 'metadata', 'content'], []],
+  ] as const)
+    it(`${leaving.join(', ') || 'none'} leave when a caller gives ${given.join(', ')}`, () => {
+      expect(inferencesLeaving(RECORD, { text: false, fields: given })).to.deep.equal(leaving)
+    })
+
+  it('that were the caller’s stay the caller’s', () => {
+    const record = { ...RECORD, inferred: ['title'] as const }
+    expect(inferencesLeaving(record, { text: true, fields: ['content'] })).to.deep.equal(['title'])
+    expect(inferencesLeaving(null, { text: true, fields: ['content'] })).to.deep.equal([])
+  })
+
+  it('are no longer named by the record once they have left', () => {
+    expect(withoutInferences(RECORD, ['title', 'memory_type'])).to.deep.equal({
+      ...Object.fromEntries(Object.entries(RECORD).filter(([name]) => name !== 'title')),
+      inferred: INFERRED_FIELDS.slice(2),
+    })
+    expect(withoutInferences(RECORD, ['memory_type']).title).to.equal('Inferred')
+  })
+})
