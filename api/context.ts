@@ -24,6 +24,12 @@ export interface ApiContext {
   readonly embedder: Embedder
   /** Null when there is none: what needs one abstains. */
   readonly languageModel: LanguageModel | null
+  readonly enrichment: {
+    /** Whether this process enqueues what it writes for the language model. */
+    readonly enabled: boolean
+    /** Budget of a tenant; null for none. */
+    readonly tokensPerDay: number | null
+  }
   /** How long a recall waits for its summary. */
   readonly summaryDeadlineMs: number
   readonly queryVectors: QueryVectors
@@ -38,11 +44,12 @@ export interface ApiContext {
   readonly cursorSecret: Buffer
   /** Null when the queue answers, else why not. */
   readonly queueHealth: () => Promise<string | null>
-  /** What the queue's jobs carry; both throw `UnavailableError('queue')`. */
-  readonly queuedIds: {
+  /** What the jobs of each queue carry that works on the dirty set; both throw `UnavailableError('queue')`. */
+  readonly queuedIds: readonly {
+    readonly queue: string
     forget(ids: readonly string[]): Promise<void>
     mentioning(ids: readonly string[]): Promise<number>
-  }
+  }[]
   readonly indexBuilds: {
     /** The model that an operator names; throws 422 when it cannot be had, 503 while it is away. */
     openModel(name: string): Promise<Pick<Embedder, 'id' | 'dimensions'>>

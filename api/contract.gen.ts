@@ -527,6 +527,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/enrichment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the language model has yet to read, and what it did today. */
+        get: operations["getEnrichment"];
+        put?: never;
+        /**
+         * Enqueue memories that no language model has read yet.
+         * @description Those that wait already, and texts that were read already, are left alone; so repeating it goes on where it was broken off.
+         */
+        post: operations["enrichMemories"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/index-builds": {
         parameters: {
             query?: never;
@@ -893,7 +914,7 @@ export interface components {
             key_id: string | null;
         };
         /** @enum {string} */
-        AuditAction: "memory.created" | "memory.updated" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.updated" | "agent.deleted";
+        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.updated" | "agent.deleted";
         AuditPage: {
             items: components["schemas"]["AuditEvent"][];
             next_cursor: string | null;
@@ -936,10 +957,10 @@ export interface components {
             entity_type: string | null;
             role: string | null;
             /**
-             * @description `caller`: given with the memory. `found`: the service found the name in the text when it indexed it (names, identifiers, quoted terms, dates; at most 20 a memory), without a change of `version`.
+             * @description `caller`: given with the memory. `found`: the service found the name in the text when it indexed it (names, identifiers, quoted terms, dates; at most 20 a memory). `inferred`: a language model named it, and the text holds it. Neither changes `version`.
              * @enum {string}
              */
-            origin: "caller" | "found";
+            origin: "caller" | "found" | "inferred";
         };
         Usage: {
             memories_stored: number;
@@ -1031,6 +1052,9 @@ export interface components {
              * @description The older memory that says the same in nearly the same words, of the same visibility and, where that asks for one, the same fleet or author; found when the memory is indexed. Never for texts that differ in a number, a negation, a name, a day or the order of their words. Shown while the caller may see that memory and neither text has changed since.
              */
             near_duplicate_of?: string;
+            /** @description What a language model filed the memory under. */
+            tags?: string[];
+            enrichment?: components["schemas"]["EnrichmentRecord"];
             /** @description Personal data and secrets that a write held, by kind and number, in all and by field: what was found is never told. Where the tenant's policy is `mask`, `[email]` and the like stand in its place, and links to entities whose name it was are left out. */
             pii?: {
                 kinds: components["schemas"]["PersonalDataKinds"];
@@ -1045,6 +1069,23 @@ export interface components {
                     entity_links?: components["schemas"]["PersonalDataFinding"];
                 };
             };
+        };
+        /** @description What a language model made of the text, where one is set; absent before, and once the text has changed. It fills in only what callers left empty, which `inferred` names: such a value leaves with the text, and gives way to a caller's. None of it changes `version`. */
+        EnrichmentRecord: {
+            /**
+             * @description `done`; `abstained`: nothing that it said stood up to the checks; `failed`: it gave no answer that can be used.
+             * @enum {string}
+             */
+            state: "done" | "abstained" | "failed";
+            model: string;
+            /** @description Version of what it was asked. */
+            prompt: number;
+            /** @description Fingerprint of the content that it read. */
+            text: string;
+            at: components["schemas"]["Timestamp"];
+            inferred: ("title" | "memory_type" | "ts_valid_start" | "ts_valid_end" | "subject_entity_id" | "predicate" | "object_value")[];
+            /** @description The inferred title, which the record's `title` shows. */
+            title?: string;
         };
         PersonalDataKinds: ("private_key" | "access_token" | "api_key" | "password" | "iban" | "credit_card" | "national_id" | "email" | "phone")[];
         PersonalDataFinding: {
@@ -1286,6 +1327,24 @@ export interface components {
                 id: string;
                 dimensions: number;
                 available: boolean;
+            };
+        };
+        Enrichment: {
+            /** @description Whether this process enqueues what it writes. */
+            enabled: boolean;
+            model: string | null;
+            /** @description Memories that are still to be read. */
+            waiting: number;
+            oldest_waiting_age_s: number | null;
+            /** @description Budget of each tenant; null for none. */
+            tokens_per_day: number | null;
+            /** @description Since midnight, UTC. */
+            today: {
+                calls: number;
+                input_tokens: number;
+                output_tokens: number;
+                enriched: number;
+                failed: number;
             };
         };
         ErasureSelector: {
@@ -2939,6 +2998,71 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    getEnrichment: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of enrichment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Enrichment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    enrichMemories: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                /** @description Also those that failed. */
+                retry_failed?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many memories were enqueued. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Enqueued"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listIndexBuilds: {
         parameters: {
             query?: {
@@ -3247,6 +3371,8 @@ export interface operationFacts {
     createErasure: { security: 'adminKey'; defaults: never };
     verifyErasure: { security: 'adminKey'; defaults: never };
     reindex: { security: 'adminKey'; defaults: never };
+    getEnrichment: { security: 'adminKey'; defaults: never };
+    enrichMemories: { security: 'adminKey'; defaults: 'retry_failed' };
     listIndexBuilds: { security: 'adminKey'; defaults: 'limit' };
     createIndexBuild: { security: 'adminKey'; defaults: never };
     getIndexBuild: { security: 'adminKey'; defaults: never };

@@ -21,7 +21,7 @@ import { endLeases } from '../store/outbox-upkeep.js'
 import { readCursorSecret } from '../store/service-secrets.js'
 import type { Store } from '../store/store.js'
 import type { IndexTarget, QueueSettings, WorkerContext } from '../workers/context.js'
-import type { QueueName } from '../workers/jobs.js'
+import { RELAYED_QUEUES, type QueueName } from '../workers/jobs.js'
 import { createJobQueue } from '../workers/queue.js'
 import { createWorkers } from '../workers/pool.js'
 import {
@@ -86,7 +86,8 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   metrics.onScrape(() => reportPools(metrics, store))
   const { languageModel, reranker } = await startModels(lifecycle, config, options, metrics)
   const queue = { redisUrl: config.queue.redisUrl, postgresUrl: databaseUrl, prefix: config.queue.prefix }
-  await startWork(lifecycle, config, options, { clock, logger, metrics, store, indexes, queue })
+  const enrichment = languageModel && config.enrichment && { languageModel, ...config.enrichment }
+  await startWork(lifecycle, config, options, { clock, logger, metrics, store, indexes, queue, enrichment })
   const behind = await startBehindAnswers(lifecycle, queue, { store, logger, clock })
 
   const common = {
@@ -97,14 +98,15 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     metrics,
     store,
     languageModel,
+    enrichment: { enabled: enrichment !== null, tokensPerDay: enrichment?.tokensPerDay ?? null },
     summaryDeadlineMs: config.summaryDeadlineMs,
     reranker,
     recallLog: behind.recallLog,
     pieceSpace,
     rank,
     cursorSecret,
-    queueHealth: () => behind.queueProbe.health(),
-    queuedIds: behind.queueProbe,
+    queueHealth: () => behind.queues[0]!.health(),
+    queuedIds: behind.queues,
     indexBuilds: {
       openModel: (name: string) => embedders.openNamed(name),
       all: () => indexes.targets(),
@@ -212,17 +214,17 @@ async function startBehindAnswers(
   queue: QueueSettings,
   context: { store: Store; logger: Logger; clock: Clock },
 ) {
-  const queueProbe = await lifecycle.start(
-    'queue probe',
-    () => createJobQueue('indexing', queue, context.logger),
-    (part) => part.stop(),
+  const queues = await lifecycle.start(
+    'queue probes',
+    () => RELAYED_QUEUES.map((name) => ({ queue: name, ...createJobQueue(name, queue, context.logger) })),
+    async (parts) => void (await Promise.all(parts.map((part) => part.stop()))),
   )
   const recallLog = await lifecycle.start(
     'recall log',
     () => createRecallLog(context),
     (part) => part.stop(),
   )
-  return { queueProbe, recallLog }
+  return { queues, recallLog }
 }
 
 /** Claimed whenever something of this process lies on this machine's disk. */

@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { processEnvironment, readClientConfig } from '../runtime/config.js'
 import type { BuildOptions } from './commands/index-builds.js'
+import type { EnrichOptions } from './commands/enrich.js'
 import type { ImportOptions } from './commands/import-file.js'
 import type { CreateOptions } from './commands/keys.js'
 import type { RecallOptions } from './commands/recall.js'
@@ -115,6 +116,14 @@ clientCommand(index.command('retry'))
   .action((options: TenantOptions) =>
     withService('admin', options, async (admin) => (await indexing()).retryParked(admin, options)),
   )
+clientCommand(program.command('enrich'))
+  .description('Have the language model read the memories that it has not read yet. Doing it again goes on.')
+  .option('--tenant <id>', 'only this tenant')
+  .option('--retry-failed', 'also those for which it gave no answer that can be used')
+  .option('--status', 'only say how far it is')
+  .action((options: TenantOptions & EnrichOptions) =>
+    withService('admin', options, async (admin) => (await import('./commands/enrich.js')).enrich(admin, options)),
+  )
 const embed = program.command('embed').description('Look after the embedding model.')
 clientCommand(buildCommand(embed.command('migrate')))
   .description('Embed everything by another model into another index meanwhile, and switch to it.')
@@ -160,7 +169,7 @@ function clientCommand(command: Command): Command {
 
 function queuesOption(): Option {
   return new Option('--queues <names>', 'queues to work on, separated by commas')
-    .default(['indexing', 'lifecycle'], 'indexing,lifecycle')
+    .default(['indexing', 'enrichment', 'lifecycle'], 'indexing,enrichment,lifecycle')
     .argParser((text) => text.split(',').map((name) => name.trim()))
 }
 

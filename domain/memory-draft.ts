@@ -6,7 +6,8 @@ import type { Visibility } from './visibility.js'
 /** A write as the contract has checked it, before any rule of the domain. */
 export interface MemoryDraft {
   readonly content: string
-  readonly memoryType: MemoryType | 'semantic'
+  /** Null when none is given. */
+  readonly memoryType: MemoryType | 'semantic' | null
   readonly title: string | null
   readonly weight: number
   readonly sourceUri: string | null
@@ -59,7 +60,7 @@ export function faultsOf(draft: MemoryDraft, author: { agentId: string | null },
 
 /** The type under which what the caller gave is stored. */
 export function storedType(given: MemoryDraft['memoryType']): MemoryType {
-  return given === 'semantic' ? 'fact' : given
+  return given === 'semantic' || given === null ? 'fact' : given
 }
 
 /** SHA-256 of the text that duplicates share. */

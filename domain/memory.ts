@@ -37,8 +37,11 @@ export const LIVE_STATUSES = ['active', 'pending', 'confirmed'] as const
 /** What recall searches when the caller names no statuses. */
 export const RECALL_STATUSES = ['active', 'confirmed', 'pending', 'outdated', 'conflicted'] as const
 
-/** Who says that a memory is about an entity: a caller, or the service, which found the name in the text. */
-export type LinkOrigin = 'caller' | 'found'
+/**
+ * Who says that a memory is about an entity: a caller, or the service, which found the name in the text, or a language model, which
+ * inferred it from the text.
+ */
+export type LinkOrigin = 'caller' | 'found' | 'inferred'
 
 export interface EntityLink {
   readonly entityId: string

@@ -36,6 +36,13 @@ export interface Config {
   readonly archiveAfterDays: number
   /** Null: none, and what needs one abstains. */
   readonly languageModel: LanguageModelConfig | null
+  /** Null: no memory is read by a language model. */
+  readonly enrichment: {
+    readonly concurrency: number
+    /** Of each tenant; null: no limit. */
+    readonly tokensPerDay: number | null
+    readonly withinMs: number
+  } | null
   readonly summaryDeadlineMs: number
   /** Null: recall has no second stage. */
   readonly reranker: RerankerConfig | null
@@ -150,6 +157,7 @@ export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
     embeddings: embeddingsOf(raw),
     archiveAfterDays: raw.ARCHIVE_AFTER_DAYS,
     languageModel: languageModelOf(raw),
+    enrichment: enrichmentOf(raw),
     summaryDeadlineMs: raw.SUMMARY_DEADLINE_MS,
     reranker: rerankerOf(raw),
     adminApiKey: raw.ADMIN_API_KEY,
@@ -230,6 +238,18 @@ function languageModelOf(raw: RawSettings): LanguageModelConfig | null {
     concurrency: raw.LLM_CONCURRENCY,
     maxOutputTokens: raw.LLM_MAX_OUTPUT_TOKENS,
     reasoningTokens: raw.LLM_REASONING_TOKENS,
+  }
+}
+
+/** A completion, or its further tries, and its repair. */
+const REQUESTS_A_COMPLETION = 2
+
+function enrichmentOf(raw: RawSettings): Config['enrichment'] {
+  if (raw.LLM_URL === null || raw.ENRICHMENT_CONCURRENCY === 0) return null
+  return {
+    concurrency: raw.ENRICHMENT_CONCURRENCY,
+    tokensPerDay: raw.ENRICHMENT_TOKENS_PER_DAY || null,
+    withinMs: REQUESTS_A_COMPLETION * raw.LLM_TIMEOUT_MS,
   }
 }
 

@@ -30,6 +30,12 @@ export interface Metrics {
   /** A batch of the dirty set that the index took. */
   batchIndexed(count: number, seconds: number): void
   indexing(state: IndexingState): void
+  /** What the language model has yet to read; null where it reads nothing. */
+  enrichment(state: Omit<IndexingState, 'parked'> | null): void
+  /** A memory that was read; `outcome` is the state of its enrichment, or `retried`. */
+  enriched(outcome: string): void
+  /** What reading memories cost, of all that `completion` counts. */
+  enrichmentTokens(tokens: { readonly input: number; readonly output: number }): void
   pool(name: string, use: PoolUse): void
   /** Called before every scrape to set gauges; one that fails or takes over 2 s is counted and passed over. */
   onScrape(collect: () => void | Promise<void>): void
@@ -82,6 +88,16 @@ export function createMetrics(): Metrics {
       instruments.lag.set(oldestAgeS ?? 0)
       instruments.parked.set(parked)
     },
+    enrichment(state) {
+      instruments.enriches.set(state === null ? 0 : 1)
+      instruments.unread.set(state?.pending ?? 0)
+      instruments.unreadLag.set(state?.oldestAgeS ?? 0)
+    },
+    enriched: (outcome) => instruments.enriched.inc({ outcome }),
+    enrichmentTokens({ input, output }) {
+      instruments.enrichmentTokens.inc({ direction: 'input' }, input)
+      instruments.enrichmentTokens.inc({ direction: 'output' }, output)
+    },
     pool(pool, { total, idle, waiting }) {
       instruments.connections.set({ pool, state: 'used' }, total - idle)
       instruments.connections.set({ pool, state: 'idle' }, idle)
@@ -115,6 +131,11 @@ function createInstruments(registers: Registry[]) {
     pending: gauge('cairn_index_pending', 'Rows that the index has yet to take.'),
     lag: gauge('cairn_index_lag_seconds', 'Age of the oldest row that the index has yet to take.'),
     parked: gauge('cairn_index_parked', 'Rows that failed by their own fault and wait for an operator.'),
+    enriches: gauge('cairn_enrichment_on', '1 where a language model reads memories, 0 where none does.'),
+    unread: gauge('cairn_enrichment_waiting', 'Memories that the language model has yet to read.'),
+    unreadLag: gauge('cairn_enrichment_lag_seconds', 'Age of the oldest memory that it has yet to read.'),
+    enriched: counter('cairn_enriched_total', 'Memories that the language model has read.', ['outcome']),
+    enrichmentTokens: counter('cairn_enrichment_tokens_total', 'Tokens that reading memories cost.', ['direction']),
     connections: gauge('cairn_pool_connections', 'Connections to PostgreSQL.', ['pool', 'state']),
     waiting: gauge('cairn_pool_waiting', 'Callers that wait for a connection.', ['pool']),
   }

@@ -220,6 +220,18 @@ export const SETTINGS = {
     max: 100_000,
     doc: 'Added to that for a model that thinks before it answers.',
   }),
+  ENRICHMENT_CONCURRENCY: integer({
+    standard: 2,
+    min: 0,
+    max: 256,
+    doc: 'Memories that one worker process has the language model read at a time; 0 for none, and nothing is enqueued to be read.',
+  }),
+  ENRICHMENT_TOKENS_PER_DAY: integer({
+    standard: 5_000_000,
+    min: 0,
+    max: 1_000_000_000_000,
+    doc: 'Tokens, in and out, that reading the memories of one tenant may cost a day (UTC); the rest waits. 0 for no limit.',
+  }),
   RERANK_URL: url({
     schemes: HTTP,
     example: 'https://host/v1',

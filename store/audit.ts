@@ -5,6 +5,7 @@ import type { Actor, Reader, Writer } from './store.js'
 export type AuditAction =
   | 'memory.created'
   | 'memory.updated'
+  | 'memory.enriched'
   | 'memory.status_changed'
   | 'memory.deleted'
   | 'memory.purged'

@@ -134,12 +134,13 @@ async function selectEntities(reader: Reader, audience: Audience, where: RawBuil
   return rows
 }
 
-/** The first type that a visible memory gives the entity; what callers say comes before what is found. */
+/** The first type that a visible memory gives the entity; what callers say comes first, then what is inferred, then what is found. */
 function typeOf(audience: Audience): RawBuilder<string | null> {
   return sql<string | null>`(
     select l.entity_type from entity_links l join memories m on m.tenant_id = l.tenant_id and m.id = l.memory_id
     where l.tenant_id = e.tenant_id and l.entity_id = e.id and l.entity_type is not null and m.status <> 'deleted'
-      and ${visibleTo(audience)} order by l.origin, l.memory_id, l.role limit 1)`
+      and ${visibleTo(audience)} order by array_position(array['caller', 'inferred', 'found'], l.origin), l.memory_id, l.role
+    limit 1)`
 }
 
 function seenBy(audience: Audience): RawBuilder<boolean> {

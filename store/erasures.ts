@@ -55,7 +55,7 @@ export async function eraseBatch(
   await writer.db
     .deleteFrom('index_pending')
     .where('tenant_id', '=', writer.tenantId)
-    .where('kind', '=', 'vector')
+    .where('kind', 'in', ['vector', 'enrich'])
     .where('entity_id', 'in', ids)
     .execute()
   await enqueue(writer, 'memory', ids)

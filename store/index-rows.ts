@@ -24,7 +24,8 @@ export interface IndexedMemory {
   readonly validEnd: Date | null
   /** Of all links, each once. */
   readonly entityIds: readonly string[]
-  readonly callerEntityIds: readonly string[]
+  /** Of the links that indexing does not find itself. */
+  readonly givenEntityIds: readonly string[]
   /** Of the links that the service found. */
   readonly foundNameKeys: readonly string[]
   /** Ascending. */
@@ -41,7 +42,7 @@ const INDEXED_COLUMNS = sql`m.agent_id as "agentId", m.fleet_id as "fleetId", m.
   array(select distinct l.entity_id from entity_links l
     where l.tenant_id = m.tenant_id and l.memory_id = m.id order by l.entity_id) as "entityIds",
   array(select distinct l.entity_id from entity_links l
-    where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.origin = 'caller') as "callerEntityIds",
+    where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.origin <> 'found') as "givenEntityIds",
   array(select e.name_key from entity_links l join entities e on e.tenant_id = l.tenant_id and e.id = l.entity_id
     where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.origin = 'found') as "foundNameKeys",
   coalesce((select json_agg(k.key order by k.key) from near_keys k

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { IndexingState } from '../runtime/metrics.js'
 import { ENQUEUED_AGAIN } from './outbox.js'
+import type { PendingKind } from './schema.js'
 import type { Store, System } from './store.js'
 
 /** How long a settled row stays: longer than any statement that drew a `seq` before it settled can still be under way. */
@@ -67,6 +68,20 @@ export async function indexingState({ db }: System, tenantId?: string): Promise<
     ) w`.execute(db)
   const { pending, oldest, parked } = rows[0]!
   return { pending, oldestAgeS: oldest, parked }
+}
+
+/** Rows of a kind that are neither settled nor parked: how many, and since when the oldest waits. */
+export async function waitingState(
+  { db }: System,
+  kind: PendingKind,
+  tenantId?: string,
+): Promise<Omit<IndexingState, 'parked'>> {
+  const { rows } = await sql<{ pending: number; oldestAgeS: number | null }>`
+    select count(*) as pending, extract(epoch from now() - min(changed_at))::float8 as "oldestAgeS" from index_pending
+    where kind = ${kind} and settled_at is null and parked_at is null
+      and ${tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`}`.execute(db)
+  const { pending, oldestAgeS } = rows[0]!
+  return { pending, oldestAgeS: oldestAgeS === null ? null : Math.max(0, oldestAgeS) }
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'

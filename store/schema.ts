@@ -50,6 +50,8 @@ export interface MemoriesTable {
   fleet_id: string | null
   agent_id: string | null
   memory_type: MemoryType
+  /** False where the service chose it: by default, or by what a language model says. */
+  type_given: Generated<boolean>
   title: string | null
   content: string
   /** SHA-256 of the normalised text: the key of duplicates. */
@@ -79,6 +81,8 @@ export interface MemoriesTable {
   is_inferred: Generated<boolean>
   scope: ColumnType<Record<string, unknown> | null, string | null, string | null>
   version: Generated<number>
+  /** Of the versions, those by which the service filled in what callers left empty: what callers see does not count them. */
+  service_fills: Generated<number>
   deleted_at: Date | null
 }
 
@@ -168,7 +172,7 @@ export interface EntityLinksTable {
   role: Generated<string>
   /** What this memory says the entity is: a type is shown to whoever sees a memory that says it. */
   entity_type: string | null
-  /** Given by a caller, or found by the service in the text. */
+  /** Given by a caller, found by the service in the text, or inferred from it by a language model. */
   origin: Generated<LinkOrigin>
 }
 
@@ -198,7 +202,7 @@ export interface IdempotencyKeysTable {
   created_at: Generated<Date>
 }
 
-export type PendingKind = 'memory' | 'vector'
+export type PendingKind = 'memory' | 'vector' | 'enrich'
 
 export interface IndexPendingTable {
   tenant_id: string
@@ -213,6 +217,18 @@ export interface IndexPendingTable {
   settled_at: Date | null
   parked_at: Date | null
   error: string | null
+}
+
+/** What the language model did for a tenant on one day (UTC). */
+export interface EnrichmentUsageTable {
+  tenant_id: string
+  /** YYYY-MM-DD. */
+  day: string
+  calls: Generated<number>
+  input_tokens: Generated<number>
+  output_tokens: Generated<number>
+  enriched: Generated<number>
+  failed: Generated<number>
 }
 
 interface CounterKey {
@@ -296,6 +312,7 @@ export interface Database {
   near_duplicates: NearDuplicatesTable
   idempotency_keys: IdempotencyKeysTable
   index_pending: IndexPendingTable
+  enrichment_usage: EnrichmentUsageTable
   memory_counters: MemoryCountersTable
   memory_counter_deltas: MemoryCounterDeltasTable
   tenant_totals: TenantTotalsTable

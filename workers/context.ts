@@ -1,4 +1,5 @@
 import type { Embedder } from '../models/embedder.js'
+import type { LanguageModel } from '../models/language-model.js'
 import type { Clock } from '../runtime/clock.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Metrics } from '../runtime/metrics.js'
@@ -42,12 +43,26 @@ export interface LiveIndexes {
 export interface WorkerContext {
   readonly clock: Clock
   readonly logger: Logger
-  readonly metrics: Pick<Metrics, 'batchIndexed' | 'indexing'>
+  readonly metrics: Pick<Metrics, 'batchIndexed' | 'indexing' | 'enrichment' | 'enriched' | 'enrichmentTokens'>
   readonly store: Store
   readonly indexes: LiveIndexes
   readonly queue: QueueSettings
   readonly indexing?: Partial<IndexingOptions>
   readonly lifecycle: LifecycleOptions
+  /** Null without a language model, or where it is not to read memories: then nothing is enriched. */
+  readonly enrichment: EnrichmentOptions | null
+}
+
+export interface EnrichmentOptions {
+  readonly languageModel: LanguageModel
+  /** Memories that this process enriches at a time. */
+  readonly concurrency: number
+  /** Of each tenant, input and output together; null for no limit. What is under way when it is used up is finished. */
+  readonly tokensPerDay: number | null
+  /** For one completion, its further tries and its repair included. */
+  readonly withinMs: number
+  /** Tries of a memory for which the model gives no answer that can be used, before it is called failed. */
+  readonly tries?: number
 }
 
 export interface LifecycleOptions {

@@ -3,8 +3,10 @@ import { archiveMemories } from './jobs/archiveMemories.js'
 import { compactCounters } from './jobs/compactCounters.js'
 import { dropRecalls } from './jobs/dropRecalls.js'
 import { embedMemories } from './jobs/embedMemories.js'
+import { enrichMemories } from './jobs/enrichMemories.js'
 import { fillIndexBuild } from './jobs/fillIndexBuild.js'
 import { indexMemories } from './jobs/indexMemories.js'
+import { measureEnrichment } from './jobs/measureEnrichment.js'
 import { measureIndexing } from './jobs/measureIndexing.js'
 import { outdateMemories } from './jobs/outdateMemories.js'
 import { purgeIdempotencyKeys } from './jobs/purgeIdempotencyKeys.js'
@@ -13,13 +15,14 @@ import { purgeTombstones } from './jobs/purgeTombstones.js'
 import { removeIndexBuild } from './jobs/removeIndexBuild.js'
 import { sweepSettled } from './jobs/sweepSettled.js'
 
-export const JOB_HANDLERS: JobHandlers = { indexMemories, embedMemories }
+export const JOB_HANDLERS: JobHandlers = { indexMemories, embedMemories, enrichMemories }
 
 export const SCHEDULED_JOBS: ScheduledJobs = { outdateMemories, archiveMemories, purgeMemories, dropRecalls }
 
 export const CHORES: Chores = {
   compactCounters,
   fillIndexBuild,
+  measureEnrichment,
   measureIndexing,
   purgeIdempotencyKeys,
   purgeTombstones,

@@ -4,7 +4,7 @@ import type { IndexingOptions, WorkerContext } from './context.js'
 import type { Outage } from './outage.js'
 
 /** The only place where queues, names of jobs and what they carry are written. */
-export const QUEUES = ['indexing', 'lifecycle', 'forge'] as const
+export const QUEUES = ['indexing', 'enrichment', 'lifecycle', 'forge'] as const
 export type QueueName = (typeof QUEUES)[number]
 
 export function isQueueName(name: string): name is QueueName {
@@ -21,6 +21,7 @@ export interface BatchPayload {
 export interface JobPayloads {
   readonly indexMemories: BatchPayload
   readonly embedMemories: BatchPayload
+  readonly enrichMemories: BatchPayload
 }
 /** Jobs that the relay hands out for claimed batches. */
 export type JobName = keyof JobPayloads
@@ -28,7 +29,11 @@ export type JobName = keyof JobPayloads
 export const JOB_QUEUES: { readonly [K in JobName]: QueueName } = {
   indexMemories: 'indexing',
   embedMemories: 'indexing',
+  enrichMemories: 'enrichment',
 }
+
+/** Queues of those jobs; the first tells how the queue does. */
+export const RELAYED_QUEUES = ['indexing', 'enrichment'] as const satisfies readonly QueueName[]
 
 /** Jobs that the queue itself hands out again and again, to one process at a time; they carry nothing. */
 export const SCHEDULED_JOB_NAMES = ['outdateMemories', 'archiveMemories', 'purgeMemories', 'dropRecalls'] as const
@@ -42,9 +47,11 @@ export interface ScheduledJob {
 export type ScheduledJobs = { readonly [K in ScheduledJobName]: ScheduledJob }
 
 /** Which job does a claimed batch of the dirty set. */
-export const JOB_OF_KIND = { memory: 'indexMemories', vector: 'embedMemories' } as const satisfies {
-  [K in PendingKind]: JobName
-}
+export const JOB_OF_KIND = {
+  memory: 'indexMemories',
+  vector: 'embedMemories',
+  enrich: 'enrichMemories',
+} as const satisfies { [K in PendingKind]: JobName }
 
 /** What became of a batch. Rows in none of these were no longer this job's. */
 export interface BatchOutcome {
@@ -58,7 +65,9 @@ export interface BatchOutcome {
 /** The workers' context with what this process knows of outages. */
 export interface JobContext extends WorkerContext {
   readonly options: IndexingOptions
-  readonly outages: { readonly search: Outage; embedder(embedder: Embedder): Outage }
+  readonly outages: { readonly search: Outage; readonly languageModel: Outage; embedder(embedder: Embedder): Outage }
+  /** Aborted when the process is asked to stop: ends what waits for long. */
+  readonly stopping: AbortSignal
 }
 
 export type JobHandlers = {
@@ -78,6 +87,7 @@ export interface Chore {
 export const CHORE_NAMES = [
   'compactCounters',
   'fillIndexBuild',
+  'measureEnrichment',
   'measureIndexing',
   'purgeIdempotencyKeys',
   'purgeTombstones',

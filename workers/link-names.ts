@@ -93,6 +93,6 @@ function entitiesOf(memories: readonly NamedMemory[]): NamedEntity[] {
 
 function withEntities(row: IndexRow, found: readonly string[] | undefined): IndexRow {
   if (row.memory === null || found === undefined) return row
-  const entityIds = [...new Set([...row.memory.callerEntityIds, ...found])].sort()
+  const entityIds = [...new Set([...row.memory.givenEntityIds, ...found])].sort()
   return { ...row, memory: { ...row.memory, entityIds } }
 }

@@ -17,7 +17,7 @@ import {
 } from './jobs.js'
 import { Outage } from './outage.js'
 import { createJobQueue, startJobWorker, type JobQueue, type JobWorker } from './queue.js'
-import { Relay } from './relay.js'
+import { Relay, type RelayedWork } from './relay.js'
 import { startSchedule, type RunningSchedule } from './schedule.js'
 
 export interface WorkersOptions {
@@ -35,14 +35,15 @@ export interface Workers {
 }
 
 /**
- * The part of a process that works: for `indexing` a relay and a worker, for `lifecycle` a worker on what the queue hands out by
- * its schedule, and the chores of each queue.
+ * The part of a process that works: for `indexing` and `enrichment` a relay and a worker each, for `lifecycle` a worker on what the queue
+ * hands out by its schedule, and the chores of each queue. Without a language model nobody works on `enrichment`.
  */
 export function createWorkers(context: WorkerContext, options: WorkersOptions): Workers {
   const { queues, handlers = JOB_HANDLERS, chores = CHORES, scheduled = SCHEDULED_JOBS } = options
   assertComplete(handlers, chores, scheduled)
-  const jobs = jobContext(context)
-  let parts: { queue: JobQueue; worker: JobWorker; relay: Relay } | undefined
+  const stopping = new AbortController()
+  const jobs = jobContext(context, stopping.signal)
+  const relayed: Relayed[] = []
   let running: RunningChores | undefined
   let lifecycle: RunningSchedule | undefined
 
@@ -50,52 +51,97 @@ export function createWorkers(context: WorkerContext, options: WorkersOptions): 
     start() {
       if (running) return
       running = startChores(jobs, chores, queues)
-      if (queues.includes('indexing')) parts = startIndexing(jobs, handlers)
+      if (queues.includes('indexing')) relayed.push(startRelayed('indexing', jobs, handlers, indexingWork(jobs)))
+      const enrichment = queues.includes('enrichment') ? enrichmentWork(jobs) : null
+      if (enrichment) relayed.push(startRelayed('enrichment', jobs, handlers, enrichment))
       if (queues.includes('lifecycle')) lifecycle = startSchedule(jobs, scheduled)
     },
     async stop(limitMs = 15_000) {
-      await Promise.all([running?.stop(), parts?.relay.stop(), lifecycle?.stop(limitMs)])
-      await parts?.worker.stop(limitMs)
-      await parts?.queue.stop()
+      stopping.abort()
+      await Promise.all([running?.stop(), ...relayed.map(({ relay }) => relay.stop()), lifecycle?.stop(limitMs)])
+      await Promise.all(relayed.map(({ worker }) => worker.stop(limitMs)))
+      await Promise.all(relayed.map(({ queue }) => queue.stop()))
     },
   }
 }
 
-export function jobContext(context: WorkerContext): JobContext {
+export function jobContext(context: WorkerContext, stopping = new AbortController().signal): JobContext {
   const options = indexingOptions(context.indexing)
   const { clock } = context
   const embedders = new WeakMap<Embedder, Outage>()
   const outages = {
     search: new Outage(clock, options.outage),
+    languageModel: new Outage(clock, options.outage),
     embedder(embedder: Embedder) {
       const known = embedders.get(embedder) ?? new Outage(clock, options.outage)
       embedders.set(embedder, known)
       return known
     },
   }
-  return { ...context, options, outages }
+  return { ...context, options, outages, stopping }
 }
 
-function startIndexing(context: JobContext, handlers: JobHandlers) {
-  const { logger, options } = context
-  const queue = createJobQueue('indexing', context.queue, logger)
-  const relay = new Relay(context, queue)
-  async function handle(name: string, payload: unknown, id: string): Promise<void> {
+interface Relayed {
+  readonly queue: JobQueue
+  readonly worker: JobWorker
+  readonly relay: Relay
+}
+
+type Work = RelayedWork & { readonly concurrency: number }
+
+function indexingWork({ indexes, outages, options }: JobContext): Work {
+  const { concurrency, maxBatches, batchSize, leaseMs } = options
+  /** Of an embedder that is away for a kept index only, the jobs find out. */
+  const embeds = () => {
+    const { embedder } = indexes.serving()
+    return embedder.health().available && outages.embedder(embedder).waitMs() === 0
+  }
+  const kinds = [
+    { kind: 'memory', isReady: () => true },
+    { kind: 'vector', isReady: embeds },
+  ] as const
+  return { concurrency, maxBatches, batchSize, leaseMs, kinds, outage: outages.search }
+}
+
+/** Beyond what the completions of a memory may take: for what comes before and after them. */
+const LEASE_SLACK_MS = 60_000
+const COMPLETIONS = 2
+
+/** One memory a batch: a completion takes as long as thousands of rows of any other kind. */
+function enrichmentWork({ enrichment, outages }: JobContext): Work | null {
+  if (enrichment === null) return null
+  const { concurrency, withinMs, languageModel } = enrichment
+  return {
+    concurrency,
+    maxBatches: 2 * concurrency,
+    batchSize: 1,
+    leaseMs: COMPLETIONS * withinMs + LEASE_SLACK_MS,
+    kinds: [{ kind: 'enrich', isReady: () => languageModel.health().available }],
+    outage: outages.languageModel,
+  }
+}
+
+function startRelayed(
+  name: QueueName,
+  context: JobContext,
+  handlers: JobHandlers,
+  { concurrency, ...work }: Work,
+): Relayed {
+  const { logger } = context
+  const queue = createJobQueue(name, context.queue, logger)
+  const relay = new Relay(context, queue, work)
+  async function handle(job: string, payload: unknown, id: string): Promise<void> {
     try {
-      await handlerOf(handlers, name)(context, payload as BatchPayload)
+      await handlerOf(handlers, job)(context, payload as BatchPayload)
       relay.finished(id)
     } catch (error) {
       // Any other failure waits for the end of the lease, or it would come again at once and for ever.
       if (error instanceof UnavailableError) relay.gaveUp(id)
-      logger.warn({ job: name, ticket: id, failure: describeFailure(error) }, 'job failed; its rows will be due again')
+      logger.warn({ job, ticket: id, failure: describeFailure(error) }, 'job failed; its rows will be due again')
       throw error
     }
   }
-  const worker = startJobWorker('indexing', context.queue, handle, {
-    concurrency: options.concurrency,
-    logger,
-    queue,
-  })
+  const worker = startJobWorker(name, context.queue, handle, { concurrency, logger, queue })
   relay.start()
   return { queue, worker, relay }
 }

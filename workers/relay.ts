@@ -16,6 +16,17 @@ const LOOK_UP_MS = 1_000
 /** A batch that is still held after this should be in the queue. */
 const LOST_AFTER_MS = 2_000
 
+/** What a relay hands out, and to whom. */
+export interface RelayedWork {
+  /** In the order of their importance. A kind that is not ready is left where it is. */
+  readonly kinds: readonly { readonly kind: PendingKind; isReady(): boolean }[]
+  readonly maxBatches: number
+  readonly batchSize: number
+  readonly leaseMs: number
+  /** Of what all of the jobs need: while it is away they are handed out one small batch at a time. */
+  readonly outage: Outage
+}
+
 /**
  * Moves due rows of the dirty set into the queue, as batches of ids of one tenant, and holds at most `maxBatches` of them
  * unsettled. It only hands out: rows are claimed under a lease in Postgres, so a relay that dies, or a queue that forgets,
@@ -29,7 +40,7 @@ export class Relay {
   readonly #held = new Map<string, number>()
   /** Tickets whose jobs ended with an outage; their rows are made due again in the next turn that reaches Postgres. */
   readonly #givenUp = new Set<string>()
-  readonly #after: Record<PendingKind, string> = { memory: '', vector: '' }
+  readonly #after = new Map<PendingKind, string>()
   #lookedUpAt = 0
   /** Aborted to end a pause; replaced with every turn, so that news during a turn shortens the pause after it. */
   #news = new AbortController()
@@ -38,6 +49,7 @@ export class Relay {
   constructor(
     private readonly context: JobContext,
     private readonly queue: JobQueue,
+    private readonly work: RelayedWork,
   ) {
     const { clock, options } = context
     this.#queueOutage = new Outage(clock, options.outage)
@@ -79,40 +91,34 @@ export class Relay {
 
   /** Returns how long to wait before the next turn. */
   async #turn(): Promise<number> {
-    const { outages, options } = this.context
+    const { options } = this.context
+    const { outage, kinds, maxBatches, batchSize } = this.work
     await this.#releaseGivenUp()
     await this.#lookUp()
-    const isProbing = outages.search.isOn || this.#queueOutage.isOn || this.#postgresOutage.isOn
-    const waitMs = Math.max(outages.search.waitMs(), this.#queueOutage.waitMs())
+    const isProbing = outage.isOn || this.#queueOutage.isOn || this.#postgresOutage.isOn
+    const waitMs = Math.max(outage.waitMs(), this.#queueOutage.waitMs())
     if (waitMs > 0) return waitMs
-    const room = (isProbing ? 1 : options.maxBatches) - this.#held.size
+    const room = (isProbing ? 1 : maxBatches) - this.#held.size
     if (room <= 0) return options.pollMs
-    const size = isProbing ? Math.min(PROBE_SIZE, options.batchSize) : options.batchSize
+    const size = isProbing ? Math.min(PROBE_SIZE, batchSize) : batchSize
 
-    const batches = [...(await this.#claim('memory', room, size))]
-    if (batches.length < room && this.#embeds())
-      batches.push(...(await this.#claim('vector', room - batches.length, size)))
+    const batches: ClaimedBatch[] = []
+    for (const { kind, isReady } of kinds)
+      if (batches.length < room && isReady()) batches.push(...(await this.#claim(kind, room - batches.length, size)))
     this.#postgresOutage.recovered()
     if (batches.length === 0) return options.pollMs
     await this.#giveOut(batches)
     return batches.some((batch) => batch.ids.length === size) ? 0 : GATHER_MS
   }
 
-  /** Of an embedder that is away for a kept index only, the jobs find out. */
-  #embeds(): boolean {
-    const { embedder } = this.context.indexes.serving()
-    return embedder.health().available && this.context.outages.embedder(embedder).waitMs() === 0
-  }
-
   /** Goes round the tenants; a round that ended with nothing to claim begins again at once. */
   async #claim(kind: PendingKind, batches: number, batchSize: number): Promise<readonly ClaimedBatch[]> {
-    const { store, options } = this.context
+    const { store } = this.context
+    const { leaseMs } = this.work
     for (;;) {
-      const after = this.#after[kind]
-      const claimed = await store.asSystem((system) =>
-        claim(system, kind, { batches, batchSize, leaseMs: options.leaseMs, after }),
-      )
-      this.#after[kind] = claimed.next
+      const after = this.#after.get(kind) ?? ''
+      const claimed = await store.asSystem((system) => claim(system, kind, { batches, batchSize, leaseMs, after }))
+      this.#after.set(kind, claimed.next)
       if (claimed.batches.length > 0 || claimed.next > after || after === '') return claimed.batches
     }
   }
@@ -159,10 +165,10 @@ export class Relay {
     for (const ticket of tickets) this.#givenUp.delete(ticket)
   }
 
-  /** Done by another process, which alone knows how it went: without a failure of this one's own the engine counts as back. */
+  /** Done by another process, which alone knows how it went: without a failure of this one's own what was away counts as back. */
   #forget(ticket: string): void {
     this.#held.delete(ticket)
-    if (this.context.outages.search.waitMs() === 0) this.context.outages.search.recovered()
+    if (this.work.outage.waitMs() === 0) this.work.outage.recovered()
   }
 
   async #release(tickets: readonly string[], afterMs: number): Promise<void> {

@@ -99,7 +99,10 @@ async function settle(
     await sleep(100, undefined, { signal })
   // What is away is told of by the receipt.
   const indexes = await indexBuilds.all()
-  await Promise.allSettled([...indexes.map(({ index }) => index.expunge()), queuedIds.forget(ids)])
+  await Promise.allSettled([
+    ...indexes.map(({ index }) => index.expunge()),
+    ...queuedIds.map((queue) => queue.forget(ids)),
+  ])
 }
 
 function hashOf(facts: object, ids: readonly string[]): string {

@@ -9,7 +9,7 @@ export function keepsIds(place: string): boolean {
   return KEEPING.has(place)
 }
 
-/** How much of the traces each place holds: every table of the live schema, each index, the queue; null for one that is away. */
+/** How much of the traces each place holds: every table of the live schema, each index, each queue; null for one that is away. */
 export async function searchPlaces(context: ApiContext, traces: Traces): Promise<Map<string, number | null>> {
   const { store, indexBuilds, queuedIds } = context
   const tables = await store.asSystem((system) => countMentions(system, traces))
@@ -18,7 +18,8 @@ export async function searchPlaces(context: ApiContext, traces: Traces): Promise
     const { name } = await index.describe().catch(() => ({ name: 'away' }))
     places.set(`${index.engine}.${name}`, await orAway(index.for(traces.tenantId).countOf(traces.ids)))
   }
-  return places.set('queue.indexing', await orAway(queuedIds.mentioning(traces.ids)))
+  for (const queued of queuedIds) places.set(`queue.${queued.queue}`, await orAway(queued.mentioning(traces.ids)))
+  return places
 }
 
 async function orAway(count: Promise<number>): Promise<number | null> {

@@ -3,6 +3,13 @@ import { callerMayMove, isLive } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { contentHash, type DraftFault, faultsOf, storedType } from '../../domain/memory-draft.js'
 import { type PiiRecord, screenPersonalData } from '../../domain/personal-data/screen.js'
+import {
+  type EnrichmentRecord,
+  enrichmentOf,
+  inferencesLeaving,
+  type InferredField,
+  withoutInferences,
+} from '../../domain/enrichment/record.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
 import { audit, type AuditEvent } from '../../store/audit.js'
@@ -12,6 +19,7 @@ import { changeStatus } from '../../store/memories/change-status.js'
 import { displace } from '../../store/memories/displace.js'
 import { findDuplicates } from '../../store/memories/insert-memories.js'
 import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
+import { enqueue } from '../../store/outbox.js'
 import type { Writer } from '../../store/store.js'
 import { readPiiPolicy } from '../../store/usage.js'
 import { differing, isSame, linksDiffer } from './differing.js'
@@ -19,17 +27,26 @@ import { refusalOf } from './draft-faults.js'
 import { linkEntities } from './link-entities.js'
 import { fieldsOf, type MemoryChange } from './read-change.js'
 
+/** Who changes a row, and when. */
+export interface Changing {
+  readonly principal: Principal
+  readonly now: Date
+  /** Whether what changes is enqueued for the language model. */
+  readonly enriches: boolean
+}
+
 /**
- * Changes a row that the caller holds and may change; what is so already is no change, and nothing then gets a version or an event. Throws 422 for a rule that the changed row would break, 404 for an unknown
+ * Changes a row that the caller holds and may change; what is so already is no change, and nothing then gets a version or an event.
+ * What the service inferred leaves with the text, or when the caller gives it. Throws 422 for a rule that the changed row would break, 404 for an unknown
  * entity, 409 for a move of status that is not allowed and for a text that another live row has.
  */
 export async function applyChange(
   writer: Writer,
-  principal: Principal,
+  { principal, now, enriches }: Changing,
   row: MemoryRow,
-  given: MemoryChange,
-  now: Date,
+  asked: MemoryChange,
 ): Promise<void> {
+  const { given, enrichment } = withoutInferred(row, asked)
   const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
   const { fields: screened, faults, pii } = screenPersonalData(given, await readPiiPolicy(writer), known)
   const { links: givenLinks, ...change } = differing(row, screened)
@@ -44,14 +61,39 @@ export async function applyChange(
   const [links] = givenLinks ? await linkEntities(writer, [givenLinks]) : []
   const changed: MemoryColumns = {
     ...columns,
-    ...(memoryType && { memoryType: storedType(memoryType) }),
+    ...(memoryType !== undefined && { memoryType: storedType(memoryType), typeGiven: memoryType !== null }),
+    ...(enrichment !== undefined && { enrichment }),
     ...(!isSame(pii, known) && { pii }),
     ...(links && linksDiffer(row, links) && { links }),
   }
   if (Object.keys(changed).length === 0) return
   if (!(await changeMemory(writer, row, changed, now))) await makeRoom(writer, principal, row, changed, now)
+  if (enriches && ('content' in change || move !== null)) await enqueue(writer, 'enrich', [row.id])
   await audit(writer, now, eventsOf(row, changed))
   await restate(writer, principal, { ...row, ...columns, status: move ?? row.status }, change, now)
+}
+
+const INFERRED_MEMBERS = {
+  title: 'title',
+  memory_type: 'memoryType',
+  ts_valid_start: 'validStart',
+  ts_valid_end: 'validEnd',
+  subject_entity_id: 'subjectEntityId',
+  predicate: 'predicate',
+  object_value: 'objectValue',
+} as const satisfies { [K in InferredField]: keyof MemoryChange }
+
+/** The change with what leaves by it cleared, and what is left of the record of it; undefined where that stays as it is. */
+function withoutInferred(
+  row: MemoryRow,
+  asked: MemoryChange,
+): { given: MemoryChange; enrichment: EnrichmentRecord | null | undefined } {
+  const record = enrichmentOf(row.systemMetadata)
+  const isOtherText = asked.content !== undefined && asked.content !== row.content
+  const leaving = inferencesLeaving(record, { text: isOtherText, fields: fieldsOf(asked) })
+  const cleared: MemoryChange = Object.fromEntries(leaving.map((field) => [INFERRED_MEMBERS[field], null]))
+  const left = leaving.length > 0 ? withoutInferences(record!, leaving) : undefined
+  return { given: { ...cleared, ...asked }, enrichment: record !== null && isOtherText ? null : left }
 }
 
 export function moveRefused(from: string, to: string): ConflictError {

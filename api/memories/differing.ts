@@ -8,7 +8,8 @@ import type { MemoryChange } from './read-change.js'
 export function differing(row: MemoryRow, change: MemoryChange): MemoryChange {
   const differs = ([member, value]: [string, unknown]) => {
     if (member === 'links') return true
-    if (member === 'memoryType') return storedType(change.memoryType!) !== row.memoryType
+    // A type that nobody gave is the service's to fill, until it is given.
+    if (member === 'memoryType') return !row.typeGiven || storedType(change.memoryType!) !== row.memoryType
     return !isSame(value, row[member as keyof MemoryRow])
   }
   return Object.fromEntries(Object.entries(change).filter(differs))

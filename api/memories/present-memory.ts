@@ -1,3 +1,4 @@
+import { enrichmentOf } from '../../domain/enrichment/record.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
 import type { Usage } from '../../store/usage.js'
 import type { components } from '../contract.gen.js'
@@ -14,7 +15,7 @@ export function presentMemory(tenantId: string, row: MemoryRow, usage: Usage | n
     agent_id: row.agentId,
     agent_display_name: row.agentDisplayName,
     memory_type: row.memoryType,
-    title: row.title,
+    title: row.title ?? enrichmentOf(row.systemMetadata)?.title ?? null,
     content: row.content,
     weight: row.weight,
     source_uri: row.sourceUri,

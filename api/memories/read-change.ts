@@ -31,7 +31,7 @@ const MEMBERS = {
 } as const satisfies Partial<Record<keyof MemoryPatch, keyof MemoryDraft>>
 
 /** What changes beside the status, by the names of the contract. */
-export function fieldsOf(changed: MemoryColumns): string[] {
+export function fieldsOf(changed: MemoryColumns | MemoryChange): string[] {
   const fields = Object.entries(MEMBERS).flatMap(([field, member]) => (member in changed ? [field] : []))
   return 'pii' in changed && fields.length === 0 ? ['system_metadata'] : fields
 }

@@ -10,7 +10,7 @@ type MemoryFields = components['schemas']['MemoryFields']
 export function readDraft(fields: MemoryFields): MemoryDraft {
   return {
     content: fields.content.trim(),
-    memoryType: fields.memory_type ?? 'fact',
+    memoryType: fields.memory_type ?? null,
     title: fields.title?.trim() || null,
     weight: Math.fround(fields.weight ?? 0.5),
     sourceUri: fields.source_uri ?? null,

@@ -20,6 +20,7 @@ import { createTurns } from '../../runtime/turns.js'
 import { findDuplicates, insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
 import { type HeldMemory, holdMemories } from '../../store/memories/supersessions.js'
 import { savepoint } from '../../store/savepoint.js'
+import type { PendingKind } from '../../store/schema.js'
 import type { Writer } from '../../store/store.js'
 import { lockQuota, readWriteRules, takeQuota, type Usage } from '../../store/usage.js'
 import type { ApiContext } from '../context.js'
@@ -54,6 +55,7 @@ export async function storeDrafts(
     writer: { ...writer, actor: { ...writer.actor, agentId: author.agentId } },
     trust: viewer.trust,
     now,
+    kinds: context.enrichment.enabled ? (['memory', 'enrich'] as const) : (['memory'] as const),
   }
   const stored = await storeWithinQuota(acting, memories, rules)
   const outcomes = drafts.map((_, i) => refused.get(i) ?? stored.outcomes.get(i)!)
@@ -71,6 +73,8 @@ interface Storing {
   readonly writer: Writer
   readonly trust: Trust
   readonly now: Date
+  /** The jobs that each row is to have. */
+  readonly kinds: readonly PendingKind[]
 }
 
 /** A draft as the tenant's policy lets it be stored, and what speaks against it. */
@@ -124,6 +128,7 @@ async function completeDrafts(
       ...author,
       id: uuidv7(),
       memoryType: storedType(draft.memoryType),
+      typeGiven: draft.memoryType !== null,
       systemMetadata: pii === null ? {} : { pii },
       createdAt: now,
       contentHash: contentHash(draft.content),
@@ -183,13 +188,17 @@ async function storeWithinQuota(
  * Stores rows that are new, with what they displace; the others get the duplicates' holders. A holder that has expired, or
  * whose place the row takes, makes room: it is outdated first.
  */
-async function storeRows({ writer, trust, now }: Storing, memories: Numbered): Promise<Map<number, DraftOutcome>> {
+async function storeRows(
+  { writer, trust, now, kinds }: Storing,
+  memories: Numbered,
+): Promise<Map<number, DraftOutcome>> {
   const outcomes = new Map<number, DraftOutcome>()
   let left = [...memories]
   while (left.length > 0) {
     const { stored } = await insertMemories(
       writer,
       left.map(([, memory]) => memory),
+      { kinds },
     )
     for (const [i, memory] of left) if (stored.has(memory.id)) outcomes.set(i, { status: 'created', id: memory.id })
     left = left.filter(([i]) => !outcomes.has(i))

@@ -8,7 +8,9 @@ import { deleteAgent } from './deleteAgent.js'
 import { deleteIndexBuild } from './deleteIndexBuild.js'
 import { deleteKey } from './deleteKey.js'
 import { deleteMemory } from './deleteMemory.js'
+import { enrichMemories } from './enrichMemories.js'
 import { getAgent } from './getAgent.js'
+import { getEnrichment } from './getEnrichment.js'
 import { getEntity } from './getEntity.js'
 import { getHealth } from './getHealth.js'
 import { getIndexBuild } from './getIndexBuild.js'
@@ -54,7 +56,9 @@ export const operations: OperationTable = {
   deleteIndexBuild,
   deleteKey,
   deleteMemory,
+  enrichMemories,
   getAgent,
+  getEnrichment,
   getEntity,
   getHealth,
   getIndexBuild,

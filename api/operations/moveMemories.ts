@@ -8,7 +8,7 @@ import { findMemories, type MemoryRow } from '../../store/memories/read-memories
 import { holdMemories } from '../../store/memories/supersessions.js'
 import type { Writer } from '../../store/store.js'
 import type { components } from '../contract.gen.js'
-import { applyChange, moveRefused } from '../memories/apply-change.js'
+import { applyChange, type Changing, moveRefused } from '../memories/apply-change.js'
 import { foreignFault } from '../memories/own-memory.js'
 import type { Operation } from '../operation.js'
 
@@ -18,8 +18,8 @@ type Result = components['schemas']['StatusMovesAnswer']['results'][number]
 export const moveMemories: Operation<'moveMemories'> = async (context, principal, { body }) => {
   // One row may be named in two spellings.
   const ids = [...new Set(body.ids.map((id) => id.toLowerCase()))]
-  const now = new Date(context.clock.now())
-  const results = await context.store.transact(principal, (writer) => moveAll(writer, principal, ids, body.status, now))
+  const changing = { principal, now: new Date(context.clock.now()), enriches: context.enrichment.enabled }
+  const results = await context.store.transact(principal, (writer) => moveAll(writer, changing, ids, body.status))
   const count = (status: Result['status']) => results.filter((result) => result.status === status).length
   const errors = count('error')
   return {
@@ -34,11 +34,11 @@ export const moveMemories: Operation<'moveMemories'> = async (context, principal
  */
 async function moveAll(
   writer: Writer,
-  principal: Principal,
+  changing: Changing,
   ids: readonly string[],
   to: CallerStatus,
-  at: Date,
 ): Promise<Result[]> {
+  const { principal, now: at } = changing
   const audience = audienceOf(principal, 'all')
   await holdMemories(writer, audience, ids)
   const rows = new Map((await findMemories(writer, audience, ids)).map((row) => [row.id, row]))
@@ -55,7 +55,7 @@ async function moveAll(
   }
   const moved = await changeStatus(writer, together, { from: LIVE_STATUSES, to, at })
   for (const id of moved) results.set(id, { id, status: 'moved' })
-  for (const row of archived) results.set(row.id, await revive(writer, principal, row, to, at))
+  for (const row of archived) results.set(row.id, await revive(writer, changing, row, to))
   return ids.map((id) => results.get(id)!)
 }
 
@@ -65,15 +65,9 @@ function faultOf(principal: Principal, row: MemoryRow, to: CallerStatus): CairnE
   return row.status === to || callerMayMove(row.status, to) ? null : moveRefused(row.status, to)
 }
 
-async function revive(
-  writer: Writer,
-  principal: Principal,
-  row: MemoryRow,
-  status: CallerStatus,
-  at: Date,
-): Promise<Result> {
+async function revive(writer: Writer, changing: Changing, row: MemoryRow, status: CallerStatus): Promise<Result> {
   try {
-    await applyChange(writer, principal, row, { status }, at)
+    await applyChange(writer, changing, row, { status })
     return { id: row.id, status: 'moved' }
   } catch (error) {
     // Its text is held by another row; nothing of the change is left.

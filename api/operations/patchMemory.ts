@@ -24,7 +24,8 @@ export const patchMemory: Operation<'patchMemory'> = async (context, principal, 
     const foreign = foreignFault(principal, before)
     if (foreign) throw foreign
     requireMatch(headers['If-Match'], before)
-    await applyChange(writer, principal, before, change, new Date(context.clock.now()))
+    const changing = { principal, now: new Date(context.clock.now()), enriches: context.enrichment.enabled }
+    await applyChange(writer, changing, before, change)
     const [after] = await findMemories(writer, audience, [id])
     return after ?? (await readHidden(writer, before))
   })

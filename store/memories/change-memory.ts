@@ -1,9 +1,11 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { predicateKey } from '../../domain/life/contradictions.js'
 import { contentHash, type MemoryDraft, textHash } from '../../domain/memory-draft.js'
 import type { Memory, MemoryStatus } from '../../domain/memory.js'
+import type { EnrichmentRecord } from '../../domain/enrichment/record.js'
 import type { PiiRecord } from '../../domain/personal-data/screen.js'
 import { enqueue } from '../outbox.js'
+import { replaceInferredLinks } from '../inferred-links.js'
 import { savepoint } from '../savepoint.js'
 import type { Writer } from '../store.js'
 import type { NewMemory } from './insert-memories.js'
@@ -16,6 +18,10 @@ export interface MemoryColumns extends Partial<
   /** What `system_metadata` says of personal data; null takes it away. The rest of it belongs to others. */
   readonly pii?: PiiRecord | null
   readonly links?: NewMemory['links']
+  /** Whether a caller chose the type. */
+  readonly typeGiven?: boolean
+  /** What is left of what the service inferred; null when all of it goes, tags and links too. */
+  readonly enrichment?: EnrichmentRecord | null
 }
 
 const UNIQUE_VIOLATION = '23505'
@@ -35,6 +41,7 @@ export async function changeMemory(writer: Writer, row: Memory, columns: MemoryC
   }
   await moveCount(writer, row, columns)
   if (columns.links) await replaceLinks(writer, row.id, columns.links)
+  if (columns.enrichment === null) await replaceInferredLinks(writer, row.id, [])
   await enqueue(writer, 'memory', [row.id])
   return true
 }
@@ -52,14 +59,12 @@ async function updateRow(writer: Writer, row: Memory, columns: MemoryColumns, at
       content_hash: contentHash(content),
       text_hash: textHash({ title, content }),
       memory_type: columns.memoryType,
+      type_given: columns.typeGiven,
       weight: columns.weight,
       source_uri: columns.sourceUri,
       run_id: columns.runId,
       metadata: columns.metadata && JSON.stringify(columns.metadata),
-      system_metadata:
-        columns.pii === undefined
-          ? undefined
-          : sql`(system_metadata - 'pii') || ${JSON.stringify(columns.pii === null ? {} : { pii: columns.pii })}::jsonb`,
+      system_metadata: systemMetadataOf(columns),
       expires_at: columns.expiresAt,
       valid_start: columns.validStart,
       valid_end: columns.validEnd,
@@ -77,7 +82,24 @@ async function updateRow(writer: Writer, row: Memory, columns: MemoryColumns, at
     .execute()
 }
 
-async function moveCount(writer: Writer, row: Memory, columns: MemoryColumns): Promise<void> {
+/** What is named is replaced, and the rest stays. */
+function systemMetadataOf({ pii, enrichment }: MemoryColumns): RawBuilder<string> | undefined {
+  if (pii === undefined && enrichment === undefined) return undefined
+  const gone = [
+    ...(pii === undefined ? [] : ['pii']),
+    ...(enrichment === undefined ? [] : ['enrichment']),
+    ...(enrichment === null ? ['tags'] : []),
+  ]
+  const given = { ...(pii && { pii }), ...(enrichment && { enrichment }) }
+  return sql`(system_metadata - ${gone}::text[]) || ${JSON.stringify(given)}::jsonb`
+}
+
+/** Moves the row from one counter to another, when what it is counted by changes. */
+export async function moveCount(
+  writer: Writer,
+  row: Memory,
+  columns: Pick<MemoryColumns, 'visibility' | 'memoryType' | 'status'>,
+): Promise<void> {
   const before = { visibility: row.visibility, memory_type: row.memoryType, status: row.status }
   const after = {
     visibility: columns.visibility ?? row.visibility,

@@ -29,7 +29,8 @@ export async function changeStatus(writer: Writer, ids: readonly string[], move:
       update memories m set status = ${move.to}, updated_at = ${move.at}, version = version + 1,
         deleted_at = case when ${move.to} = 'deleted' then ${move.at}::timestamptz end
       from held where m.tenant_id = ${writer.tenantId} and m.id = held.id
-      returning m.id, m.fleet_id, m.agent_id, m.visibility, m.memory_type, held.status as old_status, m.version
+      returning m.id, m.fleet_id, m.agent_id, m.visibility, m.memory_type, held.status as old_status,
+        m.version - m.service_fills as version
     ), counted as (
       insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta)
       select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, old_status, -count(*) from moved

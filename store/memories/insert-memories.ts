@@ -2,10 +2,13 @@ import { sql } from 'kysely'
 import { predicateKey } from '../../domain/life/contradictions.js'
 import type { Memory } from '../../domain/memory.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
+import type { PendingKind } from '../schema.js'
 import type { Writer } from '../store.js'
 
 /** A memory about to be stored, with its keys and what goes beside it. */
 export interface NewMemory extends Omit<Memory, 'version' | 'updatedAt' | 'isInferred'> {
+  /** Whether a caller chose the type. */
+  readonly typeGiven: boolean
   readonly contentHash: Buffer
   readonly textHash: Buffer
   readonly links: readonly { readonly entityId: string; readonly role: string; readonly entityType: string | null }[]
@@ -19,21 +22,25 @@ export interface InsertOutcome {
 /**
  * Stores the rows that are no duplicates of live ones, with their links, counter deltas and places in the dirty
  * set, and the audit: one statement, one round trip. Rows go in by content hash, so that two writers of the same texts wait for one another
- * in one order. A duplicate that another transaction is writing is waited for.
+ * in one order. A duplicate that another transaction is writing is waited for. `kinds` are the jobs that each is to have.
  */
-export async function insertMemories(writer: Writer, memories: readonly NewMemory[]): Promise<InsertOutcome> {
+export async function insertMemories(
+  writer: Writer,
+  memories: readonly NewMemory[],
+  { kinds = ['memory'] }: { readonly kinds?: readonly PendingKind[] } = {},
+): Promise<InsertOutcome> {
   const { rows } = await sql<{ id: string }>`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(memories.map(toJson))}::jsonb) as r(
-        id uuid, fleet_id text, agent_id text, memory_type text, title text, content text, content_hash text, text_hash text,
+        id uuid, fleet_id text, agent_id text, memory_type text, type_given boolean, title text, content text, content_hash text, text_hash text,
         weight real, source_uri text, run_id text, metadata jsonb, system_metadata jsonb, created_at timestamptz, expires_at timestamptz,
         valid_start timestamptz, valid_end timestamptz, subject_entity_id uuid, predicate text, predicate_key text,
         object_value text, status text, visibility text, confidence real, scope jsonb, links jsonb)
     ), stored as (
-      insert into memories (tenant_id, id, fleet_id, agent_id, memory_type, title, content, content_hash, text_hash, weight,
+      insert into memories (tenant_id, id, fleet_id, agent_id, memory_type, type_given, title, content, content_hash, text_hash, weight,
         source_uri, run_id, metadata, system_metadata, created_at, updated_at, expires_at, valid_start, valid_end, subject_entity_id,
         predicate, predicate_key, object_value, status, visibility, confidence, scope)
-      select ${writer.tenantId}, id, fleet_id, agent_id, memory_type, title, content, decode(content_hash, 'hex'),
+      select ${writer.tenantId}, id, fleet_id, agent_id, memory_type, type_given, title, content, decode(content_hash, 'hex'),
         decode(text_hash, 'hex'), weight, source_uri, run_id, metadata, system_metadata, created_at, created_at, expires_at, valid_start,
         valid_end, subject_entity_id, predicate, predicate_key, object_value, status, visibility, confidence, scope
       from given order by content_hash, id
@@ -53,7 +60,8 @@ export async function insertMemories(writer: Writer, memories: readonly NewMemor
       insert into audit_events ${AUDIT_COLUMNS}
       select ${auditedBy(writer, memories[0]!.createdAt)}, 'memory.created', 'memory', id::text, '{}' from stored order by id
     ), pending as (
-      insert into index_pending (tenant_id, kind, entity_id) select ${writer.tenantId}, 'memory', id from stored
+      insert into index_pending (tenant_id, kind, entity_id)
+      select ${writer.tenantId}, kind, id from stored cross join unnest(${kinds as string[]}::text[]) as due(kind)
     )
     select id from stored`.execute(writer.db)
   return { stored: new Set(rows.map((row) => row.id)) }
@@ -88,6 +96,7 @@ function toJson(memory: NewMemory) {
     fleet_id: memory.fleetId,
     agent_id: memory.agentId,
     memory_type: memory.memoryType,
+    type_given: memory.typeGiven,
     title: memory.title,
     content: memory.content,
     content_hash: memory.contentHash.toString('hex'),

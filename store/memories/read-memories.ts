@@ -12,6 +12,8 @@ export interface MemoryRow extends Memory {
   readonly recallCount: number
   readonly lastRecalledAt: Date | null
   readonly entityLinks: readonly EntityLink[]
+  /** Whether a caller chose the type; otherwise it is the one that a memory has by default. */
+  readonly typeGiven: boolean
   /** Displacements that this memory took part in, with the other side visible: explicit and newest ones, in the order they came about. */
   readonly supersessions: readonly ShownSupersession[]
 }
@@ -30,16 +32,19 @@ const PREVIEW_CHARACTERS = 200
 /** Of one memory: a claim may contradict thousands, each of which contradicts thousands. */
 const MOST_SHOWN = 50
 
+/** `version` counts callers' changes and moves of status, not what the service filled in: nobody's If-Match fails by that. */
 const MEMORY_COLUMNS = sql`
-  m.id, m.fleet_id as "fleetId", m.agent_id as "agentId", m.memory_type as "memoryType", m.title, m.content,
+  m.id, m.fleet_id as "fleetId", m.agent_id as "agentId", m.memory_type as "memoryType", m.type_given as "typeGiven", m.title, m.content,
   m.weight, m.source_uri as "sourceUri", m.run_id as "runId", m.metadata,
   m.created_at as "createdAt", m.updated_at as "updatedAt",
   m.expires_at as "expiresAt", m.valid_start as "validStart", m.valid_end as "validEnd",
   m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status, m.visibility,
-  m.confidence, m.is_inferred as "isInferred", m.scope, m.version`
+  m.confidence, m.is_inferred as "isInferred", m.scope,
+  m.version - m.service_fills as version`
 
 /**
- * Callers' links first; a found one that a caller gave too is the caller's. What `near_duplicate_of` says stands apart from the row, and
+ * Callers' links first; one that a caller gave too is the caller's, and one that the model inferred too the model's, which says more of
+ * it. What `near_duplicate_of` says stands apart from the row, and
  * depends on who reads.
  */
 const rowColumns = (audience: Audience) => sql`${MEMORY_COLUMNS},
@@ -51,7 +56,7 @@ const rowColumns = (audience: Audience) => sql`${MEMORY_COLUMNS},
     from entity_links l join entities e on e.tenant_id = l.tenant_id and e.id = l.entity_id
     where l.tenant_id = m.tenant_id and l.memory_id = m.id and (l.origin = 'caller' or not exists (
       select from entity_links c where c.tenant_id = l.tenant_id and c.memory_id = l.memory_id and c.entity_id = l.entity_id
-        and c.origin = 'caller'))), '[]') as "entityLinks",
+        and (c.origin = 'caller' or (c.origin = 'inferred' and l.origin = 'found'))))), '[]') as "entityLinks",
   ${supersessionsOf(audience)} as supersessions`
 
 /**

@@ -24,7 +24,7 @@ export async function redistribute(writer: Writer, { from, to, limit, at }: Hand
     ), moved as (
       update memories m set agent_id = ${to}, updated_at = ${at}, version = version + 1
       from held where m.tenant_id = ${writer.tenantId} and m.id = held.id
-      returning m.id, m.fleet_id, m.visibility, m.memory_type, m.status, m.version
+      returning m.id, m.fleet_id, m.visibility, m.memory_type, m.status, m.version - m.service_fills as version
     ), counted as (
       insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta)
       select ${writer.tenantId}, fleet_id, agent_id, visibility, memory_type, status, sign * count(*)

@@ -231,6 +231,8 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
   getIndexing: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
   retryIndexing: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
   reindex: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
+  getEnrichment: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
+  enrichMemories: (victim) => [{ status: 403 }, { status: 403, query: { tenant_id: victim.tenant.id } }],
   createErasure: (victim) => [
     { status: 403, body: { tenant_id: victim.tenant.id, memory_ids: [victim.memoryId] } },
     { status: 403, body: { tenant_id: victim.tenant.id, agent_id: victim.agentId, preview: true } },

@@ -56,6 +56,7 @@ describe('row level security', () => {
         `insert into near_keys (tenant_id, memory_id, key) select $1, id, 1 from memories where tenant_id = $1`,
         `insert into near_duplicates (tenant_id, memory_id, memory_hash, original_id, original_hash)
           select $1, id, '', id, '' from memories where tenant_id = $1`,
+        `insert into enrichment_usage (tenant_id, day) values ($1, current_date)`,
         `insert into tenant_totals (tenant_id) values ($1)`,
         `insert into supersessions (tenant_id, old_id, new_id, reason, direction, old_status, created_at)
           select $1, id, id, 'explicit', 'canonical', 'outdated', now() from memories where tenant_id = $1`,

@@ -14,6 +14,7 @@ export function newMemory(content: string, given: Partial<NewMemory> = {}): NewM
     fleetId: null,
     agentId: 'agent',
     memoryType: 'fact',
+    typeGiven: true,
     title,
     content,
     weight: 0.5,

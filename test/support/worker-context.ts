@@ -16,7 +16,7 @@ export interface TestWorkerContext extends WorkerContext {
   /** Of the one index that there is unless `indexes` is given. */
   readonly index: FakeIndex
   readonly embedder: FakeEmbedder
-  readonly measured: { readonly batches: number[]; readonly states: IndexingState[] }
+  readonly measured: { readonly batches: number[]; readonly states: IndexingState[]; readonly enriched: string[] }
 }
 
 type Given = Partial<WorkerContext> & { readonly index?: SearchIndex; readonly embedder?: Embedder }
@@ -25,13 +25,16 @@ type Given = Partial<WorkerContext> & { readonly index?: SearchIndex; readonly e
 export function testWorkerContext({ store, url }: TestStore, given: Given = {}): TestWorkerContext {
   const { index = createFakeIndex(), embedder = createFakeEmbedder() } = given
   const target = { buildId: 'only', index, embedder }
-  const measured: TestWorkerContext['measured'] = { batches: [], states: [] }
+  const measured: TestWorkerContext['measured'] = { batches: [], states: [], enriched: [] }
   return {
     clock: systemClock,
     logger: createLogger('silent'),
     metrics: {
       batchIndexed: (count) => void measured.batches.push(count),
       indexing: (state) => void measured.states.push(state),
+      enrichment: () => undefined,
+      enriched: (outcome) => void measured.enriched.push(outcome),
+      enrichmentTokens: () => undefined,
     },
     store,
     index,
@@ -44,6 +47,7 @@ export function testWorkerContext({ store, url }: TestStore, given: Given = {}):
     },
     queue: { redisUrl: null, postgresUrl: url, prefix: 'test' },
     lifecycle: { archiveAfterDays: 90 },
+    enrichment: null,
     ...given,
     indexing: {
       pollMs: 10,

@@ -1,0 +1,16 @@
+import { ConflictError } from '../../runtime/errors.js'
+import { enqueueUnenriched } from '../../store/unenriched.js'
+import type { Operation } from '../operation.js'
+
+/** Page by page: what was enqueued before the deadline stays enqueued, and asking again goes on behind it. */
+export const enrichMemories: Operation<'enrichMemories'> = async (
+  { store, enrichment },
+  _caller,
+  { query, signal },
+) => {
+  if (!enrichment.enabled)
+    throw new ConflictError('This process has no language model that enriches: set LLM_URL and ENRICHMENT_CONCURRENCY.')
+  const scope = query.tenant_id === undefined ? {} : { tenantId: query.tenant_id }
+  const enqueued = await enqueueUnenriched(store, { ...scope, retryFailed: query.retry_failed ?? false, signal })
+  return { status: 200, body: { enqueued } }
+}

@@ -1,0 +1,29 @@
+import { dayOf, sumEnrichmentUse } from '../../store/enrichment-usage.js'
+import { waitingState } from '../../store/outbox-upkeep.js'
+import type { Operation } from '../operation.js'
+
+export const getEnrichment: Operation<'getEnrichment'> = async (context, _caller, { query }) => {
+  const { store, clock, languageModel, enrichment } = context
+  const day = dayOf(new Date(clock.now()))
+  const [waiting, use] = await store.asSystem(async (system) => [
+    await waitingState(system, 'enrich', query.tenant_id),
+    await sumEnrichmentUse(system, day, query.tenant_id),
+  ])
+  return {
+    status: 200,
+    body: {
+      enabled: enrichment.enabled,
+      model: languageModel?.id ?? null,
+      waiting: waiting.pending,
+      oldest_waiting_age_s: waiting.oldestAgeS,
+      tokens_per_day: enrichment.tokensPerDay,
+      today: {
+        calls: use.calls,
+        input_tokens: use.inputTokens,
+        output_tokens: use.outputTokens,
+        enriched: use.enriched,
+        failed: use.failed,
+      },
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import type { Reader, System, Writer } from './store.js'
+
+/** What the language model did for the tenant on one day. */
+export interface EnrichmentUse {
+  /** Completions. */
+  readonly calls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Memories. */
+  readonly enriched: number
+  readonly failed: number
+}
+
+const NOTHING: EnrichmentUse = { calls: 0, inputTokens: 0, outputTokens: 0, enriched: 0, failed: 0 }
+const KEPT_DAYS = 90
+
+/** A budget's day, in UTC. */
+export function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10)
+}
+
+export async function readEnrichmentUse({ tenantId, db }: Reader, day: string): Promise<EnrichmentUse> {
+  const { rows } = await sql<EnrichmentUse>`
+    select calls, input_tokens as "inputTokens", output_tokens as "outputTokens", enriched, failed
+    from enrichment_usage where tenant_id = ${tenantId} and day = ${day}::date`.execute(db)
+  return rows[0] ?? NOTHING
+}
+
+/** Of one tenant, or of all. */
+export async function sumEnrichmentUse({ db }: System, day: string, tenantId?: string): Promise<EnrichmentUse> {
+  const { rows } = await sql<EnrichmentUse>`
+    select coalesce(sum(calls), 0)::int as calls, coalesce(sum(input_tokens), 0)::bigint as "inputTokens",
+      coalesce(sum(output_tokens), 0)::bigint as "outputTokens", coalesce(sum(enriched), 0)::int as enriched,
+      coalesce(sum(failed), 0)::int as failed
+    from enrichment_usage where day = ${day}::date and ${tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`}`.execute(
+    db,
+  )
+  return rows[0]!
+}
+
+/** Adds to the day's use. Holds the day's row until the commit, so it comes last in its transaction. */
+export async function addEnrichmentUse(writer: Writer, day: string, use: Partial<EnrichmentUse>): Promise<void> {
+  const { calls, inputTokens, outputTokens, enriched, failed } = { ...NOTHING, ...use }
+  await sql`
+    with old as (
+      delete from enrichment_usage where tenant_id = ${writer.tenantId} and day < ${day}::date - ${KEPT_DAYS}::int
+    )
+    insert into enrichment_usage as u (tenant_id, day, calls, input_tokens, output_tokens, enriched, failed)
+    values (${writer.tenantId}, ${day}::date, ${calls}, ${inputTokens}, ${outputTokens}, ${enriched}, ${failed})
+    on conflict (tenant_id, day) do update set calls = u.calls + excluded.calls,
+      input_tokens = u.input_tokens + excluded.input_tokens, output_tokens = u.output_tokens + excluded.output_tokens,
+      enriched = u.enriched + excluded.enriched, failed = u.failed + excluded.failed`.execute(writer.db)
+}

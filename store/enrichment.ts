@@ -1,0 +1,257 @@
+import { sql } from 'kysely'
+import { isEmpty, type Inference } from '../domain/enrichment/inference.js'
+import { type EnrichmentRecord, enrichmentOf, type InferredField, textKey } from '../domain/enrichment/record.js'
+import { predicateKey } from '../domain/life/contradictions.js'
+import type { Memory } from '../domain/memory.js'
+import { type PiiPolicy, type PiiRecord, screenPersonalData } from '../domain/personal-data/screen.js'
+import { nameKey } from '../domain/text/memory-text.js'
+import type { Trust } from '../domain/trust.js'
+import { audit } from './audit.js'
+import { replaceInferredLinks } from './inferred-links.js'
+import { moveCount } from './memories/change-memory.js'
+import { displace } from './memories/displace.js'
+import { enqueue, type ReadSeq } from './outbox.js'
+import type { Reader, Writer } from './store.js'
+
+/** A memory as the enrichment reads it. */
+export interface EnrichedMemory extends Memory {
+  /** Whether a caller chose the type. */
+  readonly typeGiven: boolean
+}
+
+/** A claimed row with its memory, which is null when that is deleted or gone. */
+export interface EnrichmentRow extends ReadSeq {
+  readonly attempts: number
+  readonly piiPolicy: PiiPolicy
+  readonly memory: EnrichedMemory | null
+}
+
+/** Of `memories m`. */
+const ENRICHED_COLUMNS = sql`
+  m.fleet_id as "fleetId", m.agent_id as "agentId", m.memory_type as "memoryType", m.type_given as "typeGiven", m.title, m.content,
+  m.weight, m.source_uri as "sourceUri", m.run_id as "runId", m.metadata, m.system_metadata as "systemMetadata",
+  m.created_at as "createdAt", m.updated_at as "updatedAt", m.expires_at as "expiresAt", m.valid_start as "validStart",
+  m.valid_end as "validEnd", m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status,
+  m.visibility, m.confidence, m.is_inferred as "isInferred", m.scope, m.version`
+
+/** Those of the claimed rows of kind `enrich` that are still this ticket's, in the order of their ids. */
+export async function readEnrichmentRows(
+  reader: Reader,
+  ticket: string,
+  ids: readonly string[],
+): Promise<EnrichmentRow[]> {
+  const { rows } = await sql<
+    { rowId: string; seq: number; attempts: number; piiPolicy: PiiPolicy | null; isLive: boolean } & EnrichedMemory
+  >`
+    select p.entity_id as "rowId", p.seq, p.attempts, t.pii_policy as "piiPolicy", m.id is not null as "isLive", m.id,
+      ${ENRICHED_COLUMNS}
+    from index_pending p
+    left join tenants t on t.tenant_id = p.tenant_id
+    left join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id and m.status <> 'deleted'
+    where p.tenant_id = ${reader.tenantId} and p.kind = 'enrich' and p.ticket = ${ticket}
+      and p.entity_id = any(${ids as string[]}::uuid[])
+    order by p.entity_id`.execute(reader.db)
+  return rows.map(({ rowId, seq, attempts, piiPolicy, isLive, ...memory }) => {
+    return { id: rowId, seq, attempts, piiPolicy: piiPolicy ?? 'flag', memory: isLive ? memory : null }
+  })
+}
+
+/** What came of reading one text. */
+export interface Enrichment {
+  readonly memoryId: string
+  /** `textKey` of what was read. */
+  readonly text: string
+  readonly model: string
+  readonly prompt: number
+  /** Null when the model gave no answer that can be used. */
+  readonly inference: Inference | null
+  /** Ids of the inferred entities, by name key. */
+  readonly entityIds: ReadonlyMap<string, string>
+}
+
+/**
+ * Fills in what callers have left empty, once the memory is held and read again: what a caller has given meanwhile stays, and a text that
+ * has changed, or is gone, is passed over. Columns, links, counters, what the triple contradicts, the audit and the dirty set in one
+ * transaction. A change of columns is one of the row's version, so that nothing keeps a copy of what was, and none of the version that
+ * callers see. Returns what state the memory is in, or null when it was passed over.
+ */
+export async function keepEnrichment(
+  writer: Writer,
+  enrichment: Enrichment,
+  at: Date,
+): Promise<EnrichmentRecord['state'] | null> {
+  const row = await holdMemory(writer, enrichment.memoryId)
+  if (!row || textKey(row.content) !== enrichment.text) return null
+  const filled = fill(row, enrichment)
+  const record = recordOf(enrichment, filled, at)
+  await updateRow(writer, row, filled, record, enrichment)
+  await moveCount(writer, row, { memoryType: filled.memoryType })
+  const relinked = await replaceInferredLinks(writer, row.id, filled.links)
+  if (record.state === 'done') {
+    const { id, state, inferred, tags } = { ...record, id: row.id, tags: enrichment.inference!.tags.length }
+    const details = { state, fields: inferred, tags, links: filled.links.length, model: record.model }
+    await audit(writer, at, [{ action: 'memory.enriched', subject: { kind: 'memory', id }, details }])
+  }
+  if (record.inferred.includes('predicate')) {
+    const trust = await authorTrust(writer, row)
+    await displace(writer, trust, [{ ...row, ...filled, supersedesId: null }], at)
+  }
+  if (filled.isChanged || relinked) await enqueue(writer, 'memory', [row.id])
+  return record.state
+}
+
+async function holdMemory({ tenantId, db }: Writer, id: string): Promise<EnrichedMemory | undefined> {
+  const { rows } = await sql<EnrichedMemory>`
+    select m.id, ${ENRICHED_COLUMNS} from memories m
+    where m.tenant_id = ${tenantId} and m.id = ${id} and m.status <> 'deleted' for update`.execute(db)
+  return rows[0]
+}
+
+type FilledColumns = Pick<
+  EnrichedMemory,
+  'memoryType' | 'validStart' | 'validEnd' | 'subjectEntityId' | 'predicate' | 'objectValue'
+>
+
+interface Filled extends FilledColumns {
+  readonly title: string | null
+  readonly inferred: readonly InferredField[]
+  readonly links: readonly { readonly entityId: string; readonly type: string | null; readonly role: string | null }[]
+  /** Whether a column is another than before. */
+  readonly isChanged: boolean
+}
+
+/** The columns as they are to be: the caller's, and the model's where the caller has none. What was inferred before counts as none. */
+function fill(row: EnrichedMemory, { inference, entityIds }: Enrichment): Filled {
+  const given = callersOf(row)
+  const idOf = (name: string) => entityIds.get(nameKey(name)) ?? null
+  const [validStart, validEnd] = validityOf(given, inference)
+  const hasTriple = given.subjectEntityId !== null || given.predicate !== null || given.objectValue !== null
+  const triple = hasTriple ? null : (inference?.triple ?? null)
+  const subjectEntityId = triple && idOf(triple.subject)
+  const title = row.title === null ? (inference?.title ?? null) : null
+  const columns: FilledColumns = {
+    memoryType: row.typeGiven ? given.memoryType : (inference?.memoryType ?? given.memoryType),
+    validStart,
+    validEnd,
+    ...(triple && subjectEntityId
+      ? { subjectEntityId, predicate: triple.predicate, objectValue: triple.object }
+      : { subjectEntityId: given.subjectEntityId, predicate: given.predicate, objectValue: given.objectValue }),
+  }
+  const inferred: InferredField[] = [
+    ...(title === null ? [] : (['title'] as const)),
+    ...(Object.keys(COLUMN_FIELDS) as (keyof FilledColumns)[])
+      .filter((column) => !isSame(columns[column], given[column]))
+      .map((column) => COLUMN_FIELDS[column]),
+  ]
+  const links = (inference?.entities ?? []).flatMap(({ name, type, role }) => {
+    const entityId = idOf(name)
+    return entityId === null ? [] : [{ entityId, type, role }]
+  })
+  const isChanged = (Object.keys(COLUMN_FIELDS) as (keyof FilledColumns)[]).some(
+    (column) => !isSame(columns[column], row[column]),
+  )
+  return { ...columns, title, inferred, links, isChanged }
+}
+
+const COLUMN_FIELDS = {
+  memoryType: 'memory_type',
+  validStart: 'ts_valid_start',
+  validEnd: 'ts_valid_end',
+  subjectEntityId: 'subject_entity_id',
+  predicate: 'predicate',
+  objectValue: 'object_value',
+} as const satisfies { [K in keyof FilledColumns]: InferredField }
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a instanceof Date && b instanceof Date ? +a === +b : a === b
+}
+
+function callersOf(row: EnrichedMemory): FilledColumns {
+  const before = enrichmentOf(row.systemMetadata)?.inferred ?? []
+  const own = <K extends keyof FilledColumns>(column: K, empty: FilledColumns[K]) =>
+    before.includes(COLUMN_FIELDS[column]) ? empty : row[column]
+  return {
+    memoryType: own('memoryType', 'fact'),
+    validStart: own('validStart', null),
+    validEnd: own('validEnd', null),
+    subjectEntityId: own('subjectEntityId', null),
+    predicate: own('predicate', null),
+    objectValue: own('objectValue', null),
+  }
+}
+
+/** An end that is inferred must lie after the start, and a start before the end. */
+function validityOf(given: FilledColumns, inference: Inference | null): [Date | null, Date | null] {
+  const start = given.validStart ?? inference?.validity.start ?? null
+  const end = given.validEnd ?? inference?.validity.end ?? null
+  return start && end && end <= start ? [given.validStart, given.validEnd] : [start, end]
+}
+
+function recordOf({ inference, text, model, prompt }: Enrichment, filled: Filled, at: Date): EnrichmentRecord {
+  return {
+    state: inference === null ? 'failed' : isEmpty(inference) ? 'abstained' : 'done',
+    model,
+    prompt,
+    text,
+    at: at.toISOString(),
+    inferred: filled.inferred,
+    ...(filled.title !== null && { title: filled.title }),
+  }
+}
+
+async function updateRow(
+  writer: Writer,
+  row: EnrichedMemory,
+  filled: Filled,
+  enrichment: EnrichmentRecord,
+  { inference }: Enrichment,
+): Promise<void> {
+  const tags = inference?.tags ?? []
+  const pii = piiOf(row, filled)
+  const given = { enrichment, ...(tags.length > 0 && { tags }), ...(pii && { pii }) }
+  const more = filled.isChanged ? 1 : 0
+  await writer.db
+    .updateTable('memories')
+    .set({
+      version: sql`version + ${more}`,
+      service_fills: sql`service_fills + ${more}`,
+      memory_type: filled.memoryType,
+      valid_start: filled.validStart,
+      valid_end: filled.validEnd,
+      subject_entity_id: filled.subjectEntityId,
+      predicate: filled.predicate,
+      predicate_key: filled.predicate && predicateKey(filled.predicate),
+      object_value: filled.objectValue,
+      system_metadata: sql`(system_metadata - array['enrichment', 'tags', 'pii']) || ${JSON.stringify(given)}::jsonb`,
+    })
+    .where('tenant_id', '=', writer.tenantId)
+    .where('id', '=', row.id)
+    .execute()
+}
+
+/** What `system_metadata.pii` says of the caller's fields stays; of the filled ones it says what they hold. */
+function piiOf(row: EnrichedMemory, { title, objectValue, inferred }: Filled): PiiRecord | null {
+  const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
+  const fields = {
+    ...(row.title === null && { title }),
+    ...((inferred.includes('object_value') || row.objectValue === null) && { objectValue }),
+  }
+  return screenPersonalData(fields, 'flag', known).pii
+}
+
+/**
+ * What the author may displace: as when it wrote. Of an agent its trust now, of a tenant key also the key's; 1 where nobody knows any
+ * more.
+ */
+async function authorTrust({ tenantId, db }: Writer, { id, agentId }: EnrichedMemory): Promise<Trust> {
+  const { rows } = await sql<{ trust: Trust }>`
+    select least(
+      case when ${agentId}::text is null then 3 else coalesce(
+        (select trust_level from agents where tenant_id = ${tenantId} and agent_id = ${agentId}::text), 1) end,
+      coalesce((
+        select case e.actor_kind when 'agent' then 3 when 'admin' then 3 else coalesce(k.trust_level, 1) end
+        from audit_events e left join api_keys k on k.tenant_id = e.tenant_id and k.key_id = e.actor_key_id
+        where e.tenant_id = ${tenantId} and e.subject_id = ${id} and e.action = 'memory.created' order by e.id limit 1), 1)
+    )::int as trust`.execute(db)
+  return rows[0]!.trust
+}

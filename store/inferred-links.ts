@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Writer } from './store.js'
+
+export interface InferredLink {
+  readonly entityId: string
+  readonly type: string | null
+  readonly role: string | null
+}
+
+/** Gives a memory that the caller holds exactly these inferred links, and leaves callers' and found ones alone. True when that changed any. */
+export async function replaceInferredLinks(
+  { tenantId, db }: Writer,
+  memoryId: string,
+  links: readonly InferredLink[],
+): Promise<boolean> {
+  const given = links.map(({ entityId, type, role }) => ({ entity_id: entityId, entity_type: type, role: role ?? '' }))
+  const { rows } = await sql<{ changed: number }>`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(entity_id uuid, entity_type text, role text)
+    ), gone as (
+      delete from entity_links l
+      where l.tenant_id = ${tenantId} and l.memory_id = ${memoryId} and l.origin = 'inferred'
+        and not exists (select from given where given.entity_id = l.entity_id and given.role = l.role)
+      returning 1
+    ), made as (
+      insert into entity_links as l (tenant_id, memory_id, entity_id, role, entity_type, origin)
+      select ${tenantId}, ${memoryId}::uuid, entity_id, role, entity_type, 'inferred' from given order by entity_id, role
+      on conflict (tenant_id, memory_id, entity_id, role, origin) do update set entity_type = excluded.entity_type
+        where l.entity_type is distinct from excluded.entity_type
+      returning 1
+    )
+    select (select count(*) from gone) + (select count(*) from made) as changed`.execute(db)
+  return rows[0]!.changed > 0
+}

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { ENRICHMENT_PROMPT } from '../domain/enrichment/record.js'
+import { STANDING_STATUSES } from '../domain/life/status-moves.js'
+import type { Store, System } from './store.js'
+
+interface UnenrichedOptions {
+  readonly tenantId?: string
+  /** Also those for which the model gave no answer that can be used. */
+  readonly retryFailed?: boolean
+  readonly pageSize?: number
+  readonly signal?: AbortSignal
+}
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Enqueues the memories of one tenant, or of all, whose text no language model has read, or with an older prompt. What is due already
+ * stays where it is; what waits for another day's budget, or after a failed try, is due at once. Pages by keyset, each a transaction of its own, so it may be broken off and begun again. Returns how many.
+ */
+export async function enqueueUnenriched(store: Store, options: UnenrichedOptions = {}): Promise<number> {
+  let last = { tenant: '', id: FIRST_ID }
+  for (let total = 0; ;) {
+    options.signal?.throwIfAborted()
+    const page = await store.asSystem((system) => enqueuePage(system, last, options))
+    total += page.queued
+    if (page.last === null) return total
+    last = page.last
+  }
+}
+
+interface Page {
+  readonly queued: number
+  /** Null when there are no more. */
+  readonly last: { readonly tenant: string; readonly id: string } | null
+}
+
+async function enqueuePage(
+  { db }: System,
+  after: { readonly tenant: string; readonly id: string },
+  { tenantId, retryFailed = false, pageSize = 500 }: UnenrichedOptions,
+): Promise<Page> {
+  // The fingerprint as `textKey` makes it.
+  const { rows } = await sql<Page>`
+    with page as materialized (
+      select tenant_id, id, status, system_metadata -> 'enrichment' as record,
+        left(encode(sha256(convert_to(content, 'UTF8')), 'hex'), 32) as text
+      from memories
+      where (tenant_id, id) > (${after.tenant}, ${after.id}::uuid)
+        and ${tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`}
+      order by tenant_id, id limit ${pageSize}
+    ), unread as (
+      select tenant_id, id from page
+      where status = any(${[...STANDING_STATUSES]}::text[]) and (record is null or record ->> 'text' <> text
+        or (record ->> 'prompt')::int < ${ENRICHMENT_PROMPT} or (${retryFailed} and record ->> 'state' = 'failed'))
+    ), queued as (
+      insert into index_pending as p (tenant_id, kind, entity_id)
+      select tenant_id, 'enrich', id from unread order by tenant_id, id
+      on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(), due_at = now(),
+        attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null
+        where p.settled_at is not null or p.parked_at is not null or (p.lease is null and p.due_at > now())
+      returning 1
+    )
+    select (select count(*) from queued) as queued,
+      (select jsonb_build_object('tenant', tenant_id, 'id', id) from page
+       where (select count(*) from page) = ${pageSize} order by page.tenant_id desc, page.id desc limit 1) as last`.execute(
+    db,
+  )
+  return rows[0]!
+}

@@ -1,0 +1,5 @@
+import { describeEnrichment } from '../behaviours/enrichment.js'
+
+describe('with a language model', () => {
+  describeEnrichment('embedded')
+})

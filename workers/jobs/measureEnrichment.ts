@@ -1,0 +1,11 @@
+import { waitingState } from '../../store/outbox-upkeep.js'
+import type { Chore } from '../jobs.js'
+
+/** How much the language model has yet to read, for the metrics. */
+export const measureEnrichment: Chore = {
+  queue: 'enrichment',
+  everyMs: 10_000,
+  async run({ store, metrics, enrichment }) {
+    metrics.enrichment(enrichment && (await store.asSystem((system) => waitingState(system, 'enrich'))))
+  },
+}
