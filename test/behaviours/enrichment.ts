@@ -352,11 +352,13 @@ export function describeEnrichment(profile: Profile): void {
 
       it('masked texts reach no model unmasked, and placeholders name nothing', async () => {
         await policy('mask')
-        const record = await enriched('Reach Ana at ana@example.org.', {
+        const record = await enriched('Reach Ana at ana@masked.example.', {
           ...answer,
           entities: [{ name: '[email]', type: null, role: null }],
         })
-        expect(memoryOf(stub.calls[0]!).text).to.equal('Reach Ana at [email].')
+        const texts = stub.calls.map((call) => memoryOf(call).text)
+        expect(texts).to.include('Reach Ana at [email].')
+        expect(texts.join()).not.to.contain('masked.example')
         expect(record).to.deep.include({ title: null, object_value: null })
         expect(linksOf(record)).to.deep.equal([])
       })
