@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { AnalysedText } from '../../domain/ranking/candidate.js'
+import { withCompoundParts } from '../../domain/text/compounds.js'
 import { authorOf } from '../../domain/text/author.js'
 import { embeddedText, indexedTerms, wordsKey } from '../../domain/text/memory-text.js'
+import { statedShare } from '../../domain/text/stated-share.js'
 import { tellsTime } from '../../domain/text/time-words.js'
 import type { Embedder } from '../../models/embedder.js'
 import type { PieceSpace } from '../../models/piece-space.js'
@@ -111,8 +113,9 @@ function analysedText(row: CandidateText, vector: Float32Array | null, space: Pi
     terms,
     length: all.length,
     vector,
-    pieces: space.piecesOf(text),
+    pieces: space.piecesOf(withCompoundParts(text)),
     author: authorOf(row.content, row.agentId),
+    stated: statedShare(text),
     tellsTime: tellsTime(text),
     wordsKey: wordsKey(text),
     at: row.at,

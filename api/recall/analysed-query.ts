@@ -1,5 +1,6 @@
 import type { AnalysedQuery, AnalysedText } from '../../domain/ranking/candidate.js'
-import { analyse } from '../../domain/text/analysis.js'
+import { analyse, fold } from '../../domain/text/analysis.js'
+import { compoundsIn } from '../../domain/text/compounds.js'
 import { contentWords } from '../../domain/text/query-words.js'
 import type { PieceSpace } from '../../models/piece-space.js'
 import type { RecallQuery } from './query.js'
@@ -19,16 +20,15 @@ export function analyseQuery(
 ): AnalysedQuery {
   const authors = authorsOf(pool, new Set(query.nameKeys))
   const names = new Set(authors.flatMap((author) => author.split(' ')))
+  // Of words written together that no text holds so, the parts are all there is to find.
+  const compounds = new Set(compoundsIn(query.text).map(fold))
   const withoutNames = contentWords(query.text, names)
   const words = withoutNames.length > 0 ? withoutNames : contentWords(query.text, new Set())
+  const analysed = words.map((word) => ({ word, term: analyse(word)[0] ?? word, pieces: space.piecesOf(word) }))
   return {
     terms: query.terms,
     vector,
-    words: words.map((word) => ({
-      word,
-      term: analyse(word)[0] ?? word,
-      pieces: space.piecesOf(word),
-    })),
+    words: analysed.filter(({ word, term }) => !compounds.has(word) || pool.some(({ terms }) => terms.has(term))),
     times: query.times,
     asksWhen: query.asksWhen,
     author: authors.length === 1 ? authors[0]! : null,

@@ -1,6 +1,6 @@
 import type { MemoryStatus, MemoryType } from '../memory.js'
 import type { Author } from '../text/author.js'
-import type { TimeReference } from '../text/time-words.js'
+import type { TimeReference } from '../text/time-reference.js'
 
 /** A text as the scoring reads it: made once for each version of a memory. Times are Unix milliseconds. */
 export interface AnalysedText {
@@ -13,6 +13,8 @@ export interface AnalysedText {
   /** Distinct word pieces. */
   readonly pieces: Uint16Array
   readonly author: Author | null
+  /** Share of the text that does not ask, 0..1. */
+  readonly stated: number
   /** Whether the text says when something was. */
   readonly tellsTime: boolean
   /** The same for texts whose words are the same in the same order; null for a text without words. */

@@ -1,33 +1,39 @@
-import type { TimeReference } from '../text/time-words.js'
+import { DAY_MS, extentOf, type TimeReference } from '../text/time-reference.js'
 import type { AnalysedText } from './candidate.js'
 
 /**
  * How well a memory's time agrees with what the query names: 1 when it does in all, 1.5 down to the day, .5 when only the day
- * is another; the best of several references.
+ * is another or the query gives but one end ("since March"); the best of several references.
  */
 export function dateAgreement(times: readonly TimeReference[], text: AnalysedText): number {
   return times.reduce((best, time) => Math.max(best, agreement(time, text)), 0)
 }
 
+const IN_ALL = 1
+const TO_THE_DAY = 1.5
+const IN_PART = 0.5
+
 function agreement(time: TimeReference, { at, until }: AnalysedText): number {
-  if (time.kind === 'span') return at < time.end && (until ?? at) >= time.start ? 1 : 0
+  if (time.kind === 'span') {
+    if (at >= time.end || (until ?? at) < time.start) return 0
+    if (time.end - time.start === Infinity) return IN_PART
+    return time.end - time.start <= DAY_MS ? TO_THE_DAY : IN_ALL
+  }
   const { year, month, day } = time
-  if (until !== null && year !== null) return overlaps(time, at, until) ? (day === null ? 1 : 1.5) : 0
+  if (until !== null) return overlaps(time, at, until) ? (day === null ? IN_ALL : TO_THE_DAY) : 0
   const date = new Date(at)
   if (year !== null && year !== date.getUTCFullYear()) return 0
   if (month !== null && month !== date.getUTCMonth() + 1) return 0
-  if (day === null) return 1
-  return day === date.getUTCDate() ? 1.5 : 0.5
+  if (day === null) return IN_ALL
+  return day === date.getUTCDate() ? TO_THE_DAY : IN_PART
 }
 
-/** A validity that has an end holds every instant up to it. */
-function overlaps({ year, month, day }: Exclude<TimeReference, { kind: 'span' }>, at: number, until: number): boolean {
-  const first = Date.UTC(year!, (month ?? 1) - 1, day ?? 1)
-  const end =
-    day !== null
-      ? Date.UTC(year!, month! - 1, day + 1)
-      : month !== null
-        ? Date.UTC(year!, month, 1)
-        : Date.UTC(year! + 1, 0, 1)
-  return at < end && until > first
+/** A validity that has an end holds every instant up to it. Without a year that of any year counts: of longer ones two say all. */
+function overlaps(time: Exclude<TimeReference, { kind: 'span' }>, at: number, until: number): boolean {
+  const first = new Date(at).getUTCFullYear()
+  const years = time.year === null ? [first, first + 1, new Date(until).getUTCFullYear()] : [time.year]
+  return years.some((year) => {
+    const extent = extentOf({ ...time, year }, at)
+    return extent !== null && at < extent.end && until > extent.start
+  })
 }

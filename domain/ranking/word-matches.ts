@@ -1,4 +1,5 @@
 import { WORDS } from '../text/analysis.js'
+import { withCompoundParts } from '../text/compounds.js'
 import type { Candidate, PieceSimilarity, QueryWord } from './candidate.js'
 import { WINDOW } from './soft-coverage.js'
 
@@ -69,6 +70,6 @@ export function wordMatcher(
 
 function wordsOf(text: string, space: WordPieces): [string, Uint16Array][] {
   const words = new Set<string>()
-  for (const [word] of text.matchAll(WORDS)) if (words.add(word).size === MOST_WORDS) break
+  for (const [word] of withCompoundParts(text).matchAll(WORDS)) if (words.add(word).size === MOST_WORDS) break
   return [...words].map((word) => [word, space.piecesOf(word)])
 }

@@ -1,24 +1,28 @@
 import snowball from 'snowball-stemmers'
+import { compoundParts } from './compounds.js'
 import { STOP_WORDS } from './stop-words.js'
 
 /**
  * The one English analysis of cairn: both engines index what it returns and the scoring reads the same, so that a term means
  * the same thing everywhere. Words are folded (NFKC, accents, case), split, freed of stop words and stemmed (Snowball
- * English). An identifier (`ERR_CONN-42`, `api/v2/users`, `a@b.io`) gives itself whole and its parts.
+ * English). An identifier gives itself whole and its parts, and is the same however it is written: `prune_cart`, `prune-cart` and
+ * `pruneCart` all give `prunecart`, `prune` and `cart`. Between digits a joint tells something: `1.23` is not `12.3`.
+ *
+ * Indices hold what this returned when their documents were written: a change of it raises the version of both engines (search/README.md).
  */
 export function analyse(text: string): string[] {
   const terms: string[] = []
-  for (const [token] of fold(text).matchAll(TOKEN)) {
-    if (UNSPACED.test(token)) pushSegments(terms, token)
-    else if (JOINT.test(token)) pushIdentifier(terms, token)
-    else pushWord(terms, token)
+  for (const [token] of withoutAccents(text).matchAll(TOKEN)) {
+    if (UNSPACED.test(token)) pushSegments(terms, token.toLowerCase())
+    else pushToken(terms, token)
   }
   return terms
 }
 
 /** Letters, digits and marks, with single joints inside. */
 const TOKEN = /[\p{L}\p{N}\p{M}]+(?:[._\-:/@#+][\p{L}\p{N}\p{M}]+)*/gu
-const JOINT = /[._\-:/@#+]/
+const JOINTS = /[._\-:/@#+]/g
+const JOINTS_OF_DIGITS = /(?<=\p{N})[._\-:/@#+](?=\p{N})/gu
 /** Letters, digits and marks, with nothing between. */
 export const WORDS = /[\p{L}\p{N}\p{M}]+/gu
 /** Scripts written without spaces. */
@@ -44,24 +48,34 @@ const ACCENTS = /[\u0300-\u036f]+/g
 
 /** Compatibility forms, contractions, possessives, accents and case made one. */
 export function fold(text: string): string {
+  return withoutAccents(text).toLowerCase()
+}
+
+/** Folded, but for case; behind an apostrophe no capital begins a word. */
+function withoutAccents(text: string): string {
   return text
     .normalize('NFKC')
     .replace(/[\u2018\u2019\u02bc]/g, "'")
     .replace(/'s\b/gi, '')
-    .replace(/(\p{L})'(?=\p{L})/gu, '$1')
+    .replace(/(?<=\p{L})'(\p{L})/gu, (_, letter: string) => letter.toLowerCase())
     .normalize('NFD')
     .replace(ACCENTS, '')
     .normalize('NFC')
-    .toLowerCase()
 }
 
 function pushWord(terms: string[], word: string): void {
   if (!STOP_WORDS.has(word)) terms.push(stemOf(headOf(word)))
 }
 
-function pushIdentifier(terms: string[], token: string): void {
-  terms.push(headOf(token))
-  for (const [part] of token.matchAll(WORDS)) pushWord(terms, part)
+function pushToken(terms: string[], token: string): void {
+  const parts = [...token.matchAll(WORDS)].flatMap(([part]) => compoundParts(part))
+  if (parts.length > 1) terms.push(stemOf(headOf(wholeOf(token))))
+  for (const part of parts) pushWord(terms, part.toLowerCase())
+}
+
+/** An identifier without what joins its words, in one spelling. */
+function wholeOf(token: string): string {
+  return token.replace(JOINTS_OF_DIGITS, ' ').replace(JOINTS, '').replaceAll(' ', '.').toLowerCase()
 }
 
 function pushSegments(terms: string[], token: string): void {

@@ -1,4 +1,5 @@
 import { fold, WORDS } from './analysis.js'
+import { withCompoundParts } from './compounds.js'
 import { STOP_WORDS } from './stop-words.js'
 
 /** Words that ask, and say nothing of what is asked for. */
@@ -7,14 +8,19 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
   why will would`.split(/\s+/),
 )
 
-/** The words of a query that its answer would share, folded: no stop words, no question words, no `names`. Each once. */
+/**
+ * The words of a query that its answer would share, folded: no stop words, no question words, no `names`. Each once; of words written
+ * together each, and the whole.
+ */
 export function contentWords(text: string, names: ReadonlySet<string>): string[] {
   const dropped = new Set([...names].map(fold))
-  const words = new Set(fold(text).match(WORDS))
+  const words = new Set(fold(withCompoundParts(text)).match(WORDS))
   return [...words].filter((word) => !STOP_WORDS.has(word) && !QUESTION_WORDS.has(word) && !dropped.has(word))
 }
 
-const ASKS_WHEN = /\b(?:when|how long|(?:which|what) (?:date|day|month|year))\b/i
+/** "when" asks before a verb or at the very end; else it begins a clause ("what helps when it rains"). */
+const ASKS_WHEN =
+  /\b(?:when(?:['\u2019]s|['\u2019]d)?(?:\W*$| (?:am|are|can|could|did|do|does|had|has|have|is|may|might|must|shall|should|was|were|will|would)\b)|how long|(?:which|what) (?:date|day|month|year)\b)/i
 
 /** Whether an answer would be a time. */
 export function asksWhen(text: string): boolean {

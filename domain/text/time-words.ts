@@ -1,13 +1,9 @@
 import { casual, Chrono, type ParsedResult } from 'chrono-node'
-
-/** Where in time a text points, in UTC: what it names of a date (months from 1), or a span of Unix milliseconds. */
-export type TimeReference =
-  | { readonly kind: 'date'; readonly year: number | null; readonly month: number | null; readonly day: number | null }
-  | { readonly kind: 'span'; readonly start: number; readonly end: number }
+import { calendarWords, type Said } from './calendar-words.js'
+import { DAY_MS, extentOf, named, span, type TimeReference, weekOf } from './time-reference.js'
 
 /** Times are looked for in this much of a text. */
 const LONGEST_READ = 500
-const DAY_MS = 86_400_000
 const YEAR = /(?<![\d.:/-])(?:19|20)\d\d(?![\d:/-]|\.\d)/g
 
 /**
@@ -19,22 +15,67 @@ const calendar = new Chrono({
   refiners: casual.refiners,
 })
 
-/** "yesterday", "last week", "in March", "on 7 May 2023", "two weeks ago": what a query says about time, as seen at `now`. */
+/**
+ * "yesterday", "last week", "in March", "on 7 May 2023", "two weeks ago", "Q3 2025", "since the summer": what a query says about time, as
+ * seen at `now`.
+ */
 export function timeReferences(text: string, now: number): TimeReference[] {
-  const amounts: TimeReference[] = []
-  const withoutAmounts = text
+  return timesSaid(text, now).map(({ index, time }) => bounded(time, text.slice(0, index), now))
+}
+
+/** The same without what stands before it: "before 7 May 2023" names the 7th of May. */
+export function namedTimes(text: string, now: number): TimeReference[] {
+  return timesSaid(text, now).map(({ time }) => time)
+}
+
+function timesSaid(text: string, now: number): Said<TimeReference>[] {
+  const said: Said<TimeReference>[] = []
+  const note = (text: string, index: number, time: TimeReference) => {
+    said.push({ index, text, time })
+    return ' '.repeat(text.length)
+  }
+  const read = text
     .slice(0, LONGEST_READ)
-    .replace(AGO, (all, count: string, unit: Unit) =>
-      take(all, amountOf(count), (n) => amounts.push(ago(n, unit, now))),
+    .replace(AGO, (all, count: string, unit: Unit, index: number) => note(all, index, ago(amountOf(count), unit, now)))
+    .replace(LAST, (all, count: string, unit: Unit, index: number) =>
+      note(all, index, span(back(amountOf(count), unit, now), now)),
     )
-    .replace(LAST, (all, count: string, unit: Unit) =>
-      take(all, amountOf(count), (n) => amounts.push(span(back(n, unit, now), now))),
-    )
-  const results = calendar.parse(withoutAmounts, { instant: new Date(now), timezone: 0 })
-  const found = results.flatMap((result) => (isVerb(result, withoutAmounts) ? [] : referenceOf(result)))
-  const rest = results.reduce((left, { text: part }) => left.replace(part, ' '), withoutAmounts)
-  const years = [...rest.matchAll(YEAR)].map(([year]) => named(null, null, +year))
-  return [...amounts, ...found, ...years]
+  said.push(...calendarWords(read, now))
+  const unread = said.reduce((left, { index, text }) => blank(left, index, text.length), read)
+  const results = calendar.parse(unread, { instant: new Date(now), timezone: 0 })
+  for (const result of results) {
+    if (isVerb(result, unread)) continue
+    for (const time of referenceOf(result)) said.push({ index: result.index, text: result.text, time })
+  }
+  const rest = results.reduce((left, { index, text }) => blank(left, index, text.length), unread)
+  for (const { 0: year, index } of rest.matchAll(YEAR)) note(year, index, named(null, null, +year))
+  return said
+}
+
+function blank(text: string, index: number, length: number): string {
+  return text.slice(0, index) + ' '.repeat(length) + text.slice(index + length)
+}
+
+const BOUND = /\b(after|before|by|prior to|since|till|until|up to|week of)(?: the)?(?: very)?\s+$/i
+
+/** What stands before a time makes it the end or the beginning of the one that is meant. */
+function bounded(time: TimeReference, before: string, now: number): TimeReference {
+  const bound = BOUND.exec(before)?.[1]?.toLowerCase()
+  const extent = bound === undefined ? null : extentOf(time, now)
+  if (extent === null) return time
+  switch (bound) {
+    case 'since':
+      return span(extent.start, Infinity)
+    case 'after':
+      return span(extent.end, Infinity)
+    case 'before':
+    case 'prior to':
+      return span(-Infinity, extent.start)
+    case 'week of':
+      return weekOf(extent.start)
+    default:
+      return span(-Infinity, extent.end)
+  }
 }
 
 type Unit = 'day' | 'week' | 'month' | 'year'
@@ -47,11 +88,6 @@ const LAST = new RegExp(`\\b(?:last|past) ${COUNT} (day|week|month|year)s\\b`, '
 function amountOf(text: string): number {
   const count = text.toLowerCase()
   return OTHER_COUNTS[count] ?? (COUNTS.includes(count) ? COUNTS.indexOf(count) : +count)
-}
-
-function take(all: string, count: number, use: (count: number) => void): string {
-  use(count)
-  return ' '.repeat(all.length)
 }
 
 /** As exact as it is said: two months ago is a month. */
@@ -93,7 +129,6 @@ function referenceOf({ start, end, text }: ParsedResult): TimeReference[] {
   const at = Date.UTC(start.get('year')!, start.get('month')! - 1, start.get('day')!)
   if (end) return [span(at, Date.UTC(end.get('year')!, end.get('month')! - 1, end.get('day')!) + DAY_MS)]
   if (start.isCertain('day') || start.isCertain('weekday')) {
-    if (/\bweekend\b/i.test(text)) return [weekendOf(at)]
     if (/\bweeks?\b/i.test(text)) return [weekOf(at)]
     if (!start.isCertain('year') && start.isCertain('day')) return [named(start.get('day'), start.get('month'), null)]
     return [named(start.get('day'), start.get('month'), start.get('year'))]
@@ -113,30 +148,10 @@ function isVerb({ text, index }: ParsedResult, read: string): boolean {
 const VERB = /^(?:may|march)\b\D*$/
 const BEFORE_MONTH = /\b(?:after|before|by|during|in|last|next|of|since|this|until)\s+$/i
 
-function span(start: number, end: number): TimeReference {
-  return { kind: 'span', start, end }
-}
-
-function named(day: number | null, month: number | null, year: number | null): TimeReference {
-  return { kind: 'date', day, month, year }
-}
-
-/** Of a Saturday or a Sunday. */
-function weekendOf(at: number): TimeReference {
-  const saturday = at - ((new Date(at).getUTCDay() + 1) % 7) * DAY_MS
-  return span(saturday, saturday + 2 * DAY_MS)
-}
-
-/** From Monday to Sunday. */
-function weekOf(at: number): TimeReference {
-  const monday = at - ((new Date(at).getUTCDay() + 6) % 7) * DAY_MS
-  return span(monday, monday + 7 * DAY_MS)
-}
-
 const TIME_WORDS = new RegExp(
   `\\b(?:yesterday|today|tonight|tomorrow|last|next|ago|recently|since|morning|evening|night|week|weekend|month|year|
   monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|
-  november|december|\\d{4}|\\d+(?:st|nd|rd|th))\\b`.replace(/\s+/g, ''),
+  november|december|(?:19|20)\\d\\d|\\d+(?:st|nd|rd|th))\\b`.replace(/\s+/g, ''),
   'i',
 )
 

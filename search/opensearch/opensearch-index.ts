@@ -32,16 +32,20 @@ export interface OpenSearchOptions {
   readonly logger?: Logger
 }
 
-/** Rises with the mapping: another one is another index, filled beside the old one and then put behind the alias. */
-const SCHEMA = 'v1'
+/** Rises with the mapping and with the analysis (domain/text): another one is another index behind another alias. */
+const SCHEMA = 2
 const WRITE_TIMEOUT_MS = 30_000
 
 /** The shared engine: each index stands behind an alias of its own, so that processes never mix two models or two builds. */
 export function createOpenSearchIndex(options: OpenSearchOptions): SearchIndex {
   const { url, prefix, embedderId, dimensions, generation, timeoutMs = 3000, logger } = options
   const shape: IndexShape = { embedderId, dimensions, shards: options.shards ?? 2, replicas: options.replicas }
-  const alias = `${prefix}-memories-${indexSlug(embedderId, dimensions, generation)}`
-  const name = `${alias}-${SCHEMA}`
+  const aliasOf = (schema: number) => {
+    const unversioned = `${prefix}-memories-${indexSlug(embedderId, dimensions, generation)}`
+    return schema === 1 ? unversioned : `${unversioned}-v${schema}`
+  }
+  const nameOf = (schema: number) => (schema === 1 ? `${aliasOf(1)}-v1` : `${aliasOf(schema)}-index`)
+  const [alias, name] = [aliasOf(SCHEMA), nameOf(SCHEMA)]
   const connection = connect(url)
   let fresh = false
 
@@ -56,6 +60,7 @@ export function createOpenSearchIndex(options: OpenSearchOptions): SearchIndex {
         if (created) logger?.info({ index: name }, 'search index made')
         const meta = await readMeta(connection, alias)
         fresh = !meta.seeded
+        if (!fresh) for (let schema = 1; schema < SCHEMA; schema++) await removeIndex(connection, nameOf(schema))
       }),
     seeded: () =>
       outages(async () => {

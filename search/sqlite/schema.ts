@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { connect, type Connection } from './connection.js'
 
-/** Rises with the tables: another one is another file. */
-export const SCHEMA_VERSION = 1
+/** Rises with the tables and with the analysis (domain/text): another one is another file. */
+export const SCHEMA_VERSION = 2
 
 export interface FileShape {
   readonly path: string

@@ -22,7 +22,9 @@ export interface SqliteOptions {
  */
 export function createSqliteIndex(options: SqliteOptions): SearchIndex {
   const { directory, embedderId, dimensions, generation, logger } = options
-  const path = join(directory, `memories-${indexSlug(embedderId, dimensions, generation)}-v${SCHEMA_VERSION}.sqlite`)
+  const pathOf = (version: number) =>
+    join(directory, `memories-${indexSlug(embedderId, dimensions, generation)}-v${version}.sqlite`)
+  const path = pathOf(SCHEMA_VERSION)
   const file = { path, embedderId, dimensions }
   let damaged = false
   const onDamage = () => {
@@ -53,6 +55,7 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
       await reader.run('open', null)
       fresh = !seeded
       if (fresh) logger?.info({ file: basename(path) }, 'search file made')
+      else for (let version = 1; version < SCHEMA_VERSION; version++) removeFile(pathOf(version))
     },
     async seeded() {
       await writer.run('seeded', null)
@@ -71,11 +74,15 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
     describe: async () => ({ name: basename(path), documents: await reader.run('count', null) }),
     async remove() {
       await stop()
-      for (const part of ['', '-wal', '-shm']) rmSync(path + part, { force: true })
-      rmSync(damageMark(path), { force: true })
+      removeFile(path)
     },
     stop,
   }
+}
+
+function removeFile(path: string): void {
+  for (const part of ['', '-wal', '-shm']) rmSync(path + part, { force: true })
+  rmSync(damageMark(path), { force: true })
 }
 
 function tenantIndex(reader: Thread, writer: Thread, tenantId: string): TenantIndex {

@@ -40,6 +40,20 @@ scaled('opensearch', ({ opensearch: url }) => {
       expect(made).to.have.length(1)
     })
 
+    it('of a lower version is left until a start finds the new one filled', async () => {
+      const index = open()
+      await index.start()
+      const { name } = await index.describe()
+      const older = name.replace(/-v\d+$/, '-v1')
+      const isThere = async () => (await fetch(`${url}/${older}`, { method: 'HEAD' })).ok
+      await fetch(`${url}/${older}`, { method: 'PUT' })
+      await open().start()
+      expect(await isThere()).to.equal(true)
+      await index.seeded()
+      await open().start()
+      expect(await isThere()).to.equal(false)
+    })
+
     it('that was deleted is an outage for searches and writes, never made again by a write', async () => {
       const index = open()
       await index.start()

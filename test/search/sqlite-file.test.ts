@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { UnavailableError } from '../../runtime/errors.js'
@@ -53,6 +53,20 @@ describe('sqlite file', () => {
     expect(await found(index)).to.eql(['again'])
     expect((await readdir(directory)).filter((name) => /\.damaged-\d+$/.test(name))).to.have.length(1)
   }
+
+  it('of a lower version is left until a start finds the new one filled', async () => {
+    const path = await seededWithOne()
+    const older = path.replace(/-v\d+\./, '-v1.')
+    await writeFile(older, 'words')
+    const index = create()
+    await rm(path)
+    await index.start()
+    expect(await readdir(directory)).to.include(basename(older))
+    await index.seeded()
+    await index.stop()
+    await create().start()
+    expect((await readdir(directory)).filter((name) => name.includes('-v1.'))).to.eql([])
+  })
 
   it('is made anew, and the old one kept aside, when it is no database', async () => {
     const path = await seededWithOne()

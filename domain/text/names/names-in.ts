@@ -1,5 +1,6 @@
 import { nameKey } from '../memory-text.js'
-import { type TimeReference, tellsTime, timeReferences } from '../time-words.js'
+import type { TimeReference } from '../time-reference.js'
+import { namedTimes, tellsTime } from '../time-words.js'
 import { type FoundName, LONGEST_NAME, LONGEST_NAME_WORDS } from './found-name.js'
 import { identifierIn, numberedNames, quotedTerms } from './identifiers.js'
 import { properNames } from './proper-names.js'
@@ -35,7 +36,7 @@ function* candidates(text: string, at: number): Generator<FoundName> {
   yield* properNames(text)
   yield* quotedTerms(text, LONGEST_NAME_WORDS)
   if (tellsTime(text))
-    for (const time of timeReferences(text, at)) {
+    for (const time of namedTimes(text, at)) {
       const name = dateName(time)
       if (name !== null) yield { name, type: 'date' }
     }

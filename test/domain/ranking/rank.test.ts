@@ -10,7 +10,7 @@ import type {
 } from '../../../domain/ranking/candidate.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
 import { rank } from '../../../domain/ranking/rank.js'
-import type { TimeReference } from '../../../domain/text/time-words.js'
+import type { TimeReference } from '../../../domain/text/time-reference.js'
 
 const NOW = Date.parse('2026-05-01T12:00:00Z')
 const DAY = 86_400_000
@@ -55,6 +55,7 @@ function candidate(id: string, { words = [], vector = null, beside = {}, text, .
       vector: vector && unit(vector),
       pieces: piecesOf(words),
       author: null,
+      stated: 1,
       tellsTime: false,
       wordsKey: null,
       at: NOW,

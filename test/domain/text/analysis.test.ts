@@ -11,11 +11,18 @@ describe('domain/text/analysis', () => {
     ['drops the possessive, straight or curly', "Alice’s and Bob's", ['alic', 'bob']],
     ['takes a name with an apostrophe as one word', "O'Brien O’Brien", ['obrien', 'obrien']],
     ['drops contracted function words, straight or curly', "don't won’t", []],
-    ['gives an identifier whole and in parts', 'ERR_CONN-42', ['err_conn-42', 'err', 'conn', '42']],
-    ['gives a path whole and in parts', 'api/v2/users', ['api/v2/users', 'api', 'v2', 'user']],
-    ['gives an address whole and in parts', 'ana@x.io', ['ana@x.io', 'ana', 'x', 'io']],
-    ['gives a date whole and in parts', '2023-05-07', ['2023-05-07', '2023', '05', '07']],
+    ['gives an identifier whole and in parts', 'ERR_CONN-42', ['errconn42', 'err', 'conn', '42']],
+    ['gives a path whole and in parts', 'api/v2/hosts', ['apiv2host', 'api', 'v2', 'host']],
+    ['gives an address whole and in parts', 'ana@x.io', ['anaxio', 'ana', 'x', 'io']],
+    ['gives a date whole and in parts', '2023-05-07', ['2023.05.07', '2023', '05', '07']],
     ['gives a number with a fraction whole and in parts', '1.5', ['1.5', '1', '5']],
+    ['gives words written together whole and in parts', 'pruneCart', ['prunecart', 'prune', 'cart']],
+    [
+      'takes capitals in a row as one word',
+      'HTTPServer parseURL',
+      ['httpserver', 'http', 'server', 'parseurl', 'pars', 'url'],
+    ],
+    ['leaves a capital behind a digit where it is', 'B2B 4D', ['b2b', '4d']],
     ['takes doubled joints as a gap', 'foo--bar __proto__', ['foo', 'bar', 'proto']],
     ['cuts scripts without spaces into words', '会議室', ['会議', '室']],
     ['keeps repetitions', 'fox fox', ['fox', 'fox']],
@@ -23,6 +30,17 @@ describe('domain/text/analysis', () => {
     ['finds nothing in nothing', '', []],
   ]
   for (const [fact, text, terms] of cases) it(fact, () => expect(analyse(text)).to.deep.equal(terms))
+
+  it('says the same of an identifier however it is written, but for joints between digits', () => {
+    for (const spelling of ['prune_cart', 'prune-cart', 'PRUNE_CART', 'prune.cart', 'PruneCart'])
+      expect(analyse(spelling), spelling).to.deep.equal(analyse('pruneCart'))
+    expect(analyse('plat-1234')).to.include('plat1234').and.to.include.members(analyse('PLAT1234'))
+    expect(analyse('1.23')).to.not.have.members(analyse('12.3'))
+  })
+
+  it('takes a very long word with capitals as one', () => {
+    expect(analyse('aB'.repeat(40))).to.have.length(1)
+  })
 
   it('cuts a very long word to its head, and never through a character', () => {
     expect(analyse('x'.repeat(10_000))).to.deep.equal(['x'.repeat(128)])

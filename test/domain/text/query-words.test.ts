@@ -12,6 +12,10 @@ describe('words of a query', () => {
     expect(contentWords('ERR_CONN-42 in Žižkov 東京', new Set())).to.deep.equal(['err', 'conn', '42', 'zizkov', '東京'])
   })
 
+  it('are the parts and the whole of what is written together', () => {
+    expect(contentWords('what does pruneCart do?', new Set())).to.deep.equal(['prunecart', 'prune', 'cart'])
+  })
+
   it('leave nothing of contractions', () => {
     expect(contentWords("What didn't Ana like, and what won\u2019t she?", new Set(['ana']))).to.deep.equal(['like'])
   })
@@ -21,9 +25,17 @@ describe('words of a query', () => {
   })
 
   it('ask for a time, or not', () => {
-    for (const text of ['When did it fail?', 'how long was it down', 'On which date?', 'what year'])
+    for (const text of [
+      'When did it fail?',
+      'since when is it down',
+      'Do you know when?',
+      'how long was it down',
+      'On which date?',
+      'what year',
+    ])
       expect(asksWhen(text)).to.equal(true)
-    for (const text of ['Whenever it fails', 'how far', 'which data']) expect(asksWhen(text), text).to.equal(false)
+    for (const text of ['Whenever it fails', 'What helps when it fails?', 'how far', 'which data'])
+      expect(asksWhen(text), text).to.equal(false)
   })
 })
 

@@ -1,15 +1,16 @@
 import { expect } from 'chai'
-import { tellsTime, timeReferences } from '../../../domain/text/time-words.js'
+import { namedTimes, tellsTime, timeReferences } from '../../../domain/text/time-words.js'
 
 /** A Wednesday. */
 const NOW = Date.parse('2026-05-13T12:00:00Z')
 
 describe('words about time', () => {
+  const isoDay = (at: number) => new Date(at).toISOString().slice(0, 10)
   const days = (text: string) =>
     timeReferences(text, NOW).map((time) =>
       time.kind === 'date'
         ? [time.year ?? '*', time.month ?? '*', time.day ?? '*'].join('-')
-        : [time.start, time.end].map((at) => new Date(at).toISOString().slice(0, 10)).join(' to '),
+        : [time.start, time.end].map((at) => (Number.isFinite(at) ? isoDay(at) : '*')).join(' to '),
     )
   const cases: [text: string, ...expected: string[]][] = [
     ['what happened yesterday?', '2026-5-12'],
@@ -31,6 +32,47 @@ describe('words about time', () => {
     ['last month', '2026-4-*'],
     ['last year', '2025-*-*'],
     ['what was planned in 2023', '2023-*-*'],
+    ['the day before yesterday', '2026-05-11 to 2026-05-12'],
+    ['the day after tomorrow', '2026-05-15 to 2026-05-16'],
+    ['the week before last', '2026-04-27 to 2026-05-04'],
+    ['the month before last', '2026-03-01 to 2026-04-01'],
+    ['three weeks ago', '2026-04-20 to 2026-04-27'],
+    ['earlier this week', '2026-05-11 to 2026-05-18'],
+    ['over the weekend', '2026-05-09 to 2026-05-11'],
+    ['this weekend', '2026-05-16 to 2026-05-18'],
+    ['next weekend', '2026-05-23 to 2026-05-25'],
+    ['in calendar week 12 of this year', '2026-03-16 to 2026-03-23'],
+    ['in week 12', '2026-03-16 to 2026-03-23'],
+    ['in week 30', '2025-07-21 to 2025-07-28'],
+    ['2020-W53', '2020-12-28 to 2021-01-04'],
+    ['in week 53 of 2025', '2025-*-*'],
+    ['in the week of 9 March', '2026-03-09 to 2026-03-16'],
+    ['Q3 2025', '2025-07-01 to 2025-10-01'],
+    ['2025-Q3', '2025-07-01 to 2025-10-01'],
+    ['in Q3', '2025-07-01 to 2025-10-01'],
+    ['the third quarter of last year', '2025-07-01 to 2025-10-01'],
+    ['last quarter', '2026-01-01 to 2026-04-01'],
+    ['a quarter of the pumps'],
+    ['last summer', '2025-06-01 to 2025-09-01'],
+    ['in the summer of 2024', '2024-06-01 to 2024-09-01'],
+    ['next winter', '2026-12-01 to 2027-03-01'],
+    ['this spring', '2026-03-01 to 2026-06-01'],
+    ['prices fall and a spring breaks'],
+    ['at Christmas', '2025-12-24 to 2025-12-27'],
+    ['in mid-November', '2025-11-10 to 2025-11-22'],
+    ['at the end of February 2024', '2024-02-24 to 2024-03-01'],
+    ['the end of marketing'],
+    ['early 2025', '2025-01-01 to 2025-05-01'],
+    ['between 2 and 6 February', '2026-02-02 to 2026-02-07'],
+    ['between 2 and 6 pumps'],
+    ['since March', '2026-03-01 to *'],
+    ['since last week', '2026-05-04 to *'],
+    ['before the summer', '* to 2025-06-01'],
+    ['until Christmas', '* to 2025-12-27'],
+    ['after 5 May 2025', '2025-05-06 to *'],
+    ['prior to 2025', '* to 2025-01-01'],
+    ['by Friday', '* to 2026-05-16'],
+    ['before the release'],
     ['at 5pm'],
     ['may I ask what the march of progress is'],
     ['what was bought in may?', '*-5-*'],
@@ -48,8 +90,14 @@ describe('words about time', () => {
       `${'1h     '.repeat(12)}x`,
       'couple week '.repeat(40),
       'couple h '.repeat(50),
+      'the '.repeat(120),
+      'last '.repeat(100),
     ])
       expect(days(text)).to.deep.equal([])
+  })
+
+  it('name the time itself, whatever stands before it', () => {
+    expect(namedTimes('before 7 May 2023', NOW)).to.deep.equal([{ kind: 'date', year: 2023, month: 5, day: 7 }])
   })
 
   it('are looked for in the beginning of a long text', () => {
@@ -59,7 +107,7 @@ describe('words about time', () => {
   it('in a text say that it tells a time', () => {
     for (const text of ['We met last Friday.', 'in June', 'on the 3rd', 'since 2019'])
       expect(tellsTime(text), text).to.equal(true)
-    for (const text of ['The pump failed.', 'port 80', 'the lasting peace'])
+    for (const text of ['The pump failed.', 'port 80', 'error 4711', 'the lasting peace'])
       expect(tellsTime(text), text).to.equal(false)
   })
 })

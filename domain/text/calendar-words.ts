@@ -1,0 +1,195 @@
+import {
+  DAY_MS,
+  daysOf,
+  dayOf,
+  latestBegun,
+  monthsOf,
+  numberedWeek,
+  type Span,
+  span,
+  weekOf,
+  weekendOf,
+} from './time-reference.js'
+
+/** Something that a text says about time at a place in it. */
+export interface Said<Time> {
+  readonly index: number
+  readonly text: string
+  readonly time: Time
+}
+
+interface Reader {
+  /** Global; its groups are what `read` gets. */
+  readonly pattern: RegExp
+  /** Null for what is no time after all. Groups are in small letters. */
+  readonly read: (groups: Readonly<Partial<Record<string, string>>>, now: number) => Span | null
+}
+
+/** Weeks by number, quarters, seasons, feasts, parts of months and what else a calendar library does not read. */
+export function calendarWords(text: string, now: number): Said<Span>[] {
+  const said: Said<Span>[] = []
+  let rest = text
+  for (const { pattern, read } of READERS)
+    rest = rest.replace(pattern, (...found: unknown[]) => {
+      const [matched, groups] = [found[0] as string, found.at(-1) as Record<string, string | undefined>]
+      const small = Object.entries(groups).map(([name, value]) => [name, value?.toLowerCase()])
+      const time = read(Object.fromEntries(small) as Record<string, string | undefined>, now)
+      if (time === null) return matched
+      said.push({ index: found.at(-3) as number, text: matched, time })
+      return ' '.repeat(matched.length)
+    })
+  return said
+}
+
+const YEAR = '(?:19|20)\\d\\d'
+/** "of 2025", "in this year", ", 2025". */
+const OF_YEAR = `(?:,? (?:(?:of|in) )?(?<year>${YEAR}|(?:this|last|next) year))?`
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+const MONTH =
+  '(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
+const SEASON = '(?<season>spring|summer|autumn|fall|winter)'
+const WHICH = '(?<which>last|past|previous|this|current|next|coming)'
+
+const SEASONS: Readonly<Record<string, number>> = { spring: 3, summer: 6, autumn: 9, fall: 9, winter: 12 }
+const FEASTS: Readonly<Record<string, readonly [month: number, first: number, last: number]>> = {
+  christmas: [12, 24, 26],
+  'new year': [12, 31, 32],
+  halloween: [10, 31, 31],
+  "valentine's day": [2, 14, 14],
+}
+const QUARTERS: Readonly<Record<string, number>> = { first: 1, second: 2, third: 3, fourth: 4, last: 4 }
+
+const READERS: readonly Reader[] = [
+  reader(
+    `between (?:the )?(?<first>\\d{1,2})(?:st|nd|rd|th)? and (?:the )?(?<last>\\d{1,2})(?:st|nd|rd|th)? (?:of )?${MONTH}${OF_YEAR}`,
+    ({ first, last, month, year }, now) =>
+      +first! >= 1 && +last! <= 31 && +first! < +last!
+        ? inYear(year, now, (of) => daysOf(of, monthOf(month!), +first!, +last!))
+        : null,
+  ),
+  reader('(?:the )?day (?<side>before yesterday|after tomorrow)', ({ side }, now) => {
+    const start = dayOf(now) + (side === 'before yesterday' ? -2 : 2) * DAY_MS
+    return span(start, start + DAY_MS)
+  }),
+  reader('(?:the )?(?<unit>week|month) before last', ({ unit }, now) => relative(unit!, -2, now)),
+  reader('this week', (_, now) => weekOf(now)),
+  reader(`(?:${WHICH} )?weekend`, ({ which }, now) => weekend(which, now)),
+  reader(`(?<year>${YEAR})-?W(?<week>\\d{1,2})`, ({ week, year }) => numberedWeek(+week!, +year!)),
+  reader(`(?:(?:calendar )?week|CW|KW) ?(?<week>\\d{1,2})${OF_YEAR}`, ({ week, year }, now) =>
+    inYear(year, now, (of) => numberedWeek(+week!, of)),
+  ),
+  reader(`(?<year>${YEAR})[ -/]?Q(?<quarter>[1-4])`, ({ quarter, year }) => quarterOf(+quarter!, +year!)),
+  reader(
+    `Q(?<quarter>[1-4])(?:[-/, ]{0,2}(?:(?:of|in) )?(?<year>${YEAR}|(?:this|last|next) year))?`,
+    ({ quarter, year }, now) => inYear(year, now, (of) => quarterOf(+quarter!, of)),
+  ),
+  reader(`(?<quarter>first|second|third|fourth|last) quarter(?= of| in)${OF_YEAR}`, ({ quarter, year }, now) =>
+    year === undefined ? null : inYear(year, now, (of) => quarterOf(QUARTERS[quarter!]!, of)),
+  ),
+  reader(`${WHICH} quarter`, ({ which }, now) => relative('quarter', stepOf(which!), now)),
+  reader(`${SEASON} (?:of |in )?(?<year>${YEAR}|(?:this|last|next) year)`, (said, now) =>
+    inYear(said.year, now, (of) => seasonOf(said.season!, of)),
+  ),
+  reader(`${WHICH} ${SEASON}`, ({ which, season }, now) => seasonBy(stepOf(which!), season!, now)),
+  reader(`(?<=\\b(?:after|before|by|during|in|over|since|till|until) (?:the )?)${SEASON}`, ({ season }, now) =>
+    seasonBy(null, season!, now),
+  ),
+  reader(
+    `(?:${WHICH} )?(?<feast>christmas|new year|halloween|valentine['\\u2019]s day)(?:['\\u2019]s)?(?: (?:eve|day))?${OF_YEAR}`,
+    (said, now) => feast(said, now),
+  ),
+  reader(`(?<part>early|mid|late)(?: in)?[- ]${MONTH}${OF_YEAR}`, (said, now) => partOfMonth(said, now)),
+  reader(
+    `(?:the )?(?<part>beginning|start|middle|end|first (?:days|week|half)|last (?:days|week|half)) of ${MONTH}${OF_YEAR}`,
+    (said, now) => partOfMonth(said, now),
+  ),
+  reader(`(?<part>early|mid|late)(?: in)?[- ](?<year>${YEAR})`, ({ part, year }) => {
+    const first = { early: 1, mid: 5, late: 9 }[part as 'early' | 'mid' | 'late']
+    return monthsOf(+year!, first, 4)
+  }),
+]
+
+function reader(pattern: string, read: Reader['read']): Reader {
+  return { pattern: new RegExp(`(?<![\\w-])${pattern}(?![\\w])`, 'gi'), read }
+}
+
+/** In the year that is named, else the latest that has begun. */
+function inYear(said: string | undefined, now: number, of: (year: number) => Span | null): Span | null {
+  const year = new Date(now).getUTCFullYear()
+  if (said === undefined) return of(year) && latestBegun((one) => of(one) ?? span(Infinity, Infinity), now)
+  return of(said.endsWith('year') ? year + stepOf(said.slice(0, -5)) : +said)
+}
+
+function stepOf(which: string): -1 | 0 | 1 {
+  if (which === 'this' || which === 'current') return 0
+  return which === 'next' || which === 'coming' ? 1 : -1
+}
+
+function relative(unit: string, step: number, now: number): Span {
+  const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth() + 1]
+  if (unit === 'week') return weekOf(now + 7 * step * DAY_MS)
+  return unit === 'month' ? monthsOf(year, month + step, 1) : quarterOf(Math.ceil(month / 3) + step, year)
+}
+
+/** One that is not said to come is over, or today: recall looks back. */
+function weekend(which: string | undefined, now: number): Span {
+  const current = weekendOf(now)
+  if (which !== undefined && stepOf(which) === 0) return current
+  if (which !== undefined && stepOf(which) === 1) return weekendOf(now + 7 * DAY_MS)
+  return current.start > now || which !== undefined ? weekendOf(now - 7 * DAY_MS) : current
+}
+
+/** From 1. */
+function monthOf(name: string): number {
+  return MONTHS.indexOf(name.slice(0, 3)) + 1
+}
+
+function quarterOf(quarter: number, year: number): Span {
+  return monthsOf(year, 3 * quarter - 2, 3)
+}
+
+/** Three months of the northern year; a winter has the year in which it begins. */
+function seasonOf(season: string, year: number): Span {
+  return monthsOf(year, SEASONS[season]!, 3)
+}
+
+/** By its place: -1 is the latest that is over, 1 the next to begin, 0 the one that is on or the next, null the latest that has begun. */
+function seasonBy(place: -1 | 0 | 1 | null, season: string, now: number): Span {
+  const year = new Date(now).getUTCFullYear()
+  const all = [year - 2, year - 1, year, year + 1].map((of) => seasonOf(season, of))
+  if (place === -1) return all.findLast(({ end }) => end <= now)!
+  if (place === 0) return all.find(({ end }) => end > now)!
+  return place === 1 ? all.find(({ start }) => start > now)! : all.findLast(({ start }) => start <= now)!
+}
+
+function feast({ which, feast: name, year }: Readonly<Partial<Record<string, string>>>, now: number): Span | null {
+  const [month, first, last] = FEASTS[name!.replace('\u2019', "'")]!
+  const of = (one: number) => daysOf(one, month, first, last)
+  if (year !== undefined) return inYear(year, now, of)
+  const latest = latestBegun(of, now)
+  return which !== undefined && stepOf(which) >= 0 ? of(new Date(latest.start).getUTCFullYear() + 1) : latest
+}
+
+const PARTS: Readonly<Record<string, readonly [first: number, last: number]>> = {
+  early: [1, 10],
+  beginning: [1, 7],
+  start: [1, 7],
+  'first days': [1, 7],
+  'first week': [1, 7],
+  'first half': [1, 15],
+  mid: [10, 21],
+  middle: [10, 21],
+  late: [21, 31],
+  end: [24, 31],
+  'last days': [24, 31],
+  'last week': [24, 31],
+  'last half': [16, 31],
+}
+
+function partOfMonth({ part, month: name, year }: Readonly<Partial<Record<string, string>>>, now: number): Span | null {
+  const month = monthOf(name!)
+  const [first, last] = PARTS[part!]!
+  return inYear(year, now, (of) =>
+    daysOf(of, month, first, Math.min(last, new Date(Date.UTC(of, month, 0)).getUTCDate())),
+  )
+}

@@ -1,0 +1,13 @@
+const BETWEEN_SENTENCES = /(?<=[.!?]["'\u201d\u2019)\]]{0,2})\s+|\n+/u
+const ASKS = /\?["'\u201d\u2019)\]]{0,2}$/u
+
+/** How much of a text says something instead of asking, 0..1 by length: who asks does not tell the answer. */
+export function statedShare(text: string): number {
+  let asked = 0
+  let all = 0
+  for (const sentence of text.trim().split(BETWEEN_SENTENCES)) {
+    all += sentence.length
+    if (ASKS.test(sentence)) asked += sentence.length
+  }
+  return all === 0 ? 1 : 1 - asked / all
+}
