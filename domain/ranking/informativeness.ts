@@ -1,22 +1,39 @@
 import type { AnalysedText } from './candidate.js'
 
+type Informing = Pick<AnalysedText, 'terms' | 'stated'>
+
+/** Numbers, hashes and the like are as rare as can be, and say nothing by that. */
+const HAS_DIGIT = /\p{N}/u
+
 /**
- * How rare a memory's words are on the whole, 0 to about 1: so that "thanks, great!" comes after what says something. Rarity is
- * counted over the pool of candidates, where the query's own words are common because they brought them: those count as rare.
+ * How rare a memory's words are on the whole, 0 to about 1: so that "thanks, great!" comes after what says something, and a question
+ * after its answer. Rarity is counted over the pool of candidates, where the query's own words are common because they brought
+ * them: those count as rare. Terms with digits do not count.
  */
 export function informativenessOf(
-  pool: readonly AnalysedText[],
+  pool: readonly Informing[],
   queryTerms: ReadonlySet<string>,
-): (text: AnalysedText) => number {
+): (text: Informing) => number {
   const frequency = new Map<string, number>()
-  for (const { terms } of pool) for (const term of terms.keys()) frequency.set(term, (frequency.get(term) ?? 0) + 1)
+  for (const { terms } of pool)
+    for (const term of terms.keys()) {
+      const known = frequency.get(term)
+      if (known !== undefined) frequency.set(term, known + 1)
+      else if (!HAS_DIGIT.test(term)) frequency.set(term, 1)
+    }
+  for (const term of queryTerms) if (frequency.has(term)) frequency.set(term, 0)
   // By document frequency, which is a small whole number.
   const rarities = Float64Array.from({ length: pool.length + 1 }, (_, df) => Math.log(1 + pool.length / (1 + df)))
   const most = Math.log(1 + pool.length / 2)
-  return ({ terms, length }) => {
+  return ({ terms, stated }) => {
     let sum = 0
-    for (const [term, occurrences] of terms)
-      sum += occurrences * rarities[queryTerms.has(term) ? 0 : (frequency.get(term) ?? 0)]!
-    return length === 0 ? 0 : sum / length / most
+    let length = 0
+    for (const [term, occurrences] of terms) {
+      const known = frequency.get(term)
+      if (known === undefined) continue
+      length += occurrences
+      sum += occurrences * rarities[known]!
+    }
+    return length === 0 ? 0 : (stated * sum) / length / most
   }
 }

@@ -26,7 +26,7 @@ const HALF_LIFE_DAYS: Readonly<Record<MemoryType, number>> = {
   action: 30,
   cancellation: 14,
 }
-const FRESHNESS_FLOOR = 0.7
+const FRESHNESS_FLOOR = 0.94
 const DAY_MS = 86_400_000
 
 /**
@@ -96,7 +96,7 @@ function gatherEvidence(
           informativeness: informativeness(text),
           meaning: meanings.get(id)! / bestMeaning,
           coverage: coverageAround(candidate, pool, rarities, lexical),
-          run: runId === null ? 0 : runs.get(runId)!,
+          run: runId === null ? alone(id) : runs.get(runId)!,
           date: dateAgreement(query.times, text),
           time: query.asksWhen && text.tellsTime ? 1 : 0,
           author: query.author !== null && query.author === text.author?.name ? 1 : 0,
@@ -108,7 +108,7 @@ function gatherEvidence(
   )
 }
 
-/** Mean of the three best `alone` in each run. */
+/** Mean of the three best `alone` in each run, or of as many as there are: what stands alone is not worse for it. */
 function bestOfRuns(candidates: readonly Candidate[], alone: (id: string) => number): Map<string, number> {
   const runs = new Map<string, number[]>()
   for (const { id, runId } of candidates) {
@@ -117,11 +117,10 @@ function bestOfRuns(candidates: readonly Candidate[], alone: (id: string) => num
     if (scores) scores.push(alone(id))
     else runs.set(runId, [alone(id)])
   }
-  const mean = (scores: number[]) =>
-    scores
-      .sort((a, b) => b - a)
-      .slice(0, 3)
-      .reduce((a, b) => a + b, 0) / 3
+  const mean = (scores: number[]) => {
+    const best = scores.sort((a, b) => b - a).slice(0, 3)
+    return best.reduce((a, b) => a + b, 0) / best.length
+  }
   return new Map([...runs].map(([runId, scores]) => [runId, mean(scores)]))
 }
 

@@ -10,6 +10,7 @@ import type {
 } from '../../../domain/ranking/candidate.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
 import { rank } from '../../../domain/ranking/rank.js'
+import { WEIGHTS } from '../../../domain/ranking/weights.js'
 import type { TimeReference } from '../../../domain/text/time-reference.js'
 
 const NOW = Date.parse('2026-05-01T12:00:00Z')
@@ -173,6 +174,26 @@ describe('domain/ranking/rank', () => {
       expect(first).to.equal('told')
     })
 
+    it('puts what answers before what asks', () => {
+      const rows = [
+        candidate('asks', { words: ['fox', 'den'], createdAt: NOW + 1, text: { stated: 0 } }),
+        candidate('tells', { words: ['fox', 'den'] }),
+      ]
+      expect(order(rows, { terms: ['fox'] })).to.deep.equal(['tells', 'asks'])
+    })
+
+    it('does not take a number for something rare that is said', () => {
+      const terms = (...words: string[]) => ({ terms: new Map(words.map((word) => [word, 1])), length: words.length })
+      const rows = [
+        candidate('a', { words: ['fox'], text: terms('fox', 'den') }),
+        candidate('b', { words: ['fox'], text: terms('fox', 'den', '4711', 'a1b2') }),
+      ]
+      const found = byId(ranked(rows))
+      expect(found.get('a')!.evidence.informativeness)
+        .to.be.closeTo(found.get('b')!.evidence.informativeness, 1e-12)
+        .and.to.be.greaterThan(0)
+    })
+
     it('never brings a row by how much it says alone', () => {
       expect(order([candidate('rare', { words: ['oak', 'sea', 'den'] })], { terms: ['fox'] })).to.deep.equal([])
     })
@@ -205,12 +226,38 @@ describe('domain/ranking/rank', () => {
         candidate('valid', { words: ['fox'], text: valid }),
         candidate('open', { words: ['fox'], text: { at: valid.at } }),
       ]
+      const march = { kind: 'date', year: null, month: 3, day: null } as const
       const span = { kind: 'span', start: Date.parse('2023-03-01'), end: Date.parse('2023-04-01') } as const
-      for (const time of [span, { kind: 'date', year: 2023, month: 3, day: null } as const]) {
+      for (const time of [span, { ...march, year: 2023 }, march, { ...march, day: 31 }]) {
         const found = byId(ranked(rows, { terms: ['fox'], times: [time] }))
         expect(found.get('valid')!.parts.temporal_boost).to.be.greaterThan(1)
         expect(found.get('open')!.parts.temporal_boost).to.equal(1)
       }
+    })
+
+    it('holds no time of the year that a validity leaves out, and every one of a long validity', () => {
+      const boostOf = (at: string, until: string) => {
+        const text = { at: Date.parse(at), until: Date.parse(until) }
+        const times = [{ kind: 'date', year: null, month: 3, day: null }] as const
+        return ranked([candidate('a', { words: ['fox'], text })], { terms: ['fox'], times })[0]!.parts.temporal_boost
+      }
+      expect(boostOf('2023-04-01', '2024-03-01')).to.equal(1)
+      expect(boostOf('2023-04-01', '2024-03-02')).to.be.greaterThan(1)
+      expect(boostOf('2023-12-01', '2026-01-01')).to.be.greaterThan(1)
+    })
+
+    it('counts a span of one day as a day, and one with an open end as half', () => {
+      const [start, row] = [
+        Date.parse('2023-05-07'),
+        candidate('a', { words: ['fox'], text: { at: 1_683_450_000_000 } }),
+      ]
+      const dateOf = (from: number, end: number) =>
+        ranked([row], { terms: ['fox'], times: [{ kind: 'span', start: from, end }] })[0]!.evidence.date
+      expect(dateOf(start, start + DAY)).to.equal(1.5)
+      expect(dateOf(start, start + 2 * DAY)).to.equal(1)
+      expect(dateOf(start, Infinity)).to.equal(0.5)
+      expect(dateOf(-Infinity, start + DAY)).to.equal(0.5)
+      expect(dateOf(-Infinity, start)).to.equal(0)
     })
 
     it('prefers what tells a time when the query asks for one', () => {
@@ -253,16 +300,32 @@ describe('domain/ranking/rank', () => {
       expect(idsOf(ranked(rows, { vector: unit([1, 0]) }))).to.deep.equal(['told', 'after'])
     })
 
-    it('lifts every row of a run by the mean of its three best', () => {
-      const told = (id: string) => candidate(id, { words: ['fox'], runId: 'run' })
+    it('lifts every row of a run by the mean of its three best, or of as many as there are', () => {
+      const told = (id: string, runId: string) => candidate(id, { words: ['fox', 'den'], runId })
       const addedWith = (ids: string[]) => {
-        const rows = [...ids.map(told), candidate('beside', { runId: 'run', words: ['fox'] })]
-        const { base, context_boost } = byId(ranked(rows)).get('beside')!.parts
+        const rows = [
+          told('best', 'other'),
+          ...ids.map((id) => told(id, 'run')),
+          candidate('beside', { runId: 'run', words: ['fox'] }),
+        ]
+        const { base, context_boost } = byId(ranked(rows, { terms: ['fox', 'den'] })).get('beside')!.parts
         return base * (context_boost - 1)
       }
       expect(addedWith(['a'])).to.be.greaterThan(addedWith([]))
-      expect(addedWith(['a', 'b'])).to.be.greaterThan(addedWith(['a']))
-      expect(addedWith(['a', 'b', 'c'])).to.be.closeTo(addedWith(['a', 'b']), 1e-12)
+      expect(addedWith(['a', 'b', 'c'])).to.be.greaterThan(addedWith(['a']))
+      expect(addedWith(['a', 'b', 'c', 'd'])).to.be.closeTo(addedWith(['a', 'b', 'c']), 0.02)
+    })
+
+    it('takes what has no run, or is alone in it, for a run of its own', () => {
+      const rows = [
+        candidate('none', { words: ['fox'] }),
+        candidate('alone', { words: ['fox'], runId: 'run' }),
+        candidate('two', { words: ['fox'], runId: 'runs' }),
+        candidate('runs', { words: ['fox'], runId: 'runs' }),
+      ]
+      const boosts = ranked(rows).map(({ parts }) => parts.context_boost)
+      expect(new Set(boosts).size).to.equal(1)
+      expect(boosts[0]).to.be.greaterThan(1)
     })
 
     it('keeps runs apart', () => {
@@ -296,16 +359,18 @@ describe('domain/ranking/rank', () => {
         status: 'outdated',
       })
       const [{ parts, score }] = ranked([row], { terms: ['fox'], vector: unit([1, 0]) }) as [Ranked]
-      // Soft coverage, meaning and coverage are whole; alone in its pool, its one word is as rare as can be.
-      const sum = 1 + 0.2 + 0.1 + (0.8 * Math.log(2)) / Math.log(1.5) + 0.01
+      // Soft coverage, meaning and coverage are whole, and so is its run; alone in its pool, its one word is as rare as can be.
+      const content = 1 + WEIGHTS.meaning + WEIGHTS.coverage
+      const sum = content + (WEIGHTS.informativeness * Math.log(2)) / Math.log(1.5) + 0.01
+      const people = 3 * WEIGHTS.entity + WEIGHTS.hop
       expect(parts.base).to.be.closeTo(sum * (0.9 + 0.2 * 0.9), 1e-6)
-      expect(parts.context_boost).to.equal(1)
-      expect(parts.entity_boost).to.be.closeTo((sum + 0.95) / sum, 1e-6)
-      expect(parts.freshness).to.be.closeTo(0.7 + 0.3 / 2, 1e-6)
+      expect(parts.context_boost).to.be.closeTo((sum + WEIGHTS.run) / sum, 1e-6)
+      expect(parts.entity_boost).to.be.closeTo((sum + WEIGHTS.run + people) / (sum + WEIGHTS.run), 1e-6)
+      expect(parts.freshness).to.be.closeTo(0.94 + 0.06 / 2, 1e-6)
       expect(parts.recall_boost).to.be.closeTo(1.02, 1e-12)
       expect(parts.temporal_boost).to.equal(1)
       expect(parts.status_penalty).to.equal(0.5)
-      expect(score).to.be.closeTo((sum + 0.95) * 1.08 * 0.85 * 1.02 * 0.5, 1e-5)
+      expect(score).to.be.closeTo((sum + WEIGHTS.run + people) * 1.08 * 0.97 * 1.02 * 0.5, 1e-5)
     })
 
     const halfLives: Record<MemoryType, number> = {
@@ -324,12 +389,12 @@ describe('domain/ranking/rank', () => {
       cancellation: 14,
     }
     for (const [type, days] of Object.entries(halfLives) as [MemoryType, number][])
-      it(`let a ${type} lose half of its freshness in ${days} days, down to a floor of 0.7`, () => {
+      it(`let a ${type} lose half of its freshness in ${days} days, down to a floor of 0.94`, () => {
         const freshnessAt = (age: number) =>
           ranked([candidate('a', { words: ['fox'], memoryType: type, createdAt: NOW - age * DAY })])[0]!.parts.freshness
         expect(freshnessAt(0)).to.equal(1)
-        expect(freshnessAt(days)).to.be.closeTo(0.85, 1e-9)
-        expect(freshnessAt(100 * days)).to.be.closeTo(0.7, 1e-9)
+        expect(freshnessAt(days)).to.be.closeTo(0.97, 1e-9)
+        expect(freshnessAt(100 * days)).to.be.closeTo(0.94, 1e-9)
       })
 
     it('penalise outdated and conflicted rows alone', () => {
