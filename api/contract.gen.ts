@@ -484,7 +484,8 @@ export interface paths {
         /**
          * Erase memories for good, everywhere, with a receipt; or preview it.
          * @description Names exactly one of `agent_id` (all of an agent's memories), `subject_entity_id` (all about an entity, as subject or
-         *     linked) and `memory_ids`. Deleted memories are erased too. Repeating it erases what is left.
+         *     linked) and `memory_ids`. Deleted memories are erased too, and what changes have left behind of the tenant's texts.
+         *     One that was broken off, by a deadline or a crash, goes on when the same is asked for again; its receipt is of all of it.
          */
         post: operations["createErasure"];
         delete?: never;

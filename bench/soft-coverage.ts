@@ -74,6 +74,7 @@ function candidateOf(content: string, position: number, space: PieceSpace): Cand
     vector: null,
     pieces: space.piecesOf(content),
     author: null,
+    stated: 1,
     tellsTime: false,
     wordsKey: null,
     at: 0,

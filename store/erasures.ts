@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { UUID } from './mentions.js'
 import { enqueue } from './outbox.js'
 import { removeMemories } from './memories/remove-memories.js'
 import type { Reader, System, Writer } from './store.js'
@@ -15,12 +16,6 @@ export async function countSelected(reader: Reader, selector: ErasureSelector): 
   return rows[0]!.count
 }
 
-export async function selectIds(reader: Reader, selector: ErasureSelector): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select m.id from memories m where ${selected(reader, selector)} order by m.id`.execute(reader.db)
-  return rows.map((row) => row.id)
-}
-
 function selected({ tenantId }: Reader, selector: ErasureSelector): RawBuilder<unknown> {
   const own = sql`m.tenant_id = ${tenantId}`
   if ('agentId' in selector) return sql`${own} and m.agent_id = ${selector.agentId}`
@@ -30,10 +25,41 @@ function selected({ tenantId }: Reader, selector: ErasureSelector): RawBuilder<u
     where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.entity_id = ${selector.subjectEntityId}))`
 }
 
-export interface ErasedBatch {
+export interface Erased {
   readonly ids: readonly string[]
   readonly textHashes: readonly Buffer[]
 }
+
+/**
+ * Notes what is to go before any of it does. One that was broken off goes on when the same is asked for again: it knows what was erased
+ * already, which nothing else does any more.
+ */
+export async function beginErasure(
+  writer: Writer,
+  { id, at, selector }: Pick<Erasure, 'id' | 'at' | 'selector'> & { readonly selector: ErasureSelector },
+): Promise<Erased & { readonly id: string }> {
+  const { tenantId, db } = writer
+  const asked = JSON.stringify(selector)
+  const { rows } = await sql<Erased & { id: string }>`
+    with selected as materialized (
+      select m.id, m.text_hash from memories m where ${selected(writer, selector)}
+    ), known as materialized (
+      select id, memory_ids, text_hashes from erasures
+      where tenant_id = ${tenantId} and hash = ${UNFINISHED} and selector = ${asked}::jsonb order by at limit 1 for update
+    ), begun as (
+      select coalesce((select id from known), ${id}) as id,
+        array(select id from selected union select unnest(memory_ids) from known order by 1) as memory_ids,
+        array(select text_hash from selected union select unnest(text_hashes) from known) as text_hashes
+    )
+    insert into erasures (id, tenant_id, at, selector, memory_ids, text_hashes, receipt, hash)
+    select id, ${tenantId}, ${at}::timestamptz, ${asked}::jsonb, memory_ids, text_hashes, '{}', ${UNFINISHED} from begun
+    on conflict (id) do update set memory_ids = excluded.memory_ids, text_hashes = excluded.text_hashes
+    returning id, memory_ids as ids, text_hashes as "textHashes"`.execute(db)
+  return rows[0]!
+}
+
+/** The hash of an erasure that has no receipt yet. */
+const UNFINISHED = ''
 
 /**
  * Erases up to `limit` of the selected memories: their rows and all that hangs on them, answers kept for repeated requests that name
@@ -43,8 +69,8 @@ export interface ErasedBatch {
 export async function eraseBatch(
   writer: Writer,
   selector: ErasureSelector,
-  { at, limit }: { at: Date; limit: number },
-): Promise<ErasedBatch> {
+  { erasureId, at, limit }: { erasureId: string; at: Date; limit: number },
+): Promise<Erased> {
   const { rows } = await sql<{ id: string; isLive: boolean }>`
     select m.id, m.status <> 'deleted' as "isLive" from memories m where ${selected(writer, selector)}
     order by m.id limit ${limit} for update`.execute(writer.db)
@@ -59,17 +85,36 @@ export async function eraseBatch(
     .where('entity_id', 'in', ids)
     .execute()
   await enqueue(writer, 'memory', ids)
+  await noteLate(writer, erasureId, { ids, textHashes })
   await releaseQuota(writer, rows.filter(({ isLive }) => isLive).length)
   return { ids, textHashes }
 }
 
-async function forgetMentions(writer: Writer, ids: readonly string[]): Promise<void> {
+/** What was written or changed after the erasure had begun. */
+async function noteLate(writer: Writer, erasureId: string, { ids, textHashes }: Erased): Promise<void> {
+  await sql`
+    update erasures set memory_ids = memory_ids || late.ids, text_hashes = text_hashes || late.hashes
+    from (
+      select array(select unnest(${ids as string[]}::uuid[]) except select unnest(memory_ids)) as ids,
+        array(select unnest(${textHashes as Buffer[]}::bytea[]) except select unnest(text_hashes)) as hashes
+      from erasures where tenant_id = ${writer.tenantId} and id = ${erasureId}
+    ) late
+    where tenant_id = ${writer.tenantId} and id = ${erasureId} and (late.ids <> '{}' or late.hashes <> '{}')`.execute(
+    writer.db,
+  )
+}
+
+/** What names the memories elsewhere: answers kept for repeated requests, recalls, how often they were recalled, details of the audit. */
+export async function forgetMentions(writer: Writer, ids: readonly string[]): Promise<void> {
   const { tenantId, db } = writer
   const uuids = sql`${ids as string[]}::uuid[]`
   const texts = sql`${ids as string[]}::text[]`
   await sql`
     delete from idempotency_keys where tenant_id = ${tenantId}
-      and exists (select from unnest(${texts}) as erased(id) where strpos(body, erased.id) > 0)`.execute(db)
+      and exists (select from regexp_matches(body, ${UUID}, 'g') as named(ids) where named.ids[1] = any(${texts}))`.execute(
+    db,
+  )
+  await sql`delete from memory_usage where tenant_id = ${tenantId} and memory_id = any(${uuids})`.execute(db)
   await sql`
     update recalls set results = (
       select coalesce(jsonb_agg(result order by place), '[]')
@@ -138,18 +183,28 @@ export interface Erasure {
   readonly hash: string
 }
 
-export async function keepErasure(writer: Writer, erasure: Erasure): Promise<void> {
-  await writer.db
-    .insertInto('erasures')
-    .values({
-      id: erasure.id,
-      tenant_id: writer.tenantId,
-      at: erasure.at,
-      selector: JSON.stringify(erasure.selector),
-      memory_ids: erasure.memoryIds as string[],
-      text_hashes: erasure.textHashes as Buffer[],
-      receipt: JSON.stringify(erasure.receipt),
-      hash: erasure.hash,
-    })
-    .execute()
+/** What an erasure that has begun has taken so far, or is to take. */
+export async function readErased({ db, tenantId }: Reader, id: string): Promise<Erased> {
+  const row = await db
+    .selectFrom('erasures')
+    .select(['memory_ids as ids', 'text_hashes as textHashes'])
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return row
+}
+
+/**
+ * With its receipt an erasure is over: asking for the same again begins another. Of two requests that carried out the same one the
+ * first to end has said what happened; returns what stands.
+ */
+export async function finishErasure<T extends object>(
+  { db, tenantId }: Writer,
+  { id, at, receipt, hash }: Pick<Erasure, 'id' | 'at' | 'hash'> & { readonly receipt: T },
+): Promise<T> {
+  await sql`update erasures set at = ${at}, receipt = ${JSON.stringify(receipt)}::jsonb, hash = ${hash}
+    where tenant_id = ${tenantId} and id = ${id} and hash = ${UNFINISHED}`.execute(db)
+  const { rows } = await sql<{ receipt: T }>`
+    select receipt from erasures where tenant_id = ${tenantId} and id = ${id}`.execute(db)
+  return rows[0]!.receipt
 }

@@ -31,7 +31,10 @@ export interface AnsweredRecall {
   readonly recallMs: number
 }
 
-/** Keeps recalls of all tenants; the partitions of their days must be there. One that is kept already stays. */
+/**
+ * Keeps recalls of all tenants, without memories that were erased since; the partitions of their days must be there. One that is kept
+ * already stays.
+ */
 export async function storeRecalls({ db }: System, recalls: readonly AnsweredRecall[]): Promise<void> {
   if (recalls.length === 0) return
   const rows = recalls.map((recall) => ({
@@ -50,8 +53,11 @@ export async function storeRecalls({ db }: System, recalls: readonly AnsweredRec
   await sql`
     insert into recalls (tenant_id, recall_id, actor_kind, agent_id, fleet_id, key_id, at, request, results, memory_count,
       degraded, recall_ms)
-    select tenant_id, recall_id, actor_kind, agent_id, fleet_id, key_id, at, request, results, jsonb_array_length(results),
-      degraded, recall_ms
+    select tenant_id, recall_id, actor_kind, agent_id, fleet_id, key_id, at, request, (
+        select coalesce(jsonb_agg(result order by place), '[]')
+        from jsonb_array_elements(r.results) with ordinality as came(result, place)
+          join memories m on m.tenant_id = r.tenant_id and m.id = (result ->> 'memory_id')::uuid
+      ), jsonb_array_length(results), degraded, recall_ms
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(tenant_id text, recall_id uuid, actor_kind text,
       agent_id text, fleet_id text, key_id text, at timestamptz, request jsonb, results jsonb, degraded text, recall_ms real)
     on conflict do nothing`.execute(db)

@@ -6,6 +6,7 @@ import { type NamedEntity, upsertEntities } from '../store/entities.js'
 import { replaceFoundLinks } from '../store/found-links.js'
 import type { IndexRow } from '../store/index-rows.js'
 import type { FailedTry } from '../store/outbox.js'
+import { removeUnusedEntities } from '../store/unused.js'
 import { describeFailure, isolate } from './isolate.js'
 import type { JobContext } from './jobs.js'
 import type { Parts } from './write-documents.js'
@@ -79,7 +80,19 @@ async function link(
     entities: names.map(({ nameKey: key, type }) => ({ id: ids.get(key)!, type })),
   }))
   const linked = await store.transact({ tenantId }, (writer) => replaceFoundLinks(writer, found))
+  const passedOver = found.filter(({ memoryId }) => !linked.has(memoryId))
+  await forgetEntities(
+    store,
+    tenantId,
+    passedOver.flatMap((memory) => memory.entities.map(({ id }) => id)),
+  )
   return found.map(({ memoryId, entities: given }) => (linked.has(memoryId) ? given.map(({ id }) => id) : null))
+}
+
+/** What was made for a memory that has been changed or erased meanwhile may name what it says no more. */
+async function forgetEntities(store: JobContext['store'], tenantId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await store.transact({ tenantId }, (writer) => removeUnusedEntities(writer, [...new Set(ids)]))
 }
 
 /** One for each name key, in its first spelling. */

@@ -3,13 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { stringify } from 'safe-stable-stringify'
 import { v7 as uuidv7 } from 'uuid'
 import {
+  beginErasure,
   type ErasureSelector,
   eraseBatch,
+  finishErasure,
   forgetAgent,
+  forgetMentions,
   forgetSettled,
-  keepErasure,
-  selectIds,
+  readErased,
 } from '../../store/erasures.js'
+import { sweepUnused } from '../../store/unused.js'
 import type { ApiContext } from '../context.js'
 import type { components } from '../contract.gen.js'
 import { keepsIds, searchPlaces } from './places.js'
@@ -17,12 +20,15 @@ import { keepsIds, searchPlaces } from './places.js'
 type Receipt = components['schemas']['ErasureReceipt']
 
 const BATCH = 200
+/** Unused entities, and vectors, of one transaction. */
+const SWEEP = 1_000
 /** How long the receipt waits for workers to bring the tombstones into the index. */
 const INDEX_WAIT_MS = 15_000
 
 /**
- * Erases what is selected, batch by batch, and says what each place held before and holds after. A crash in between leaves whole
- * batches erased; asking again erases the rest. The index follows by the dirty set, as with every change, so that every copy of it does.
+ * Erases what is selected, batch by batch, and says what each place held before and holds after. What is broken off leaves whole
+ * batches erased and is noted: asking again erases the rest, and the receipt is of all of it. The index follows by the dirty set, as
+ * with every change, so that every copy of it does.
  */
 export async function erase(
   context: ApiContext,
@@ -30,73 +36,68 @@ export async function erase(
   selector: ErasureSelector,
   signal: AbortSignal,
 ): Promise<Receipt> {
-  const { store } = context
-  const operator = { tenantId, kind: 'admin', agentId: null, keyId: null } as const
-  const ids = await store.read(operator, (reader) => selectIds(reader, selector))
-  const before = await searchPlaces(context, { tenantId, ids, textHashes: [] })
-  const textHashes = await eraseAll(context, operator, selector, signal)
-  await settle(context, tenantId, ids, signal)
+  const { store, clock } = context
+  const operator: Operator = { tenantId, kind: 'admin', agentId: null, keyId: null }
+  const begun = { id: uuidv7(), at: new Date(clock.now()), selector }
+  const { id, ids: selected } = await store.transact(operator, (writer) => beginErasure(writer, begun))
+  const before = await searchPlaces(context, { tenantId, ids: selected, textHashes: [] })
+  await eraseAll(context, operator, { id, selector }, signal)
+  const { ids, textHashes } = await store.read(operator, (reader) => readErased(reader, id))
+  await settle(context, operator, ids, signal)
+  if ('agentId' in selector) await store.transact(operator, (writer) => forgetAgent(writer, selector.agentId))
   const after = await searchPlaces(context, { tenantId, ids, textHashes })
 
   const places = [...after].map(([place, left]) => {
     return { place, before: before.get(place) ?? null, after: left, kept: keepsIds(place) }
   })
-  const complete = places.every(({ after: left, kept }) => kept || left === 0)
-  const at = new Date(context.clock.now())
+  const at = new Date(clock.now())
   const facts = {
-    erasure_id: uuidv7(),
+    erasure_id: id,
     tenant_id: tenantId,
     at: at.toISOString(),
     memory_count: ids.length,
     places,
-    complete,
+    complete: places.every(({ after: left, kept }) => kept || left === 0),
   }
   const receipt: Receipt = { ...facts, hash: hashOf(facts, ids) }
-  await store.transact(operator, (writer) =>
-    keepErasure(writer, {
-      id: receipt.erasure_id,
-      at,
-      selector: { ...selector },
-      memoryIds: ids,
-      textHashes,
-      receipt,
-      hash: receipt.hash,
-    }),
-  )
-  return receipt
+  return store.transact(operator, (writer) => finishErasure(writer, { id, at, receipt, hash: receipt.hash }))
 }
+
+type Operator = { readonly tenantId: string; readonly kind: 'admin'; readonly agentId: null; readonly keyId: null }
 
 async function eraseAll(
   { store, clock }: ApiContext,
-  operator: Parameters<ApiContext['store']['transact']>[0],
-  selector: ErasureSelector,
+  operator: Operator,
+  { id: erasureId, selector }: { readonly id: string; readonly selector: ErasureSelector },
   signal: AbortSignal,
-): Promise<Buffer[]> {
-  const textHashes: Buffer[] = []
-  for (;;) {
+): Promise<void> {
+  let erased = BATCH
+  while (erased === BATCH) {
     signal.throwIfAborted()
-    const batch = { at: new Date(clock.now()), limit: BATCH }
-    const erased = await store.transact(operator, (writer) => eraseBatch(writer, selector, batch), {
+    const batch = { erasureId, at: new Date(clock.now()), limit: BATCH }
+    const { ids } = await store.transact(operator, (writer) => eraseBatch(writer, selector, batch), {
       countsMemories: true,
     })
-    textHashes.push(...erased.textHashes)
-    if (erased.ids.length < BATCH) break
+    erased = ids.length
   }
-  if ('agentId' in selector) await store.transact(operator, (writer) => forgetAgent(writer, selector.agentId))
-  return textHashes
 }
 
-/** Until the index has the tombstones, then nothing in the dirty set or the queue names them. */
+/**
+ * Until the index has the tombstones; then nothing in the dirty set or the queue names them, and what work that was under way has
+ * left of them goes too.
+ */
 async function settle(
   { store, indexBuilds, queuedIds }: ApiContext,
-  tenantId: string,
+  operator: Operator,
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  if (ids.length === 0) return
   const end = performance.now() + INDEX_WAIT_MS
-  while ((await store.transact({ tenantId }, (writer) => forgetSettled(writer, ids))) > 0 && performance.now() < end)
+  while ((await store.transact(operator, (writer) => forgetSettled(writer, ids))) > 0 && performance.now() < end)
     await sleep(100, undefined, { signal })
+  await store.transact(operator, (writer) => forgetMentions(writer, ids))
+  while (await store.transact(operator, (writer) => sweepUnused(writer, SWEEP))) signal.throwIfAborted()
+  if (ids.length === 0) return
   // What is away is told of by the receipt.
   const indexes = await indexBuilds.all()
   await Promise.allSettled([

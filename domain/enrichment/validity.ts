@@ -1,4 +1,5 @@
-import { type TimeReference, timeReferences } from '../text/time-words.js'
+import { DAY_MS, type TimeReference } from '../text/time-reference.js'
+import { timeReferences } from '../text/time-words.js'
 import { standsIn } from './grounding.js'
 
 /** What a model takes for the words that say when a memory holds: of an event, of a beginning, or of an end. */
@@ -13,7 +14,6 @@ export interface Validity {
   readonly end: Date | null
 }
 
-const DAY_MS = 86_400_000
 /** In UTF-16 units: more than any words about one time. */
 const LONGEST_PHRASE = 80
 
@@ -33,8 +33,10 @@ export function validityOf(text: string, said: readonly SaidTime[], at: number):
   return { start: start === null ? null : new Date(start), end: end === null ? null : new Date(end) }
 }
 
+/** The side of a span that is open ("before March" has no beginning) says nothing. */
 function only(times: readonly number[]): number | null {
-  return new Set(times).size === 1 ? times[0]! : null
+  const said = new Set(times.filter(Number.isFinite))
+  return said.size === 1 ? [...said][0]! : null
 }
 
 interface Window {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import type { Writer } from '../store.js'
+import { removeUnusedEntities, removeUnusedVectors } from '../unused.js'
 
 /**
  * Removes rows that the caller holds for good, with everything that hangs on them: links, supersessions, usage, counts, vectors of
@@ -42,29 +43,4 @@ export async function removeMemories(
     named.map(({ id }) => id),
   )
   return textHashes
-}
-
-async function removeUnusedVectors(writer: Writer, textHashes: readonly Buffer[]): Promise<void> {
-  await sql`
-    delete from vectors v where v.tenant_id = ${writer.tenantId} and v.text_hash = any(${textHashes as Buffer[]}::bytea[])
-      and not exists (select from memories m where m.tenant_id = v.tenant_id and m.text_hash = v.text_hash)`.execute(
-    writer.db,
-  )
-}
-
-/**
- * Two statements: the first waits for whoever is linking one of them, and keeps everybody else from it; only then can the second
- * see that none is left.
- */
-async function removeUnusedEntities(writer: Writer, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  await sql`
-    select from entities where tenant_id = ${writer.tenantId} and id = any(${ids as string[]}::uuid[])
-    order by id for update`.execute(writer.db)
-  await sql`
-    delete from entities e where e.tenant_id = ${writer.tenantId} and e.id = any(${ids as string[]}::uuid[])
-      and not exists (select from entity_links l where l.tenant_id = e.tenant_id and l.entity_id = e.id)
-      and not exists (select from memories m where m.tenant_id = e.tenant_id and m.subject_entity_id = e.id)`.execute(
-    writer.db,
-  )
 }

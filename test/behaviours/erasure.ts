@@ -95,6 +95,12 @@ export function describeErasure(service: SharedService): void {
         const { body: bulk } = await ana.writeMany([{ content: `Bulk ${mark}.`, visibility: 'scope_agent' }])
         const changed = await ana.remember('Harmless at first.')
         await ana.change(changed.id, { content: `Changed to ${mark}.` })
+        const away = await ana.remember({
+          content: `Built by ${mark} Works Ltd.`,
+          entity_links: [{ name: `${mark} Harbour` }],
+        })
+        if (state === 'indexed') await settled(service())
+        await ana.change(away.id, { content: 'Built by nobody.', entity_links: [] })
         const newer = await ana.remember(
           { content: `Instead of ${mark}.`, supersedes_id: first.id },
           { 'Idempotency-Key': 'superseding' },
@@ -110,20 +116,26 @@ export function describeErasure(service: SharedService): void {
 
         const preview = await erase({ agent_id: 'ana', preview: true })
         expect(preview.status).to.equal(200)
-        expect(preview.body).to.deep.equal({ preview: true, tenant_id: tenant.id, memory_count: 5 })
+        expect(preview.body).to.deep.equal({ preview: true, tenant_id: tenant.id, memory_count: 6 })
         expect(await everything()).to.contain(mark)
 
         const answer = await erase({ agent_id: 'ana' })
         expect(answer.status).to.equal(201)
         const receipt = answer.body as components['schemas']['ErasureReceipt']
-        expect(receipt).to.deep.include({ tenant_id: tenant.id, memory_count: 5, complete: true })
+        expect(receipt).to.deep.include({ tenant_id: tenant.id, memory_count: 6, complete: true })
         const places = placesOf(answer as ClientAnswer<{ places: Place[] }>)
-        expect(places.get('postgres.memories')).to.deep.include({ before: 5, after: 0, kept: false })
+        expect(places.get('postgres.memories')).to.deep.include({ before: 6, after: 0, kept: false })
         expect(places.get('postgres.idempotency_keys')!.before).to.equal(2)
         expect(places.get('postgres.recalls')!.before).to.equal(1)
-        expect([...places.keys()]).to.include.members(['postgres.vectors', 'postgres.entity_links', 'queue.indexing'])
+        expect([...places.keys()]).to.include.members([
+          'postgres.vectors',
+          'postgres.entity_links',
+          'postgres.near_keys',
+          'postgres.near_duplicates',
+          'queue.indexing',
+        ])
         const index = receipt.places.find(({ place }) => /^(sqlite|opensearch)\./.test(place))!
-        if (state === 'indexed') expect(index.before).to.equal(4)
+        if (state === 'indexed') expect(index.before).to.equal(5)
         for (const { place, after, kept } of receipt.places) if (!kept) expect(after, place).to.equal(0)
 
         const left = await everything()
@@ -142,8 +154,36 @@ export function describeErasure(service: SharedService): void {
         expect(recalled.map(({ memory_id: id }) => id)).to.deep.equal([heron.id])
 
         const check = await verify(receipt.erasure_id)
-        expect(check.body).to.deep.include({ clean: true, memory_count: 5, hash: receipt.hash })
+        expect(check.body).to.deep.include({ clean: true, memory_count: 6, hash: receipt.hash })
       })
+
+    /** The deletion of the newest of 250 rows fails until the function that this gives is called. */
+    async function breakDeletions(): Promise<() => Promise<void>> {
+      const name = `broken_${tenant.id.replaceAll(/\W/g, '_')}`
+      const run = async (text: string) => {
+        const client = new pg.Client({ connectionString: service().databaseUrl })
+        await client.connect()
+        await client.query(text).finally(() => client.end())
+      }
+      await run(`
+        create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+        create trigger ${name} before delete on memories for each row
+          when (old.tenant_id = ${pg.escapeLiteral(tenant.id)} and old.content = 'Row 249.') execute function ${name}()`)
+      return () => run(`drop trigger ${name} on memories`)
+    }
+
+    it('goes on with one that was broken off, and tells of all of it', async () => {
+      await ana.writeMany([...Array(250).keys()].map((i) => ({ content: `Row ${i}.` })))
+      const mend = await breakDeletions()
+      expect((await erase({ agent_id: 'ana' })).status).to.equal(500)
+      expect(await ana.total()).to.equal(50)
+      await mend()
+      const { body } = await erase({ agent_id: 'ana' })
+      expect(body).to.deep.include({ memory_count: 250, complete: true })
+      const check = await verify((body as components['schemas']['ErasureReceipt']).erasure_id)
+      expect(check.body).to.deep.include({ clean: true, memory_count: 250 })
+      expect((await erase({ agent_id: 'ana' })).body).to.deep.include({ memory_count: 0, complete: true })
+    })
 
     it('tells by verification of what has come back', async () => {
       const row = await ana.remember('A fox.')

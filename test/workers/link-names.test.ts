@@ -5,6 +5,7 @@ import pg from 'pg'
 import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/found-links.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
+import { removeMemories } from '../../store/memories/remove-memories.js'
 import { enqueue } from '../../store/outbox.js'
 import type { JobContext } from '../../workers/jobs.js'
 import { indexMemories } from '../../workers/jobs/indexMemories.js'
@@ -105,6 +106,37 @@ describe('names that the indexing job finds', () => {
     expect((await linksOf(id!)).links).to.deep.equal([])
     expect([...(await write<Set<string>>((writer) => replaceFoundLinks(writer, found(1))))]).to.deep.equal([id])
     expect((await linksOf(id!)).links).to.deep.equal(['found Oslo name'])
+  })
+
+  it('leave no entity behind when their memory has been changed or erased meanwhile', async () => {
+    const [changed, erased] = await remember(test.store, tenant, 'We moved Kafka to Oslo.', 'We moved Redis to Oslo.')
+    const real = test.store
+    let transactions = 0
+    // Between the two transactions, of which the first makes the entities.
+    const store = {
+      read: real.read.bind(real),
+      asSystem: real.asSystem.bind(real),
+      async transact(...given: Parameters<typeof real.transact>) {
+        if (++transactions === 2) {
+          await change(changed!, 'We moved Nginx to Oslo.')
+          await write((writer) => removeMemories(writer, [erased!], { action: 'memory.erased', at: new Date() }))
+        }
+        return real.transact(...given)
+      },
+    } as unknown as TestStore['store']
+    const plain = jobs
+    jobs = { ...plain, store }
+    await index()
+    jobs = plain
+    const names = async () =>
+      (
+        await test.store.read({ tenantId: tenant }, ({ db }) =>
+          db.selectFrom('entities').select('name').orderBy('name').execute(),
+        )
+      ).map(({ name }) => name)
+    expect(await names()).to.deep.equal([])
+    await index()
+    expect(await names()).to.deep.equal(['Nginx', 'Oslo'])
   })
 
   it('are linked once by jobs that do the same batch at once', async () => {

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { createRecallLog } from '../../../api/recall/recall-log.js'
 import { systemClock } from '../../../runtime/clock.js'
 import { createLogger } from '../../../runtime/logger.js'
+import { removeMemories } from '../../../store/memories/remove-memories.js'
 import { type AnsweredRecall, dropRecallsBefore } from '../../../store/recalls.js'
 import type { Store } from '../../../store/store.js'
 import { remember } from '../../support/memories.js'
@@ -59,6 +60,23 @@ describe('recall log', () => {
       sql<{ recall_count: number }>`select recall_count from memory_usage where memory_id = ${id}`.execute(db),
     )
     expect(rows).to.deep.equal([{ recall_count: 1_200 }])
+  })
+
+  it('names no memory that has gone between the answer and its writing', async () => {
+    const [gone, kept] = await remember(test.store, 'ours', 'A badger.', 'An owl.')
+    const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+    const { recallId, ...recall } = recallOf([gone!, kept!], new Date('2026-03-03T12:00:00Z'))
+    log.record({ recallId, ...recall })
+    await test.store.transact({ tenantId: 'ours' }, (writer) =>
+      removeMemories(writer, [gone!], { action: 'memory.erased', at: new Date() }),
+    )
+    await log.stop()
+    const { rows } = await test.store.asSystem(({ db }) =>
+      sql<{ results: { memory_id: string }[]; count: number }>`
+        select results, memory_count as count from recalls where recall_id = ${recallId}`.execute(db),
+    )
+    expect(rows[0]!.results.map(({ memory_id: id }) => id)).to.deep.equal([kept])
+    expect(rows[0]!.count).to.equal(2)
   })
 
   it('keeps what could not be written, and counts it once when it can', async () => {

@@ -1,0 +1,84 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { beginErasure, eraseBatch, finishErasure, readErased } from '../../store/erasures.js'
+import { upsertEntities } from '../../store/entities.js'
+import { replaceFoundLinks } from '../../store/found-links.js'
+import { insertMemories } from '../../store/memories/insert-memories.js'
+import { sweepUnused } from '../../store/unused.js'
+import { storeVectors } from '../../store/vectors.js'
+import { newMemory, remember } from '../support/memories.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+
+describe('erasures in the store', () => {
+  let test: TestStore
+  let tenantId: string
+  before(async () => {
+    test = await createTestStore()
+  })
+  after(() => test.stop())
+  beforeEach(() => {
+    tenantId = `t-${randomUUID()}`
+  })
+
+  const begin = (selector: { agentId: string }) =>
+    test.store.transact({ tenantId }, (writer) => beginErasure(writer, { id: randomUUID(), at: new Date(), selector }))
+  const eraseOne = (erasureId: string) =>
+    test.store.transact({ tenantId }, (writer) =>
+      eraseBatch(writer, { agentId: 'agent' }, { erasureId, at: new Date(), limit: 10 }),
+    )
+  const finish = (id: string, hash: string) =>
+    test.store.transact({ tenantId }, (writer) =>
+      finishErasure(writer, { id, at: new Date(), receipt: { said: hash }, hash }),
+    )
+
+  it('know what was written after they began', async () => {
+    const [first] = await remember(test.store, tenantId, 'one')
+    const { id, ids } = await begin({ agentId: 'agent' })
+    expect(ids).to.deep.equal([first])
+    const [late] = await remember(test.store, tenantId, 'two')
+    await eraseOne(id)
+    const erased = await test.store.read({ tenantId }, (reader) => readErased(reader, id))
+    expect([...erased.ids].sort()).to.deep.equal([first, late])
+    expect(erased.textHashes).to.have.length(2)
+  })
+
+  it('are begun once for the same selector until they have a receipt, of which the first stands', async () => {
+    const { id } = await begin({ agentId: 'agent' })
+    expect((await begin({ agentId: 'agent' })).id).to.equal(id)
+    expect((await begin({ agentId: 'other' })).id).to.not.equal(id)
+    expect(await finish(id, 'a')).to.deep.equal({ said: 'a' })
+    expect(await finish(id, 'b')).to.deep.equal({ said: 'a' })
+    expect((await begin({ agentId: 'agent' })).id).to.not.equal(id)
+  })
+
+  it('sweep entities and vectors that no memory has, page by page, and no others', async () => {
+    const kept = newMemory('kept')
+    await test.store.transact({ tenantId }, async (writer) => {
+      const names = ['a', 'b', 'c', 'subject', 'linked', 'found']
+      const entities = names.map((name) => ({ id: randomUUID(), name, nameKey: name }))
+      const ids = await upsertEntities(writer, entities)
+      const links = [{ entityId: ids.get('linked')!, role: '', entityType: null }]
+      await insertMemories(writer, [{ ...kept, subjectEntityId: ids.get('subject')!, links }])
+      const found = [{ id: ids.get('found')!, type: 'proper' }]
+      await replaceFoundLinks(writer, [{ memoryId: kept.id, version: 1, entities: found }])
+      const gone = ['one', 'two'].map((text) => newMemory(text))
+      await insertMemories(writer, gone)
+      const vectors = [kept, ...gone].map(({ textHash }) => ({ textHash, vector: Float32Array.of(1) }))
+      await storeVectors(writer, 'm', vectors)
+      for (const { id } of gone)
+        await writer.db
+          .updateTable('memories')
+          .set({ text_hash: Buffer.of(1) })
+          .where('id', '=', id)
+          .execute()
+    })
+    const sweep = () => test.store.transact({ tenantId }, (writer) => sweepUnused(writer, 2))
+    expect([await sweep(), await sweep(), await sweep()]).to.deep.equal([true, false, false])
+    const { names, hashes } = await test.store.read({ tenantId }, async ({ db }) => ({
+      names: await db.selectFrom('entities').select('name').orderBy('name').execute(),
+      hashes: await db.selectFrom('vectors').select('text_hash').execute(),
+    }))
+    expect(names.map(({ name }) => name)).to.deep.equal(['found', 'linked', 'subject'])
+    expect(hashes.map(({ text_hash: hash }) => hash.equals(kept.textHash))).to.deep.equal([true])
+  })
+})
