@@ -68,7 +68,8 @@ export async function writeChanges(
     }
   } catch (error) {
     if (!isOutage(error)) throw error
-    if (!outages.search.isOn) logger.warn({ engine: index.engine, failure: describeCause(error) }, 'search engine is away')
+    if (!outages.search.isOn)
+      logger.warn({ engine: index.engine, failure: describeCause(error) }, 'search engine is away')
     outages.search.failed()
     return null
   }
