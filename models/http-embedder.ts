@@ -40,7 +40,7 @@ export interface HttpEmbedderOptions {
  * have the zero vector. `embed` fails with `UnavailableError` alone, its cause a `ModelCallError`: `refused` is about
  * the texts (one may be too long), all else about the endpoint.
  * Throws `ConfigError` for settings that cannot work, and when `dimensions` is absent and the endpoint does not answer: its cause
- * is then the `EmbeddingCallError`.
+ * is then the `ModelCallError`.
  */
 export async function createHttpEmbedder(
   settings: HttpEmbedderSettings,

@@ -8,8 +8,8 @@ export interface FoundLinks extends MemoryVersion {
 }
 
 /**
- * Gives each memory exactly these found links, and leaves callers' alone. A memory that is not at the version any more is passed over:
- * its change brings a job of its own. Returns the ids of those that were not passed over.
+ * Gives each memory exactly these found links, and leaves callers' alone. A memory that is not at the version any more is
+ * passed over: its change brings a job of its own. Returns the ids of those that were not passed over.
  */
 export async function replaceFoundLinks(writer: Writer, found: readonly FoundLinks[]): Promise<Set<string>> {
   if (found.length === 0) return new Set()

@@ -15,8 +15,9 @@ interface Column {
 }
 
 /**
- * How many rows of each table that holds a tenant's rows mention one of the ids, or a text's hash, in any of their columns. Tables and
- * columns are those of the live schema, so one that a later version adds is looked through too. Scans: for operators.
+ * How many rows of each table that holds a tenant's rows mention one of the ids, or a text's hash, in any of their columns.
+ * Tables and columns are those of the live schema, so one that a later version adds is looked through too. Scans: for
+ * operators.
  */
 export async function countMentions(system: System, traces: Traces): Promise<Map<string, number>> {
   const columns = await tenantColumns(system)

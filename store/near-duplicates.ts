@@ -51,9 +51,9 @@ const MOST_OF_A_MEMORY = 3
 const FEWEST_SHARED = 2
 
 /**
- * Live memories that share keys with these, those with most first. Only of the same audience: the same visibility and, where that asks for
- * one, the same fleet or author. Every row is looked up by its key alone, inside a limit: with no figures of a tenant yet the planner
- * would rather join whole tables, or walk the index whose predicate or order it finds in the statement.
+ * Live memories that share keys with these, those with most first. Only of the same audience: the same visibility and, where
+ * that asks for one, the same fleet or author. Every row is looked up by its key alone, inside a limit: with no figures of a
+ * tenant yet the planner would rather join whole tables, or walk the index whose predicate or order it finds in the statement.
  */
 export async function readNearTexts({ tenantId, db }: Reader, asked: readonly NearAsked[]): Promise<NearText[]> {
   const given = asked.flatMap(({ memoryId, keys, visibility, fleetId, agentId }) =>
@@ -123,8 +123,8 @@ export async function flagNearDuplicates(
 }
 
 /**
- * `{near_duplicate_of}` of the memory m, as SQL, or `{}`: when it is none, when the original is gone or not for this audience, or when
- * either text has changed since they were compared.
+ * `{near_duplicate_of}` of the memory m, as SQL, or `{}`: when it is none, when the original is gone or not for this audience,
+ * or when either text has changed since they were compared.
  */
 export function nearDuplicateOf(audience: Audience): RawBuilder<unknown> {
   return sql`coalesce((

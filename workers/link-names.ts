@@ -20,7 +20,8 @@ interface NamedMemory {
 
 /**
  * Links each memory to the names in its text, before its document is built, and returns the rows with the entities they have
- * then. What is linked already costs no write. Changes no memory and enqueues nothing: the row that is being indexed is the reason.
+ * then. What is linked already costs no write. Changes no memory and enqueues nothing: the row that is being indexed is the
+ * reason.
  */
 export async function linkNames(
   context: JobContext,
@@ -61,8 +62,8 @@ async function findNames(rows: readonly IndexRow[]): Promise<{ changed: NamedMem
 }
 
 /**
- * The linked entities' ids for each memory, null for one that has changed since it was read. Entities are made in a transaction of their
- * own: a writer that waits for a name to be committed never waits for a memory too.
+ * The linked entities' ids for each memory, null for one that has changed since it was read. Entities are made in a transaction
+ * of their own: a writer that waits for a name to be committed never waits for a memory too.
  */
 async function link(
   { store }: JobContext,

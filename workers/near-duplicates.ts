@@ -23,9 +23,10 @@ interface LiveRow extends IndexRow {
 }
 
 /**
- * Flags memories that say what an older one says, and newer ones that say what these say: texts that share a near key, whose cosine reaches
- * the embedder's threshold, and that differ in nothing that counts. The keys are committed before any are looked for, so of two
- * near texts that are indexed at once at least one finds the other. Rows that fail by their own fault are returned.
+ * Flags memories that say what an older one says, and newer ones that say what these say: texts that share a near key, whose
+ * cosine reaches the embedder's threshold, and that differ in nothing that counts. The keys are committed before any are looked
+ * for, so of two near texts that are indexed at once at least one finds the other. Rows that fail by their own fault are
+ * returned.
  */
 export async function findNearDuplicates(
   context: JobContext,

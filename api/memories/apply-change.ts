@@ -37,8 +37,8 @@ export interface Changing {
 
 /**
  * Changes a row that the caller holds and may change; what is so already is no change, and nothing then gets a version or an event.
- * What the service inferred leaves with the text, or when the caller gives it. Throws 422 for a rule that the changed row would break, 404 for an unknown
- * entity, 409 for a move of status that is not allowed and for a text that another live row has.
+ * What the service inferred leaves with the text, or when the caller gives it. Throws 422 for a rule that the changed row would
+ * break, 404 for an unknown entity, 409 for a move of status that is not allowed and for a text that another live row has.
  */
 export async function applyChange(
   writer: Writer,

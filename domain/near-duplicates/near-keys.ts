@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { analyse } from '../text/analysis.js'
 import type { Visibility } from '../visibility.js'
 
-/** Bands of two minima: texts that share 80 % of their terms have two keys in common 97 times of 100, at 70 % 88 times, at 30 % 10. */
+/** Bands of two minima. Of 100 texts that share 80 % of their terms 97 have two keys in common; at 70 % 88, at 30 % 10. */
 const BANDS = 6
 const MINIMA = BANDS * 2
 
@@ -13,8 +13,8 @@ interface Owned {
 }
 
 /**
- * Keys of which near texts share some: MinHash over the distinct terms (Broder, 1997), banded. Whole numbers of 48 bits, each once; none for
- * a text without terms. They hold the audience: rows that are not shown to the same callers never share a key.
+ * Keys of which near texts share some: MinHash over the distinct terms (Broder, 1997), banded. Whole numbers of 48 bits, each
+ * once; none for a text without terms. They hold the audience: rows that are not shown to the same callers never share a key.
  */
 export function nearKeys(text: string, owned: Owned): number[] {
   const minima = new Uint32Array(MINIMA).fill(0xffffffff)

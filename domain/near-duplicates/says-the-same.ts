@@ -4,9 +4,9 @@ import { namesIn } from '../text/names/names-in.js'
 import { STOP_WORDS } from '../text/stop-words.js'
 
 /**
- * Whether two near texts say the same: whatever their vectors, they do not when they differ in a number or what stands behind it, in a
- * negation, in a day or a month, in a name or an identifier, in the order of the words they share, or when each has a content word
- * that the other lacks in any spelling ("likes tea", "likes coffee"). Words may come in, or take another form.
+ * Whether two near texts say the same: whatever their vectors, they do not when they differ in a number or what stands behind
+ * it, in a negation, in a day or a month, in a name or an identifier, in the order of the words they share, or when each has a
+ * content word that the other lacks in any spelling ("likes tea", "likes coffee"). Words may come in, or take another form.
  */
 export function saysTheSame(a: string, b: string): boolean {
   return (

@@ -4,8 +4,8 @@ import { type Checks, newChecks, type PersonalDataKind } from './finding.js'
 import { secretKindOf } from './secrets.js'
 
 /**
- * What a tenant does with personal data and secrets in a write: says in `system_metadata.pii` that they are there, also puts `[email]`
- * and the like in their place, or refuses the write.
+ * What a tenant does with personal data and secrets in a write: says in `system_metadata.pii` that they are there, also puts
+ * `[email]` and the like in their place, or refuses the write.
  */
 export const PII_POLICIES = ['flag', 'mask', 'refuse'] as const
 export type PiiPolicy = (typeof PII_POLICIES)[number]

@@ -8,8 +8,8 @@ export interface MemoryVersion {
 }
 
 /**
- * Which of the memories are live and still at these versions. They are locked against changes until the transaction ends, in the order of
- * their ids: what is written of them then is not of a text that has changed meanwhile.
+ * Which of the memories are live and still at these versions. They are locked against changes until the transaction ends, in
+ * the order of their ids: what is written of them then is not of a text that has changed meanwhile.
  */
 export async function holdVersions({ tenantId, db }: Writer, versions: readonly MemoryVersion[]): Promise<Set<string>> {
   const given = versions.map(({ memoryId, version }) => ({ id: memoryId, version }))

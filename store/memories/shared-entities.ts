@@ -20,8 +20,8 @@ export interface ReachedMemory {
 }
 
 /**
- * Links of each entity that are read, before the newest are taken. Apart, because the planner would walk all links of the tenant for
- * an order by memory.
+ * Links of each entity that are read, before the newest are taken. Apart, because the planner would walk all links of the
+ * tenant for an order by memory.
  */
 const MOST_READ = 2_000
 /** The newest memories of each named entity that are looked at. */
@@ -33,9 +33,9 @@ const MOST_LINKED = 20
 const MOST_REACHED = 60
 
 /**
- * One hop: named entity → memories that the caller may see → their other, rare entities → memories that pass the filter, by the rarest
- * first. Days are no entities to go by: what happened on one has nothing in common. Memories of the named entities are left out; a
- * memory may come several times.
+ * One hop: named entity → memories that the caller may see → their other, rare entities → memories that pass the filter, by the
+ * rarest first. Days are no entities to go by: what happened on one has nothing in common. Memories of the named entities are
+ * left out; a memory may come several times.
  */
 export async function readSharing(
   { tenantId, db }: Reader,

@@ -7,9 +7,9 @@ import { buildChanges, countTries, readBatch, release } from '../write-documents
 import { writeEverywhere, type WrittenEverywhere } from '../write-everywhere.js'
 
 /**
- * Brings one batch of the dirty set into every live index: reads the rows again, links the names in their texts, embeds what has no vector, writes documents and
- * tombstones, and settles once they are searchable. Without the embedder a document goes in without its vector, which then
- * follows by a row of kind vector. Doing a batch twice, or late, changes nothing.
+ * Brings one batch of the dirty set into every live index: reads the rows again, links the names in their texts, embeds what
+ * has no vector, writes documents and tombstones, and settles once they are searchable. Without the embedder a document goes in
+ * without its vector, which then follows by a row of kind vector. Doing a batch twice, or late, changes nothing.
  */
 export async function indexMemories(context: JobContext, batch: BatchPayload): Promise<BatchOutcome> {
   const { clock, metrics, outages } = context
