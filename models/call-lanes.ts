@@ -54,7 +54,7 @@ export interface ModelLog {
 }
 
 export interface ModelHealth {
-  /** False while a circuit is open. */
+  /** False while a circuit to a remote model is open, and while a local one is not loaded. */
   readonly available: boolean
   readonly reason?: string
 }

@@ -1,3 +1,5 @@
+import type { ModelHealth } from './call-lanes.js'
+
 /** What a text is embedded for: models trained with separate prompts treat questions and passages differently. */
 export type EmbeddingPurpose = 'query' | 'passage'
 
@@ -14,7 +16,6 @@ export interface Embedder {
   /** Cosine from which two passages are near duplicates by this model. */
   readonly nearDuplicateCosine: number
   embed(texts: readonly string[], purpose: EmbeddingPurpose, signal?: AbortSignal): Promise<Float32Array[]>
-  /** `available` is false while the circuit to a remote model is open. */
-  health(): { available: boolean; reason?: string }
+  health(): ModelHealth
   close(): Promise<void>
 }
