@@ -25,7 +25,7 @@ export function storedIdentities(store: Store): Identities {
 }
 
 /** A revocation, or a change of trust, reaches every process within this time. */
-export const REMEMBERED_MS = 1_000
+const REMEMBERED_MS = 1_000
 const MOST_REMEMBERED = 10_000
 
 interface Lookup {

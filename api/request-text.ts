@@ -1,7 +1,7 @@
 import type { FieldError } from '../runtime/errors.js'
 
 /** Postgres' jsonb and JSON.stringify recurse: what is nested deeper would exhaust a stack somewhere. */
-export const DEEPEST_NESTING = 100
+const DEEPEST_NESTING = 100
 
 const UNSTORABLE = /[\0\p{Surrogate}]/u
 const ESCAPED_UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F])/

@@ -2,7 +2,7 @@
  * Why a call of a model brought no answer, and whose fault that is: `endpoint` opens circuits, `input` is about what was asked,
  * `none` about neither.
  */
-export const MODEL_FAILURES = {
+const MODEL_FAILURES = {
   /** No connection, or it broke. */
   unreachable: { retryable: true, fault: 'endpoint' },
   timeout: { retryable: true, fault: 'endpoint' },

@@ -5,7 +5,7 @@ import { MAX_QUERY_TERMS } from './limits.js'
  * A term as both engines keep it: one token, whatever it holds. Lucene's whitespace tokenizer cuts at white space and after
  * 255 characters, so a term that it would cut (the analysis of domain/text makes none) is kept as its hash.
  */
-export function storedTerm(term: string): string {
+function storedTerm(term: string): string {
   return term.length <= 200 && !CUTS.test(term) ? term : `#${createHash('sha256').update(term).digest('hex')}`
 }
 

@@ -5,7 +5,7 @@ import type { PendingKind } from './schema.js'
 import type { Store, System } from './store.js'
 
 /** How long a settled row stays: longer than any statement that drew a `seq` before it settled can still be under way. */
-export const SETTLED_KEPT_MS = 60_000
+const SETTLED_KEPT_MS = 60_000
 
 /** Removes up to `limit` rows that settled long enough ago; returns how many. Safe in many processes at once. */
 export async function sweepSettled(

@@ -264,8 +264,7 @@ export interface ServiceSecretsTable {
   value: Buffer
 }
 
-export const BUILD_STATES = ['waiting', 'filling', 'ready', 'serving', 'kept', 'failed', 'dropping', 'dropped'] as const
-export type BuildState = (typeof BUILD_STATES)[number]
+export type BuildState = 'waiting' | 'filling' | 'ready' | 'serving' | 'kept' | 'failed' | 'dropping' | 'dropped'
 
 export interface IndexBuildsTable {
   id: string

@@ -1,8 +1,7 @@
 import { LIVE_STATUSES, type MemoryStatus } from '../memory.js'
 
 /** Statuses that a caller may ask for. The others are the service's: outdated, conflicted, deleted. */
-export const CALLER_STATUSES = [...LIVE_STATUSES, 'cancelled', 'archived'] as const
-export type CallerStatus = (typeof CALLER_STATUSES)[number]
+export type CallerStatus = (typeof LIVE_STATUSES)[number] | 'cancelled' | 'archived'
 
 /** Rows that state something now: what a newer memory may displace. */
 export const STANDING_STATUSES = [...LIVE_STATUSES, 'conflicted'] as const

@@ -33,7 +33,7 @@ export function filterCondition(tenant: number, filter: SearchFilter): Condition
 }
 
 /** The visibility rule (`isVisible` in domain/visibility.ts) as a condition. */
-export function audienceCondition(audience: Audience): Condition {
+function audienceCondition(audience: Audience): Condition {
   switch (audience.kind) {
     case 'nobody':
       return { sql: '0', binds: [] }

@@ -34,7 +34,7 @@ export interface LanguageModelStubOptions {
 
 export type LanguageModelStub = StubEndpoint<ChatCall, LanguageModelFault>
 
-export const STUB_USAGE = { prompt_tokens: 120, completion_tokens: 30 }
+const STUB_USAGE = { prompt_tokens: 120, completion_tokens: 30 }
 
 /** An OpenAI-compatible /chat/completions on a free loopback port. */
 export function startLanguageModelStub(options: LanguageModelStubOptions = {}): Promise<LanguageModelStub> {
