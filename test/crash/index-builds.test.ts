@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { takeDownStalePostgres } from '../../runtime/stale-postgres.js'
 import { Caller } from '../support/caller.js'
 import { createClient, type Client } from '../support/client.js'
-import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
+import { startTwoModels, type TwoModels } from '../support/embeddings-stub.js'
 import { indexed } from '../support/indexed.js'
 import { spawnCairn, type CairnProcess } from '../support/processes.js'
 import { until } from '../support/states.js'
@@ -15,30 +15,21 @@ describe('cairn serve killed in the middle of a re-embedding', function () {
   this.timeout(300_000)
   let home: string
   let dataDir: string
-  let stub: EmbeddingsStub
+  let models: TwoModels
   let service: CairnProcess
   let admin: Client
   let caller: Caller
-  /** Texts that the second model may still be asked for. */
-  let allowed = 0
 
   before(async () => {
     home = await mkdtemp(path.join(os.tmpdir(), 'cairn-rebuild-'))
     dataDir = path.join(home, '.cairn')
-    stub = await startEmbeddingsStub({
-      models: ['alpha', 'beta'],
-      before: async ({ model, input }) => {
-        if (model !== 'beta') return
-        allowed -= input.length
-        while (allowed < 0) await sleep(20)
-      },
-    })
+    models = await startTwoModels()
     await start()
   })
   after(async () => {
-    allowed = Infinity
+    models?.allow(Infinity)
     await service?.kill('SIGTERM')
-    await stub?.stop()
+    await models?.stub.stop()
     await takeDownStalePostgres(path.join(dataDir, 'postgres'))
     await rm(home, { recursive: true, force: true })
   })
@@ -46,7 +37,7 @@ describe('cairn serve killed in the middle of a re-embedding', function () {
   async function start() {
     service = spawnCairn(['serve'], {
       cwd: home,
-      env: { EMBEDDINGS_URL: stub.url, EMBEDDINGS_MODEL: 'alpha', EMBEDDINGS_TIMEOUT_MS: '120000' },
+      env: { EMBEDDINGS_URL: models.stub.url, EMBEDDINGS_MODEL: 'alpha', EMBEDDINGS_TIMEOUT_MS: '120000' },
     })
     const url = (await service.ready())!
     const keyIn = async (name: string) => (await readFile(path.join(dataDir, name), 'utf8')).trim()
@@ -59,7 +50,7 @@ describe('cairn serve killed in the middle of a re-embedding', function () {
     for (let i = 0; i < contents.length; i += 500)
       await caller.writeMany(contents.slice(i, i + 500).map((content) => ({ content })))
     await indexed(admin)
-    allowed = 600
+    models.allow(600)
     const begun = await admin.call('createIndexBuild', { body: { model: 'beta' } })
     expect(begun.status, JSON.stringify(begun.body)).to.equal(201)
     const params = { build_id: begun.body.build_id }
@@ -74,7 +65,7 @@ describe('cairn serve killed in the middle of a re-embedding', function () {
     expect(await caller.recalled('crate c777', { top_k: 1 })).to.deep.equal([contents[777]])
     await caller.forget((await caller.recall('crate c3', { top_k: 1 })).memories[0]!.id)
 
-    allowed = Infinity
+    models.allow(Infinity)
     while ((await read()).state !== 'serving') await sleep(50)
     expect((await read()).progress!.memories_done).to.be.within(999, 1_001)
     await until(async () => (await admin.call('getIndexing')).body.embedder.id === 'openai:beta')

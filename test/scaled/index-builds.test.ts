@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeIndexBuilds } from '../behaviours/index-builds.js'
-import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
+import { startTwoModels, type TwoModels } from '../support/embeddings-stub.js'
 import { indexed } from '../support/indexed.js'
 import { scaledPlace, type ApiProcess, type ScaledPlace } from '../support/scaled-processes.js'
 import { scaled } from '../support/services.js'
@@ -14,32 +14,23 @@ describe('operators of the scaled profile', function () {
     describeIndexBuilds('scaled')
 
     describe('a worker killed while it fills another index', () => {
-      let stub: EmbeddingsStub
+      let models: TwoModels
       let place: ScaledPlace
       let apis: ApiProcess[]
-      /** Texts that the second model may still be asked for. */
-      let allowed = 0
 
       before(async () => {
-        stub = await startEmbeddingsStub({
-          models: ['alpha', 'beta'],
-          before: async ({ model, input }) => {
-            if (model !== 'beta') return
-            allowed -= input.length
-            while (allowed < 0) await sleep(20)
-          },
-        })
+        models = await startTwoModels()
         place = await scaledPlace({
-          EMBEDDINGS_URL: stub.url,
+          EMBEDDINGS_URL: models.stub.url,
           EMBEDDINGS_MODEL: 'alpha',
           EMBEDDINGS_TIMEOUT_MS: '120000',
         })
         apis = [await place.api(), await place.api()]
       })
       after(async () => {
-        allowed = Infinity
+        models?.allow(Infinity)
         await place?.remove()
-        await stub?.stop()
+        await models?.stub.stop()
       })
 
       it('leaves it to another, every process follows the switch, and nothing is lost', async () => {
@@ -52,7 +43,7 @@ describe('operators of the scaled profile', function () {
           await caller.writeMany(contents.slice(i, i + 500).map((content) => ({ content })))
         for (const { id, content } of await caller.listAll()) writers.kept.set(id, content)
         await indexed(api.admin)
-        allowed = 600
+        models.allow(600)
         const begun = await api.admin.call('createIndexBuild', { body: { model: 'beta' } })
         expect(begun.status, JSON.stringify(begun.body)).to.equal(201)
         const params = { build_id: begun.body.build_id }
@@ -65,7 +56,7 @@ describe('operators of the scaled profile', function () {
         await place.worker()
         writers.start()
         await writers.answers(30)
-        allowed = Infinity
+        models.allow(Infinity)
         while ((await read()).state !== 'serving') await sleep(50)
         await writers.answers(20)
         await writers.stop()

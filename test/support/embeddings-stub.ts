@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   Refusal,
   startStubEndpoint,
@@ -56,6 +57,26 @@ export function startEmbeddingsStub(options: EmbeddingsStubOptions = {}): Promis
       return { object: 'list', model, data: reversed ? data?.reverse() : data }
     },
   })
+}
+
+export interface TwoModels {
+  readonly stub: EmbeddingsStub
+  /** How many texts `beta` may be asked for from now on; calls beyond them wait. */
+  allow(texts: number): void
+}
+
+/** An endpoint with the models `alpha` and `beta`, the second of which answers nothing before it is allowed to. */
+export async function startTwoModels(): Promise<TwoModels> {
+  let allowed = 0
+  const stub = await startEmbeddingsStub({
+    models: ['alpha', 'beta'],
+    before: async ({ model, input }) => {
+      if (model !== 'beta') return
+      allowed -= input.length
+      while (allowed < 0) await sleep(20)
+    },
+  })
+  return { stub, allow: (texts) => void (allowed = texts) }
 }
 
 /**
