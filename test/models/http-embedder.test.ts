@@ -10,7 +10,7 @@ import {
   type EmbeddingsStub,
   type EmbeddingsStubOptions,
 } from '../support/embeddings-stub.js'
-import { outageOf, thrownBy } from '../support/failures.js'
+import { outageOf, thrownBy, toldByFailures } from '../support/failures.js'
 import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
 import { gate, until } from '../support/states.js'
 import { cosine, lengthOf } from '../support/vectors.js'
@@ -246,17 +246,8 @@ describe('the embedder behind an endpoint', () => {
       const stub = await startStub()
       const log = recordedLog()
       const embedder = await embedderFor(stub, { key: 'k-secret', retries: 0, breakerFailures: 1 }, log)
-      const told: string[] = []
-      for (const fault of [400, 500, 'not json', 'drop'] as const) {
-        stub.fail(fault)
-        const failure = await failureOf(embedder.embed([SECRET_TEXT], 'passage'))
-        told.push(failure.message, String(failure.stack), JSON.stringify(embedder.health()))
-        stub.recover()
-        await until(() => embedder.health().available)
-      }
-      told.push(JSON.stringify(log.lines))
-      expect(log.lines).to.not.be.empty
-      expect(told.join('\n')).to.not.match(/vault|4711|k-secret/)
+      const ask = () => embedder.embed([SECRET_TEXT], 'passage')
+      expect(await toldByFailures({ stub, model: embedder, log, ask })).to.not.match(/vault|4711|k-secret/)
     })
   })
 

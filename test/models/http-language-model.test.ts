@@ -12,7 +12,7 @@ import {
   type LanguageModelStub,
   type LanguageModelStubOptions,
 } from '../support/language-model-stub.js'
-import { outageOf, thrownBy } from '../support/failures.js'
+import { outageOf, thrownBy, toldByFailures } from '../support/failures.js'
 import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
 import { gate, until } from '../support/states.js'
 
@@ -280,18 +280,9 @@ describe('the language model behind an endpoint', () => {
       const stub = await startStub({ reply: () => SECRET_TEXT })
       const log = recordedLog()
       const model = modelFor(stub, { key: 'k-secret', retries: 0, breakerFailures: 1 }, log)
-      const told: string[] = []
-      for (const fault of [400, 500, 'not json', 'drop', undefined] as const) {
-        if (fault) stub.fail(fault)
-        const error = (await thrownBy(ask(model))) as Error
-        const cause = error.cause as Error | undefined
-        told.push(error.message, String(error.stack), String(cause?.stack), JSON.stringify(model.health()))
-        stub.recover()
-        await until(() => model.health().available)
-      }
-      told.push(JSON.stringify(log.lines))
-      expect(log.lines).to.not.be.empty
-      expect(told.join('\n')).to.not.match(/vault|4711|k-secret/)
+      const faults = [400, 500, 'not json', 'drop', null] as const
+      const told = await toldByFailures({ stub, model, log, ask: () => ask(model) }, faults)
+      expect(told).to.not.match(/vault|4711|k-secret/)
     })
   })
 

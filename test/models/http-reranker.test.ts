@@ -3,7 +3,7 @@ import { createHttpReranker, type HttpRerankerSettings } from '../../models/http
 import type { ModelFailure } from '../../models/model-call.js'
 import type { Reranker } from '../../models/reranker.js'
 import { ConfigError } from '../../runtime/errors.js'
-import { outageOf } from '../support/failures.js'
+import { outageOf, toldByFailures } from '../support/failures.js'
 import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
 import { startRerankStub, type RerankFault, type RerankStub, type RerankStubOptions } from '../support/rerank-stub.js'
 import { gate, until } from '../support/states.js'
@@ -171,16 +171,8 @@ describe('the reranker behind an endpoint', () => {
     const stub = await startStub()
     const log = recordedLog()
     const reranker = rerankerFor(stub, { key: 'k-secret', breakerFailures: 1, retries: 0 }, log)
-    const told: string[] = []
-    for (const fault of [400, 500, 'not json'] as const) {
-      stub.fail(fault)
-      const failure = await failureOf(reranker.rerank(QUERY, [...TEXTS].reverse()))
-      told.push(String(failure.stack), JSON.stringify(reranker.health()))
-      stub.recover()
-      await until(() => reranker.health().available)
-    }
-    expect(log.lines).to.not.be.empty
-    expect([...told, JSON.stringify(log.lines)].join('\n')).to.not.match(/vault|4711|fox|k-secret/)
+    const ask = () => reranker.rerank(QUERY, [...TEXTS].reverse())
+    expect(await toldByFailures({ stub, model: reranker, log, ask })).to.not.match(/vault|4711|fox|k-secret/)
   })
 
   const wrong: [settings: Partial<HttpRerankerSettings>, variable: string][] = [

@@ -1,6 +1,10 @@
 import { expect } from 'chai'
+import type { ModelHealth } from '../../models/call-lanes.js'
 import { ModelCallError } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
+import type { RecordedLog } from './recorded-log.js'
+import { until } from './states.js'
+import type { EndpointFault } from './stub-endpoint.js'
 
 /** What the work fails with, as it must. */
 export async function thrownBy(work: Promise<unknown>): Promise<unknown> {
@@ -21,4 +25,30 @@ export async function outageOf(
   expect(away).to.equal(dependency)
   expect(cause).to.be.instanceOf(ModelCallError)
   return cause as ModelCallError
+}
+
+interface Failing {
+  readonly stub: { fail(fault: EndpointFault): void; recover(): void }
+  readonly model: { health(): ModelHealth }
+  readonly log: RecordedLog
+  /** Fails by itself where the stub does not. */
+  readonly ask: () => Promise<unknown>
+}
+
+/** All that a model which fails in every way says, in errors, health and log. Its circuit must open with each failure. */
+export async function toldByFailures(
+  { stub, model, log, ask }: Failing,
+  faults: readonly (EndpointFault | null)[] = [400, 500, 'not json', 'drop'],
+): Promise<string> {
+  const told: string[] = []
+  for (const fault of faults) {
+    if (fault !== null) stub.fail(fault)
+    const error = (await thrownBy(ask())) as Error
+    const cause = error.cause as Error | undefined
+    told.push(error.message, String(error.stack), String(cause?.stack), JSON.stringify(model.health()))
+    stub.recover()
+    await until(() => model.health().available)
+  }
+  expect(log.lines).to.not.be.empty
+  return [...told, JSON.stringify(log.lines)].join('\n')
 }
