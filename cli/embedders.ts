@@ -74,7 +74,10 @@ export async function createEmbedder(
 ): Promise<Embedder> {
   if (id === STATIC_EMBEDDER_ID) return createStaticEmbedder()
   const { endpoint, folder, cacheFolder, queryDeadlineMs } = config
-  if (id.startsWith('local:')) return createLocalEmbedder({ name: id.slice('local:'.length), folder, cacheFolder })
+  if (id.startsWith('local:')) {
+    const name = id.slice('local:'.length)
+    return createLocalEmbedder({ name, folder, cacheFolder, queryDeadlineMs }, log && { log })
+  }
   if (endpoint === null)
     throw new ConfigError('EMBEDDINGS_URL', `${id} needs an embeddings endpoint; name its base here.`)
   const model = id.replace(/^openai:/, '')

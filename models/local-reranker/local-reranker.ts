@@ -4,7 +4,8 @@ import { ConfigError, UnavailableError } from '../../runtime/errors.js'
 import { createCallLanes, retrySettings, type ModelLog, type RetrySettings } from '../call-lanes.js'
 import { lateError, ModelCallError } from '../model-call.js'
 import { logistic, type Reranker } from '../reranker.js'
-import { startClassifier, UnusableClassifierError, type Classifier } from './classifier.js'
+import { startModelThread, UnusableModelError, type ModelThread } from '../threads/model-thread.js'
+import type { LocalClassifier, RerankRequest } from './protocol.js'
 
 export interface LocalRerankerSettings extends Partial<Omit<RetrySettings, 'retries'>> {
   /** Folder of this machine, or name of the hub, of a sequence classifier of pairs with ONNX weights. */
@@ -20,6 +21,8 @@ export interface LocalRerankerSettings extends Partial<Omit<RetrySettings, 'retr
 export interface LocalRerankerOptions {
   readonly log?: ModelLog
 }
+
+type Classifier = ModelThread<RerankRequest, readonly number[], null>
 
 const LIBRARY = '@huggingface/transformers'
 const WHAT = 'local reranker'
@@ -69,13 +72,18 @@ export async function createLocalReranker(
   }
 }
 
-async function loadClassifier({ model, cacheFolder = null, library = LIBRARY }: LocalRerankerSettings) {
+async function loadClassifier({
+  model,
+  cacheFolder = null,
+  library = LIBRARY,
+}: LocalRerankerSettings): Promise<Classifier> {
   const folder = resolve(model)
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false
   try {
-    return await startClassifier({ place: isFolder ? folder : model, isFolder, cacheFolder, library })
+    const started: LocalClassifier = { place: isFolder ? folder : model, isFolder, cacheFolder, library }
+    return await startModelThread({ what: WHAT, file: new URL('./thread', import.meta.url), model: started })
   } catch (error) {
-    if (!(error instanceof UnusableClassifierError)) throw error
+    if (!(error instanceof UnusableModelError)) throw error
     throw new ConfigError(
       'RERANK_MODEL',
       error.isLibraryMissing
@@ -96,7 +104,7 @@ async function scoreInSlices(
   for (let next = 0; next < byLength.length; next += SLICE) {
     if (signal.aborted) throw lateError({ what: WHAT })
     const places = byLength.slice(next, next + SLICE)
-    const logits = await classifier.score({ query, texts: places.map((place) => texts[place]!) })
+    const logits = await classifier.ask({ query, texts: places.map((place) => texts[place]!) })
     if (!logits.every(Number.isFinite))
       throw new ModelCallError('malformed', `The ${WHAT}'s answer is not one score a text.`)
     places.forEach((place, i) => (scores[place] = logistic(logits[i]!)))

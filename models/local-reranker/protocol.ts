@@ -1,4 +1,4 @@
-/** What the thread is started with. */
+/** What the thread is started with. It answers with one logit a text. */
 export interface LocalClassifier {
   /** A name of the hub, or an absolute path. */
   readonly place: string
@@ -10,15 +10,7 @@ export interface LocalClassifier {
 }
 
 /** A few texts to read beside one query. */
-export interface ThreadRequest {
+export interface RerankRequest {
   readonly query: string
   readonly texts: readonly string[]
 }
-
-export type ThreadReply =
-  | { readonly kind: 'ready' }
-  /** It cannot be loaded, and the thread ends. */
-  | { readonly kind: 'unusable'; readonly isLibraryMissing: boolean; readonly reason: string }
-  /** One logit a text. */
-  | { readonly kind: 'scored'; readonly logits: readonly number[] }
-  | { readonly kind: 'failed'; readonly reason: string }

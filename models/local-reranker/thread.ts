@@ -1,5 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import type { LocalClassifier, ThreadReply, ThreadRequest } from './protocol.js'
+import { workerData } from 'node:worker_threads'
+import { serveModel } from '../threads/serve-model.js'
+import type { LocalClassifier, RerankRequest } from './protocol.js'
 
 /** As much of @huggingface/transformers as is used here: it is no dependency, so its types are not there. */
 interface Library {
@@ -30,7 +31,7 @@ async function load(): Promise<{ tokenizer: Tokenizer; classifier: Classifier }>
 /** One logit a text; of a classifier with two labels, how much more the second says. */
 async function score(
   { tokenizer, classifier }: Awaited<ReturnType<typeof load>>,
-  { query, texts }: ThreadRequest,
+  { query, texts }: RerankRequest,
 ): Promise<number[]> {
   const inputs = tokenizer(
     texts.map(() => query),
@@ -42,22 +43,7 @@ async function score(
   return texts.map((_, i) => (labels === 1 ? data[i]! : data[2 * i + 1]! - data[2 * i]!))
 }
 
-function say(reply: ThreadReply): void {
-  parentPort!.postMessage(reply)
-}
-
-try {
+await serveModel<RerankRequest, readonly number[], null>(library, async () => {
   const model = await load()
-  parentPort!.on('message', (request: ThreadRequest) => {
-    score(model, request).then(
-      (logits) => say({ kind: 'scored', logits }),
-      // A message may quote what was read.
-      (error: Error) => say({ kind: 'failed', reason: error.name }),
-    )
-  })
-  say({ kind: 'ready' })
-} catch (error) {
-  const { code, message } = error as { code?: string; message: string }
-  const isLibraryMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(library)
-  say({ kind: 'unusable', isLibraryMissing, reason: message })
-}
+  return { facts: null, answer: (request) => score(model, request) }
+})

@@ -1,4 +1,4 @@
-/** What the thread is started with. */
+/** What the thread is started with. It is asked for a few texts, and answers with their vectors. */
 export interface LocalModel {
   /** As the library knows it, such as Xenova/all-MiniLM-L6-v2. */
   readonly name: string
@@ -10,9 +10,6 @@ export interface LocalModel {
   readonly library: string
 }
 
-export type ThreadReply =
-  | { readonly kind: 'ready'; readonly dimensions: number }
-  /** It cannot be loaded, and the thread ends. */
-  | { readonly kind: 'unusable'; readonly isLibraryMissing: boolean; readonly reason: string }
-  | { readonly kind: 'embedded'; readonly vectors: readonly Float32Array[] }
-  | { readonly kind: 'failed'; readonly reason: string }
+export interface ModelFacts {
+  readonly dimensions: number
+}

@@ -1,5 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import type { LocalModel, ThreadReply } from './protocol.js'
+import { workerData } from 'node:worker_threads'
+import { serveModel } from '../threads/serve-model.js'
+import type { LocalModel, ModelFacts } from './protocol.js'
 
 /** As much of @huggingface/transformers as is used here: it is no dependency, so its types are not there. */
 interface Library {
@@ -30,22 +31,8 @@ async function embed(extract: Extractor, texts: readonly string[]): Promise<Floa
   return vectors
 }
 
-function say(reply: ThreadReply): void {
-  parentPort!.postMessage(reply)
-}
-
-try {
+await serveModel<readonly string[], readonly Float32Array[], ModelFacts>(library, async () => {
   const extract = await load()
   const [probe] = await embed(extract, ['dimensions'])
-  parentPort!.on('message', (texts: readonly string[]) => {
-    embed(extract, texts).then(
-      (vectors) => say({ kind: 'embedded', vectors }),
-      (error: Error) => say({ kind: 'failed', reason: error.name }),
-    )
-  })
-  say({ kind: 'ready', dimensions: probe!.length })
-} catch (error) {
-  const { code, message } = error as { code?: string; message: string }
-  const isLibraryMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${library}'`)
-  say({ kind: 'unusable', isLibraryMissing, reason: message })
-}
+  return { facts: { dimensions: probe!.length }, answer: (texts) => embed(extract, texts) }
+})

@@ -1,6 +1,10 @@
 import { expect } from 'chai'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Embedder } from '../../models/embedder.js'
 import { createLocalEmbedder, type LocalEmbedderSettings } from '../../models/local/local-embedder.js'
+import { ModelCallError } from '../../models/model-call.js'
 import { ConfigError, UnavailableError } from '../../runtime/errors.js'
 import { until } from '../support/states.js'
 
@@ -19,6 +23,12 @@ describe('local embedder', () => {
       () => null,
       (error: unknown) => error,
     )
+  const failed = async (work: Promise<unknown>) => {
+    const error = await failure(work)
+    expect(error).to.be.instanceOf(UnavailableError)
+    expect((error as UnavailableError).cause).to.be.instanceOf(ModelCallError)
+    return ((error as UnavailableError).cause as ModelCallError).failure
+  }
   const orderOf = (vector: Float32Array) => vector[5]!
 
   it('embeds each text by the model in its order, and white space not at all', async () => {
@@ -60,12 +70,44 @@ describe('local embedder', () => {
     expect((unknown as Error).message).to.match(/local:missing cannot be loaded from the hub/)
   })
 
-  it('is away for a text that breaks it, and for all while its thread is dead', async () => {
+  it('tells a text that it cannot read from a model that can read nothing', async () => {
     const embedder = await open()
-    expect(await failure(embedder.embed(['bad'], 'passage'))).to.be.instanceOf(UnavailableError)
+    expect(await failed(embedder.embed(['good', 'bad'], 'passage'))).to.equal('refused')
     expect(await embedder.embed(['good'], 'passage')).to.have.length(1)
-    expect(await failure(embedder.embed(['die'], 'passage'))).to.be.instanceOf(UnavailableError)
+    expect(await failed((await open({ name: 'dumb' })).embed(['good'], 'passage'))).to.equal('failing')
+  })
+
+  it('is away while its thread is dead, and there again with another', async () => {
+    const embedder = await open()
+    expect(await failed(embedder.embed(['die'], 'passage'))).to.equal('unreachable')
     expect(embedder.health().available).to.equal(false)
+    await until(() => embedder.health().available)
+    expect(await embedder.embed(['good'], 'passage')).to.have.length(1)
+  })
+
+  it('fails at once while no thread can be started, which is tried until one can', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cairn-models-'))
+    const weights = join(folder, 'weights')
+    try {
+      await writeFile(weights, '')
+      const embedder = await open({ name: `while ${weights}`, restartMs: 20 })
+      await rm(weights)
+      expect(await failed(embedder.embed(['die'], 'passage'))).to.equal('unreachable')
+      expect(await failed(embedder.embed(['good'], 'passage'))).to.equal('unreachable')
+      expect(embedder.health().available).to.equal(false)
+      await writeFile(weights, '')
+      await until(() => embedder.health().available)
+      expect(await embedder.embed(['good'], 'passage')).to.have.length(1)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  it('is not waited for by a query beyond its deadline, and one that hangs is replaced', async () => {
+    const embedder = await open({ queryDeadlineMs: 30, hungMs: 1_000 })
+    const passage = failed(embedder.embed(['hang'], 'passage'))
+    expect(await failed(embedder.embed(['good'], 'query'))).to.equal('timeout')
+    expect(await passage).to.equal('unreachable')
     await until(() => embedder.health().available)
     expect(await embedder.embed(['good'], 'passage')).to.have.length(1)
   })

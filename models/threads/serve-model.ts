@@ -1,0 +1,32 @@
+import { parentPort } from 'node:worker_threads'
+import type { ThreadReply, ThreadRequest } from './protocol.js'
+
+/** A model in its thread. */
+export interface LoadedModel<Request, Answer, Facts> {
+  /** What is known of it only once it is loaded. */
+  readonly facts: Facts
+  answer(request: Request): Promise<Answer>
+}
+
+/** All that a model's thread does: loads it, says how that went, and answers. `library` is what `load` imports. */
+export async function serveModel<Request, Answer, Facts>(
+  library: string,
+  load: () => Promise<LoadedModel<Request, Answer, Facts>>,
+): Promise<void> {
+  const say = (reply: ThreadReply<Answer, Facts>) => parentPort!.postMessage(reply)
+  try {
+    const model = await load()
+    parentPort!.on('message', ({ id, request }: ThreadRequest<Request>) => {
+      model.answer(request).then(
+        (answer) => say({ kind: 'answered', id, answer }),
+        // A message may quote what was read.
+        (error: Error) => say({ kind: 'failed', id, reason: error.name }),
+      )
+    })
+    say({ kind: 'ready', facts: model.facts })
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    const isLibraryMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(library)
+    say({ kind: 'unusable', isLibraryMissing, reason: message })
+  }
+}
