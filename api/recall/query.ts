@@ -70,8 +70,11 @@ export function nameKeysIn(text: string): string[] {
   const words = nameKey(text).split(' ')
   const keys = new Set<string>()
   for (let length = 1; length <= LONGEST_NAME_WORDS; length++)
-    for (let start = 0; start + length <= words.length && keys.size < MOST_NAMES; start++)
-      for (const key of spellingsOf(words.slice(start, start + length))) keys.add(key)
+    for (let start = 0; start + length <= words.length && keys.size < MOST_NAMES; start++) {
+      const run = words.slice(start, start + length)
+      // A run that was met already has its spellings: a query of 5,000 characters that says one thing again and again costs nothing.
+      if (!keys.has(run.join(' '))) for (const key of spellingsOf(run)) keys.add(key)
+    }
   keys.delete('')
   return [...keys].slice(0, MOST_NAMES)
 }
