@@ -1370,7 +1370,7 @@ export interface components {
             memory_count: number;
         };
         ErasurePlace: {
-            /** @description A table of the database (`postgres.memories`), the search index or the queue. */
+            /** @description A table of the database (`postgres.memories`), an index, the indices that are being removed (`search.removed`), or the queue. */
             place: string;
             /** @description Rows that mentioned what was erased. */
             before: number | null;

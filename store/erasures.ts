@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { leavePlaces } from './index-filling.js'
 import { UUID } from './mentions.js'
 import { enqueue } from './outbox.js'
 import { removeMemories } from './memories/remove-memories.js'
@@ -104,7 +105,10 @@ async function noteLate(writer: Writer, erasureId: string, { ids, textHashes }: 
   )
 }
 
-/** What names the memories elsewhere: answers kept for repeated requests, recalls, how often they were recalled, details of the audit. */
+/**
+ * What names the memories elsewhere: answers kept for repeated requests, recalls, how often they were recalled, details of the audit,
+ * where a filling stands.
+ */
 export async function forgetMentions(writer: Writer, ids: readonly string[]): Promise<void> {
   const { tenantId, db } = writer
   const uuids = sql`${ids as string[]}::uuid[]`
@@ -114,6 +118,7 @@ export async function forgetMentions(writer: Writer, ids: readonly string[]): Pr
       and exists (select from regexp_matches(body, ${UUID}, 'g') as named(ids) where named.ids[1] = any(${texts}))`.execute(
     db,
   )
+  await leavePlaces(writer, ids)
   await sql`delete from memory_usage where tenant_id = ${tenantId} and memory_id = any(${uuids})`.execute(db)
   await sql`
     update recalls set results = (

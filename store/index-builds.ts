@@ -100,6 +100,20 @@ export async function switchTo(system: System, id: string): Promise<void> {
   await sql`update index_builds set state = 'serving', switched_at = now(), error = null where id = ${id}`.execute(db)
 }
 
+/** Gives up indices whose filling has failed: they get no change any more, a tombstone neither. */
+export async function dropFailedBuilds({ db }: System): Promise<void> {
+  await sql`update index_builds set state = 'dropping', dropped_at = now(), ticket = null, lease = null
+    where state = 'failed'`.execute(db)
+}
+
+/** Indices begun until then that no change goes into, and that are still there. */
+export async function countLeaving({ db }: System, until: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from index_builds
+    where state in ('failed', 'dropping') and created_at <= ${until}::timestamptz`.execute(db)
+  return rows[0]!.count
+}
+
 /** From the commit on no change goes into it; the index itself goes later. Throws ConflictError for the serving one. */
 export async function dropBuild({ db }: System, id: string): Promise<void> {
   const { rows } = await sql<{ state: BuildState }>`select state from index_builds where id = ${id} for update`.execute(

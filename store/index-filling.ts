@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { BUILD_LOCK, findBuild, type IndexBuild, switchTo } from './index-builds.js'
-import type { Reader, System } from './store.js'
+import type { Reader, System, Writer } from './store.js'
 
 /** A build in the hands of one process, as long as it renews the lease. */
 export interface HeldBuild extends IndexBuild {
@@ -59,6 +59,20 @@ export async function startFilling(system: System, build: HeldBuild, leaseMs: nu
   return rows.length > 0
 }
 
+/** Before every memory. */
+const NOBODY = sql`'00000000-0000-0000-0000-000000000000'::uuid`
+
+/** Memories that go are no place to stand at: their neighbours below are as good. */
+export async function leavePlaces(writer: Writer, ids: readonly string[]): Promise<void> {
+  const { tenantId, db } = writer
+  const uuids = sql`${ids as string[]}::uuid[]`
+  const below = (column: 'last_id' | 'until_id') => sql`coalesce((
+    select m.id from memories m where m.tenant_id = ${tenantId} and m.id <= ${sql.ref(`b.${column}`)} and not m.id = any(${uuids})
+    order by m.id desc limit 1), ${NOBODY})`
+  await sql`update index_build_tenants b set last_id = ${below('last_id')}, until_id = ${below('until_id')}
+    where b.tenant_id = ${tenantId} and (b.last_id = any(${uuids}) or b.until_id = any(${uuids}))`.execute(db)
+}
+
 export interface TenantFilling {
   readonly tenantId: string
   /** Rows up to this id are in the index. */
@@ -104,7 +118,7 @@ export async function noteFilled(
   return true
 }
 
-/** Done, or filled once more from the beginning. False when the build is not this process's any more. */
+/** Done, when its place names no memory any more, or filled once more from the beginning. False when the build is not this process's any more. */
 export async function endTenant(
   system: System,
   build: HeldBuild,
@@ -113,9 +127,8 @@ export async function endTenant(
   if (!(await renewBuild(system, build))) return false
   await sql`update index_build_tenants set ${
     complete
-      ? sql`finished_at = now()`
-      : sql`rounds = rounds + 1, filled = 0, last_id = '00000000-0000-0000-0000-000000000000',
-          until_id = coalesce(${newestOf(sql`index_build_tenants.tenant_id`)}, until_id)`
+      ? sql`finished_at = now(), last_id = ${NOBODY}, until_id = ${NOBODY}`
+      : sql`rounds = rounds + 1, filled = 0, last_id = ${NOBODY}, until_id = coalesce(${newestOf(sql`index_build_tenants.tenant_id`)}, until_id)`
   } where build_id = ${build.id} and tenant_id = ${tenantId}`.execute(system.db)
   return true
 }

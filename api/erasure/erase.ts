@@ -12,6 +12,7 @@ import {
   forgetSettled,
   readErased,
 } from '../../store/erasures.js'
+import { countLeaving, dropFailedBuilds } from '../../store/index-builds.js'
 import { sweepUnused } from '../../store/unused.js'
 import type { ApiContext } from '../context.js'
 import type { components } from '../contract.gen.js'
@@ -40,12 +41,12 @@ export async function erase(
   const operator: Operator = { tenantId, kind: 'admin', agentId: null, keyId: null }
   const begun = { id: uuidv7(), at: new Date(clock.now()), selector }
   const { id, ids: selected } = await store.transact(operator, (writer) => beginErasure(writer, begun))
-  const before = await searchPlaces(context, { tenantId, ids: selected, textHashes: [] })
+  const before = await searchPlaces(context, { tenantId, ids: selected, textHashes: [], at: begun.at })
   await eraseAll(context, operator, { id, selector }, signal)
   const { ids, textHashes } = await store.read(operator, (reader) => readErased(reader, id))
-  await settle(context, operator, ids, signal)
+  await settle(context, operator, { ids, begunAt: begun.at }, signal)
   if ('agentId' in selector) await store.transact(operator, (writer) => forgetAgent(writer, selector.agentId))
-  const after = await searchPlaces(context, { tenantId, ids, textHashes })
+  const after = await searchPlaces(context, { tenantId, ids, textHashes, at: begun.at })
 
   const places = [...after].map(([place, left]) => {
     return { place, before: before.get(place) ?? null, after: left, kept: keepsIds(place) }
@@ -83,18 +84,21 @@ async function eraseAll(
 }
 
 /**
- * Until the index has the tombstones; then nothing in the dirty set or the queue names them, and what work that was under way has
+ * Until every index has the tombstones or is gone; then nothing in the dirty set or the queue names them, and what work that was under way has
  * left of them goes too.
  */
 async function settle(
   { store, indexBuilds, queuedIds }: ApiContext,
   operator: Operator,
-  ids: readonly string[],
+  { ids, begunAt }: { readonly ids: readonly string[]; readonly begunAt: Date },
   signal: AbortSignal,
 ): Promise<void> {
   const end = performance.now() + INDEX_WAIT_MS
-  while ((await store.transact(operator, (writer) => forgetSettled(writer, ids))) > 0 && performance.now() < end)
-    await sleep(100, undefined, { signal })
+  if (ids.length > 0) await store.asSystem(dropFailedBuilds)
+  const left = async () =>
+    (await store.transact(operator, (writer) => forgetSettled(writer, ids))) +
+    (ids.length > 0 ? await store.asSystem((system) => countLeaving(system, begunAt)) : 0)
+  while ((await left()) > 0 && performance.now() < end) await sleep(100, undefined, { signal })
   await store.transact(operator, (writer) => forgetMentions(writer, ids))
   while (await store.transact(operator, (writer) => sweepUnused(writer, SWEEP))) signal.throwIfAborted()
   if (ids.length === 0) return

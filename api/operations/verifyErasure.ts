@@ -6,8 +6,8 @@ import type { Operation } from '../operation.js'
 export const verifyErasure: Operation<'verifyErasure'> = async (context, _caller, { params }) => {
   const erasure = await context.store.asSystem((system) => findErasure(system, params.erasure_id))
   if (!erasure) throw new NotFoundError('Erasure')
-  const { tenantId, memoryIds, textHashes } = erasure
-  const found = await searchPlaces(context, { tenantId, ids: memoryIds, textHashes })
+  const { tenantId, memoryIds, textHashes, at } = erasure
+  const found = await searchPlaces(context, { tenantId, ids: memoryIds, textHashes, at })
   const places = [...found].map(([place, count]) => ({ place, found: count, kept: keepsIds(place) }))
   return {
     status: 200,

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Logger } from '../../runtime/logger.js'
 import { indexSlug } from '../index-name.js'
@@ -37,6 +37,12 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
   const reader = createThread({ ...file, role: 'read' }, onDamage)
   let fresh = false
 
+  /** Files that were set aside hold what was in them. */
+  function removeDamaged(): void {
+    for (const name of existsSync(directory) ? readdirSync(directory) : [])
+      if (name.startsWith(`${basename(damageMark(path))}-`)) rmSync(join(directory, name), { force: true })
+  }
+
   async function stop(): Promise<void> {
     // The reader first: the last connection to close is then the writer's, which empties the log into the file.
     await reader.stop()
@@ -63,7 +69,10 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
     },
     for: (tenantId) => tenantIndex(reader, writer, tenantId),
     purgeTombstones: (before) => writer.run('purge', before),
-    expunge: async () => void (await writer.run('expunge', null)),
+    async expunge() {
+      await writer.run('expunge', null)
+      removeDamaged()
+    },
     async health() {
       if (damaged) return 'sqlite: the search file is damaged'
       return reader.run('open', null).then(
@@ -75,6 +84,7 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
     async remove() {
       await stop()
       removeFile(path)
+      removeDamaged()
     },
     stop,
   }

@@ -185,6 +185,35 @@ export function describeErasure(service: SharedService): void {
       expect((await erase({ agent_id: 'ana' })).body).to.deep.include({ memory_count: 0, complete: true })
     })
 
+    it('waits for indices that no change reaches any more, and tells of one that is still there', async () => {
+      const row = await ana.remember('A fox.')
+      const client = new pg.Client({ connectionString: service().databaseUrl })
+      await client.connect()
+      try {
+        const unserved = (state: string) =>
+          client.query(
+            `insert into index_builds (id, model, dimensions, generation, state, lease, created_at)
+           select gen_random_uuid(), model, dimensions, $2, $1, case when $1 = 'dropping' then now() + interval '1 day' end, created_at
+           from index_builds where state = 'serving'`,
+            [state, randomBytes(4).toString('hex')],
+          )
+        await unserved('failed')
+        const { body } = await erase({ memory_ids: [row.id] })
+        const removed = { place: 'search.removed', before: 1, after: 0, kept: false }
+        expect((body as components['schemas']['ErasureReceipt']).places).to.deep.include(removed)
+        expect(body).to.deep.include({ complete: true })
+        const { erasure_id: id } = body as components['schemas']['ErasureReceipt']
+        await unserved('dropping')
+        const check = await verify(id)
+        expect(check.body.clean).to.equal(false)
+        expect(check.body.places).to.deep.include({ place: 'search.removed', found: 1, kept: false })
+        await client.query(`delete from index_builds where state = 'dropping'`)
+        expect((await verify(id)).body.clean).to.equal(true)
+      } finally {
+        await client.end()
+      }
+    })
+
     it('tells by verification of what has come back', async () => {
       const row = await ana.remember('A fox.')
       const { body } = await erase({ memory_ids: [row.id] })

@@ -74,6 +74,19 @@ describe('sqlite file', () => {
     await expectMadeAnew()
   })
 
+  it('is let go of by an erasure and by its removal when it was kept aside, and no other is', async () => {
+    for (const lets of ['expunge', 'remove'] as const) {
+      await writeFile(await seededWithOne(), 'this is no database either'.repeat(100))
+      const index = create()
+      await index.start()
+      await writeFile(join(directory, 'another.sqlite.damaged-1'), '')
+      await index[lets]()
+      const left = (await readdir(directory)).filter((name) => name.includes('damaged'))
+      expect(left).to.deep.equal(['another.sqlite.damaged-1'])
+      await index.stop()
+    }
+  })
+
   it('is made anew when it is the database of something else', async () => {
     const path = await seededWithOne()
     await rm(path)

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { ConflictError, UnavailableError } from '../../runtime/errors.js'
 import { dropBuild, findBuild, liveBuilds, switchTo, type IndexBuild } from '../../store/index-builds.js'
+import { beginErasure, eraseBatch } from '../../store/erasures.js'
 import { endBuildLeases, holdBuild } from '../../store/index-filling.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import type { ClaimedBatch } from '../../store/outbox-claim.js'
@@ -80,6 +81,37 @@ describe('a second index', () => {
     expect(document(build).vector).to.have.length(64)
     expect(other.texts.sort()).to.deep.equal(['four', 'one', 'two'])
     expect({ ...document(build), vector: null }).to.deep.equal({ ...document(first), vector: null })
+    const { rows: places } = await test.store.asSystem(({ db }) =>
+      sql`select distinct last_id, until_id from index_build_tenants`.execute(db),
+    )
+    const nobody = '00000000-0000-0000-0000-000000000000'
+    expect(places).to.deep.equal([{ last_id: nobody, until_id: nobody }])
+  })
+
+  it('goes on from where it stood when the memory there is erased, and the newest of its tenant with it', async () => {
+    const [a, b, c, d] = (await remember(test.store, tenant, 'one', 'two', 'three', 'four')) as [string, ...string[]]
+    await indexAll()
+    const build = await indexes.begin()
+    await allowFilling(build)
+    await test.store.asSystem(({ db }) =>
+      sql`insert into index_build_tenants (build_id, tenant_id, last_id, until_id) values (${build.id}, ${tenant}, ${b}, ${d})`.execute(
+        db,
+      ),
+    )
+    await test.store.transact({ tenantId: tenant }, async (writer) => {
+      const selector = { memoryIds: [b!, d!] }
+      const { id: erasureId } = await beginErasure(writer, { id: randomUUID(), at: new Date(), selector })
+      await eraseBatch(writer, selector, { erasureId, at: new Date(), limit: 10 })
+    })
+    const { rows } = await test.store.asSystem(({ db }) =>
+      sql`select last_id, until_id from index_build_tenants`.execute(db),
+    )
+    expect(rows).to.deep.equal([{ last_id: a, until_id: c }])
+    await indexAll()
+    await fill()
+    // What it had filled is not there, so that the count does not fit and all is filled once more.
+    expect(await stateOf(build)).to.equal('ready')
+    expect(held(build)).to.deep.equal([a, c])
   })
 
   it('takes every change from its beginning on, filled or not, and so does the first', async () => {
