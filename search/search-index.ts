@@ -113,13 +113,16 @@ export interface SearchIndex {
   for(tenantId: string): TenantIndex
   /** Physically removes tombstones older than `before` (Unix ms); returns how many. */
   purgeTombstones(before: number): Promise<number>
-  /** Lets go of what deleted documents have left behind in logs and segments: after an erasure. Costs I/O. */
+  /**
+   * Lets go of what deleted documents have left behind in logs and segments, of what was set aside and of lower versions: after an
+   * erasure. Costs I/O.
+   */
   expunge(): Promise<void>
   /** Null when healthy, else why not. Never throws. */
   health(): Promise<string | null>
   /** Name and size as shown to operators. */
   describe(): Promise<{ name: string; documents: number }>
-  /** Deletes the index with all that it holds, and stops. One that is not there is as good. */
+  /** Deletes the index with all that it and its lower versions hold, and stops. One that is not there is as good. */
   remove(): Promise<void>
   stop(): Promise<void>
 }

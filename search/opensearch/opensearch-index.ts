@@ -48,6 +48,10 @@ export function createOpenSearchIndex(options: OpenSearchOptions): SearchIndex {
   const [alias, name] = [aliasOf(SCHEMA), nameOf(SCHEMA)]
   const connection = connect(url)
   let fresh = false
+  /** Indices of lower versions. */
+  const removeOlder = async () => {
+    for (let schema = 1; schema < SCHEMA; schema++) await removeIndex(connection, nameOf(schema))
+  }
 
   return {
     engine: 'opensearch',
@@ -60,7 +64,7 @@ export function createOpenSearchIndex(options: OpenSearchOptions): SearchIndex {
         if (created) logger?.info({ index: name }, 'search index made')
         const meta = await readMeta(connection, alias)
         fresh = !meta.seeded
-        if (!fresh) for (let schema = 1; schema < SCHEMA; schema++) await removeIndex(connection, nameOf(schema))
+        if (!fresh) await removeOlder()
       }),
     seeded: () =>
       outages(async () => {
@@ -74,11 +78,16 @@ export function createOpenSearchIndex(options: OpenSearchOptions): SearchIndex {
       outages(async () => {
         const query = { only_expunge_deletes: 'true', wait_for_completion: 'false' }
         await connection.call({ method: 'POST', path: `/${alias}/_forcemerge`, query }, { timeoutMs: WRITE_TIMEOUT_MS })
+        await removeOlder()
       }),
     health: () => healthOf(connection, alias),
     describe: () =>
       outages(async () => ({ name: alias, documents: await countDocuments(connection, alias, timeoutMs) })),
-    remove: () => outages(() => removeIndex(connection, name)).finally(() => connection.close()),
+    remove: () =>
+      outages(async () => {
+        await removeIndex(connection, name)
+        await removeOlder()
+      }).finally(() => connection.close()),
     stop: () => connection.close(),
   }
 }

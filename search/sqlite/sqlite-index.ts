@@ -37,10 +37,15 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
   const reader = createThread({ ...file, role: 'read' }, onDamage)
   let fresh = false
 
-  /** Files that were set aside hold what was in them. */
+  /** Files of lower versions. */
+  function removeOlder(): void {
+    for (let version = 1; version < SCHEMA_VERSION; version++) removeFile(pathOf(version))
+  }
+  /** Files that were set aside. */
   function removeDamaged(): void {
+    const paths = Array.from({ length: SCHEMA_VERSION }, (_, i) => `${basename(damageMark(pathOf(i + 1)))}-`)
     for (const name of existsSync(directory) ? readdirSync(directory) : [])
-      if (name.startsWith(`${basename(damageMark(path))}-`)) rmSync(join(directory, name), { force: true })
+      if (paths.some((start) => name.startsWith(start))) rmSync(join(directory, name), { force: true })
   }
 
   async function stop(): Promise<void> {
@@ -61,7 +66,7 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
       await reader.run('open', null)
       fresh = !seeded
       if (fresh) logger?.info({ file: basename(path) }, 'search file made')
-      else for (let version = 1; version < SCHEMA_VERSION; version++) removeFile(pathOf(version))
+      else removeOlder()
     },
     async seeded() {
       await writer.run('seeded', null)
@@ -71,6 +76,7 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
     purgeTombstones: (before) => writer.run('purge', before),
     async expunge() {
       await writer.run('expunge', null)
+      removeOlder()
       removeDamaged()
     },
     async health() {
@@ -84,6 +90,7 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
     async remove() {
       await stop()
       removeFile(path)
+      removeOlder()
       removeDamaged()
     },
     stop,

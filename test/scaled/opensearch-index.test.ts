@@ -54,6 +54,17 @@ scaled('opensearch', ({ opensearch: url }) => {
       expect(await isThere()).to.equal(false)
     })
 
+    it('of a lower version is let go of by an erasure and by the removal of the new one', async () => {
+      for (const lets of ['expunge', 'remove'] as const) {
+        const index = open()
+        await index.start()
+        const older = (await index.describe()).name.replace(/-v\d+$/, '-v1')
+        await fetch(`${url}/${older}`, { method: 'PUT' })
+        await index[lets]()
+        expect((await fetch(`${url}/${older}`, { method: 'HEAD' })).status).to.equal(404)
+      }
+    })
+
     it('that was deleted is an outage for searches and writes, never made again by a write', async () => {
       const index = open()
       await index.start()

@@ -74,15 +74,17 @@ describe('sqlite file', () => {
     await expectMadeAnew()
   })
 
-  it('is let go of by an erasure and by its removal when it was kept aside, and no other is', async () => {
+  it('is let go of by an erasure and by its removal when it was kept aside or is of a lower version, and no other is', async () => {
     for (const lets of ['expunge', 'remove'] as const) {
-      await writeFile(await seededWithOne(), 'this is no database either'.repeat(100))
+      const path = await seededWithOne()
+      await writeFile(path, 'this is no database either'.repeat(100))
       const index = create()
       await index.start()
-      await writeFile(join(directory, 'another.sqlite.damaged-1'), '')
+      await writeFile(path.replace(/-v\d+\./, '-v1.'), '')
+      await writeFile(join(directory, 'another-v1.sqlite.damaged-1'), '')
       await index[lets]()
-      const left = (await readdir(directory)).filter((name) => name.includes('damaged'))
-      expect(left).to.deep.equal(['another.sqlite.damaged-1'])
+      const left = (await readdir(directory)).filter((name) => /damaged|-v1\./.test(name))
+      expect(left).to.deep.equal(['another-v1.sqlite.damaged-1'])
       await index.stop()
     }
   })
