@@ -27,9 +27,9 @@ const SWEEP = 1_000
 const INDEX_WAIT_MS = 15_000
 
 /**
- * Erases what is selected, batch by batch, and says what each place held before and holds after. What is broken off leaves whole
- * batches erased and is noted: asking again erases the rest, and the receipt is of all of it. The index follows by the dirty set, as
- * with every change, so that every copy of it does.
+ * Erases what is selected, batch by batch, and says what each place held before and holds after. What is broken off leaves
+ * whole batches erased and is noted: asking again erases the rest, and the receipt is of all of it. The index follows by the
+ * dirty set, as with every change, so that every copy of it does.
  */
 export async function erase(
   context: ApiContext,
