@@ -44,7 +44,7 @@ export async function enqueue(
     ${ENQUEUED_AGAIN}`.execute(writer.db)
 }
 
-/** Ends an insert into `index_pending` of rows that may be there already: what is becomes a new change. */
+/** Ends an insert into `index_pending` of rows that may be there already: what is becomes a new change. A `where` may follow. */
 export const ENQUEUED_AGAIN = sql`
   on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(),
     due_at = excluded.due_at, attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null`

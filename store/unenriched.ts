@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ENRICHMENT_PROMPT } from '../domain/enrichment/record.js'
 import { STANDING_STATUSES } from '../domain/life/status-moves.js'
+import { ENQUEUED_AGAIN } from './outbox.js'
 import type { Store, System } from './store.js'
 
 interface UnenrichedOptions {
@@ -14,8 +15,9 @@ interface UnenrichedOptions {
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Enqueues the memories of one tenant, or of all, whose text no language model has read, or with an older prompt. What is due already
- * stays where it is; what waits for another day's budget, or after a failed try, is due at once. Pages by keyset, each a transaction of its own, so it may be broken off and begun again. Returns how many.
+ * Enqueues the memories of one tenant, or of all, whose text no language model has read, or with an older prompt. What is due
+ * already stays where it is; what waits for another day's budget, or after a failed try, is due at once. Pages by keyset, each
+ * a transaction of its own, so it may be broken off and begun again. Returns how many.
  */
 export async function enqueueUnenriched(store: Store, options: UnenrichedOptions = {}): Promise<number> {
   let last = { tenant: '', id: FIRST_ID }
@@ -55,8 +57,7 @@ async function enqueuePage(
     ), queued as (
       insert into index_pending as p (tenant_id, kind, entity_id)
       select tenant_id, 'enrich', id from unread order by tenant_id, id
-      on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(), due_at = now(),
-        attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null
+      ${ENQUEUED_AGAIN}
         where p.settled_at is not null or p.parked_at is not null or (p.lease is null and p.due_at > now())
       returning 1
     )
