@@ -1,7 +1,7 @@
 import { audienceOf } from '../../domain/visibility.js'
 import { InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
+import { holdMemories } from '../../store/memories/hold-memories.js'
 import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
-import { holdMemories } from '../../store/memories/supersessions.js'
 import type { Writer } from '../../store/store.js'
 import { etagOf, requireMatch } from '../entity-tags.js'
 import { applyChange } from '../memories/apply-change.js'

@@ -2,32 +2,10 @@ import { sql } from 'kysely'
 import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
 import type { Claim } from '../../domain/life/contradictions.js'
 import type { Succession } from '../../domain/life/lineage.js'
-import type { MemoryStatus } from '../../domain/memory.js'
 import type { Audience } from '../../domain/visibility.js'
 import type { SupersessionReason } from '../schema.js'
 import type { Reader, Writer } from '../store.js'
 import { visibleTo } from './audience.js'
-
-export interface HeldMemory {
-  readonly id: string
-  readonly agentId: string | null
-  readonly status: MemoryStatus
-}
-
-/** Locks visible rows, in the order of their ids, until the transaction ends; what is gone or hidden does not come back. */
-export async function holdMemories(
-  writer: Writer,
-  audience: Audience,
-  ids: readonly string[],
-): Promise<Map<string, HeldMemory>> {
-  if (ids.length === 0) return new Map()
-  const { rows } = await sql<HeldMemory>`
-    select id, agent_id as "agentId", status from memories m
-    where tenant_id = ${writer.tenantId} and id = any(${ids as string[]}::uuid[]) and status <> 'deleted'
-      and ${visibleTo(audience)}
-    order by id for update`.execute(writer.db)
-  return new Map(rows.map((row) => [row.id, row]))
-}
 
 export interface Supersession extends Succession {
   readonly reason: SupersessionReason
