@@ -1,12 +1,14 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { AnalysedQuery, Ranked } from '../../domain/ranking/candidate.js'
-import { foldEqualTexts } from '../../domain/ranking/fold.js'
+import { type Folded, foldEqualTexts } from '../../domain/ranking/fold.js'
 import { poolStatistics } from '../../domain/ranking/lexical.js'
 import { embeddedText } from '../../domain/text/memory-text.js'
-import { findMemories } from '../../store/memories/read-memories.js'
+import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
 import { readTexts } from '../../store/memories/recall-rows.js'
+import type { Reader } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
-import type { Operation } from '../operation.js'
+import type { components } from '../contract.gen.js'
+import type { InputOf, Operation } from '../operation.js'
 import { answeredRecall } from '../recall/answered-recall.js'
 import { analyseQuery } from '../recall/analysed-query.js'
 import { explainer } from '../recall/explain.js'
@@ -17,40 +19,25 @@ import { degradedOf, findCandidates, type Skeleton } from '../recall/skeleton.js
 import { firstStageSize, secondStage } from '../recall/second-stage.js'
 import { summarise } from '../recall/summarise.js'
 
+type Explanation = components['schemas']['Explanation']
+
 /** Skeleton, hydration, rules, presentation (domain/ranking/README.md). */
-export const recall: Operation<'recall'> = async (context, principal, { body, signal }) => {
+export const recall: Operation<'recall'> = async (context, principal, input) => {
+  const { body, signal } = input
   const started = performance.now()
   const query = readQuery(principal, body, context.clock.now())
   const skeleton = await findCandidates(context, principal, query, signal)
-  const { first, rows, hydrated, analysed, beside } = await context.store.read(principal, async (reader) => {
-    const hydrated = await hydrate(reader, context, query, skeleton, signal)
-    const { ranked, analysed } = rankAll(context, query, skeleton, hydrated)
-    const relevant = ranked.filter(({ similarity }) => similarity >= (body.min_score ?? 0))
-    const first = foldEqualTexts(relevant).slice(0, firstStageSize(context, query))
-    const [rows, beside] = await Promise.all([
-      findMemories(reader, query.filter.audience, first.map(idOf)),
-      readTexts(reader, body.explain ? besideThem(first) : [], null),
-    ])
-    return { first, hydrated, analysed, rows, beside }
-  })
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const { best, isMissing } = await secondStage(context, query, first, byId, signal)
-  const explain = body.explain
-    ? explainer({
-        query: analysed,
-        skeleton,
-        matchedEntities: hydrated.matchedEntities,
-        texts: new Map([...rows, ...beside].map((row) => [row.id, embeddedText(row)])),
-        space: context.pieceSpace,
-      })
-    : () => null
+  const { first, rows, explain, complete } = await context.store.read(principal, (reader) =>
+    firstStage(reader, context, query, skeleton, input),
+  )
+  const { best, isMissing } = await secondStage(context, query, first, rows, signal)
   const memories = best.map((result) =>
-    presentRecalled(principal.tenantId, byId.get(idOf(result))!, result, explain(result)),
+    presentRecalled(principal.tenantId, rows.get(idOf(result))!, result, explain(result)),
   )
 
   const elapsed = performance.now() - started
   const missing = new Set(skeleton.missing)
-  if (!hydrated.complete) missing.add('pending')
+  if (!complete) missing.add('pending')
   if (isMissing) missing.add('rerank')
   const degraded = degradedOf(missing)
   context.metrics.recall(elapsed / 1000, degraded)
@@ -74,6 +61,45 @@ export const recall: Operation<'recall'> = async (context, principal, { body, si
       degraded,
     },
   }
+}
+
+interface FirstStage {
+  /** As many as the second stage wants, best first. */
+  readonly first: readonly Folded[]
+  /** Their rows, by id. */
+  readonly rows: ReadonlyMap<string, MemoryRow>
+  /** Null for whoever did not ask. */
+  readonly explain: (result: Ranked) => Explanation | null
+  /** Of `Hydrated`. */
+  readonly complete: boolean
+}
+
+/** Hydration and rules, in one transaction. */
+async function firstStage(
+  reader: Reader,
+  context: ApiContext,
+  query: RecallQuery,
+  skeleton: Skeleton,
+  { body, signal }: InputOf<'recall'>,
+): Promise<FirstStage> {
+  const hydrated = await hydrate(reader, context, query, skeleton, signal)
+  const { ranked, analysed } = rankAll(context, query, skeleton, hydrated)
+  const relevant = ranked.filter(({ similarity }) => similarity >= (body.min_score ?? 0))
+  const first = foldEqualTexts(relevant).slice(0, firstStageSize(context, query))
+  const [rows, beside] = await Promise.all([
+    findMemories(reader, query.filter.audience, first.map(idOf)),
+    readTexts(reader, body.explain ? besideThem(first) : [], null),
+  ])
+  const explain = body.explain
+    ? explainer({
+        query: analysed,
+        skeleton,
+        matchedEntities: hydrated.matchedEntities,
+        texts: new Map([...rows, ...beside].map((row) => [row.id, embeddedText(row)])),
+        space: context.pieceSpace,
+      })
+    : () => null
+  return { first, rows: new Map(rows.map((row) => [row.id, row])), explain, complete: hydrated.complete }
 }
 
 function rankAll(
