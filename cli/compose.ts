@@ -1,10 +1,6 @@
-import { createSightings, watchCallers } from '../api/agents/sightings.js'
 import type { ApiContext } from '../api/context.js'
-import type { AnyOperation } from '../api/door.js'
-import { operations } from '../api/operations/index.js'
 import { AnalysedMemories } from '../api/recall/analysed-memories.js'
 import { createRecallLog } from '../api/recall/recall-log.js'
-import { createServer } from '../api/server.js'
 import { rank } from '../domain/ranking/rank.js'
 import type { Embedder } from '../models/embedder.js'
 import { createPieceSpace } from '../models/piece-space.js'
@@ -15,7 +11,7 @@ import { claimDataDir } from '../runtime/data-dir.js'
 import { startEmbeddedPostgres } from '../runtime/embedded-postgres.js'
 import { createLifecycle, type Lifecycle } from '../runtime/lifecycle.js'
 import type { Logger } from '../runtime/logger.js'
-import { createMetrics, startMetricsServer, type Metrics } from '../runtime/metrics.js'
+import { createMetrics, type Metrics } from '../runtime/metrics.js'
 import { endBuildLeases } from '../store/index-filling.js'
 import { endLeases } from '../store/outbox-upkeep.js'
 import { readCursorSecret } from '../store/service-secrets.js'
@@ -24,6 +20,7 @@ import type { IndexTarget, QueueSettings, WorkerContext } from '../workers/conte
 import { RELAYED_QUEUES, type QueueName } from '../workers/jobs.js'
 import { createJobQueue } from '../workers/queue.js'
 import { createWorkers } from '../workers/pool.js'
+import { startApi, startMetrics } from './compose-listeners.js'
 import {
   createIndex,
   createLanguageModel,
@@ -90,7 +87,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   await startWork(lifecycle, config, options, { clock, logger, metrics, store, indexes, queue, enrichment })
   const behind = await startBehindAnswers(lifecycle, queue, { store, logger, clock })
 
-  const common = {
+  const current = followServing(indexes, {
     version: packageVersion(),
     startedAt,
     clock,
@@ -112,25 +109,16 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       all: () => indexes.targets(),
       follow: () => indexes.follow(),
     },
-  }
-  const contextOf = ({ index, embedder }: IndexTarget): ApiContext => ({
-    ...common,
-    index,
-    embedder,
-    queryVectors: createQueryVectors(embedder),
-    analysedMemories: new AnalysedMemories(embedder, pieceSpace),
   })
-  let context = contextOf(indexes.serving())
-  indexes.onServing((serving) => (context = contextOf(serving)))
   const metricsUrl = await startMetrics(lifecycle, config, metrics)
   const adminKey = config.adminApiKey ?? admin?.key ?? null
-  const url = role === 'worker' ? null : await startApi(lifecycle, config, () => context, { adminKey, tls })
+  const url = role === 'worker' ? null : await startApi(lifecycle, config, current, { adminKey, tls })
   const keys = await lifecycle.start('keys', () => keepKeys(config, dataDir, store, admin))
   return {
     url,
     metricsUrl,
     get context() {
-      return context
+      return current()
     },
     adminKey,
     dataDir,
@@ -138,6 +126,22 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     failed,
     stop: () => lifecycle.stop(),
   }
+}
+
+type OfTheIndex = 'index' | 'embedder' | 'queryVectors' | 'analysedMemories'
+
+/** What operations work with, made anew for each index that takes over. */
+function followServing(indexes: OpenIndexes, common: Omit<ApiContext, OfTheIndex>): () => ApiContext {
+  const contextOf = ({ index, embedder }: IndexTarget): ApiContext => ({
+    ...common,
+    index,
+    embedder,
+    queryVectors: createQueryVectors(embedder),
+    analysedMemories: new AnalysedMemories(embedder, common.pieceSpace),
+  })
+  let context = contextOf(indexes.serving())
+  indexes.onServing((serving) => (context = contextOf(serving)))
+  return () => context
 }
 
 async function startStorage(lifecycle: Lifecycle, config: Config, role: ServiceRole, logger: Logger) {
@@ -287,54 +291,6 @@ async function startWork(
   )
 }
 
-async function startMetrics(lifecycle: Lifecycle, { metrics: at }: Config, metrics: Metrics): Promise<string | null> {
-  if (at.port === 0) return null
-  const server = await lifecycle.start(
-    'metrics server',
-    () => startMetricsServer(at, metrics),
-    (part) => part.stop(),
-  )
-  return `${urlOf('http', at.host, server.port)}/metrics`
-}
-
-async function startApi(
-  lifecycle: Lifecycle,
-  config: Config,
-  currentContext: () => ApiContext,
-  { adminKey, tls }: { adminKey: string | null; tls: Awaited<ReturnType<typeof readTls>> },
-): Promise<string> {
-  const { host, port, trustProxy } = config.http
-  const sightings = await lifecycle.start(
-    'sightings',
-    () => createSightings(currentContext()),
-    (part) => part.stop(),
-  )
-  const watched = watchCallers(operations as unknown as Readonly<Record<string, AnyOperation>>, sightings)
-  const server = await lifecycle.start('api', () =>
-    createServer(currentContext, {
-      operations: watched,
-      host,
-      port,
-      adminKey,
-      tls,
-      trustProxy,
-      limits: { stopTimeoutMs: config.shutdownTimeoutMs },
-    }),
-  )
-  const listening = await lifecycle.start(
-    'api listener',
-    () => server.start(),
-    () => server.stop(),
-  )
-  return urlOf(tls ? 'https' : 'http', host, listening.port)
-}
-
 function reportPools(metrics: Metrics, store: Store): void {
   for (const [name, use] of Object.entries(store.poolUse())) metrics.pool(name, use)
-}
-
-/** An address that listens everywhere is reached from this machine by loopback. */
-function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
-  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
-  return `${scheme}://${reached}:${port}`
 }

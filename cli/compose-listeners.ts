@@ -1,0 +1,63 @@
+import { createSightings, watchCallers } from '../api/agents/sightings.js'
+import type { ApiContext } from '../api/context.js'
+import type { AnyOperation } from '../api/door.js'
+import { operations } from '../api/operations/index.js'
+import { createServer } from '../api/server.js'
+import type { Config } from '../runtime/config.js'
+import type { Lifecycle } from '../runtime/lifecycle.js'
+import { type Metrics, startMetricsServer } from '../runtime/metrics.js'
+import type { readTls } from './compose-parts.js'
+
+/** The URL of what Prometheus reads; null when it is turned off. */
+export async function startMetrics(
+  lifecycle: Lifecycle,
+  { metrics: at }: Config,
+  metrics: Metrics,
+): Promise<string | null> {
+  if (at.port === 0) return null
+  const server = await lifecycle.start(
+    'metrics server',
+    () => startMetricsServer(at, metrics),
+    (part) => part.stop(),
+  )
+  return `${urlOf('http', at.host, server.port)}/metrics`
+}
+
+/** The API's URL. */
+export async function startApi(
+  lifecycle: Lifecycle,
+  config: Config,
+  currentContext: () => ApiContext,
+  { adminKey, tls }: { adminKey: string | null; tls: Awaited<ReturnType<typeof readTls>> },
+): Promise<string> {
+  const { host, port, trustProxy } = config.http
+  const sightings = await lifecycle.start(
+    'sightings',
+    () => createSightings(currentContext()),
+    (part) => part.stop(),
+  )
+  const watched = watchCallers(operations as unknown as Readonly<Record<string, AnyOperation>>, sightings)
+  const server = await lifecycle.start('api', () =>
+    createServer(currentContext, {
+      operations: watched,
+      host,
+      port,
+      adminKey,
+      tls,
+      trustProxy,
+      limits: { stopTimeoutMs: config.shutdownTimeoutMs },
+    }),
+  )
+  const listening = await lifecycle.start(
+    'api listener',
+    () => server.start(),
+    () => server.stop(),
+  )
+  return urlOf(tls ? 'https' : 'http', host, listening.port)
+}
+
+/** An address that listens everywhere is reached from this machine by loopback. */
+function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
+  return `${scheme}://${reached}:${port}`
+}
