@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
+import { ofTenant } from './conditions.js'
 import type { System } from './store.js'
 
 /**
  * Memories of one tenant, or of all, that are not deleted, as SQL: what is kept and what is open, which belong into one statement,
  * so that a compaction between them neither hides nor doubles anything.
  */
-export function memoryTotal(tenantId?: RawBuilder<unknown>): RawBuilder<number> {
-  const wanted = tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`
+export function memoryTotal(tenantId?: string | RawBuilder<unknown>): RawBuilder<number> {
+  const wanted = ofTenant(tenantId)
   return sql<number>`(coalesce((select sum(memories)::bigint from tenant_totals where ${wanted}), 0)
     + coalesce((select sum(delta)::bigint from memory_counter_deltas where ${wanted} and status <> 'deleted'), 0))`
 }

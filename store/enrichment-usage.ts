@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ofTenant } from './conditions.js'
 import type { Reader, System, Writer } from './store.js'
 
 /** What the language model did for the tenant on one day. */
@@ -33,9 +34,7 @@ export async function sumEnrichmentUse({ db }: System, day: string, tenantId?: s
     select coalesce(sum(calls), 0)::int as calls, coalesce(sum(input_tokens), 0)::bigint as "inputTokens",
       coalesce(sum(output_tokens), 0)::bigint as "outputTokens", coalesce(sum(enriched), 0)::int as enriched,
       coalesce(sum(failed), 0)::int as failed
-    from enrichment_usage where day = ${day}::date and ${tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`}`.execute(
-    db,
-  )
+    from enrichment_usage where day = ${day}::date and ${ofTenant(tenantId)}`.execute(db)
   return rows[0]!
 }
 

@@ -77,7 +77,7 @@ export async function findEntitiesByKeys(reader: Reader, keys: readonly string[]
       order by length(name_key) desc, name_key limit ${MOST_QUERIED}
     )
     select q.id, q.name, links.linked,
-      ${memoryTotal(sql`${reader.tenantId}`)} as memories
+      ${memoryTotal(reader.tenantId)} as memories
     from queried q cross join lateral (
       select count(distinct memory_id)::int as linked from (
         select l.memory_id from entity_links l where l.tenant_id = ${reader.tenantId} and l.entity_id = q.id

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { IndexingState } from '../runtime/metrics.js'
+import { ofTenant } from './conditions.js'
 import { ENQUEUED_AGAIN } from './outbox.js'
 import type { PendingKind } from './schema.js'
 import type { Store, System } from './store.js'
@@ -45,7 +46,7 @@ export async function retryParked({ db }: System, tenantId?: string): Promise<nu
   const { rows } = await sql`
     with parked as materialized (
       select tenant_id, kind, entity_id from index_pending
-      where parked_at is not null and ${tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`}
+      where parked_at is not null and ${ofTenant(tenantId)}
       order by tenant_id, kind, entity_id for update
     )
     update index_pending p set parked_at = null, attempts = 0, error = null, due_at = now(), changed_at = now()
@@ -59,12 +60,12 @@ export async function retryParked({ db }: System, tenantId?: string): Promise<nu
  * memory is found by words already), but a parked one waits for an operator like any other.
  */
 export async function indexingState({ db }: System, tenantId?: string): Promise<IndexingState> {
-  const ofTenant = tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`
+  const wanted = ofTenant(tenantId)
   const { rows } = await sql<{ pending: number; oldest: number | null; parked: number }>`
-    select w.pending, w.oldest, (select count(*) from index_pending where parked_at is not null and ${ofTenant}) as parked
+    select w.pending, w.oldest, (select count(*) from index_pending where parked_at is not null and ${wanted}) as parked
     from (
       select count(*) as pending, extract(epoch from greatest(now() - min(changed_at), case when count(*) > 0 then interval '0' end))::float8 as oldest
-      from index_pending where kind = 'memory' and settled_at is null and parked_at is null and ${ofTenant}
+      from index_pending where kind = 'memory' and settled_at is null and parked_at is null and ${wanted}
     ) w`.execute(db)
   const { pending, oldest, parked } = rows[0]!
   return { pending, oldestAgeS: oldest, parked }
@@ -79,7 +80,7 @@ export async function waitingState(
   const { rows } = await sql<{ pending: number; oldestAgeS: number | null }>`
     select count(*) as pending, extract(epoch from now() - min(changed_at))::float8 as "oldestAgeS" from index_pending
     where kind = ${kind} and settled_at is null and parked_at is null
-      and ${tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`}`.execute(db)
+      and ${ofTenant(tenantId)}`.execute(db)
   const { pending, oldestAgeS } = rows[0]!
   return { pending, oldestAgeS: oldestAgeS === null ? null : Math.max(0, oldestAgeS) }
 }
@@ -110,7 +111,7 @@ async function enqueuePage({ db }: System, after: { tenant: string; id: string }
     with page as materialized (
       select tenant_id, id from memories
       where (tenant_id, id) > (${after.tenant}, ${after.id}::uuid)
-        and ${tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`}
+        and ${ofTenant(tenantId)}
       order by tenant_id, id limit ${size}
     ), queued as (
       insert into index_pending (tenant_id, kind, entity_id)

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ScoreParts, Way } from '../domain/ranking/candidate.js'
 import type { Audience } from '../domain/visibility.js'
+import { equal } from './conditions.js'
 import { visibleTo } from './memories/audience.js'
 import type { Reader, System } from './store.js'
 
@@ -108,7 +109,7 @@ export interface RecallListing {
 /** Newest first. */
 export async function listRecalls(reader: Reader, audience: Audience, listing: RecallListing): Promise<RecallRow[]> {
   const conditions = [
-    ...(listing.agentId === undefined ? [] : [sql`r.agent_id = ${listing.agentId}`]),
+    ...equal(sql`r.agent_id`, listing.agentId),
     ...(listing.degraded === undefined ? [] : [sql`(r.degraded is not null) = ${listing.degraded}`]),
     ...(listing.after ? [sql`r.at > ${listing.after}`] : []),
     ...(listing.before ? [sql`r.at < ${listing.before}`] : []),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ENRICHMENT_PROMPT } from '../domain/enrichment/record.js'
 import { STANDING_STATUSES } from '../domain/life/status-moves.js'
+import { ofTenant } from './conditions.js'
 import { ENQUEUED_AGAIN } from './outbox.js'
 import type { Store, System } from './store.js'
 
@@ -48,7 +49,7 @@ async function enqueuePage(
         left(encode(sha256(convert_to(content, 'UTF8')), 'hex'), 32) as text
       from memories
       where (tenant_id, id) > (${after.tenant}, ${after.id}::uuid)
-        and ${tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`}
+        and ${ofTenant(tenantId)}
       order by tenant_id, id limit ${pageSize}
     ), unread as (
       select tenant_id, id from page

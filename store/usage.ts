@@ -17,7 +17,7 @@ export interface WriteRules extends Usage {
 /** Memories that are not deleted, from kept counters, and the tenant's rules. Sees its own transaction's writes. */
 export async function readWriteRules(reader: Reader): Promise<WriteRules> {
   const { rows } = await sql<{ stored: number; memories_limit: number | null; pii_policy: PiiPolicy }>`
-    select memories_limit, pii_policy, coalesce(stored, ${memoryTotal(sql`${reader.tenantId}`)}) as stored
+    select memories_limit, pii_policy, coalesce(stored, ${memoryTotal(reader.tenantId)}) as stored
     from tenants where tenant_id = ${reader.tenantId}`.execute(reader.db)
   const [row] = rows
   return { stored: row?.stored ?? 0, limit: row?.memories_limit ?? null, piiPolicy: row?.pii_policy ?? 'flag' }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { Audience } from '../../domain/visibility.js'
+import { equal } from '../conditions.js'
 import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
 
@@ -63,8 +64,4 @@ function scopeOf(scope: CountedScope): RawBuilder<unknown> {
     case 'all':
       return sql`true`
   }
-}
-
-function equal(column: RawBuilder<unknown>, value: string | undefined): RawBuilder<unknown>[] {
-  return value === undefined ? [] : [sql`${column} = ${value}`]
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EntityLink, Memory, MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { Audience, Visibility } from '../../domain/visibility.js'
+import { equal } from '../conditions.js'
 import type { SupersessionReason } from '../schema.js'
 import type { Reader } from '../store.js'
 import { nearDuplicateOf } from '../near-duplicates.js'
@@ -149,8 +150,4 @@ export async function listMemories(reader: Reader, audience: Audience, listing: 
     select ${rowColumns(audience)} from ${from(reader)} and ${sql.join(conditions, sql` and `)}
     order by ${column} ${direction}, m.id ${direction} limit ${listing.limit}`.execute(reader.db)
   return rows
-}
-
-function equal(column: RawBuilder<unknown>, value: string | undefined): RawBuilder<unknown>[] {
-  return value === undefined ? [] : [sql`${column} = ${value}`]
 }
