@@ -1,4 +1,5 @@
 import type { AnalysedText, Candidate } from '../../domain/ranking/candidate.js'
+import { entityEvidence } from '../../domain/ranking/entity-rarity.js'
 import { type CandidateRow, readCandidates } from '../../store/memories/recall-rows.js'
 import type { Reader } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
@@ -54,7 +55,7 @@ function toCandidate(
     runId: row.runId,
     createdAt: row.createdAt,
     recallCount: row.recallCount,
-    entities: row.matchedEntityIds.reduce((sum, id) => sum + entities.get(id)!.rarity, 0),
+    entities: entityEvidence(row.matchedEntityIds.map((id) => entities.get(id)!.rarity)),
     hop: hops.get(row.id) ?? 0,
     neighbours,
     text: texts.get(row.id)!,

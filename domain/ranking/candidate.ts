@@ -34,7 +34,7 @@ export interface Candidate {
   readonly runId: string | null
   readonly createdAt: number
   readonly recallCount: number
-  /** Rarities, summed, of the entities that the query names and the memory is linked to (`entityRarity`). */
+  /** What the entities say that the query names and the memory is linked to (`entityEvidence`). */
   readonly entities: number
   /** 0..1: shares a rare entity with a memory of an entity that the query names. */
   readonly hop: number

@@ -16,3 +16,11 @@ export function entityRarity(linked: number, memories: number): number {
   const rarity = inverseFrequency(all, linked) / inverseFrequency(all, 1)
   return rarity < LEAST_RARITY ? 0 : rarity
 }
+
+/**
+ * What links to named entities of these rarities say for a memory: an entity of one memory 1, one of hundreds nearly nothing, since all
+ * of the subject are linked to it.
+ */
+export function entityEvidence(rarities: readonly number[]): number {
+  return rarities.reduce((sum, rarity) => sum + rarity ** 3, 0)
+}

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { entityRarity } from '../../../domain/ranking/entity-rarity.js'
+import { entityEvidence, entityRarity } from '../../../domain/ranking/entity-rarity.js'
 
 describe('the rarity of an entity', () => {
   it('is 1 for one that a single memory names, however many there are', () => {
@@ -21,5 +21,11 @@ describe('the rarity of an entity', () => {
   it('lies between 0 and 1 when the counts disagree', () => {
     expect(entityRarity(5, 0)).to.equal(0)
     expect(entityRarity(1, 0)).to.equal(1)
+  })
+
+  it('says in the end most for a link to the rarest, and adds up', () => {
+    expect(entityEvidence([])).to.equal(0)
+    expect(entityEvidence([1, 1])).to.equal(2)
+    expect(entityEvidence([0.5])).to.equal(0.125)
   })
 })
