@@ -17,6 +17,8 @@ import type { Reader, Writer } from './store.js'
 export interface EnrichedMemory extends Memory {
   /** Whether a caller chose the type. */
   readonly typeGiven: boolean
+  /** The caller's valid_start, else created_at. */
+  readonly seenFrom: Date
 }
 
 /** A claimed row with its memory, which is null when that is deleted or gone. */
@@ -31,7 +33,9 @@ const ENRICHED_COLUMNS = sql`
   m.fleet_id as "fleetId", m.agent_id as "agentId", m.memory_type as "memoryType", m.type_given as "typeGiven", m.title, m.content,
   m.weight, m.source_uri as "sourceUri", m.run_id as "runId", m.metadata, m.system_metadata as "systemMetadata",
   m.created_at as "createdAt", m.updated_at as "updatedAt", m.expires_at as "expiresAt", m.valid_start as "validStart",
-  m.valid_end as "validEnd", m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status,
+  m.valid_end as "validEnd",
+  case when m.system_metadata -> 'enrichment' -> 'inferred' ? 'ts_valid_start' then m.created_at
+    else coalesce(m.valid_start, m.created_at) end as "seenFrom", m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status,
   m.visibility, m.confidence, m.is_inferred as "isInferred", m.scope, m.version`
 
 /** Those of the claimed rows of kind `enrich` that are still this ticket's, in the order of their ids. */

@@ -22,6 +22,8 @@ export interface IndexedMemory {
   readonly expiresAt: Date | null
   readonly validStart: Date | null
   readonly validEnd: Date | null
+  /** What words about time in the text are seen from: the caller's valid_start, else created_at. */
+  readonly seenFrom: Date
   /** Of all links, each once. */
   readonly entityIds: readonly string[]
   /** Of the links that indexing does not find itself. */
@@ -39,6 +41,8 @@ const INDEXED_COLUMNS = sql`m.agent_id as "agentId", m.fleet_id as "fleetId", m.
   m.status, m.run_id as "runId", m.title, m.content, m.text_hash as "textHash", m.metadata, m.created_at as "createdAt",
   m.expires_at as "expiresAt", m.valid_start as "validStart", m.valid_end as "validEnd",
   m.version,
+  case when m.system_metadata -> 'enrichment' -> 'inferred' ? 'ts_valid_start' then m.created_at
+    else coalesce(m.valid_start, m.created_at) end as "seenFrom",
   array(select distinct l.entity_id from entity_links l
     where l.tenant_id = m.tenant_id and l.memory_id = m.id order by l.entity_id) as "entityIds",
   array(select distinct l.entity_id from entity_links l

@@ -48,7 +48,7 @@ async function findNames(rows: readonly IndexRow[]): Promise<{ changed: NamedMem
   for (const { id, seq, memory } of rows) {
     if (memory === null) continue
     try {
-      const found = namesIn(embeddedText(memory), (memory.validStart ?? memory.createdAt).getTime())
+      const found = namesIn(embeddedText(memory), memory.seenFrom.getTime())
       const names = found.map(({ name, type }) => ({ name, type, nameKey: nameKey(name) }))
       const known = new Set(memory.foundNameKeys)
       if (names.length !== known.size || names.some((name) => !known.has(name.nameKey)))

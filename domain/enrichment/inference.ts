@@ -38,8 +38,8 @@ export interface Inference {
 interface ReadMemory {
   readonly title: string | null
   readonly content: string
-  readonly createdAt: Date
-  readonly validStart: Date | null
+  /** What words about time are seen from. */
+  readonly seenFrom: Date
 }
 
 /** In characters; the contract allows more of each but the title. */
@@ -63,14 +63,13 @@ const WORD = /^\p{L}[\p{L}\p{M}\p{N} _-]*$/u
 export function inferenceFrom(answer: ModelAnswer, memory: ReadMemory, policy: PiiPolicy): Inference {
   const text = embeddedText(memory)
   const triple = tripleFrom(answer.triple, text, policy)
-  const at = (memory.validStart ?? memory.createdAt).getTime()
   return {
     title: titleFrom(answer.title, text, policy),
     memoryType: typeFrom(answer.type),
     tags: tagsFrom(answer.tags, text),
     entities: entitiesFrom(triple === null ? answer.entities : [...answer.entities, bare(triple.subject)], text),
     triple,
-    validity: validityOf(text, answer.times, at),
+    validity: validityOf(text, answer.times, memory.seenFrom.getTime()),
   }
 }
 

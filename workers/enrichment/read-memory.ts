@@ -59,8 +59,8 @@ export function readMemory(
   budget: Pick<CompletionBudget, 'withinMs' | 'spend'>,
   signal: AbortSignal,
 ): Promise<ModelAnswer> {
-  const { title, content, validStart, createdAt } = memory
-  const at = (validStart ?? createdAt).toISOString().slice(0, 10)
+  const { title, content, seenFrom } = memory
+  const at = seenFrom.toISOString().slice(0, 10)
   return languageModel.complete(
     { instructions: INSTRUCTIONS, input: quoteAsData([{ at, title, text: content }]) },
     READING,

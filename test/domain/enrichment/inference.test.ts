@@ -10,7 +10,7 @@ function infer(
   { title = null as string | null, policy = 'flag' as PiiPolicy } = {},
 ) {
   // A Wednesday.
-  const memory = { title, content, createdAt: new Date('2026-05-13T12:00:00Z'), validStart: null }
+  const memory = { title, content, seenFrom: new Date('2026-05-13T12:00:00Z') }
   return inferenceFrom({ ...NOTHING, ...answer }, memory, policy)
 }
 
