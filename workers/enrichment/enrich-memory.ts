@@ -9,6 +9,7 @@ import { UnavailableError } from '../../runtime/errors.js'
 import { addEnrichmentUse, dayOf, readEnrichmentUse } from '../../store/enrichment-usage.js'
 import { type EnrichedMemory, type Enrichment, type EnrichmentRow, keepEnrichment } from '../../store/enrichment.js'
 import { upsertEntities } from '../../store/entities.js'
+import { removeUnusedEntities } from '../../store/unused.js'
 import { settle } from '../../store/outbox.js'
 import type { EnrichmentOptions } from '../context.js'
 import { describeFailure } from '../isolate.js'
@@ -127,8 +128,11 @@ async function keep(reading: Reading, memory: EnrichedMemory, inference: Inferen
     await addEnrichmentUse(writer, today(context), kept === 'failed' ? { failed: 1 } : { enriched: 1 })
     return kept
   })
-  // The text has changed meanwhile. Its change has enqueued it again, or this gives it back to be read again.
-  if (state === null) return giveBack(context, batch, 0)
+  if (state === null) {
+    // The text is gone, or another by now: nothing may be left of names that only it had, least of all after an erasure.
+    await store.transact(bound, (writer) => removeUnusedEntities(writer, [...entityIds.values()]))
+    return giveBack(context, batch, 0)
+  }
   context.metrics.enriched(state)
   return state === 'failed' ? 'failed' : 'settled'
 }
