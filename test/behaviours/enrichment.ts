@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import pg from 'pg'
+import type { components } from '../../api/contract.gen.js'
 import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
 import { type ChatCall, type LanguageModelStub, startLanguageModelStub } from '../support/language-model-stub.js'
 import type { Profile } from '../support/service.js'
@@ -296,6 +298,59 @@ export function describeEnrichment(profile: Profile): void {
       })
     })
 
+    it('reads every memory of a bulk, and none of its duplicates again', async () => {
+      reply = (call) => ({ ...NOTHING, tags: [memoryOf(call).text.slice(0, 3)] })
+      const { body } = await ana.writeMany([{ content: 'One.' }, { content: 'Two.' }, { content: 'One.' }])
+      await read()
+      const tags = (body.results as { id: string }[]).map(
+        async ({ id }) => (await ana.get(id)).body.system_metadata.tags,
+      )
+      expect(await Promise.all(tags)).to.deep.equal([['one'], ['two'], ['one']])
+      expect(stub.calls).to.have.length(2)
+    })
+
+    describe('after an erasure', () => {
+      const erase = (id: unknown) =>
+        service()
+          .client()
+          .call('createErasure', { body: { tenant_id: tenant.id, memory_ids: [id] } })
+      async function namesLeft(): Promise<string[]> {
+        const client = new pg.Client({ connectionString: service().databaseUrl })
+        await client.connect()
+        const { rows } = await client.query<{ name: string }>('select name from entities where tenant_id = $1', [
+          tenant.id,
+        ])
+        await client.end()
+        return rows.map(({ name }) => name)
+      }
+
+      it('nothing is left of what it inferred', async () => {
+        const { id } = await enriched(TEXT, FULL)
+        expect(await namesLeft()).to.include('billing-db')
+        await settled(service(), tenant.id)
+        const body = (await erase(id)).body as components['schemas']['ErasureReceipt']
+        expect(body).to.deep.include({ memory_count: 1, complete: true })
+        expect(body.places.map(({ place }) => place)).to.include('queue.enrichment')
+        expect(await namesLeft()).to.deep.equal([])
+      })
+
+      it('nothing comes back of a text that was read meanwhile', async () => {
+        const held = gate()
+        before = () => held.opened
+        reply = () => FULL
+        const { id } = await ana.remember(TEXT)
+        await until(() => stub.calls.length === 1)
+        const { body } = await erase(id)
+        expect(body).to.deep.include({ memory_count: 1 })
+        held.open()
+        await until(async () => {
+          const { today, waiting } = await state()
+          return waiting === 0 && today.calls === 1
+        })
+        await until(async () => (await namesLeft()).length === 0)
+      })
+    })
+
     describe('by a triple that it found', () => {
       const says = (port: string) => ({ triple: { subject: 'billing-db', predicate: 'Port', object: port } })
       const claim = (port: string, caller: Caller) =>
@@ -348,6 +403,7 @@ export function describeEnrichment(profile: Profile): void {
         expect(record.system_metadata.pii.fields).to.have.all.keys('content', 'title', 'object_value')
         const changed = await ana.change(record.id, { content: 'Nothing to see.' })
         expect(changed.system_metadata).to.deep.equal({})
+        await read()
       })
 
       it('masked texts reach no model unmasked, and placeholders name nothing', async () => {

@@ -42,6 +42,17 @@ describe('the command line against a running service', function () {
     expect((await service.client(key).call('whoami')).status).to.equal(401)
   })
 
+  it('says how far the language model is, and that there is none to read memories', async () => {
+    const status = await cairn(service.adminKey, 'enrich', '--status')
+    expect([status.code, status.stdout.split('\n')[0]]).to.deep.equal([
+      0,
+      'No language model: 0 memories wait to be read.',
+    ])
+    const refused = await cairn(service.adminKey, 'enrich', '--tenant', 't')
+    expect([refused.code, refused.stdout]).to.deep.equal([1, ''])
+    expect(refused.stderr).to.match(/^cairn: CONFLICT: .*LLM_URL/)
+  })
+
   it('says why the service refuses, with exit code 1', async () => {
     const refused = await cairn(agentKey, 'keys', 'list')
     expect(refused.code).to.equal(1)

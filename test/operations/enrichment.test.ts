@@ -1,5 +1,50 @@
+import { expect } from 'chai'
 import { describeEnrichment } from '../behaviours/enrichment.js'
+import { newTenant } from '../support/caller.js'
+import { startLanguageModelStub, type LanguageModelStub } from '../support/language-model-stub.js'
+import { shareService } from '../support/shared-service.js'
 
 describe('with a language model', () => {
   describeEnrichment('embedded')
+})
+
+describe('without a language model', () => {
+  const service = shareService()
+
+  it('nothing is enqueued, and nothing waits; health, metrics and operators are told so', async () => {
+    const tenant = newTenant(service())
+    const ana = await tenant.caller({ agentId: 'ana' })
+    const { id } = await ana.remember('We met last Friday.')
+    await ana.change(id, { content: 'We met last Monday.' })
+    const { body } = await service().client().call('getEnrichment')
+    expect(body).to.deep.include({ enabled: false, model: null, waiting: 0, oldest_waiting_age_s: null })
+    const record = (await ana.get(id)).body
+    expect([record.system_metadata, record.ts_valid_start]).to.deep.equal([{}, null])
+    expect((await service().client().call('getHealth')).body.dependencies).not.to.have.property('language_model')
+    expect(await service().context.metrics.text()).to.match(/^cairn_enrichment_on 0$/m)
+  })
+
+  it('an operator who asks for it is refused', async () => {
+    const refused = await service().client().call('enrichMemories')
+    expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'CONFLICT'])
+  })
+})
+
+describe('with a language model that is not to read memories', () => {
+  let stub: LanguageModelStub
+  before(async () => {
+    stub = await startLanguageModelStub()
+  })
+  after(() => stub.stop())
+  const service = shareService(() => ({
+    env: { LLM_URL: stub.url, LLM_MODEL: 'stub', ENRICHMENT_CONCURRENCY: '0' },
+  }))
+
+  it('nothing is enqueued', async () => {
+    const ana = await newTenant(service()).caller({ agentId: 'ana' })
+    await ana.remember('We met last Friday.')
+    const { body } = await service().client().call('getEnrichment')
+    expect(body).to.deep.include({ enabled: false, model: 'openai:stub', waiting: 0 })
+    expect(stub.calls).to.have.length(0)
+  })
 })

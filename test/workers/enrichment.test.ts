@@ -1,0 +1,315 @@
+import { expect } from 'chai'
+import { type RawBuilder, sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import type { ModelAnswer } from '../../domain/enrichment/inference.js'
+import type { CompletionBudget, LanguageModel } from '../../models/language-model.js'
+import { ModelCallError } from '../../models/model-call.js'
+import { UnavailableError } from '../../runtime/errors.js'
+import { readEnrichmentUse } from '../../store/enrichment-usage.js'
+import { changeStatus } from '../../store/memories/change-status.js'
+import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
+import { claim, type ClaimedBatch } from '../../store/outbox-claim.js'
+import { waitingState } from '../../store/outbox-upkeep.js'
+import type { Store } from '../../store/store.js'
+import { enqueueUnenriched } from '../../store/unenriched.js'
+import type { EnrichmentOptions } from '../../workers/context.js'
+import { enrichMemories } from '../../workers/jobs/enrichMemories.js'
+import { jobContext } from '../../workers/pool.js'
+import { newMemory } from '../support/memories.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+import { testWorkerContext } from '../support/worker-context.js'
+
+const NOTHING: ModelAnswer = { type: null, title: null, tags: [], entities: [], triple: null, times: [] }
+const NOON = Date.parse('2026-05-13T12:00:00Z')
+
+/** The store, with these methods for its own. */
+function over(store: Store, methods: Partial<Pick<Store, 'transact' | 'asSystem'>>): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const value = (methods as Record<string | symbol, unknown>)[name] ?? target[name as keyof Store]
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value
+    },
+  })
+}
+
+/** The job that has memories read, on its own. */
+describe('the enrichment job', () => {
+  let test: TestStore
+  let tenant: string
+  let asked: number
+  let answer: (budget: CompletionBudget, signal?: AbortSignal) => Promise<Partial<ModelAnswer>>
+  const languageModel: LanguageModel = {
+    id: 'fake',
+    async complete<T>(_prompt: unknown, _schema: unknown, budget: CompletionBudget, signal?: AbortSignal) {
+      asked++
+      budget.spend?.({ input: 70, output: 30 })
+      return { ...NOTHING, ...(await answer(budget, signal)) } as T
+    },
+    health: () => ({ available: true }),
+    close: () => Promise.resolve(),
+  }
+
+  before(async () => {
+    test = await createTestStore()
+  })
+  after(() => test.stop())
+  beforeEach(async () => {
+    tenant = `t-${randomUUID()}`
+    asked = 0
+    now = NOON
+    answer = () => Promise.resolve({ tags: ['river'] })
+    await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
+  })
+
+  let now = NOON
+  const clock = { now: () => now }
+  function context(given: Partial<EnrichmentOptions> | null = {}, stopping?: AbortSignal) {
+    const options = { languageModel, concurrency: 1, tokensPerDay: null, withinMs: 1_000 }
+    return jobContext(testWorkerContext(test, { clock, enrichment: given && { ...options, ...given } }), stopping)
+  }
+  async function write(contents: readonly string[], given: Partial<NewMemory> = {}): Promise<string[]> {
+    const memories = contents.map((content) => newMemory(content, given))
+    await test.store.transact({ tenantId: tenant }, (writer) =>
+      insertMemories(writer, memories, { kinds: ['memory', 'enrich'] }),
+    )
+    return memories.map(({ id }) => id)
+  }
+  const take = async (leaseMs = 60_000): Promise<ClaimedBatch | undefined> =>
+    (await test.store.asSystem((system) => claim(system, 'enrich', { batches: 1, batchSize: 1, leaseMs, after: '' })))
+      .batches[0]
+  async function work(given: Partial<EnrichmentOptions> | null = {}, stopping?: AbortSignal) {
+    const batch = await take()
+    return batch ? enrichMemories(context(given, stopping), batch) : null
+  }
+  const memory = async (id: string) =>
+    (
+      await test.store.read({ tenantId: tenant }, ({ db }) =>
+        db.selectFrom('memories').selectAll().where('id', '=', id).execute(),
+      )
+    )[0]!
+  const query = <T>(statement: RawBuilder<T>) =>
+    test.store.asSystem(async ({ db }) => (await statement.execute(db)).rows)
+  const pending = () =>
+    query(sql<{ attempts: number; in_s: number }>`
+      select attempts, extract(epoch from due_at - now())::float8 as in_s from index_pending
+      where kind = 'enrich' and settled_at is null and tenant_id = ${tenant}`)
+  const waiting = async () => (await test.store.asSystem((system) => waitingState(system, 'enrich', tenant))).pending
+  /** Every due row is due now. */
+  const hurry = () =>
+    test.store.asSystem(({ db }) =>
+      db
+        .updateTable('index_pending')
+        .set({ due_at: new Date(0) })
+        .execute(),
+    )
+
+  it('keeps what came of it, and settles', async () => {
+    const [id] = await write(['The mill by the river.'])
+    expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
+    expect((await memory(id!)).system_metadata).to.deep.include({ tags: ['river'] })
+    expect(await waiting()).to.equal(0)
+  })
+
+  it('asks again after a crash between the answer and its commit, and keeps it once', async () => {
+    const [id] = await write(['The mill by the river.'])
+    const dying = context()
+    const { store } = dying
+    let transactions = 0
+    const crashing = over(store, {
+      // The first is of what it cost; the second, of what came of it, ends before its commit.
+      transact: (bound, work, options) =>
+        store.transact(
+          bound,
+          async (writer) => {
+            const done = await work(writer)
+            if (++transactions === 2) throw new Error('killed')
+            return done
+          },
+          options,
+        ),
+    })
+    const batch = await take(50)
+    const failure = await enrichMemories({ ...dying, store: crashing }, batch!).catch((error: Error) => error.message)
+    expect(failure).to.equal('killed')
+    expect((await memory(id!)).system_metadata).to.deep.equal({})
+    expect(await waiting()).to.equal(1)
+    await hurry()
+    await test.store.asSystem(({ db }) =>
+      db
+        .updateTable('index_pending')
+        .set({ lease: new Date(0) })
+        .execute(),
+    )
+    expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
+    expect([asked, (await memory(id!)).version, await waiting()]).to.deep.equal([2, 1, 0])
+  })
+
+  it('done twice at once keeps one answer', async () => {
+    const [id] = await write(['The mill turns.'])
+    const batch = (await take())!
+    answer = () => Promise.resolve({ type: 'fact', times: [{ phrase: 'mill', relation: 'on' }], tags: ['x'] })
+    await Promise.all([enrichMemories(context(), batch), enrichMemories(context(), batch)])
+    expect((await memory(id!)).system_metadata).to.deep.include({ tags: ['x'] })
+    expect(await waiting()).to.equal(0)
+  })
+
+  describe('counts', () => {
+    it('no try while the model is away, and waits', async () => {
+      await write(['The mill by the river.'])
+      answer = () => Promise.reject(new UnavailableError('language model', new ModelCallError('failing', '503')))
+      expect(await work()).to.deep.equal({ settled: 0, failed: 0, released: 1 })
+      expect(await pending()).to.have.length(1)
+      expect((await pending())[0]!.attempts).to.equal(0)
+    })
+
+    it('a try for what was asked, and keeps the last one as failed', async () => {
+      const [id] = await write(['The mill by the river.'])
+      answer = () => Promise.reject(new ModelCallError('refused', '400'))
+      for (const attempts of [1, 2]) {
+        expect(await work({ tries: 3 })).to.deep.equal({ settled: 0, failed: 1, released: 0 })
+        expect((await pending())[0]!.attempts).to.equal(attempts)
+        await hurry()
+      }
+      expect(await work({ tries: 3 })).to.deep.equal({ settled: 0, failed: 1, released: 0 })
+      expect((await memory(id!)).system_metadata.enrichment).to.deep.include({ state: 'failed' })
+      expect(await waiting()).to.equal(0)
+    })
+
+    it('none when the process stops: the call is broken off and the row given back at once', async () => {
+      await write(['The mill by the river.'])
+      const stopping = new AbortController()
+      answer = (_, signal) => {
+        stopping.abort()
+        expect(signal?.aborted).to.equal(true)
+        return Promise.reject(new UnavailableError('language model', new ModelCallError('aborted', '')))
+      }
+      expect(await work({}, stopping.signal)).to.deep.equal({ settled: 0, failed: 0, released: 1 })
+      const [row] = await pending()
+      expect(row!.attempts).to.equal(0)
+      expect(row!.in_s).to.be.below(1)
+    })
+  })
+
+  describe('within its budget', () => {
+    it('reads until the day’s tokens are used up, and leaves the rest for the next day', async () => {
+      await write(['One mill.', 'Two mills.', 'Three mills.'])
+      const budget = { tokensPerDay: 150 }
+      expect([await work(budget), await work(budget)].map((outcome) => outcome!.settled)).to.deep.equal([1, 1])
+      expect(await work(budget)).to.deep.equal({ settled: 0, failed: 0, released: 1 })
+      expect(asked).to.equal(2)
+      const [row] = await pending()
+      expect(row!.attempts).to.equal(0)
+      // Midnight is 12 hours away, and a minute is left for not all to come at once.
+      expect(row!.in_s).to.be.within(12 * 3600 - 10, 12 * 3600 + 61)
+
+      await hurry()
+      now += 13 * 3_600_000
+      expect(await work(budget)).to.deep.equal({ settled: 1, failed: 0, released: 0 })
+    })
+
+    it('is of each tenant, and counts what failed too', async () => {
+      await write(['One mill.'])
+      answer = () => Promise.reject(new ModelCallError('unfit', 'no JSON'))
+      await work({ tokensPerDay: 100 })
+      const use = await test.store.read({ tenantId: tenant }, (reader) => readEnrichmentUse(reader, '2026-05-13'))
+      expect(use).to.deep.equal({ calls: 1, inputTokens: 70, outputTokens: 30, enriched: 0, failed: 0 })
+      await hurry()
+      expect(await work({ tokensPerDay: 100 })).to.deep.include({ released: 1 })
+      await hurry()
+      await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
+      tenant = `t-${randomUUID()}`
+      await write(['One mill.'])
+      answer = () => Promise.resolve({})
+      expect(await work({ tokensPerDay: 100 })).to.deep.include({ settled: 1 })
+    })
+  })
+
+  it('reads no memory that states nothing any more, and none without a model', async () => {
+    for (const status of ['archived', 'outdated', 'cancelled', 'deleted'] as const) {
+      const [id] = await write([`A ${status} one.`])
+      const move = { from: ['active'], to: status, at: new Date(NOON) } as const
+      await test.store.transact({ tenantId: tenant }, (writer) => changeStatus(writer, [id!], move))
+      expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
+    }
+    await write(['The mill.'])
+    expect(await work(null)).to.deep.equal({ settled: 0, failed: 0, released: 1 })
+    expect(asked).to.equal(0)
+  })
+
+  it('leaves the type alone where a caller chose it, or nobody knows', async () => {
+    answer = () => Promise.resolve({ type: 'plan' })
+    const [chosen] = await write(['We plan a mill.'])
+    await work()
+    const [open] = await write(['We plan a dam.'], { typeGiven: false })
+    await work()
+    expect([(await memory(chosen!)).memory_type, (await memory(open!)).memory_type]).to.deep.equal(['fact', 'plan'])
+    const counted = await query(sql`
+      select memory_type, sum(delta)::int as sum from memory_counter_deltas where tenant_id = ${tenant} group by 1 order by 1`)
+    expect(counted).to.deep.equal([
+      { memory_type: 'fact', sum: 1 },
+      { memory_type: 'plan', sum: 1 },
+    ])
+  })
+
+  describe('for what was written without a model', () => {
+    const enqueue = (options = {}) => enqueueUnenriched(test.store, { tenantId: tenant, pageSize: 2, ...options })
+    const texts = ['One mill.', 'Two mills.', 'Three mills.', 'Four mills.', 'Five mills.']
+    const old = async () => {
+      const ids = await write(texts)
+      await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
+      return ids
+    }
+
+    it('is enqueued page by page, and once: what was read or waits is left alone', async () => {
+      const ids = await old()
+      expect(await enqueue()).to.equal(5)
+      expect(await enqueue()).to.equal(0)
+      await work()
+      expect([await enqueue(), await waiting()]).to.deep.equal([0, 4])
+      const other = ids[4]!
+      await test.store.asSystem(({ db }) =>
+        db.updateTable('memories').set({ status: 'archived' }).where('id', '=', other).execute(),
+      )
+      await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
+      expect(await enqueue()).to.equal(3)
+    })
+
+    it('goes on where it was broken off', async () => {
+      await old()
+      const stopping = new AbortController()
+      let pages = 0
+      const breaking = over(test.store, {
+        asSystem: async (work) => {
+          const page = await test.store.asSystem(work)
+          if (++pages === 2) stopping.abort(new Error('broken off'))
+          return page
+        },
+      })
+      const broken = await enqueueUnenriched(breaking, {
+        tenantId: tenant,
+        pageSize: 2,
+        signal: stopping.signal,
+      }).catch((error: Error) => error.message)
+      expect([broken, await waiting()]).to.deep.equal(['broken off', 4])
+      expect([await enqueue(), await waiting()]).to.deep.equal([1, 5])
+    })
+
+    it('is of the tenant that was named, and makes due what waits for another day', async () => {
+      await old()
+      const named = tenant
+      tenant = `t-${randomUUID()}`
+      await old()
+      expect(await enqueue({ tenantId: named })).to.equal(5)
+      expect(await waiting()).to.equal(0)
+      await test.store.asSystem(({ db }) =>
+        db
+          .updateTable('index_pending')
+          .set({ due_at: new Date(Date.now() + 9e6) })
+          .execute(),
+      )
+      expect(await take()).to.equal(undefined)
+      await enqueue({ tenantId: named })
+      expect((await take())?.tenantId).to.equal(named)
+    })
+  })
+})
