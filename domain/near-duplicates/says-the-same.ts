@@ -1,7 +1,8 @@
-import { analyse, fold, WORDS } from '../text/analysis.js'
+import { analyse, fold } from '../text/analysis.js'
 import { nameKey } from '../text/memory-text.js'
 import { namesIn } from '../text/names/names-in.js'
 import { STOP_WORDS } from '../text/stop-words.js'
+import { WORDS } from '../text/words.js'
 
 /**
  * Whether two near texts say the same: whatever their vectors, they do not when they differ in a number or what stands behind

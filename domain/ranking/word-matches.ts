@@ -1,4 +1,4 @@
-import { WORDS } from '../text/analysis.js'
+import { WORDS } from '../text/words.js'
 import { withCompoundParts } from '../text/compounds.js'
 import type { Candidate, PieceSimilarity, QueryWord } from './candidate.js'
 import { WINDOW } from './soft-coverage.js'

@@ -1,6 +1,7 @@
 import snowball from 'snowball-stemmers'
 import { compoundParts } from './compounds.js'
 import { STOP_WORDS } from './stop-words.js'
+import { WORDS } from './words.js'
 
 /**
  * The one English analysis of cairn: both engines index what it returns and the scoring reads the same, so that a term means
@@ -23,8 +24,6 @@ export function analyse(text: string): string[] {
 const TOKEN = /[\p{L}\p{N}\p{M}]+(?:[._\-:/@#+][\p{L}\p{N}\p{M}]+)*/gu
 const JOINTS = /[._\-:/@#+]/g
 const JOINTS_OF_DIGITS = /(?<=\p{N})[._\-:/@#+](?=\p{N})/gu
-/** Letters, digits and marks, with nothing between. */
-export const WORDS = /[\p{L}\p{N}\p{M}]+/gu
 /** Scripts written without spaces. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
 /** In UTF-16 units. Longer tokens are blobs (base64, hashes of whole files); their head is enough to find them by. */

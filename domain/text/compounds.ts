@@ -1,16 +1,19 @@
+import { WORDS } from './words.js'
+
 /** `pruneCart`, `HTTPServer`: words written together, told apart by their capitals. Longer ones are blobs (base64). */
 const LONGEST_COMPOUND = 64
 const BEFORE_CAPITAL = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
-const COMPOUND = /[\p{L}\p{N}\p{M}]*(?:\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll})[\p{L}\p{N}\p{M}]*/gu
 
 /** The words of one that is written together, as they stand; of any other the word alone. */
 export function compoundParts(word: string): string[] {
   return word.length > LONGEST_COMPOUND ? [word] : word.split(BEFORE_CAPITAL)
 }
 
+// Words are looked at one by one: an expression that looks for the capitals too costs the square of a long word.
+
 /** The text, with the words of each compound behind it: so that the one is near whatever the other is near. */
 export function withCompoundParts(text: string): string {
-  return text.replace(COMPOUND, (word) => {
+  return text.replace(WORDS, (word) => {
     const parts = compoundParts(word)
     return parts.length === 1 ? word : `${word} ${parts.join(' ')}`
   })
@@ -18,5 +21,5 @@ export function withCompoundParts(text: string): string {
 
 /** Those of a text, as they stand. */
 export function compoundsIn(text: string): string[] {
-  return [...text.matchAll(COMPOUND)].flatMap(([word]) => (compoundParts(word).length > 1 ? [word] : []))
+  return [...text.matchAll(WORDS)].flatMap(([word]) => (compoundParts(word).length > 1 ? [word] : []))
 }

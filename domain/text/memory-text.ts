@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { analyse, WORDS } from './analysis.js'
+import { analyse } from './analysis.js'
+import { WORDS } from './words.js'
 
 interface Worded {
   readonly title: string | null

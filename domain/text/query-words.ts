@@ -1,6 +1,7 @@
-import { fold, WORDS } from './analysis.js'
+import { fold } from './analysis.js'
 import { withCompoundParts } from './compounds.js'
 import { STOP_WORDS } from './stop-words.js'
+import { WORDS } from './words.js'
 
 /** Words that ask, and say nothing of what is asked for. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(
