@@ -2,63 +2,16 @@ import { sql } from 'kysely'
 import { isEmpty, type Inference } from '../domain/enrichment/inference.js'
 import { type EnrichmentRecord, enrichmentOf, type InferredField, textKey } from '../domain/enrichment/record.js'
 import { predicateKey } from '../domain/life/contradictions.js'
-import type { Memory } from '../domain/memory.js'
-import { type PiiPolicy, type PiiRecord, screenPersonalData } from '../domain/personal-data/screen.js'
+import { type PiiRecord, screenPersonalData } from '../domain/personal-data/screen.js'
 import { nameKey } from '../domain/text/memory-text.js'
 import type { Trust } from '../domain/trust.js'
 import { audit } from './audit.js'
+import { type ConflictCandidate, type EnrichedMemory, holdForEnrichment } from './enrichment-rows.js'
 import { replaceInferredLinks } from './inferred-links.js'
 import { moveCount } from './memories/change-memory.js'
-import { displace } from './memories/displace.js'
-import { enqueue, type ReadSeq } from './outbox.js'
-import type { Reader, Writer } from './store.js'
-
-/** A memory as the enrichment reads it. */
-export interface EnrichedMemory extends Memory {
-  /** Whether a caller chose the type. */
-  readonly typeGiven: boolean
-  /** The caller's valid_start, else created_at. */
-  readonly seenFrom: Date
-}
-
-/** A claimed row with its memory, which is null when that is deleted or gone. */
-export interface EnrichmentRow extends ReadSeq {
-  readonly attempts: number
-  readonly piiPolicy: PiiPolicy
-  readonly memory: EnrichedMemory | null
-}
-
-/** Of `memories m`. */
-const ENRICHED_COLUMNS = sql`
-  m.fleet_id as "fleetId", m.agent_id as "agentId", m.memory_type as "memoryType", m.type_given as "typeGiven", m.title, m.content,
-  m.weight, m.source_uri as "sourceUri", m.run_id as "runId", m.metadata, m.system_metadata as "systemMetadata",
-  m.created_at as "createdAt", m.updated_at as "updatedAt", m.expires_at as "expiresAt", m.valid_start as "validStart",
-  m.valid_end as "validEnd",
-  case when m.system_metadata -> 'enrichment' -> 'inferred' ? 'ts_valid_start' then m.created_at
-    else coalesce(m.valid_start, m.created_at) end as "seenFrom", m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status,
-  m.visibility, m.confidence, m.is_inferred as "isInferred", m.scope, m.version`
-
-/** Those of the claimed rows of kind `enrich` that are still this ticket's, in the order of their ids. */
-export async function readEnrichmentRows(
-  reader: Reader,
-  ticket: string,
-  ids: readonly string[],
-): Promise<EnrichmentRow[]> {
-  const { rows } = await sql<
-    { rowId: string; seq: number; attempts: number; piiPolicy: PiiPolicy | null; isLive: boolean } & EnrichedMemory
-  >`
-    select p.entity_id as "rowId", p.seq, p.attempts, t.pii_policy as "piiPolicy", m.id is not null as "isLive", m.id,
-      ${ENRICHED_COLUMNS}
-    from index_pending p
-    left join tenants t on t.tenant_id = p.tenant_id
-    left join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id and m.status <> 'deleted'
-    where p.tenant_id = ${reader.tenantId} and p.kind = 'enrich' and p.ticket = ${ticket}
-      and p.entity_id = any(${ids as string[]}::uuid[])
-    order by p.entity_id`.execute(reader.db)
-  return rows.map(({ rowId, seq, attempts, piiPolicy, isLive, ...memory }) => {
-    return { id: rowId, seq, attempts, piiPolicy: piiPolicy ?? 'flag', memory: isLive ? memory : null }
-  })
-}
+import { displace, displaceConflicting, type StatedMemory } from './memories/displace.js'
+import { enqueue } from './outbox.js'
+import type { Writer } from './store.js'
 
 /** What came of reading one text. */
 export interface Enrichment {
@@ -71,6 +24,8 @@ export interface Enrichment {
   readonly inference: Inference | null
   /** Ids of the inferred entities, by name key. */
   readonly entityIds: ReadonlyMap<string, string>
+  /** Memories that a judge found in conflict with it, as it read them. */
+  readonly conflicts: readonly ConflictCandidate[]
 }
 
 /**
@@ -84,7 +39,8 @@ export async function keepEnrichment(
   enrichment: Enrichment,
   at: Date,
 ): Promise<EnrichmentRecord['state'] | null> {
-  const row = await holdMemory(writer, enrichment.memoryId)
+  const held = await holdForEnrichment(writer, [enrichment.memoryId, ...enrichment.conflicts.map(({ id }) => id)])
+  const row = held.get(enrichment.memoryId)
   if (!row || textKey(row.content) !== enrichment.text) return null
   const filled = fill(row, enrichment)
   const record = recordOf(enrichment, filled, at)
@@ -96,19 +52,33 @@ export async function keepEnrichment(
     const details = { state, fields: inferred, tags, links: filled.links.length, model: record.model }
     await audit(writer, at, [{ action: 'memory.enriched', subject: { kind: 'memory', id }, details }])
   }
-  if (record.inferred.includes('predicate')) {
-    const trust = await authorTrust(writer, row)
-    await displace(writer, trust, [{ ...row, ...filled, supersedesId: null }], at)
-  }
+  await contradict(writer, { ...row, ...filled, supersedesId: null }, record, othersOf(enrichment, held), at)
   if (filled.isChanged || relinked) await enqueue(writer, 'memory', [row.id])
   return record.state
 }
 
-async function holdMemory({ tenantId, db }: Writer, id: string): Promise<EnrichedMemory | undefined> {
-  const { rows } = await sql<EnrichedMemory>`
-    select m.id, ${ENRICHED_COLUMNS} from memories m
-    where m.tenant_id = ${tenantId} and m.id = ${id} and m.status <> 'deleted' for update`.execute(db)
-  return rows[0]
+/** Those in conflict that still say what the judge read. */
+function othersOf({ conflicts }: Enrichment, held: ReadonlyMap<string, EnrichedMemory>): EnrichedMemory[] {
+  return conflicts.flatMap(({ id, content }) => {
+    const other = held.get(id)
+    return other?.content === content ? [other] : []
+  })
+}
+
+/** First by the triple, if it was inferred, then by what the judge said of the others. */
+async function contradict(
+  writer: Writer,
+  stated: StatedMemory,
+  record: EnrichmentRecord,
+  others: readonly EnrichedMemory[],
+  now: Date,
+): Promise<void> {
+  const isClaim = record.inferred.includes('predicate')
+  if (!isClaim && others.length === 0) return
+  const trust = await authorTrust(writer, stated)
+  if (isClaim) await displace(writer, trust, [stated], now)
+  const stating = others.map((other) => ({ ...other, supersedesId: null }))
+  if (stating.length > 0) await displaceConflicting(writer, trust, stated, { others: stating, now })
 }
 
 type FilledColumns = Pick<
@@ -247,7 +217,7 @@ function piiOf(row: EnrichedMemory, { title, objectValue, inferred }: Filled): P
  * What the author may displace: as when it wrote. Of an agent its trust now, of a tenant key also the key's; 1 where nobody knows any
  * more.
  */
-async function authorTrust({ tenantId, db }: Writer, { id, agentId }: EnrichedMemory): Promise<Trust> {
+async function authorTrust({ tenantId, db }: Writer, { id, agentId }: StatedMemory): Promise<Trust> {
   const { rows } = await sql<{ trust: Trust }>`
     select least(
       case when ${agentId}::text is null then 3 else coalesce(

@@ -48,14 +48,20 @@ export interface Displacement {
 
 /**
  * What the claims just written do to those that stand, and to one another in their order (decisions.md §3): same subject and
- * single-valued predicate, other object, overlapping validity, same audience. `standing` holds none of `written`.
+ * single-valued predicate, other object, overlapping validity, same audience, unless it is told otherwise which are in conflict.
+ * `standing` holds none of `written`.
  */
-export function displacementsOf(written: readonly Claim[], standing: readonly Claim[], trust: Trust): Displacement[] {
+export function displacementsOf(
+  written: readonly Claim[],
+  standing: readonly Claim[],
+  trust: Trust,
+  areInConflict: (a: Claim, b: Claim) => boolean = contradict,
+): Displacement[] {
   const displacements: Displacement[] = []
   let stands = [...standing]
   for (const claim of written) {
     let isOutdated = false
-    for (const other of stands.filter((other) => contradict(claim, other))) {
+    for (const other of stands.filter((other) => areInConflict(claim, other))) {
       const isNewer = claim.at >= other.at
       const [older, newer] = isNewer ? [other, claim] : [claim, other]
       // A writer may always put its own row behind; another agent's only at trust 2.
@@ -81,9 +87,13 @@ function contradict(a: Claim, b: Claim): boolean {
     a.predicateKey === b.predicateKey &&
     isSingleValued(a.predicateKey) &&
     nameKey(a.object) !== nameKey(b.object) &&
-    overlap(a, b) &&
-    isSameAudience(a, b)
+    speakAtOnce(a, b)
   )
+}
+
+/** Whether they speak to the same audience of a time that they share: others cannot be in conflict. */
+export function speakAtOnce(a: Claim, b: Claim): boolean {
+  return overlap(a, b) && isSameAudience(a, b)
 }
 
 function overlap(a: Claim, b: Claim): boolean {

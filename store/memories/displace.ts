@@ -4,6 +4,7 @@ import {
   displacementsOf,
   isSingleValued,
   predicateKey,
+  speakAtOnce,
 } from '../../domain/life/contradictions.js'
 import { isLive, STANDING_STATUSES } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES, type MemoryStatus } from '../../domain/memory.js'
@@ -44,7 +45,7 @@ export async function displace(
   if (claims.length === 0) return
   const except = claims.map(({ memoryId }) => memoryId)
   const standing = await readClaims(writer, claims, { except, now })
-  await settleContradictions(writer, displacementsOf(claims, standing, trust), now)
+  await settleDisplacements(writer, displacementsOf(claims, standing, trust), { reason: 'rdf_conflict', now })
 }
 
 async function supersede(writer: Writer, memories: readonly StatedMemory[], now: Date): Promise<void> {
@@ -66,8 +67,49 @@ async function supersede(writer: Writer, memories: readonly StatedMemory[], now:
   await recordSupersessions(writer, supersessions, now)
 }
 
-async function settleContradictions(writer: Writer, found: readonly Displacement[], now: Date): Promise<void> {
-  const details = { reason: 'rdf_conflict' }
+/**
+ * Puts a memory, stored in this transaction and found to be in conflict with others that the caller holds, behind them or them behind
+ * it, as far as they stand still and speak to its audience of its time.
+ */
+export async function displaceConflicting(
+  writer: Writer,
+  trust: Trust,
+  memory: StatedMemory,
+  { others, now }: { readonly others: readonly StatedMemory[]; readonly now: Date },
+): Promise<void> {
+  const standing = await liveOf(writer, [memory, ...others])
+  if (!standing.has(memory.id)) return
+  const claims = others.filter(({ id }) => standing.has(id)).map(statementOf)
+  const found = displacementsOf([statementOf(memory)], claims, trust, speakAtOnce)
+  await settleDisplacements(writer, found, { reason: 'semantic_conflict', now })
+}
+
+async function liveOf({ tenantId, db }: Writer, memories: readonly StatedMemory[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('memories')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where(
+      'id',
+      'in',
+      memories.map(({ id }) => id),
+    )
+    .where('status', 'in', LIVE_STATUSES)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** What of a memory, whatever it says, tells who and when it is about. */
+function statementOf(memory: StatedMemory): Claim {
+  return { ...placeOf(memory), subjectId: '', predicateKey: '', object: '' }
+}
+
+async function settleDisplacements(
+  writer: Writer,
+  found: readonly Displacement[],
+  { reason, now }: { readonly reason: 'rdf_conflict' | 'semantic_conflict'; readonly now: Date },
+): Promise<void> {
+  const details = { reason }
   const outdated = found.filter(({ oldStatus }) => oldStatus === 'outdated')
   const conflicted = found.filter(({ oldStatus }) => oldStatus === 'conflicted')
   const ids = unique(outdated.map(({ oldId }) => oldId))
@@ -82,7 +124,7 @@ async function settleContradictions(writer: Writer, found: readonly Displacement
   const settled = [...outdated.filter(({ oldId }) => moved.has(oldId)), ...conflicted]
   await recordSupersessions(
     writer,
-    settled.map((one) => ({ ...one, reason: 'rdf_conflict' })),
+    settled.map((one) => ({ ...one, reason })),
     now,
   )
 }
@@ -93,11 +135,12 @@ function claimOf(memory: StatedMemory): Claim | null {
   if (subjectEntityId === null || predicate === null || objectValue === null || !isLive(memory.status)) return null
   const key = predicateKey(predicate)
   if (!isSingleValued(key)) return null
+  return { ...placeOf(memory), subjectId: subjectEntityId, predicateKey: key, object: objectValue }
+}
+
+function placeOf(memory: StatedMemory): Omit<Claim, 'subjectId' | 'predicateKey' | 'object'> {
   return {
     memoryId: memory.id,
-    subjectId: subjectEntityId,
-    predicateKey: key,
-    object: objectValue,
     agentId: memory.agentId,
     fleetId: memory.fleetId,
     visibility: memory.visibility,

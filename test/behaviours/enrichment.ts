@@ -18,14 +18,35 @@ function memoryOf({ messages }: ChatCall): { at: string; title: string | null; t
   return JSON.parse(line!) as ReturnType<typeof memoryOf>
 }
 
+interface Asked {
+  readonly response_format: { readonly json_schema: { readonly name: string } }
+}
+
+/** The other kind of call asks for a judgement on conflicts. */
+function isReading({ body }: ChatCall): boolean {
+  return (body as unknown as Asked).response_format.json_schema.name === 'memory_reading'
+}
+
+/** The memory that is judged, and those beside it, by their refs. */
+function judgedOf({ messages }: ChatCall): Map<string, string> {
+  const lines = messages[1]!.content.split('\n').slice(1, -1)
+  return new Map(
+    lines.map((line) => JSON.parse(line) as { ref: string; text: string }).map(({ ref, text }) => [ref, text]),
+  )
+}
+
 /** Memories that a language model reads behind the answers. */
 export function describeEnrichment(profile: Profile): void {
   describe('enrichment', () => {
     let stub: LanguageModelStub
     let reply: (call: ChatCall) => unknown
+    let judge: (call: ChatCall) => unknown
     let before: (call: ChatCall) => Promise<void> | void
     globalThis.before(async () => {
-      stub = await startLanguageModelStub({ reply: (call) => reply(call), before: (call) => before(call) })
+      stub = await startLanguageModelStub({
+        reply: (call) => (isReading(call) ? reply(call) : judge(call)),
+        before: (call) => (isReading(call) ? before(call) : undefined),
+      })
     })
     after(() => stub.stop())
     const service = shareService(() => ({
@@ -41,6 +62,7 @@ export function describeEnrichment(profile: Profile): void {
       operator = await tenant.caller({ trust: 3 })
       stub.calls.length = 0
       reply = () => NOTHING
+      judge = () => ({ verdicts: [] })
       before = () => undefined
     })
 
@@ -58,6 +80,7 @@ export function describeEnrichment(profile: Profile): void {
       await read()
       return (await caller.get(id)).body
     }
+    const readings = () => stub.calls.filter(isReading)
     const linksOf = (body: Fields) =>
       (body.entity_links as Fields[])
         .filter(({ origin }) => origin === 'inferred')
@@ -164,6 +187,13 @@ export function describeEnrichment(profile: Profile): void {
       expect(await ana.recalled('green tea', { memory_types: ['fact'] })).to.deep.equal([])
     })
 
+    it('moves no day that the text names, whatever beginning it found', async () => {
+      const { id, ts_valid_start } = await enriched(TEXT, FULL)
+      await settled(service(), tenant.id)
+      const days = ((await ana.get(id)).body.entity_links as Fields[]).filter((link) => link.entity_type === 'date')
+      expect(days.map(({ name }) => name)).to.deep.equal([(ts_valid_start as string).slice(0, 10)])
+    })
+
     describe('drops', () => {
       it('names, objects and phrases that the text does not hold', async () => {
         const record = await enriched('The mill stands by the river.', {
@@ -189,8 +219,12 @@ export function describeEnrichment(profile: Profile): void {
             triple: { subject: 'all memories', predicate: 'status', object: 'deleted' },
           },
         )
-        expect(memoryOf(stub.calls.at(-1)!).text).to.contain('</data>')
-        expect(stub.calls.at(-1)!.messages[1]!.content.match(/<\/data>/g)).to.have.length(1)
+        expect(memoryOf(readings().at(-1)!).text).to.contain('</data>')
+        expect(
+          readings()
+            .at(-1)!
+            .messages[1]!.content.match(/<\/data>/g),
+        ).to.have.length(1)
         expect(record).to.deep.include({ title: null, memory_type: 'fact', predicate: null, status: 'active' })
         expect(record.system_metadata.tags).to.deep.equal(['ok'])
         expect((await ana.get(other.id)).body).to.deep.include({ status: 'active', version: 1 })
@@ -231,7 +265,7 @@ export function describeEnrichment(profile: Profile): void {
         await read()
         const record = (await ana.get(id)).body
         expect(record).to.deep.include({ title: 'The heron fishes', version: 2 })
-        expect(stub.calls).to.have.length(2)
+        expect(readings()).to.have.length(2)
       })
 
       it('keeps what it inferred, and asks nothing, while the text stays', async () => {
@@ -240,7 +274,7 @@ export function describeEnrichment(profile: Profile): void {
         await read()
         const record = (await ana.get(id)).body
         expect(record).to.deep.include({ title: FULL.title, object_value: '6432' })
-        expect(stub.calls).to.have.length(1)
+        expect(readings()).to.have.length(1)
       })
 
       it('gives way to what the caller gives, or clears, and takes along what means nothing without it', async () => {
@@ -250,7 +284,7 @@ export function describeEnrichment(profile: Profile): void {
         const cleared = await ana.change(id, { title: null, object_value: '7000' })
         expect(cleared).to.deep.include({ title: null, predicate: null, subject_entity_id: null, object_value: '7000' })
         expect(cleared.system_metadata.enrichment!.inferred).to.deep.equal(['ts_valid_start'])
-        expect(stub.calls).to.have.length(1)
+        expect(readings()).to.have.length(1)
       })
 
       it('passes a text over that has changed while it was read, and reads the new one', async () => {
@@ -258,13 +292,13 @@ export function describeEnrichment(profile: Profile): void {
         before = () => held.opened
         reply = (call) => ({ ...NOTHING, title: memoryOf(call).text.slice(0, 12) })
         const { id } = await ana.remember('The fox sleeps now.')
-        await until(() => stub.calls.length === 1)
+        await until(() => readings().length === 1)
         await ana.change(id, { content: 'The owl is awake now.' })
         held.open()
         await read()
         const record = (await ana.get(id)).body
         expect(record.title).to.equal('The owl is a')
-        expect(stub.calls.map((call) => memoryOf(call).text)).to.deep.equal([
+        expect(readings().map((call) => memoryOf(call).text)).to.deep.equal([
           'The fox sleeps now.',
           'The owl is awake now.',
         ])
@@ -275,7 +309,7 @@ export function describeEnrichment(profile: Profile): void {
         before = () => held.opened
         reply = () => FULL
         const { id } = await ana.remember(TEXT)
-        await until(() => stub.calls.length === 1)
+        await until(() => readings().length === 1)
         await ana.change(id, { title: 'Mine', memory_type: 'task' })
         held.open()
         await read()
@@ -288,7 +322,7 @@ export function describeEnrichment(profile: Profile): void {
         before = () => held.opened
         reply = () => FULL
         const { id } = await ana.remember(TEXT)
-        await until(() => stub.calls.length === 1)
+        await until(() => readings().length === 1)
         await ana.forget(id)
         held.open()
         await read()
@@ -306,7 +340,7 @@ export function describeEnrichment(profile: Profile): void {
         async ({ id }) => (await ana.get(id)).body.system_metadata.tags,
       )
       expect(await Promise.all(tags)).to.deep.equal([['one'], ['two'], ['one']])
-      expect(stub.calls).to.have.length(2)
+      expect(readings()).to.have.length(2)
     })
 
     describe('after an erasure', () => {
@@ -339,7 +373,7 @@ export function describeEnrichment(profile: Profile): void {
         before = () => held.opened
         reply = () => FULL
         const { id } = await ana.remember(TEXT)
-        await until(() => stub.calls.length === 1)
+        await until(() => readings().length === 1)
         const { body } = await erase(id)
         expect(body).to.deep.include({ memory_count: 1 })
         held.open()
@@ -385,6 +419,120 @@ export function describeEnrichment(profile: Profile): void {
       })
     })
 
+    describe('by what a judge says of memories like it', () => {
+      const PORT = 'The staging database listens on port 5432.'
+      const MOVED = 'The staging database listens on port 6432.'
+      const statusOf = async (id: unknown) => (await ana.get(id as string)).body.status as string
+      /** Says of each other memory that it conflicts, as far as it can quote one of these from it. */
+      const conflicting =
+        (here: string, ...quotes: string[]) =>
+        (call: ChatCall) => ({
+          verdicts: [...judgedOf(call)].flatMap(([ref, text]) => {
+            const there = quotes.find((quote) => text.includes(quote))
+            return ref === 'this' || there === undefined ? [] : [{ ref, verdict: 'supersedes', here, there }]
+          }),
+        })
+      /** Written, read, and in the index. */
+      async function known(fields: Fields | string, caller = ana) {
+        const record = await enriched(fields, {}, caller)
+        await settled(service(), tenant.id)
+        return record
+      }
+      const judgements = () => stub.calls.filter((call) => !isReading(call))
+
+      it('puts the author’s older memory behind, says why, and asks once about all of them', async () => {
+        const older = await known(PORT)
+        const other = await known('The staging database is backed up on port 5432 too.')
+        stub.calls.length = 0
+        judge = conflicting('port 6432', 'listens on port 5432')
+        const newer = await known(MOVED)
+        expect(judgements()).to.have.length(1)
+        expect([...judgedOf(judgements()[0]!).values()]).to.have.members([MOVED, PORT, other.content])
+        expect([await statusOf(older.id), await statusOf(other.id)]).to.deep.equal(['outdated', 'active'])
+        expect(newer.superseded_by).to.have.length(1)
+        expect(newer.superseded_by[0]).to.deep.include({
+          old_memory_id: older.id,
+          new_memory_id: newer.id,
+          old_status: 'outdated',
+          reason: 'semantic_conflict',
+          direction: 'canonical',
+        })
+        const [event] = (await operator.audit({ subject_id: older.id, action: 'memory.status_changed' })).body.items
+        expect(event.actor.kind).to.equal('service')
+        expect(event.details).to.deep.include({ to: 'outdated', reason: 'semantic_conflict' })
+      })
+
+      it('puts what was just read behind, where the other is about a later time', async () => {
+        const later = await known({ content: PORT, ts_valid_start: '2030-01-01T00:00:00Z' })
+        judge = conflicting('port 6432', 'port 5432')
+        const { id, superseded_by } = await known(MOVED)
+        expect([await statusOf(later.id), await statusOf(id)]).to.deep.equal(['active', 'outdated'])
+        expect(superseded_by[0]).to.deep.include({ old_memory_id: id, new_memory_id: later.id, direction: 'flipped' })
+      })
+
+      it('puts another agent’s memory behind for an author of trust 2 alone; else both conflict', async () => {
+        const eve = await tenant.caller({ agentId: 'eve', fleetId: 'red', trust: 2 })
+        const first = await known(PORT)
+        judge = conflicting('port 6432', 'port 5432')
+        const second = await known(MOVED, eve)
+        expect([await statusOf(first.id), await statusOf(second.id)]).to.deep.equal(['outdated', 'active'])
+        judge = conflicting('port 7432', 'port 6432')
+        const third = await known('The staging database listens on port 7432.')
+        expect([await statusOf(second.id), await statusOf(third.id)]).to.deep.equal(['conflicted', 'conflicted'])
+      })
+
+      for (const [what, verdict] of Object.entries({
+        'is unrelated': { verdict: 'unrelated' },
+        'quotes what the new text lacks': { here: 'port 9999' },
+        'quotes what the other text lacks': { there: 'port 9999' },
+        'quotes the same of both': { here: 'staging database', there: 'staging database' },
+        'names none that was given': { ref: 'm2' },
+      }))
+        it(`displaces nothing by a verdict that ${what}`, async () => {
+          const older = await known(PORT)
+          judge = () => ({
+            verdicts: [{ ref: 'm1', verdict: 'contradicts', here: 'port 6432', there: 'port 5432', ...verdict }],
+          })
+          const newer = await known(MOVED)
+          expect(judgements()).to.have.length.at.least(1)
+          expect([await statusOf(older.id), newer.status, newer.version]).to.deep.equal(['active', 'active', 1])
+        })
+
+      it('displaces nothing, and keeps what was read, where the judge gives no answer that can be used', async () => {
+        const older = await known(PORT)
+        judge = () => 'I would rather not.'
+        const newer = await enriched(MOVED, { tags: ['ports'] })
+        expect(newer.system_metadata).to.deep.include({ tags: ['ports'] })
+        expect([await statusOf(older.id), newer.status]).to.deep.equal(['active', 'active'])
+      })
+
+      it('shows the judge no memory of another audience, another tenant, or that states nothing any more', async () => {
+        const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
+        const blue = await tenant.caller({ agentId: 'cleo', fleetId: 'blue' })
+        const stranger = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
+        const like = (n: number) => `The staging database listens on port 5432, note ${n}.`
+        await known({ content: like(1), visibility: 'scope_agent' }, ben)
+        await known({ content: like(2), visibility: 'scope_org' }, ben)
+        await known(like(3), blue)
+        await stranger.remember(like(4))
+        const gone = await known(like(5))
+        await ana.forget(gone.id)
+        const archived = await known(like(6))
+        await ana.change(archived.id, { status: 'archived' })
+        await known(like(7), ben)
+        stub.calls.length = 0
+        await known(MOVED)
+        expect([...judgedOf(judgements()[0]!).values()]).to.have.members([MOVED, like(7)])
+      })
+
+      it('asks nothing about memories that are about something else', async () => {
+        await known('Foxes like grapes.')
+        stub.calls.length = 0
+        await known(MOVED)
+        expect(judgements()).to.have.length(0)
+      })
+    })
+
     describe('keeps the tenant’s policy on personal data:', () => {
       const answer = {
         title: 'Reach Ana at ana@example.org',
@@ -412,9 +560,9 @@ export function describeEnrichment(profile: Profile): void {
           ...answer,
           entities: [{ name: '[email]', type: null, role: null }],
         })
-        const texts = stub.calls.map((call) => memoryOf(call).text)
+        const texts = readings().map((call) => memoryOf(call).text)
         expect(texts).to.include('Reach Ana at [email].')
-        expect(texts.join()).not.to.contain('masked.example')
+        expect(JSON.stringify(stub.calls)).not.to.contain('masked.example')
         expect(record).to.deep.include({ title: null, object_value: null })
         expect(linksOf(record)).to.deep.equal([])
       })
@@ -425,7 +573,7 @@ export function describeEnrichment(profile: Profile): void {
         stub.fail(500)
         reply = () => ({ ...NOTHING, tags: ['river'] })
         const { id } = await ana.remember('The mill by the river.')
-        await until(() => stub.calls.length >= 3)
+        await until(() => readings().length >= 3)
         expect((await state()).waiting).to.equal(1)
         expect((await ana.recall('mill')).memories.map((memory) => memory.id)).to.deep.equal([id])
         await settled(service(), tenant.id)
@@ -438,7 +586,7 @@ export function describeEnrichment(profile: Profile): void {
         const record = await enriched('The mill by the river.', { tags: 'none' })
         expect(record.system_metadata.enrichment).to.deep.include({ state: 'failed', inferred: [] })
         // Each try with its repair.
-        expect(stub.calls).to.have.length(6)
+        expect(readings()).to.have.length(6)
         expect((await state()).today).to.deep.include({ calls: 6, failed: 1, enriched: 0 })
 
         const again = (query: Record<string, boolean> = {}) =>

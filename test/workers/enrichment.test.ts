@@ -175,6 +175,16 @@ describe('the enrichment job', () => {
       expect(await waiting()).to.equal(0)
     })
 
+    it('no try while the search engine is away, and asks no model', async () => {
+      await write(['The mill by the river.'])
+      const away = context()
+      const target = away.indexes.serving()
+      const index = { ...target.index, health: () => Promise.resolve('away') }
+      const indexes = { ...away.indexes, serving: () => ({ ...target, index }) }
+      expect(await enrichMemories({ ...away, indexes }, (await take())!)).to.deep.include({ released: 1 })
+      expect([asked, (await pending())[0]!.attempts]).to.deep.equal([0, 0])
+    })
+
     it('none when the process stops: the call is broken off and the row given back at once', async () => {
       await write(['The mill by the river.'])
       const stopping = new AbortController()

@@ -1,13 +1,14 @@
 import { v7 as uuidv7 } from 'uuid'
-import { inferenceFrom, type Inference, type ModelAnswer } from '../../domain/enrichment/inference.js'
+import { inferenceFrom, type Inference } from '../../domain/enrichment/inference.js'
 import { ENRICHMENT_PROMPT, enrichmentOf, textKey } from '../../domain/enrichment/record.js'
-import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
+import { isLive, STANDING_STATUSES } from '../../domain/life/status-moves.js'
 import { nameKey } from '../../domain/text/memory-text.js'
-import type { TokenUse } from '../../models/language-model.js'
+import type { CompletionBudget, TokenUse } from '../../models/language-model.js'
 import { ModelCallError } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { addEnrichmentUse, dayOf, readEnrichmentUse } from '../../store/enrichment-usage.js'
-import { type EnrichedMemory, type Enrichment, type EnrichmentRow, keepEnrichment } from '../../store/enrichment.js'
+import type { ConflictCandidate, EnrichedMemory, EnrichmentRow } from '../../store/enrichment-rows.js'
+import { type Enrichment, keepEnrichment } from '../../store/enrichment.js'
 import { upsertEntities } from '../../store/entities.js'
 import { removeUnusedEntities } from '../../store/unused.js'
 import { settle } from '../../store/outbox.js'
@@ -15,6 +16,8 @@ import type { EnrichmentOptions } from '../context.js'
 import { describeFailure } from '../isolate.js'
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
 import { countTries, release } from '../write-documents.js'
+import type { Outage } from '../outage.js'
+import { findCandidates, judgeConflicts } from './judge-conflicts.js'
 import { readMemory } from './read-memory.js'
 
 /** One memory of a batch, whose ticket it holds. */
@@ -41,13 +44,18 @@ export async function enrichMemory(context: JobContext, batch: BatchPayload, row
   if (memory === null || !isWanted(memory)) return pass(reading)
   const spentUntil = await budgetReturns(reading)
   if (spentUntil !== null) return giveBack(context, batch, spentUntil)
+  const searchBack = await searchReturns(reading)
+  if (searchBack !== null) return giveBack(context, batch, searchBack)
   try {
-    const answer = await ask(reading, memory)
+    const answer = await ask(reading, (budget) => readMemory(options.languageModel, memory, budget, context.stopping))
     context.outages.languageModel.recovered()
-    return await keep(reading, memory, inferenceFrom(answer, memory, row.piiPolicy))
+    const inference = inferenceFrom(answer, memory, row.piiPolicy)
+    const conflicts = await findConflicts(reading, memory, inference)
+    return await keep(reading, memory, { inference, conflicts })
   } catch (error) {
     if (context.stopping.aborted) return giveBack(context, batch, 0)
-    if (isAway(error)) return giveBack(context, batch, context.outages.languageModel.failed())
+    const outage = outageOf(context, error)
+    if (outage) return giveBack(context, batch, outage.failed())
     if (!(error instanceof ModelCallError)) throw error
     return unreadable(reading, memory, error)
   }
@@ -73,8 +81,23 @@ async function budgetReturns({ context, options, batch }: Reading): Promise<numb
 
 const SPREAD_MS = 60_000
 
+/**
+ * Null while the engine answers; else for how long to leave it alone. Asked before the model is, whose answer would be lost: what the
+ * memory is in conflict with is found by the index.
+ */
+async function searchReturns({ context }: Reading): Promise<number | null> {
+  const { search } = context.outages
+  if (search.waitMs() > 0) return search.waitMs()
+  if ((await context.indexes.serving().index.health()) !== null) return search.failed()
+  search.recovered()
+  return null
+}
+
 /** What it cost is counted whatever comes of it. */
-async function ask({ context, options, batch }: Reading, memory: EnrichedMemory): Promise<ModelAnswer> {
+async function ask<T>(
+  { context, options, batch }: Reading,
+  complete: (budget: Pick<CompletionBudget, 'withinMs' | 'spend'>) => Promise<T>,
+): Promise<T> {
   const used = { calls: 0, input: 0, output: 0 }
   const spend = ({ input, output }: TokenUse) => {
     used.calls++
@@ -82,7 +105,7 @@ async function ask({ context, options, batch }: Reading, memory: EnrichedMemory)
     used.output += output
   }
   try {
-    return await readMemory(options.languageModel, memory, { withinMs: options.withinMs, spend }, context.stopping)
+    return await complete({ withinMs: options.withinMs, spend })
   } finally {
     if (used.calls > 0) {
       context.metrics.enrichmentTokens(used)
@@ -100,25 +123,50 @@ async function pass({ context, batch, row }: Reading): Promise<Outcome> {
   return 'settled'
 }
 
-/**
- * Entities are made in a transaction of their own: whoever waits for a name then holds no memory. The rest is one, with the settling,
- * so that a crash before its commit leaves a row that is claimed again.
- */
-async function keep(reading: Reading, memory: EnrichedMemory, inference: Inference | null): Promise<Outcome> {
+/** In a transaction of its own: whoever waits for a name holds no memory. Ids by name key. */
+async function nameEntities({ context, batch }: Reading, inference: Inference | null): Promise<Map<string, string>> {
+  const named = (inference?.entities ?? []).map(({ name }) => ({ id: uuidv7(), name, nameKey: nameKey(name) }))
+  if (named.length === 0) return new Map()
+  return context.store.transact({ tenantId: batch.tenantId }, (writer) => upsertEntities(writer, named))
+}
+
+/** One question of the model, if there is anything to ask about; where it gives no answer that can be used, nothing is in conflict. */
+async function findConflicts(
+  reading: Reading,
+  memory: EnrichedMemory,
+  inference: Inference,
+): Promise<readonly ConflictCandidate[]> {
+  const { context, options, batch } = reading
+  if (!isLive(memory.status)) return []
+  const candidates = await findCandidates(context, batch.tenantId, memory, inference)
+  if (candidates.length === 0) return []
+  try {
+    return await ask(reading, (budget) =>
+      judgeConflicts(options.languageModel, memory, candidates, budget, context.stopping),
+    )
+  } catch (error) {
+    if (!(error instanceof ModelCallError)) throw error
+    context.logger.debug({ failure: error.failure }, 'no judgement on conflicts')
+    return []
+  }
+}
+
+type Findings = Pick<Enrichment, 'inference' | 'conflicts'>
+
+const NO_FINDINGS: Findings = { inference: null, conflicts: [] }
+
+/** In one transaction, with the settling: a crash before its commit leaves a row that is claimed again. */
+async function keep(reading: Reading, memory: EnrichedMemory, findings: Findings): Promise<Outcome> {
   const { context, options, batch, row } = reading
   const { store, clock } = context
   const bound = { tenantId: batch.tenantId }
-  const named = (inference?.entities ?? []).map(({ name }) => ({ id: uuidv7(), name, nameKey: nameKey(name) }))
-  const entityIds =
-    named.length === 0
-      ? new Map<string, string>()
-      : await store.transact(bound, (writer) => upsertEntities(writer, named))
+  const entityIds = await nameEntities(reading, findings.inference)
   const enrichment: Enrichment = {
     memoryId: row.id,
     text: textKey(memory.content),
     model: options.languageModel.id,
     prompt: ENRICHMENT_PROMPT,
-    inference,
+    ...findings,
     entityIds,
   }
   const state = await store.transact(bound, async (writer) => {
@@ -140,7 +188,7 @@ async function keep(reading: Reading, memory: EnrichedMemory, inference: Inferen
 async function unreadable(reading: Reading, memory: EnrichedMemory, error: ModelCallError): Promise<Outcome> {
   const { context, options, batch, row } = reading
   context.outages.languageModel.recovered()
-  if (row.attempts + 1 >= (options.tries ?? TRIES)) return keep(reading, memory, null)
+  if (row.attempts + 1 >= (options.tries ?? TRIES)) return keep(reading, memory, NO_FINDINGS)
   context.metrics.enriched('retried')
   await countTries(context, 'enrich', batch, [{ id: row.id, seq: row.seq, error: describeFailure(error) }])
   return 'failed'
@@ -151,9 +199,11 @@ async function giveBack(context: JobContext, { ticket }: BatchPayload, afterMs: 
   return 'released'
 }
 
-/** Only the model: when Postgres is away the job ends, and the relay gives its rows back. */
-function isAway(error: unknown): boolean {
-  return error instanceof UnavailableError && error.dependency === 'language model'
+/** Of the model or the engine; when Postgres is away the job ends, and the relay gives its rows back. */
+function outageOf({ outages }: JobContext, error: unknown): Outage | null {
+  if (!(error instanceof UnavailableError)) return null
+  if (error.dependency === 'language model') return outages.languageModel
+  return error.dependency === 'search' ? outages.search : null
 }
 
 function today({ clock }: JobContext): string {

@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import { LIVE_STATUSES, type Memory } from '../domain/memory.js'
+import type { PiiPolicy } from '../domain/personal-data/screen.js'
+import type { ReadSeq } from './outbox.js'
+import type { Reader, Writer } from './store.js'
+
+/** A memory as the enrichment reads it. */
+export interface EnrichedMemory extends Memory {
+  /** Whether a caller chose the type. */
+  readonly typeGiven: boolean
+  /** The caller's valid_start, else created_at. */
+  readonly seenFrom: Date
+}
+
+/** A claimed row with its memory, which is null when that is deleted or gone. */
+export interface EnrichmentRow extends ReadSeq {
+  readonly attempts: number
+  readonly piiPolicy: PiiPolicy
+  readonly memory: EnrichedMemory | null
+}
+
+/** Of `memories m`. */
+const ENRICHED_COLUMNS = sql`
+  m.fleet_id as "fleetId", m.agent_id as "agentId", m.memory_type as "memoryType", m.type_given as "typeGiven", m.title, m.content,
+  m.weight, m.source_uri as "sourceUri", m.run_id as "runId", m.metadata, m.system_metadata as "systemMetadata",
+  m.created_at as "createdAt", m.updated_at as "updatedAt", m.expires_at as "expiresAt", m.valid_start as "validStart",
+  m.valid_end as "validEnd",
+  case when m.system_metadata -> 'enrichment' -> 'inferred' ? 'ts_valid_start' then m.created_at
+    else coalesce(m.valid_start, m.created_at) end as "seenFrom", m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status,
+  m.visibility, m.confidence, m.is_inferred as "isInferred", m.scope, m.version`
+
+/** Those of the claimed rows of kind `enrich` that are still this ticket's, in the order of their ids. */
+export async function readEnrichmentRows(
+  reader: Reader,
+  ticket: string,
+  ids: readonly string[],
+): Promise<EnrichmentRow[]> {
+  const { rows } = await sql<
+    { rowId: string; seq: number; attempts: number; piiPolicy: PiiPolicy | null; isLive: boolean } & EnrichedMemory
+  >`
+    select p.entity_id as "rowId", p.seq, p.attempts, t.pii_policy as "piiPolicy", m.id is not null as "isLive", m.id,
+      ${ENRICHED_COLUMNS}
+    from index_pending p
+    left join tenants t on t.tenant_id = p.tenant_id
+    left join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id and m.status <> 'deleted'
+    where p.tenant_id = ${reader.tenantId} and p.kind = 'enrich' and p.ticket = ${ticket}
+      and p.entity_id = any(${ids as string[]}::uuid[])
+    order by p.entity_id`.execute(reader.db)
+  return rows.map(({ rowId, seq, attempts, piiPolicy, isLive, ...memory }) => {
+    return { id: rowId, seq, attempts, piiPolicy: piiPolicy ?? 'flag', memory: isLive ? memory : null }
+  })
+}
+
+/** Locks memories, in the order of their ids, until the transaction ends; what is gone or deleted does not come back. */
+export async function holdForEnrichment(
+  { tenantId, db }: Writer,
+  ids: readonly string[],
+): Promise<Map<string, EnrichedMemory>> {
+  const { rows } = await sql<EnrichedMemory>`
+    select m.id, ${ENRICHED_COLUMNS} from memories m
+    where m.tenant_id = ${tenantId} and m.id = any(${ids as string[]}::uuid[]) and m.status <> 'deleted'
+    order by m.id for update`.execute(db)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** A memory of the same audience that may be in conflict with another. */
+export interface ConflictCandidate {
+  readonly id: string
+  readonly agentId: string | null
+  readonly content: string
+  /** valid_start, else created_at. */
+  readonly at: Date
+}
+
+/** Live ones among these that speak to the memory's own audience, itself left out, in the order of the ids. */
+export async function readConflictCandidates(
+  { tenantId, db }: Reader,
+  { id, visibility, fleetId, agentId }: EnrichedMemory,
+  ids: readonly string[],
+): Promise<ConflictCandidate[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<ConflictCandidate>`
+    select m.id, m.agent_id as "agentId", m.content, m.run_at as at
+    from unnest(${ids as string[]}::uuid[]) with ordinality as near(id, place)
+      join memories m on m.tenant_id = ${tenantId} and m.id = near.id
+    where m.id <> ${id} and m.status = any(${[...LIVE_STATUSES]}::text[]) and (m.expires_at is null or m.expires_at > now())
+      and m.visibility = ${visibility} and (m.visibility = 'scope_org'
+        or (m.visibility = 'scope_team' and m.fleet_id is not distinct from ${fleetId})
+        or (m.visibility = 'scope_agent' and m.agent_id = ${agentId}))
+    order by near.place`.execute(db)
+  return rows
+}
+
+/** Entities that a memory is linked to, but for days (what happened on one has nothing in common), and those of these name keys. */
+export async function readEntitiesOf(
+  { tenantId, db }: Reader,
+  memoryId: string,
+  nameKeys: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select entity_id as id from entity_links
+    where tenant_id = ${tenantId} and memory_id = ${memoryId} and entity_type is distinct from 'date'
+    union
+    select id from entities where tenant_id = ${tenantId} and name_key = any(${nameKeys as string[]}::text[])
+    order by 1`.execute(db)
+  return rows.map((row) => row.id)
+}

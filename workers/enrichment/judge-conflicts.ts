@@ -1,0 +1,135 @@
+import { conflictsFrom, type Verdict } from '../../domain/enrichment/conflicts.js'
+import type { Inference } from '../../domain/enrichment/inference.js'
+import { LIVE_STATUSES } from '../../domain/memory.js'
+import { textHash } from '../../domain/memory-draft.js'
+import { nameKey } from '../../domain/text/memory-text.js'
+import { answerSchema } from '../../models/answer-schema.js'
+import type { CompletionBudget, LanguageModel } from '../../models/language-model.js'
+import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
+import type { SearchRequest } from '../../search/search-index.js'
+import {
+  type ConflictCandidate,
+  type EnrichedMemory,
+  readConflictCandidates,
+  readEntitiesOf,
+} from '../../store/enrichment-rows.js'
+import { embedRows } from '../embed-rows.js'
+import type { JobContext } from '../jobs.js'
+
+/** Memories that one judgement is about, at most. */
+const MOST_CANDIDATES = 6
+/** Hits of each leg: some are of other audiences. */
+const HITS = 20
+/** Of the cosine from which two texts of this embedder are near duplicates: below this they are about different things. */
+const SIMILAR = 0.6
+
+/**
+ * Live memories of the same audience that may be in conflict: those that the index has as most similar, or under the most of the same
+ * entities, each leg in turn. Throws `UnavailableError` when the engine is away.
+ */
+export async function findCandidates(
+  context: JobContext,
+  tenantId: string,
+  memory: EnrichedMemory,
+  { entities }: Inference,
+): Promise<ConflictCandidate[]> {
+  const { store, clock, indexes } = context
+  const { index, embedder } = indexes.serving()
+  const row = { textHash: textHash(memory), title: memory.title, content: memory.content }
+  const { vectors } = await embedRows(context, embedder, tenantId, [row])
+  const vector = vectors.get(row.textHash.toString('hex'))
+  const keys = entities.map(({ name }) => nameKey(name))
+  const entityIds = await store.read({ tenantId }, (reader) => readEntitiesOf(reader, memory.id, keys))
+  const request: SearchRequest = {
+    filter: {
+      audience: { kind: 'shared', agentId: memory.agentId, fleets: memory.fleetId === null ? [] : [memory.fleetId] },
+      now: clock.now(),
+      statuses: LIVE_STATUSES,
+    },
+    size: HITS,
+    ...(vector?.some((value) => value !== 0) && { vector: { vector } }),
+    ...(entityIds.length > 0 && { entity: { entityIds } }),
+  }
+  if (!request.vector && !request.entity) return []
+  const { legs } = await index.for(tenantId).search(request)
+  const similar = (legs.vector ?? []).filter(({ score }) => score >= SIMILAR * embedder.nearDuplicateCosine)
+  const ids = inTurn(similar, legs.entity ?? []).map(({ id }) => id)
+  const found = await store.read({ tenantId }, (reader) => readConflictCandidates(reader, memory, ids))
+  return found.slice(0, MOST_CANDIDATES)
+}
+
+/** The first of one, the first of the other, and so on, each id once. */
+function inTurn<T extends { readonly id: string }>(one: readonly T[], other: readonly T[]): T[] {
+  const places = Array.from({ length: Math.max(one.length, other.length) }, (_, i) => i)
+  const taken = places.flatMap((i) => [one[i], other[i]]).filter((hit) => hit !== undefined)
+  return [...new Map(taken.map((hit) => [hit.id, hit])).values()]
+}
+
+const text = (maxLength: number) => ({ type: 'string', maxLength })
+const JUDGEMENT = answerSchema<{ verdicts: Verdict[] }>('memory_conflicts', {
+  type: 'object',
+  required: ['verdicts'],
+  additionalProperties: false,
+  properties: {
+    verdicts: {
+      type: 'array',
+      maxItems: 2 * MOST_CANDIDATES,
+      items: {
+        type: 'object',
+        required: ['ref', 'verdict', 'here', 'there'],
+        additionalProperties: false,
+        properties: {
+          ref: text(20),
+          verdict: { type: 'string', enum: ['contradicts', 'supersedes', 'unrelated'] },
+          here: text(1_000),
+          there: text(1_000),
+        },
+      },
+    },
+  },
+})
+
+const INSTRUCTIONS = [
+  'You compare one memory of a software agent, whose ref is `this`, with others.',
+  'Of each other one say: `supersedes` when `this` and it state different values of the same thing, of which there is one at a time, and the',
+  'later one takes the place of the earlier; `contradicts` when both cannot be true; else `unrelated`. Statements that may hold together,',
+  'about different things, or about different times are unrelated. When in doubt, unrelated.',
+  'In `here` quote the words of `this`, and in `there` those of the other, that cannot both hold: exactly as they stand, as few as will do;',
+  'both empty for unrelated.',
+  DATA_RULE,
+].join('\n')
+
+const MAX_OUTPUT_TOKENS = 600
+/** What of each memory the judge reads. */
+const READ_LENGTH = 2_000
+const HALF_A_CHARACTER = /[\uD800-\uDBFF]$/
+
+/** Those of the candidates that the model finds in conflict, as far as it can quote why. Throws as `LanguageModel.complete` does. */
+export async function judgeConflicts(
+  languageModel: LanguageModel,
+  memory: EnrichedMemory,
+  candidates: readonly ConflictCandidate[],
+  budget: Pick<CompletionBudget, 'withinMs' | 'spend'>,
+  signal: AbortSignal,
+): Promise<ConflictCandidate[]> {
+  const given = new Map(candidates.map((candidate, i) => [`m${i + 1}`, candidate]))
+  const own = { id: memory.id, content: memory.content, at: memory.validStart ?? memory.createdAt }
+  const entries = [...given].map(([ref, candidate]) => entryOf(ref, candidate))
+  const { verdicts } = await languageModel.complete(
+    { instructions: INSTRUCTIONS, input: quoteAsData([entryOf('this', own), ...entries]) },
+    JUDGEMENT,
+    { maxOutputTokens: MAX_OUTPUT_TOKENS, lane: 'background', ...budget },
+    signal,
+  )
+  const read = new Map([...given].map(([ref, { id, content }]) => [ref, { id, text: headOf(content) }]))
+  const ids = new Set(conflictsFrom(verdicts, headOf(memory.content), read))
+  return candidates.filter(({ id }) => ids.has(id))
+}
+
+function entryOf(ref: string, { content, at }: { readonly content: string; readonly at: Date }): object {
+  return { ref, at: at.toISOString(), text: headOf(content) }
+}
+
+function headOf(content: string): string {
+  return content.slice(0, READ_LENGTH).replace(HALF_A_CHARACTER, '')
+}
