@@ -288,16 +288,18 @@ export function describeEnrichment(profile: Profile): void {
       })
 
       it('passes a text over that has changed while it was read, and reads the new one', async () => {
-        const held = gate()
-        before = () => held.opened
+        const [first, second] = [gate(), gate()]
+        before = (call) => (memoryOf(call).text.startsWith('The fox') ? first.opened : second.opened)
         reply = (call) => ({ ...NOTHING, title: memoryOf(call).text.slice(0, 12) })
         const { id } = await ana.remember('The fox sleeps now.')
         await until(() => readings().length === 1)
         await ana.change(id, { content: 'The owl is awake now.' })
-        held.open()
+        first.open()
+        await until(() => readings().length === 2)
+        expect((await ana.get(id)).body).to.deep.include({ title: null, system_metadata: {} })
+        second.open()
         await read()
-        const record = (await ana.get(id)).body
-        expect(record.title).to.equal('The owl is a')
+        expect((await ana.get(id)).body.title).to.equal('The owl is a')
         expect(readings().map((call) => memoryOf(call).text)).to.deep.equal([
           'The fox sleeps now.',
           'The owl is awake now.',

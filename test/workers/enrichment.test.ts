@@ -20,6 +20,8 @@ import { createTestStore, type TestStore } from '../support/test-store.js'
 import { testWorkerContext } from '../support/worker-context.js'
 
 const NOTHING: ModelAnswer = { type: null, title: null, tags: [], entities: [], triple: null, times: [] }
+/** So that what is given back at once is told from what waits. */
+const LONG = { baseMs: 60_000, maxMs: 60_000 }
 const NOON = Date.parse('2026-05-13T12:00:00Z')
 
 /** The store, with these methods for its own. */
@@ -65,7 +67,10 @@ describe('the enrichment job', () => {
   const clock = { now: () => now }
   function context(given: Partial<EnrichmentOptions> | null = {}, stopping?: AbortSignal) {
     const options = { languageModel, concurrency: 1, tokensPerDay: null, withinMs: 1_000 }
-    return jobContext(testWorkerContext(test, { clock, enrichment: given && { ...options, ...given } }), stopping)
+    return jobContext(
+      testWorkerContext(test, { clock, indexing: { outage: LONG }, enrichment: given && { ...options, ...given } }),
+      stopping,
+    )
   }
   async function write(contents: readonly string[], given: Partial<NewMemory> = {}): Promise<string[]> {
     const memories = contents.map((content) => newMemory(content, given))
@@ -151,6 +156,21 @@ describe('the enrichment job', () => {
     await Promise.all([enrichMemories(context(), batch), enrichMemories(context(), batch)])
     expect((await memory(id!)).system_metadata).to.deep.include({ tags: ['x'] })
     expect(await waiting()).to.equal(0)
+  })
+
+  it('passes a text over that changed while it was read, and reads the new one though nobody enqueued it', async () => {
+    const [id] = await write(['The fox sleeps.'])
+    answer = async () => {
+      await test.store.transact({ tenantId: tenant }, ({ db }) =>
+        sql`update memories set content = 'The owl wakes.', version = version + 1 where id = ${id}`.execute(db),
+      )
+      return { tags: ['fox'] }
+    }
+    expect(await work()).to.deep.equal({ settled: 0, failed: 0, released: 1 })
+    expect((await memory(id!)).system_metadata).to.deep.equal({})
+    answer = () => Promise.resolve({ tags: ['owl'] })
+    expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
+    expect((await memory(id!)).system_metadata).to.deep.include({ tags: ['owl'] })
   })
 
   describe('counts', () => {
