@@ -33,8 +33,10 @@ describe('the summary of a recall', () => {
     stub = await startLanguageModelStub({ reply: (call) => reply(call) })
   })
   after(() => stub.stop())
+  // Summaries alone ask the model: no enrichment.
+  const env = () => ({ LLM_URL: stub.url, LLM_MODEL: 'stub', ENRICHMENT_CONCURRENCY: '0' })
   const service = shareService(() => ({
-    env: { LLM_URL: stub.url, LLM_MODEL: 'stub', LLM_TIMEOUT_MS: '20000', SUMMARY_DEADLINE_MS: '20000' },
+    env: { ...env(), LLM_TIMEOUT_MS: '20000', SUMMARY_DEADLINE_MS: '20000' },
   }))
   let ana: Caller
   beforeEach(async () => {
@@ -230,7 +232,7 @@ describe('the summary of a recall', () => {
   })
 
   describe('with a short deadline', () => {
-    const hasty = shareService(() => ({ env: { LLM_URL: stub.url, LLM_MODEL: 'stub', SUMMARY_DEADLINE_MS: '100' } }))
+    const hasty = shareService(() => ({ env: { ...env(), SUMMARY_DEADLINE_MS: '100' } }))
 
     it('is null when the model is late, whose call ends with it', async () => {
       ana = await newTenant(hasty()).caller({ agentId: 'ana' })
