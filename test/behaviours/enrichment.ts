@@ -332,6 +332,24 @@ export function describeEnrichment(profile: Profile): void {
         expect(record).to.deep.include({ status: 'deleted', title: null })
         expect(record.system_metadata).to.deep.equal({})
       })
+
+      it('leaves no name of a memory that was erased while it was read', async () => {
+        const held = gate()
+        before = () => held.opened
+        reply = () => FULL
+        const { id } = await ana.remember(TEXT)
+        await until(() => stub.calls.length === 1)
+        const admin = service().client()
+        const receipt = (await admin.call('createErasure', { body: { tenant_id: tenant.id, memory_ids: [id] } })).body
+        expect(receipt).to.deep.include({ memory_count: 1, complete: false })
+        held.open()
+        const verified = () => admin.call('verifyErasure', { params: { erasure_id: receipt.erasure_id } })
+        await until(async () => (await verified()).body.clean)
+        const names = await service().context.store.read({ tenantId: tenant.id }, ({ db }) =>
+          db.selectFrom('entities').select('name').execute(),
+        )
+        expect(names).to.deep.equal([])
+      })
     })
 
     it('reads every memory of a bulk, and none of its duplicates again', async () => {
