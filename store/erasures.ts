@@ -72,13 +72,17 @@ export async function eraseBatch(
   selector: ErasureSelector,
   { erasureId, at, limit }: { erasureId: string; at: Date; limit: number },
 ): Promise<Erased> {
-  const { rows } = await sql<{ id: string; isLive: boolean }>`
-    select m.id, m.status <> 'deleted' as "isLive" from memories m where ${selected(writer, selector)}
+  const { rows } = await sql<{ id: string; isLive: boolean; runId: string | null }>`
+    select m.id, m.status <> 'deleted' as "isLive", m.run_id as "runId" from memories m where ${selected(writer, selector)}
     order by m.id limit ${limit} for update`.execute(writer.db)
   const ids = rows.map((row) => row.id)
   if (ids.length === 0) return { ids, textHashes: [] }
   const textHashes = await removeMemories(writer, ids, { action: 'memory.erased', at })
   await forgetMentions(writer, ids)
+  await forgetRuns(
+    writer,
+    rows.flatMap(({ runId }) => runId ?? []),
+  )
   await writer.db
     .deleteFrom('index_pending')
     .where('tenant_id', '=', writer.tenantId)
@@ -132,6 +136,17 @@ export async function forgetMentions(writer: Writer, ids: readonly string[]): Pr
   await sql`
     update audit_events set details = '{}'
     where tenant_id = ${tenantId} and subject_id = any(${texts}) and details <> '{}'`.execute(db)
+}
+
+/** Recalls that were narrowed to a run of which no memory is left: what callers call a run may tell what was in it. */
+async function forgetRuns({ tenantId, db }: Writer, runIds: readonly string[]): Promise<void> {
+  if (runIds.length === 0) return
+  await sql`
+    update recalls r set request = request - 'run_id'
+    where r.tenant_id = ${tenantId} and r.request ->> 'run_id' = any(${runIds as string[]}::text[])
+      and not exists (select from memories m where m.tenant_id = ${tenantId} and m.run_id = r.request ->> 'run_id')`.execute(
+    db,
+  )
 }
 
 /** Removes the tombstones' rows that are settled, so that nothing in the dirty set names them; says how many are not yet. */

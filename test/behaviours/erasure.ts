@@ -110,8 +110,9 @@ export function describeErasure(service: SharedService): void {
         await ana.forget(gone.id)
         const heron = await ben.remember(`Not ana's: heron.`)
         if (state === 'indexed') await settled(service())
+        const { recall_id: narrowedId } = await ben.recall('fox', { run_id: `${mark}-run`, memory_types: ['fact'] })
         const { recall_id: recallId } = await ben.recall(`what says ${mark}`)
-        await until(async () => (await ben.recallRecord(recallId)).status === 200)
+        for (const id of [narrowedId, recallId]) await until(async () => (await ben.recallRecord(id)).status === 200)
         expect(await everything()).to.contain(mark)
 
         const preview = await erase({ agent_id: 'ana', preview: true })
@@ -126,7 +127,7 @@ export function describeErasure(service: SharedService): void {
         const places = placesOf(answer as ClientAnswer<{ places: Place[] }>)
         expect(places.get('postgres.memories')).to.deep.include({ before: 6, after: 0, kept: false })
         expect(places.get('postgres.idempotency_keys')!.before).to.equal(2)
-        expect(places.get('postgres.recalls')!.before).to.equal(1)
+        expect(places.get('postgres.recalls')!.before).to.equal(2)
         expect([...places.keys()]).to.include.members([
           'postgres.vectors',
           'postgres.entity_links',
@@ -152,6 +153,9 @@ export function describeErasure(service: SharedService): void {
         expect(await ben.recalled('heron')).to.have.length(1)
         const recalled = (await ben.recallRecord(recallId)).body.memories as { memory_id: string }[]
         expect(recalled.map(({ memory_id: id }) => id)).to.deep.equal([heron.id])
+        const { request } = (await ben.recallRecord(narrowedId)).body
+        expect(request).to.deep.include({ memory_types: ['fact'] })
+        expect(request).to.not.have.property('run_id')
 
         const check = await verify(receipt.erasure_id)
         expect(check.body).to.deep.include({ clean: true, memory_count: 6, hash: receipt.hash })
