@@ -14,7 +14,7 @@ export interface LegHits {
 
 /**
  * The `count` most promising hits by the engine's own scores, before any row is read: those whose neighbours are worth
- * reading. Neighbours of all hits find hardly more (LoCoMo dev half: R@10 .776 with all, .773 with 30) and cost four times as much.
+ * reading. Neighbours of all hits find no more and cost four times as much.
  */
 export function mostPromising({ keyword = [], vector = [], entity = [] }: LegHits, count: number): string[] {
   const promise = new Map<string, number>()

@@ -70,8 +70,9 @@ function gatherEvidence(
   const lexical = new Map(
     candidates.map(({ id, text }) => [id, lexicalScore(rarities, text, statistics.averageLength)]),
   )
-  const cosines = new Map(candidates.map(({ id, text }) => [id, cosine(query.vector, text.vector)]))
-  const meanings = new Map(candidates.map((candidate) => [candidate.id, smoothedCosine(query.vector, candidate, pool)]))
+  const products = new Map(candidates.map(({ id, text }) => [id, product(query.vector, text.vector)]))
+  const cosines = new Map([...products].map(([id, cosine]) => [id, Math.max(0, cosine)]))
+  const meanings = new Map(candidates.map((candidate) => [candidate.id, smoothedCosine(candidate, pool, products)]))
   const bestWords = bestOf([...lexical.values()].map(({ bm25 }) => bm25))
   const bestCosine = bestOf(cosines.values())
   const bestMeaning = bestOf(meanings.values())
@@ -148,25 +149,26 @@ const SMOOTHING: ReadonlyMap<number, number> = new Map([
   [-2, 0.3],
 ])
 
-function smoothedCosine(query: Float32Array | null, candidate: Candidate, pool: Pool): number {
+/** `products` are those of the query and each vector; vectors are of unit length. */
+function smoothedCosine(candidate: Candidate, pool: Pool, products: ReadonlyMap<string, number>): number {
   const own = candidate.text.vector
-  if (query === null || own === null) return 0
-  let along = dot(query, own)
-  let squares = dot(own, own)
-  const added: [number, Float32Array][] = []
-  for (const [offset, { text }] of beside(candidate, pool)) {
+  if (own === null) return 0
+  let along = products.get(candidate.id)!
+  let squares = 1
+  const added: [number, Float32Array][] = [[1, own]]
+  for (const [offset, { id, text }] of beside(candidate, pool)) {
     const share = SMOOTHING.get(offset)
     if (share === undefined || text.vector === null) continue
-    along += share * dot(query, text.vector)
-    squares += share * share * dot(text.vector, text.vector) + 2 * share * dot(own, text.vector)
+    along += share * products.get(id)!
+    squares += share * share
     for (const [other, vector] of added) squares += 2 * share * other * dot(vector, text.vector)
     added.push([share, text.vector])
   }
   return squares <= 0 ? 0 : Math.max(0, along / Math.sqrt(squares))
 }
 
-function cosine(query: Float32Array | null, vector: Float32Array | null): number {
-  return query && vector ? Math.max(0, dot(query, vector)) : 0
+function product(query: Float32Array | null, vector: Float32Array | null): number {
+  return query && vector ? dot(query, vector) : 0
 }
 
 function bestOf(values: Iterable<number>): number {
