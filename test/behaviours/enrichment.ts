@@ -340,7 +340,8 @@ export function describeEnrichment(profile: Profile): void {
         const { id } = await ana.remember(TEXT)
         await until(() => stub.calls.length === 1)
         const admin = service().client()
-        const receipt = (await admin.call('createErasure', { body: { tenant_id: tenant.id, memory_ids: [id] } })).body
+        const { body } = await admin.call('createErasure', { body: { tenant_id: tenant.id, memory_ids: [id] } })
+        const receipt = body as components['schemas']['ErasureReceipt']
         expect(receipt).to.deep.include({ memory_count: 1, complete: false })
         held.open()
         const verified = () => admin.call('verifyErasure', { params: { erasure_id: receipt.erasure_id } })
