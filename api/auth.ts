@@ -4,7 +4,7 @@ import type { Principal } from '../domain/principal.js'
 import { lowerTrust } from '../domain/trust.js'
 import type { Clock } from '../runtime/clock.js'
 import { CairnError, ForbiddenError, InvalidArgumentsError, NotFoundError, TrustError } from '../runtime/errors.js'
-import type { AgentIdentity, Credential } from '../store/credentials.js'
+import type { AgentIdentity, Credential } from '../store/tenants/credentials.js'
 import type { Identities } from './identities.js'
 import type { Route } from './routes.js'
 

@@ -6,7 +6,7 @@ import {
   tenantExists,
   type AgentIdentity,
   type Credential,
-} from '../store/credentials.js'
+} from '../store/tenants/credentials.js'
 import type { Store } from '../store/store.js'
 
 /** Who a credential is. Every lookup throws `UnavailableError` when it cannot know. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createLogger } from '../runtime/logger.js'
 import { migrateUp } from '../store/migrate.js'
-import { claim } from '../store/outbox-claim.js'
+import { claim } from '../store/outbox/outbox-claim.js'
 import { Store } from '../store/store.js'
 import type { Cleanup } from './cleanup.js'
 import { createNoise } from './noise.js'

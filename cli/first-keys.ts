@@ -1,6 +1,6 @@
 import { formatApiKey, hashSecret, makeApiKey, randomBase62 } from '../domain/api-key.js'
 import { ConflictError } from '../runtime/errors.js'
-import { mintKey } from '../store/credentials.js'
+import { mintKey } from '../store/tenants/credentials.js'
 import type { Store } from '../store/store.js'
 import { readKeyFile, writeKeyFile } from './key-files.js'
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { UnavailableError } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
 import type { SearchIndex } from '../search/search-index.js'
-import { enqueueAll } from '../store/outbox-upkeep.js'
+import { enqueueAll } from '../store/outbox/outbox-upkeep.js'
 import type { Store } from '../store/store.js'
 
 export interface IndexStart {

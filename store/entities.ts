@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Audience } from '../domain/visibility.js'
-import { memoryTotal } from './counters.js'
+import { memoryTotal } from './tenants/counters.js'
 import { visibleTo } from './memories/audience.js'
 import type { Reader, Writer } from './store.js'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { memoryTotal } from './counters.js'
+import { memoryTotal } from './tenants/counters.js'
 import type { System } from './store.js'
 
 /** Counters of the whole service that no table keeps by itself. */

@@ -1,7 +1,7 @@
 import { embeddedText } from '../domain/text/memory-text.js'
 import type { Embedder } from '../models/embedder.js'
-import type { IndexedMemory } from '../store/index-rows.js'
-import { readVectors, storeVectors } from '../store/vectors.js'
+import type { IndexedMemory } from '../store/indexing/index-rows.js'
+import { readVectors, storeVectors } from '../store/indexing/vectors.js'
 import { describeFailure, isolate, isOutage } from './isolate.js'
 import type { JobContext } from './jobs.js'
 

@@ -1,5 +1,5 @@
 import type { IndexChange } from '../search/search-index.js'
-import { readLiveRows } from '../store/index-rows.js'
+import { readLiveRows } from '../store/indexing/index-rows.js'
 import {
   countLive,
   countMoving,
@@ -10,8 +10,8 @@ import {
   noteFilled,
   type HeldBuild,
   type TenantFilling,
-} from '../store/index-filling.js'
-import { enqueue } from '../store/outbox.js'
+} from '../store/indexing/index-filling.js'
+import { enqueue } from '../store/outbox/outbox.js'
 import type { IndexTarget } from './context.js'
 import { embedRows } from './embed-rows.js'
 import { withVector } from './index-document.js'

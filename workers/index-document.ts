@@ -1,6 +1,6 @@
 import { indexedTerms } from '../domain/text/memory-text.js'
 import { metadataTerm, type IndexChange, type IndexDocument } from '../search/search-index.js'
-import type { IndexedMemory } from '../store/index-rows.js'
+import type { IndexedMemory } from '../store/indexing/index-rows.js'
 
 /** A memory as the index holds it. */
 export function indexDocument(memory: IndexedMemory, vector: Float32Array | null): IndexDocument {

@@ -3,7 +3,7 @@ import { nearKeys } from '../domain/near-duplicates/near-keys.js'
 import { saysTheSame } from '../domain/near-duplicates/says-the-same.js'
 import { embeddedText } from '../domain/text/memory-text.js'
 import { createTurns } from '../runtime/turns.js'
-import type { IndexedMemory, IndexRow } from '../store/index-rows.js'
+import type { IndexedMemory, IndexRow } from '../store/indexing/index-rows.js'
 import {
   flagNearDuplicates,
   type MemoryKeys,
@@ -12,8 +12,8 @@ import {
   type NearText,
   readNearTexts,
   replaceNearKeys,
-} from '../store/near-duplicates.js'
-import type { FailedTry } from '../store/outbox.js'
+} from '../store/indexing/near-duplicates.js'
+import type { FailedTry } from '../store/outbox/outbox.js'
 import { embedRows } from './embed-rows.js'
 import { describeFailure, isolate } from './isolate.js'
 import type { JobContext } from './jobs.js'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claim, heldTickets, type ClaimedBatch } from '../store/outbox-claim.js'
-import { releaseForOutage } from '../store/outbox.js'
+import { claim, heldTickets, type ClaimedBatch } from '../store/outbox/outbox-claim.js'
+import { releaseForOutage } from '../store/outbox/outbox.js'
 import type { PendingKind } from '../store/schema.js'
 import { describeCause, describeFailure, isOutage } from './isolate.js'
 import { JOB_OF_KIND, type JobContext } from './jobs.js'

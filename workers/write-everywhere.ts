@@ -1,6 +1,6 @@
 import type { IndexChange } from '../search/search-index.js'
-import type { IndexedMemory, IndexRow } from '../store/index-rows.js'
-import type { FailedTry, ReadSeq } from '../store/outbox.js'
+import type { IndexedMemory, IndexRow } from '../store/indexing/index-rows.js'
+import type { FailedTry, ReadSeq } from '../store/outbox/outbox.js'
 import type { IndexTarget } from './context.js'
 import { embedRows } from './embed-rows.js'
 import { withVector } from './index-document.js'

@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../runtime/errors.js'
-import { findBuild, type IndexBuild } from '../../store/index-builds.js'
-import { readProgress, type BuildProgress } from '../../store/index-progress.js'
+import { findBuild, type IndexBuild } from '../../store/indexing/index-builds.js'
+import { readProgress, type BuildProgress } from '../../store/indexing/index-progress.js'
 import type { System } from '../../store/store.js'
 import type { components } from '../contract.gen.js'
 

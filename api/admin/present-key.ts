@@ -1,4 +1,4 @@
-import type { ListedKey } from '../../store/credentials.js'
+import type { ListedKey } from '../../store/tenants/credentials.js'
 import type { components } from '../contract.gen.js'
 
 /** The contract's record of a key, without its text. */

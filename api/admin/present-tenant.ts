@@ -1,4 +1,4 @@
-import type { Tenant } from '../../store/tenants.js'
+import type { Tenant } from '../../store/tenants/tenants.js'
 import type { components } from '../contract.gen.js'
 
 /** The contract's record of a tenant. */

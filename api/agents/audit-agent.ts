@@ -1,4 +1,4 @@
-import type { Agent } from '../../store/agents.js'
+import type { Agent } from '../../store/tenants/agents.js'
 import { audit } from '../../store/audit.js'
 import type { Writer } from '../../store/store.js'
 

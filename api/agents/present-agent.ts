@@ -1,4 +1,4 @@
-import type { Agent } from '../../store/agents.js'
+import type { Agent } from '../../store/tenants/agents.js'
 import type { components } from '../contract.gen.js'
 
 /** The contract's record of an agent. */

@@ -1,7 +1,7 @@
 import type { Principal } from '../../domain/principal.js'
 import type { Clock } from '../../runtime/clock.js'
 import type { Logger } from '../../runtime/logger.js'
-import { touchAgents, type AgentSighting } from '../../store/agents.js'
+import { touchAgents, type AgentSighting } from '../../store/tenants/agents.js'
 import type { Store } from '../../store/store.js'
 import type { AnyOperation } from '../door.js'
 

@@ -11,9 +11,9 @@ import {
   forgetMentions,
   forgetSettled,
   readErased,
-} from '../../store/erasures.js'
-import { countLeaving, dropFailedBuilds } from '../../store/index-builds.js'
-import { sweepUnused } from '../../store/unused.js'
+} from '../../store/erasure/erasures.js'
+import { countLeaving, dropFailedBuilds } from '../../store/indexing/index-builds.js'
+import { sweepUnused } from '../../store/erasure/unused.js'
 import type { ApiContext } from '../context.js'
 import type { components } from '../contract.gen.js'
 import { keepsIds, searchPlaces } from './places.js'

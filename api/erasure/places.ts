@@ -1,6 +1,6 @@
 import { UnavailableError } from '../../runtime/errors.js'
-import { countLeaving } from '../../store/index-builds.js'
-import { countMentions, type Traces } from '../../store/mentions.js'
+import { countLeaving } from '../../store/indexing/index-builds.js'
+import { countMentions, type Traces } from '../../store/erasure/mentions.js'
 import type { ApiContext } from '../context.js'
 
 /** Where ids stay by design: who erased what, and what is looked for when an erasure is verified. */

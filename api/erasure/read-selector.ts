@@ -1,4 +1,4 @@
-import type { ErasureSelector } from '../../store/erasures.js'
+import type { ErasureSelector } from '../../store/erasure/erasures.js'
 import type { components } from '../contract.gen.js'
 
 type ErasureRequest = components['schemas']['ErasureRequest']

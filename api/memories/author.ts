@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/principal.js'
 import { lowerTrust } from '../../domain/trust.js'
 import type { Viewer } from '../../domain/visibility.js'
 import { ForbiddenError, TrustError } from '../../runtime/errors.js'
-import { findAgent, registerAgent } from '../../store/agents.js'
+import { findAgent, registerAgent } from '../../store/tenants/agents.js'
 import type { Writer } from '../../store/store.js'
 
 /** Whose a write is. */

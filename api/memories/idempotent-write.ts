@@ -1,7 +1,7 @@
 import { stringify } from 'safe-stable-stringify'
 import type { Principal } from '../../domain/principal.js'
 import { CairnError } from '../../runtime/errors.js'
-import { claimKey, type IdempotentRequest, keepAnswer, type KeptAnswer } from '../../store/idempotency.js'
+import { claimKey, type IdempotentRequest, keepAnswer, type KeptAnswer } from '../../store/tenants/idempotency.js'
 import type { Writer } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
 

@@ -1,6 +1,6 @@
 import { enrichmentOf } from '../../domain/enrichment/record.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
-import type { Usage } from '../../store/usage.js'
+import type { Usage } from '../../store/tenants/usage.js'
 import type { components } from '../contract.gen.js'
 
 type MemoryRecord = components['schemas']['Memory']

@@ -22,7 +22,7 @@ import { findDuplicates, insertMemories, type NewMemory } from '../../store/memo
 import { savepoint } from '../../store/savepoint.js'
 import type { PendingKind } from '../../store/schema.js'
 import type { Writer } from '../../store/store.js'
-import { lockQuota, readWriteRules, takeQuota, type Usage } from '../../store/usage.js'
+import { lockQuota, readWriteRules, takeQuota, type Usage } from '../../store/tenants/usage.js'
 import type { ApiContext } from '../context.js'
 import type { ActingAuthor, Author } from './author.js'
 import { refusalOf } from './draft-faults.js'

@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../runtime/errors.js'
-import { countSelected } from '../../store/erasures.js'
-import { tenantExists } from '../../store/credentials.js'
+import { countSelected } from '../../store/erasure/erasures.js'
+import { tenantExists } from '../../store/tenants/credentials.js'
 import { erase } from '../erasure/erase.js'
 import { readSelector } from '../erasure/read-selector.js'
 import type { Operation } from '../operation.js'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
-import { beginBuild } from '../../store/index-builds.js'
+import { beginBuild } from '../../store/indexing/index-builds.js'
 import { presentBuilds } from '../admin/present-index-build.js'
 import type { Operation } from '../operation.js'
 

@@ -1,6 +1,6 @@
 import { formatApiKey, hashSecret, makeApiKey } from '../../domain/api-key.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
-import { mintKey } from '../../store/credentials.js'
+import { mintKey } from '../../store/tenants/credentials.js'
 import { presentKey } from '../admin/present-key.js'
 import type { InputOf, Operation } from '../operation.js'
 

@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../runtime/errors.js'
 import { audit } from '../../store/audit.js'
-import { deleteAgent as removeAgent } from '../../store/agents.js'
+import { deleteAgent as removeAgent } from '../../store/tenants/agents.js'
 import type { Operation } from '../operation.js'
 
 export const deleteAgent: Operation<'deleteAgent'> = async ({ store, clock }, caller, { params }) => {

@@ -1,4 +1,4 @@
-import { dropBuild } from '../../store/index-builds.js'
+import { dropBuild } from '../../store/indexing/index-builds.js'
 import { readBuild } from '../admin/present-index-build.js'
 import type { Operation } from '../operation.js'
 

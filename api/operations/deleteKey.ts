@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../runtime/errors.js'
-import { revokeKey } from '../../store/credentials.js'
+import { revokeKey } from '../../store/tenants/credentials.js'
 import type { Operation } from '../operation.js'
 
 /** Other processes keep a key for at most a second, so it is refused everywhere within one. */

@@ -1,5 +1,5 @@
 import { ConflictError } from '../../runtime/errors.js'
-import { enqueueUnenriched } from '../../store/unenriched.js'
+import { enqueueUnenriched } from '../../store/enrichment/unenriched.js'
 import type { Operation } from '../operation.js'
 
 /** Page by page: what was enqueued before the deadline stays enqueued, and asking again goes on behind it. */

@@ -1,5 +1,5 @@
 import { NotFoundError, TrustError } from '../../runtime/errors.js'
-import { findAgent } from '../../store/agents.js'
+import { findAgent } from '../../store/tenants/agents.js'
 import { presentAgent } from '../agents/present-agent.js'
 import type { Operation } from '../operation.js'
 

@@ -1,5 +1,5 @@
-import { dayOf, sumEnrichmentUse } from '../../store/enrichment-usage.js'
-import { waitingState } from '../../store/outbox-upkeep.js'
+import { dayOf, sumEnrichmentUse } from '../../store/enrichment/enrichment-usage.js'
+import { waitingState } from '../../store/outbox/outbox-upkeep.js'
 import type { Operation } from '../operation.js'
 
 export const getEnrichment: Operation<'getEnrichment'> = async (context, _caller, { query }) => {

@@ -1,5 +1,5 @@
 import { within } from '../../runtime/within.js'
-import { indexingState } from '../../store/outbox-upkeep.js'
+import { indexingState } from '../../store/outbox/outbox-upkeep.js'
 import type { Operation } from '../operation.js'
 
 /** Answers while the engine is away too: that is when an operator asks. */

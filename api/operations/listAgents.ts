@@ -1,4 +1,4 @@
-import { listAgents as selectAgents } from '../../store/agents.js'
+import { listAgents as selectAgents } from '../../store/tenants/agents.js'
 import { presentAgent } from '../agents/present-agent.js'
 import { requireFleets } from '../memories/fleets.js'
 import type { Operation } from '../operation.js'

@@ -1,4 +1,4 @@
-import { listTenantProgress } from '../../store/index-progress.js'
+import { listTenantProgress } from '../../store/indexing/index-progress.js'
 import { readBuild } from '../admin/present-index-build.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../pages.js'

@@ -1,4 +1,4 @@
-import { listBuilds } from '../../store/index-builds.js'
+import { listBuilds } from '../../store/indexing/index-builds.js'
 import { presentBuilds } from '../admin/present-index-build.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../pages.js'

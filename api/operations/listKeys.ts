@@ -1,4 +1,4 @@
-import { listKeys as selectKeys } from '../../store/credentials.js'
+import { listKeys as selectKeys } from '../../store/tenants/credentials.js'
 import { presentKey } from '../admin/present-key.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../pages.js'

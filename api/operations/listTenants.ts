@@ -1,4 +1,4 @@
-import { listTenants as selectTenants } from '../../store/tenants.js'
+import { listTenants as selectTenants } from '../../store/tenants/tenants.js'
 import { presentTenant } from '../admin/present-tenant.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../pages.js'

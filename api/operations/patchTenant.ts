@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../runtime/errors.js'
-import { listTenants, patchTenant as changeTenant, type TenantRateLimits } from '../../store/tenants.js'
+import { listTenants, patchTenant as changeTenant, type TenantRateLimits } from '../../store/tenants/tenants.js'
 import { presentTenant } from '../admin/present-tenant.js'
 import type { InputOf, Operation } from '../operation.js'
 

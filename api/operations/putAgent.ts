@@ -1,4 +1,4 @@
-import { putAgent as replaceAgent } from '../../store/agents.js'
+import { putAgent as replaceAgent } from '../../store/tenants/agents.js'
 import { auditAgent } from '../agents/audit-agent.js'
 import { presentAgent } from '../agents/present-agent.js'
 import type { Operation } from '../operation.js'

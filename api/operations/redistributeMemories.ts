@@ -1,5 +1,5 @@
 import { InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
-import { findAgent } from '../../store/agents.js'
+import { findAgent } from '../../store/tenants/agents.js'
 import { countUndistributed, redistribute } from '../../store/memories/redistribute.js'
 import type { Operation } from '../operation.js'
 

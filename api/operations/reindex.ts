@@ -1,4 +1,4 @@
-import { enqueueAll } from '../../store/outbox-upkeep.js'
+import { enqueueAll } from '../../store/outbox/outbox-upkeep.js'
 import type { Operation } from '../operation.js'
 
 /** Page by page, so what was enqueued before the deadline stays enqueued; asking again does the whole again. */

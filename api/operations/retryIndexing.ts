@@ -1,4 +1,4 @@
-import { retryParked } from '../../store/outbox-upkeep.js'
+import { retryParked } from '../../store/outbox/outbox-upkeep.js'
 import type { Operation } from '../operation.js'
 
 export const retryIndexing: Operation<'retryIndexing'> = async ({ store }, _caller, { query }) => {

@@ -1,4 +1,4 @@
-import { switchTo } from '../../store/index-builds.js'
+import { switchTo } from '../../store/indexing/index-builds.js'
 import { readBuild } from '../admin/present-index-build.js'
 import type { Operation } from '../operation.js'
 

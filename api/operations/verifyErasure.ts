@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../runtime/errors.js'
-import { findErasure } from '../../store/erasures.js'
+import { findErasure } from '../../store/erasure/erasures.js'
 import { keepsIds, searchPlaces } from '../erasure/places.js'
 import type { Operation } from '../operation.js'
 

@@ -10,7 +10,7 @@ import type { PieceSpace } from '../../models/piece-space.js'
 import { createTurns } from '../../runtime/turns.js'
 import { type CandidateRow, type CandidateText, readTexts } from '../../store/memories/recall-rows.js'
 import type { Reader } from '../../store/store.js'
-import { decodeVector } from '../../store/vectors.js'
+import { decodeVector } from '../../store/indexing/vectors.js'
 
 interface Analysed {
   readonly version: number

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.js'
 import type { Logger } from '../../runtime/logger.js'
-import { type RecalledMemory, recordRecalls } from '../../store/memory-usage.js'
+import { type RecalledMemory, recordRecalls } from '../../store/memories/memory-usage.js'
 import { type AnsweredRecall, ensureRecallDay, storeRecalls } from '../../store/recalls.js'
 import { addToCounter } from '../../store/service-counters.js'
 import type { Store } from '../../store/store.js'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { MemoryStatus } from '../../domain/memory.js'
 import { AUDIT_COLUMNS, type AuditDetails, auditedBy } from '../audit.js'
-import { ENQUEUED_AGAIN } from '../outbox.js'
+import { ENQUEUED_AGAIN } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
-import { releaseQuota } from '../usage.js'
+import { releaseQuota } from '../tenants/usage.js'
 
 export interface StatusMove {
   readonly from: readonly MemoryStatus[]

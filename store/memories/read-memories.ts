@@ -4,7 +4,7 @@ import type { Audience, Visibility } from '../../domain/visibility.js'
 import { equal } from '../conditions.js'
 import type { SupersessionReason } from '../schema.js'
 import type { Reader } from '../store.js'
-import { nearDuplicateOf } from '../near-duplicates.js'
+import { nearDuplicateOf } from '../indexing/near-duplicates.js'
 import { visibleTo } from './audience.js'
 
 /** A memory with what other tables know of it: everything that a record shows. */

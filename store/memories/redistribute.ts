@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
-import { ENQUEUED_AGAIN } from '../outbox.js'
+import { ENQUEUED_AGAIN } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
 
 export interface HandOver {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import type { Writer } from '../store.js'
-import { removeUnusedEntities, removeUnusedVectors } from '../unused.js'
+import { removeUnusedEntities, removeUnusedVectors } from '../erasure/unused.js'
 
 /**
  * Removes rows that the caller holds for good, with everything that hangs on them: links, supersessions, usage, counts, vectors of

@@ -9,7 +9,7 @@ import { openapiDocument, type OpenapiDocument } from '../../api/openapi-documen
 import { createServer, type ApiServer, type ServerOptions } from '../../api/server.js'
 import { formatApiKey, hashSecret, makeApiKey } from '../../domain/api-key.js'
 import type { Trust } from '../../domain/trust.js'
-import type { AgentIdentity, Credential } from '../../store/credentials.js'
+import type { AgentIdentity, Credential } from '../../store/tenants/credentials.js'
 import { createClient, type Client } from '../support/client.js'
 
 /** A small contract with one operation for each thing that the door does. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import pg from 'pg'
-import { compactCounters } from '../../store/counters.js'
+import { compactCounters } from '../../store/tenants/counters.js'
 import { type Caller, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 

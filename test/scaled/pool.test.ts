@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import { randomBytes } from 'node:crypto'
-import { indexingState } from '../../store/outbox-upkeep.js'
+import { indexingState } from '../../store/outbox/outbox-upkeep.js'
 import { createWorkers, type Workers } from '../../workers/pool.js'
 import { remember } from '../support/memories.js'
 import { scaled } from '../support/services.js'

@@ -8,7 +8,7 @@ import {
   putAgent,
   registerAgent,
   touchAgents,
-} from '../../store/agents.js'
+} from '../../store/tenants/agents.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
 const TENANT = { tenantId: 't' }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { hashSecret } from '../../domain/api-key.js'
 import { CairnError } from '../../runtime/errors.js'
-import { deleteAgent, patchAgent } from '../../store/agents.js'
+import { deleteAgent, patchAgent } from '../../store/tenants/agents.js'
 import {
   findAgentIdentity,
   findCredential,
@@ -10,7 +10,7 @@ import {
   revokeKey,
   tenantExists,
   type KeyRequest,
-} from '../../store/credentials.js'
+} from '../../store/tenants/credentials.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
 describe('credentials in the store', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { upsertEntities } from '../../store/entities.js'
-import { replaceFoundLinks } from '../../store/found-links.js'
+import { replaceFoundLinks } from '../../store/indexing/found-links.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { migrateDown, migrateUp, pendingMigrations } from '../../store/migrate.js'
 import { newMemory } from '../support/memories.js'

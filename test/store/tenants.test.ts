@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { addToCounter, publicCounts } from '../../store/service-counters.js'
-import { listTenants, patchTenant, type TenantChange } from '../../store/tenants.js'
+import { listTenants, patchTenant, type TenantChange } from '../../store/tenants/tenants.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { gate, until } from '../support/states.js'
 

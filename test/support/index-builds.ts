@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import type { Embedder } from '../../models/embedder.js'
-import { beginBuild, liveBuilds, recordFirstBuild, type IndexBuild } from '../../store/index-builds.js'
+import { beginBuild, liveBuilds, recordFirstBuild, type IndexBuild } from '../../store/indexing/index-builds.js'
 import type { IndexTarget, LiveIndexes } from '../../workers/context.js'
 import { createFakeIndex, type FakeIndex } from './fake-index.js'
 import type { TestStore } from './test-store.js'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { embeddedText } from '../../domain/text/memory-text.js'
 import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
-import { enqueue } from '../../store/outbox.js'
+import { enqueue } from '../../store/outbox/outbox.js'
 import type { Store } from '../../store/store.js'
 
 /** A memory as a write stores it; the content must differ from others of the same agent and fleet. */

@@ -12,7 +12,7 @@ import {
   type EnrichedMemory,
   readConflictCandidates,
   readEntitiesOf,
-} from '../../store/enrichment-rows.js'
+} from '../../store/enrichment/enrichment-rows.js'
 import { embedRows } from '../embed-rows.js'
 import type { JobContext } from '../jobs.js'
 

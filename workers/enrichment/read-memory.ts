@@ -3,7 +3,7 @@ import { CALLER_MEMORY_TYPES } from '../../domain/memory.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import type { CompletionBudget, LanguageModel } from '../../models/language-model.js'
 import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
-import type { EnrichedMemory } from '../../store/enrichment-rows.js'
+import type { EnrichedMemory } from '../../store/enrichment/enrichment-rows.js'
 
 const TYPES = CALLER_MEMORY_TYPES.filter((type) => type !== 'semantic')
 const text = (maxLength: number) => ({ type: 'string', maxLength })

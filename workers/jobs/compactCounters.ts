@@ -1,4 +1,4 @@
-import { compactCounters as compact } from '../../store/counters.js'
+import { compactCounters as compact } from '../../store/tenants/counters.js'
 import type { Chore } from '../jobs.js'
 
 const LIMIT = 20_000

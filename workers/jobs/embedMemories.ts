@@ -1,5 +1,5 @@
-import type { IndexRow } from '../../store/index-rows.js'
-import { settle, type FailedTry } from '../../store/outbox.js'
+import type { IndexRow } from '../../store/indexing/index-rows.js'
+import { settle, type FailedTry } from '../../store/outbox/outbox.js'
 import type { IndexTarget } from '../context.js'
 import { embedRows, type EmbeddedTexts } from '../embed-rows.js'
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'

@@ -1,6 +1,6 @@
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
 import { enrichMemory } from '../enrichment/enrich-memory.js'
-import { readEnrichmentRows } from '../../store/enrichment-rows.js'
+import { readEnrichmentRows } from '../../store/enrichment/enrichment-rows.js'
 
 /**
  * Has the language model read the memories of a batch, one after another, and fills in what callers left empty. Doing it twice, or late,

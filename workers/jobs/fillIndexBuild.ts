@@ -1,4 +1,4 @@
-import { holdBuild, releaseBuild, renewBuild, startFilling } from '../../store/index-filling.js'
+import { holdBuild, releaseBuild, renewBuild, startFilling } from '../../store/indexing/index-filling.js'
 import { fillIndex } from '../fill-index.js'
 import { describeFailure } from '../isolate.js'
 import type { Chore } from '../jobs.js'

@@ -1,5 +1,5 @@
-import type { ReadSeq } from '../../store/outbox.js'
-import { enqueue, settle } from '../../store/outbox.js'
+import type { ReadSeq } from '../../store/outbox/outbox.js'
+import { enqueue, settle } from '../../store/outbox/outbox.js'
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
 import { linkNames } from '../link-names.js'
 import { findNearDuplicates } from '../near-duplicates.js'

@@ -1,4 +1,4 @@
-import { waitingState } from '../../store/outbox-upkeep.js'
+import { waitingState } from '../../store/outbox/outbox-upkeep.js'
 import type { Chore } from '../jobs.js'
 
 /** How much the language model has yet to read, for the metrics. */

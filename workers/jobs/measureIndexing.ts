@@ -1,4 +1,4 @@
-import { indexingState } from '../../store/outbox-upkeep.js'
+import { indexingState } from '../../store/outbox/outbox-upkeep.js'
 import type { Chore } from '../jobs.js'
 
 /** Depth and age of the dirty set for the metrics. Counting 500,000 rows takes 90 ms. */

@@ -1,4 +1,4 @@
-import { purgeIdempotencyKeys as purge } from '../../store/idempotency-purge.js'
+import { purgeIdempotencyKeys as purge } from '../../store/tenants/idempotency-purge.js'
 import type { Chore } from '../jobs.js'
 
 const LIMIT = 5_000

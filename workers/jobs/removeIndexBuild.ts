@@ -1,4 +1,10 @@
-import { endRemoval, holdBuild, purgeVectors, releaseBuild, type VectorKey } from '../../store/index-filling.js'
+import {
+  endRemoval,
+  holdBuild,
+  purgeVectors,
+  releaseBuild,
+  type VectorKey,
+} from '../../store/indexing/index-filling.js'
 import { describeFailure } from '../isolate.js'
 import type { Chore } from '../jobs.js'
 

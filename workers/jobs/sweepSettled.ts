@@ -1,4 +1,4 @@
-import { sweepSettled as sweep } from '../../store/outbox-upkeep.js'
+import { sweepSettled as sweep } from '../../store/outbox/outbox-upkeep.js'
 import type { Chore } from '../jobs.js'
 
 const LIMIT = 5_000

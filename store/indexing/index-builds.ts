@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { ConflictError } from '../runtime/errors.js'
-import type { BuildState } from './schema.js'
-import type { System } from './store.js'
+import { ConflictError } from '../../runtime/errors.js'
+import type { BuildState } from '../schema.js'
+import type { System } from '../store.js'
 
 /** One index: it serves, is built, is kept for going back, or was (README.md, "A second index"). */
 export interface IndexBuild {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { ofTenant } from './conditions.js'
-import type { System } from './store.js'
+import { ofTenant } from '../conditions.js'
+import type { System } from '../store.js'
 
 /**
  * Memories of one tenant, or of all, that are not deleted, as SQL: what is kept and what is open, which belong into one statement,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { BUILD_LOCK, findBuild, type IndexBuild, switchTo } from './index-builds.js'
-import type { Reader, System, Writer } from './store.js'
+import type { Reader, System, Writer } from '../store.js'
 
 /** A build in the hands of one process, as long as it renews the lease. */
 export interface HeldBuild extends IndexBuild {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { PiiPolicy } from '../domain/personal-data/screen.js'
+import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import { memoryTotal } from './counters.js'
-import type { Reader, Writer } from './store.js'
+import type { Reader, Writer } from '../store.js'
 
 export interface Usage {
   readonly stored: number

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { ENRICHMENT_PROMPT } from '../domain/enrichment/record.js'
-import { STANDING_STATUSES } from '../domain/life/status-moves.js'
-import { ofTenant } from './conditions.js'
-import { ENQUEUED_AGAIN } from './outbox.js'
-import type { Store, System } from './store.js'
+import { ENRICHMENT_PROMPT } from '../../domain/enrichment/record.js'
+import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
+import { ofTenant } from '../conditions.js'
+import { ENQUEUED_AGAIN } from '../outbox/outbox.js'
+import type { Store, System } from '../store.js'
 
 interface UnenrichedOptions {
   readonly tenantId?: string

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { MemoryStatus, MemoryType } from '../domain/memory.js'
-import type { Visibility } from '../domain/visibility.js'
-import type { ReadSeq } from './outbox.js'
-import type { PendingKind } from './schema.js'
-import type { Reader } from './store.js'
+import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
+import type { Visibility } from '../../domain/visibility.js'
+import type { ReadSeq } from '../outbox/outbox.js'
+import type { PendingKind } from '../schema.js'
+import type { Reader } from '../store.js'
 
 /** What an index document is made of. */
 export interface IndexedMemory {

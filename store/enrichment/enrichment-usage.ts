@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { ofTenant } from './conditions.js'
-import type { Reader, System, Writer } from './store.js'
+import { ofTenant } from '../conditions.js'
+import type { Reader, System, Writer } from '../store.js'
 
 /** What the language model did for the tenant on one day. */
 export interface EnrichmentUse {

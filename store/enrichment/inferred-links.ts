@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Writer } from './store.js'
+import type { Writer } from '../store.js'
 
 export interface InferredLink {
   readonly entityId: string

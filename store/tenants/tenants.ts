@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { PiiPolicy } from '../domain/personal-data/screen.js'
+import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import { memoryTotal } from './counters.js'
-import { quotaLockKey, type System, type Writer } from './store.js'
+import { quotaLockKey, type System, type Writer } from '../store.js'
 
 /** Requests a minute; an absent one means the service's default. */
 export interface TenantRateLimits {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Trust } from '../domain/trust.js'
-import { ConflictError, ForbiddenError } from '../runtime/errors.js'
-import type { Reader, System, Writer } from './store.js'
+import type { Trust } from '../../domain/trust.js'
+import { ConflictError, ForbiddenError } from '../../runtime/errors.js'
+import type { Reader, System, Writer } from '../store.js'
 
 export interface Agent {
   readonly tenantId: string

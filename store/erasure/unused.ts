@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Writer } from './store.js'
+import type { Writer } from '../store.js'
 
 /** Removes those vectors whose text no memory has any more. */
 export async function removeUnusedVectors(writer: Writer, textHashes: readonly Buffer[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { System } from './store.js'
+import type { System } from '../store.js'
 
 export interface RecalledMemory {
   readonly tenantId: string

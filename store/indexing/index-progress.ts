@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { memoryTotal } from './counters.js'
-import type { System } from './store.js'
+import { memoryTotal } from '../tenants/counters.js'
+import type { System } from '../store.js'
 
 /** How far a build is, in memories and in tenants; there are as many as there are now. */
 export interface BuildProgress {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { IndexingState } from '../runtime/metrics.js'
-import { ofTenant } from './conditions.js'
+import type { IndexingState } from '../../runtime/metrics.js'
+import { ofTenant } from '../conditions.js'
 import { ENQUEUED_AGAIN } from './outbox.js'
-import type { PendingKind } from './schema.js'
-import type { Store, System } from './store.js'
+import type { PendingKind } from '../schema.js'
+import type { Store, System } from '../store.js'
 
 /** How long a settled row stays: longer than any statement that drew a `seq` before it settled can still be under way. */
 const SETTLED_KEPT_MS = 60_000

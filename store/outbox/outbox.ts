@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { PendingKind } from './schema.js'
-import type { System, Writer } from './store.js'
+import type { PendingKind } from '../schema.js'
+import type { System, Writer } from '../store.js'
 
 /** One row as a job read it: `seq` is the version under which its document was written. */
 export interface ReadSeq {

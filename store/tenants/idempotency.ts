@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { ConflictError, InvalidArgumentsError } from '../runtime/errors.js'
-import type { Writer } from './store.js'
+import { ConflictError, InvalidArgumentsError } from '../../runtime/errors.js'
+import type { Writer } from '../store.js'
 
 /** Who repeats what: scope is tenant, acting identity, route and key. */
 export interface IdempotentRequest {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { PendingKind } from './schema.js'
-import type { System } from './store.js'
+import type { PendingKind } from '../schema.js'
+import type { System } from '../store.js'
 
 /** Rows of one tenant that belong to one job until they are settled, given back, or the lease runs out. */
 export interface ClaimedBatch {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { holdVersions, type MemoryVersion } from './memories/hold-versions.js'
-import type { Writer } from './store.js'
+import { holdVersions, type MemoryVersion } from '../memories/hold-versions.js'
+import type { Writer } from '../store.js'
 
 /** The entities that the service found in a memory's text, as of one version of it. */
 export interface FoundLinks extends MemoryVersion {

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import { leavePlaces } from './index-filling.js'
+import { leavePlaces } from '../indexing/index-filling.js'
 import { UUID } from './mentions.js'
-import { enqueue } from './outbox.js'
-import { removeMemories } from './memories/remove-memories.js'
-import type { Reader, System, Writer } from './store.js'
-import { releaseQuota } from './usage.js'
+import { enqueue } from '../outbox/outbox.js'
+import { removeMemories } from '../memories/remove-memories.js'
+import type { Reader, System, Writer } from '../store.js'
+import { releaseQuota } from '../tenants/usage.js'
 
 /** Whose memories go: an agent's, those about an entity (as subject or linked), or these. */
 export type ErasureSelector =

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Audience, Visibility } from '../domain/visibility.js'
-import { visibleTo } from './memories/audience.js'
-import { holdVersions, type MemoryVersion } from './memories/hold-versions.js'
-import type { Reader, Writer } from './store.js'
+import type { Audience, Visibility } from '../../domain/visibility.js'
+import { visibleTo } from '../memories/audience.js'
+import { holdVersions, type MemoryVersion } from '../memories/hold-versions.js'
+import type { Reader, Writer } from '../store.js'
 
 export interface MemoryKeys extends MemoryVersion {
   readonly keys: readonly number[]

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { System } from './store.js'
+import type { System } from '../store.js'
 
 /** What to look for: ids of memories, and the hashes of their texts that vectors are kept by. */
 export interface Traces {

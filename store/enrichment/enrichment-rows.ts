@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { LIVE_STATUSES, type Memory } from '../domain/memory.js'
-import type { PiiPolicy } from '../domain/personal-data/screen.js'
-import type { ReadSeq } from './outbox.js'
-import type { Reader, Writer } from './store.js'
+import { LIVE_STATUSES, type Memory } from '../../domain/memory.js'
+import type { PiiPolicy } from '../../domain/personal-data/screen.js'
+import type { ReadSeq } from '../outbox/outbox.js'
+import type { Reader, Writer } from '../store.js'
 
 /** A memory as the enrichment reads it. */
 export interface EnrichedMemory extends Memory {

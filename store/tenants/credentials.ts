@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Trust } from '../domain/trust.js'
-import { ConflictError } from '../runtime/errors.js'
-import type { System, Writer } from './store.js'
+import type { Trust } from '../../domain/trust.js'
+import { ConflictError } from '../../runtime/errors.js'
+import type { System, Writer } from '../store.js'
 
 /** A credential as the door needs it: trust and fleet of an agent key are its agent's. */
 export interface Credential {
