@@ -26,7 +26,7 @@ const HALF_LIFE_DAYS: Readonly<Record<MemoryType, number>> = {
   action: 30,
   cancellation: 14,
 }
-const FRESHNESS_FLOOR = 0.94
+const FRESHNESS_FLOOR = 0.7
 const DAY_MS = 86_400_000
 
 /**

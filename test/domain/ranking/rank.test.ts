@@ -366,11 +366,11 @@ describe('domain/ranking/rank', () => {
       expect(parts.base).to.be.closeTo(sum * (0.9 + 0.2 * 0.9), 1e-6)
       expect(parts.context_boost).to.be.closeTo((sum + WEIGHTS.run) / sum, 1e-6)
       expect(parts.entity_boost).to.be.closeTo((sum + WEIGHTS.run + people) / (sum + WEIGHTS.run), 1e-6)
-      expect(parts.freshness).to.be.closeTo(0.94 + 0.06 / 2, 1e-6)
+      expect(parts.freshness).to.be.closeTo(0.7 + 0.3 / 2, 1e-6)
       expect(parts.recall_boost).to.be.closeTo(1.02, 1e-12)
       expect(parts.temporal_boost).to.equal(1)
       expect(parts.status_penalty).to.equal(0.5)
-      expect(score).to.be.closeTo((sum + WEIGHTS.run + people) * 1.08 * 0.97 * 1.02 * 0.5, 1e-5)
+      expect(score).to.be.closeTo((sum + WEIGHTS.run + people) * 1.08 * 0.85 * 1.02 * 0.5, 1e-5)
     })
 
     const halfLives: Record<MemoryType, number> = {
@@ -389,12 +389,12 @@ describe('domain/ranking/rank', () => {
       cancellation: 14,
     }
     for (const [type, days] of Object.entries(halfLives) as [MemoryType, number][])
-      it(`let a ${type} lose half of its freshness in ${days} days, down to a floor of 0.94`, () => {
+      it(`let a ${type} lose half of its freshness in ${days} days, down to a floor of 0.7`, () => {
         const freshnessAt = (age: number) =>
           ranked([candidate('a', { words: ['fox'], memoryType: type, createdAt: NOW - age * DAY })])[0]!.parts.freshness
         expect(freshnessAt(0)).to.equal(1)
-        expect(freshnessAt(days)).to.be.closeTo(0.97, 1e-9)
-        expect(freshnessAt(100 * days)).to.be.closeTo(0.94, 1e-9)
+        expect(freshnessAt(days)).to.be.closeTo(0.85, 1e-9)
+        expect(freshnessAt(100 * days)).to.be.closeTo(0.7, 1e-9)
       })
 
     it('penalise outdated and conflicted rows alone', () => {
