@@ -3,7 +3,7 @@ import { RECALL_STATUSES } from '../../domain/memory.js'
 import { storedType } from '../../domain/memory-draft.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import { analyse } from '../../domain/text/analysis.js'
-import { nameKey } from '../../domain/text/memory-text.js'
+import { nameKey, timeTerms } from '../../domain/text/memory-text.js'
 import { LONGEST_NAME_WORDS } from '../../domain/text/names/found-name.js'
 import { dateName } from '../../domain/text/names/names-in.js'
 import { asksWhen } from '../../domain/text/query-words.js'
@@ -21,6 +21,8 @@ type RecallRequest = components['schemas']['RecallRequest']
 export interface RecallQuery {
   readonly text: string
   readonly terms: readonly string[]
+  /** What the keyword leg looks for: the terms, and those of the dates that the query points to. */
+  readonly soughtTerms: readonly string[]
   /** Spellings under which the query may name entities of the tenant. */
   readonly nameKeys: readonly string[]
   readonly times: readonly TimeReference[]
@@ -35,9 +37,11 @@ export function readQuery(principal: Principal, request: RecallRequest, now: num
   requireFleets(principal, fleets)
   const text = request.query.trim()
   const times = timeReferences(text, now)
+  const terms = [...new Set(analyse(text))]
   return {
     text,
-    terms: [...new Set(analyse(text))],
+    terms,
+    soughtTerms: [...new Set([...terms, ...timeTerms(times, now)])],
     nameKeys: [...nameKeysIn(text), ...dateKeys(times)],
     times,
     asksWhen: asksWhen(text),

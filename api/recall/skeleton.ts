@@ -140,7 +140,7 @@ async function askEngine(
           metadataTerms: metadata && Object.entries(metadata).map(([key, value]) => metadataTerm(key, value)),
         },
         size,
-        ...(query.terms.length > 0 && { keyword: { terms: query.terms }, frequenciesOf: query.terms }),
+        ...(query.soughtTerms.length > 0 && { keyword: { terms: query.soughtTerms }, frequenciesOf: query.terms }),
         ...(vector && { vector: { vector } }),
         ...(entityIds.length > 0 && { entity: { entityIds } }),
       },

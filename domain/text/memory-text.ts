@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { analyse } from './analysis.js'
+import { DAY_MS, extentOf, type Span, type TimeReference } from './time-reference.js'
 import { WORDS } from './words.js'
 
 interface Worded {
@@ -32,6 +33,36 @@ const MONTHS = 'january february march april may june july august september octo
 /** "8 May 2023" of a date, in UTC, as the terms that a question would hold. */
 export function dateTerms(date: Date): string[] {
   return analyse(`${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`)
+}
+
+/** A span of more days is named by its months, one of more months not at all. */
+const MOST_DAYS = 7
+const MOST_MONTHS = 3
+
+/** What memories of the times that a query points to are found by (`dateTerms`), whatever the words that it names them in. */
+export function timeTerms(times: readonly TimeReference[], now: number): string[] {
+  return [...new Set(times.flatMap((time) => extentTerms(extentOf(time, now))))]
+}
+
+function extentTerms(extent: Span | null): string[] {
+  if (extent === null || !Number.isFinite(extent.end - extent.start)) return []
+  const days = (extent.end - extent.start) / DAY_MS
+  if (days <= MOST_DAYS)
+    return Array.from({ length: days }, (_, i) => dateTerms(new Date(extent.start + i * DAY_MS))).flat()
+  const months = monthsBetween(extent)
+  return months.length > MOST_MONTHS ? [] : months.flatMap(analyse)
+}
+
+/** "May 2023" of each month that a span touches. */
+function monthsBetween({ start, end }: Span): string[] {
+  const months: string[] = []
+  const first = new Date(start)
+  for (let month = 0; months.length <= MOST_MONTHS; month++) {
+    const at = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + month))
+    if (at.getTime() >= end) break
+    months.push(`${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`)
+  }
+  return months
 }
 
 /**

@@ -1,6 +1,14 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { dateTerms, embeddedText, indexedTerms, nameKey, normalisedText } from '../../../domain/text/memory-text.js'
+import {
+  dateTerms,
+  embeddedText,
+  indexedTerms,
+  nameKey,
+  normalisedText,
+  timeTerms,
+} from '../../../domain/text/memory-text.js'
+import { timeReferences } from '../../../domain/text/time-words.js'
 
 describe('domain/text/memory-text', () => {
   it('embeds the title before the content, and the content alone without one', () => {
@@ -62,5 +70,22 @@ describe('domain/text/memory-text', () => {
       ...words.slice(0, 3),
       ...['9', 'juli', '2020'],
     ])
+  })
+
+  describe('of times that a query points to', () => {
+    const NOW = Date.UTC(2026, 10, 22)
+    const days = (...all: string[]) => [...new Set(all.flatMap((day) => dateTerms(new Date(day))))]
+    for (const [query, terms] of [
+      ['What was shipped yesterday?', days('2026-11-21')],
+      ['What was shipped on 3 May 2025?', days('2025-05-03')],
+      ['What broke last weekend?', days('2026-11-14', '2026-11-15')],
+      ['Who was on call in March?', ['march', '2026']],
+      ['What did we drill in Q4 2025?', ['octob', '2025', 'novemb', 'decemb']],
+      ['What did we decide in 2024?', []],
+      ['What changed since March?', []],
+      ['What changed?', []],
+    ] as const)
+      it(`"${query}" looks for ${terms.join(' ') || 'none'}`, () =>
+        expect(timeTerms(timeReferences(query, NOW), NOW)).to.have.members([...terms]))
   })
 })
