@@ -9,6 +9,7 @@ import {
   finishErasure,
   forgetAgent,
   forgetMentions,
+  forgetRuns,
   forgetSettled,
   readErased,
 } from '../../store/erasure/erasures.js'
@@ -42,6 +43,7 @@ export async function erase(
   const begun = { id: uuidv7(), at: new Date(clock.now()), selector }
   const { id, ids: selected } = await store.transact(operator, (writer) => beginErasure(writer, begun))
   const before = await searchPlaces(context, { tenantId, ids: selected, textHashes: [], at: begun.at })
+  await store.transact(operator, (writer) => forgetRuns(writer, selector))
   await eraseAll(context, operator, { id, selector }, signal)
   const { ids, textHashes } = await store.read(operator, (reader) => readErased(reader, id))
   await settle(context, operator, { ids, begunAt: begun.at }, signal)

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { leavePlaces } from '../indexing/index-filling.js'
-import { UUID } from './mentions.js'
+import { grantTime } from './mentions.js'
 import { enqueue } from '../outbox/outbox.js'
 import { removeMemories } from '../memories/remove-memories.js'
 import type { Reader, System, Writer } from '../store.js'
@@ -63,26 +63,20 @@ export async function beginErasure(
 const UNFINISHED = ''
 
 /**
- * Erases up to `limit` of the selected memories: their rows and all that hangs on them, answers kept for repeated requests that name
- * them, what recalls kept of them, what the audit says in detail, and what other memories hold of them. Their tombstones are in the
- * dirty set when this commits.
+ * Erases up to `limit` of the selected memories: their rows and all that hangs on them. Their tombstones are in the dirty set when this
+ * commits; what names them elsewhere is left to `forgetMentions`, which reads all of the tenant's.
  */
 export async function eraseBatch(
   writer: Writer,
   selector: ErasureSelector,
   { erasureId, at, limit }: { erasureId: string; at: Date; limit: number },
 ): Promise<Erased> {
-  const { rows } = await sql<{ id: string; isLive: boolean; runId: string | null }>`
-    select m.id, m.status <> 'deleted' as "isLive", m.run_id as "runId" from memories m where ${selected(writer, selector)}
+  const { rows } = await sql<{ id: string; isLive: boolean }>`
+    select m.id, m.status <> 'deleted' as "isLive" from memories m where ${selected(writer, selector)}
     order by m.id limit ${limit} for update`.execute(writer.db)
   const ids = rows.map((row) => row.id)
   if (ids.length === 0) return { ids, textHashes: [] }
   const textHashes = await removeMemories(writer, ids, { action: 'memory.erased', at })
-  await forgetMentions(writer, ids)
-  await forgetRuns(
-    writer,
-    rows.flatMap(({ runId }) => runId ?? []),
-  )
   await writer.db
     .deleteFrom('index_pending')
     .where('tenant_id', '=', writer.tenantId)
@@ -117,36 +111,46 @@ export async function forgetMentions(writer: Writer, ids: readonly string[]): Pr
   const { tenantId, db } = writer
   const uuids = sql`${ids as string[]}::uuid[]`
   const texts = sql`${ids as string[]}::text[]`
+  await grantTime(writer)
+  // Answers are JSON: an id in one stands between two quotes. Joined, since a list would be searched from its beginning for each of them.
   await sql`
-    delete from idempotency_keys where tenant_id = ${tenantId}
-      and exists (select from regexp_matches(body, ${UUID}, 'g') as named(ids) where named.ids[1] = any(${texts}))`.execute(
-    db,
-  )
+    delete from idempotency_keys k using (
+      select distinct b.identity, b.route, b.idempotency_key
+      from idempotency_keys b cross join lateral string_to_table(b.body, '"') as part join unnest(${texts}) as gone(id) on gone.id = part
+      where b.tenant_id = ${tenantId}
+    ) naming
+    where k.tenant_id = ${tenantId} and k.identity = naming.identity and k.route = naming.route
+      and k.idempotency_key = naming.idempotency_key`.execute(db)
   await leavePlaces(writer, ids)
   await sql`delete from memory_usage where tenant_id = ${tenantId} and memory_id = any(${uuids})`.execute(db)
   await sql`
-    update recalls set results = (
+    update recalls r set results = (
       select coalesce(jsonb_agg(result order by place), '[]')
-      from jsonb_array_elements(results) with ordinality as came(result, place)
+      from jsonb_array_elements(r.results) with ordinality as came(result, place)
       where not (result ->> 'memory_id')::uuid = any(${uuids}))
-    where tenant_id = ${tenantId} and exists (
-      select from jsonb_array_elements(results) as came(result) where (result ->> 'memory_id')::uuid = any(${uuids}))`.execute(
-    db,
-  )
+    from (
+      select distinct n.recall_id
+      from recalls n cross join lateral jsonb_array_elements(n.results) as came(result)
+        join unnest(${texts}) as gone(id) on gone.id = came.result ->> 'memory_id'
+      where n.tenant_id = ${tenantId}
+    ) naming
+    where r.tenant_id = ${tenantId} and r.recall_id = naming.recall_id`.execute(db)
   await sql`
     update audit_events set details = '{}'
     where tenant_id = ${tenantId} and subject_id = any(${texts}) and details <> '{}'`.execute(db)
 }
 
-/** Recalls that were narrowed to a run of which no memory is left: what callers call a run may tell what was in it. */
-async function forgetRuns({ tenantId, db }: Writer, runIds: readonly string[]): Promise<void> {
-  if (runIds.length === 0) return
+/** Recalls that were narrowed to a run of which no memory will be left: what callers call a run may tell what was in it. */
+export async function forgetRuns(writer: Writer, selector: ErasureSelector): Promise<void> {
+  const { tenantId, db } = writer
+  await grantTime(writer)
   await sql`
     update recalls r set request = request - 'run_id'
-    where r.tenant_id = ${tenantId} and r.request ->> 'run_id' = any(${runIds as string[]}::text[])
-      and not exists (select from memories m where m.tenant_id = ${tenantId} and m.run_id = r.request ->> 'run_id')`.execute(
-    db,
-  )
+    from (
+      select m.run_id from memories m where m.tenant_id = ${tenantId} and m.run_id is not null
+      group by m.run_id having bool_and(${selected(writer, selector)})
+    ) gone
+    where r.tenant_id = ${tenantId} and r.request ->> 'run_id' = gone.run_id`.execute(db)
 }
 
 /** Removes the tombstones' rows that are settled, so that nothing in the dirty set names them; says how many are not yet. */

@@ -20,18 +20,25 @@ interface Column {
  * operators.
  */
 export async function countMentions(system: System, traces: Traces): Promise<Map<string, number>> {
+  await grantTime(system)
+  // Hash joins: the planner expects few texts to name any id, and would go through all of the ids for each that one does.
+  await sql`set local enable_nestloop = off`.execute(system.db)
   const columns = await tenantColumns(system)
   const counts = new Map<string, number>()
   for (const table of new Set(columns.map((column) => column.table))) {
     const searched = columns.filter((column) => column.table === table).flatMap((column) => mentions(column, traces))
+    const found = searched.length > 0 ? sql.join(searched, sql` union `) : sql`select where false`
     const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from ${sql.table(table)} t
-      where t.tenant_id = ${traces.tenantId} and (${searched.length > 0 ? sql.join(searched, sql` or `) : sql`false`})`.execute(
-      system.db,
-    )
+      with gone(id) as materialized (select unnest(${traces.ids as string[]}::text[]))
+      select count(*)::int as count from (${found}) found`.execute(system.db)
     counts.set(table, rows[0]!.count)
   }
   return counts
+}
+
+/** For what reads all of a tenant's: a statement may take as long as the request of an erasure. */
+export async function grantTime({ db }: Pick<System, 'db'>): Promise<void> {
+  await sql`set local statement_timeout = '85s'`.execute(db)
 }
 
 async function tenantColumns({ db }: System): Promise<Column[]> {
@@ -44,22 +51,38 @@ async function tenantColumns({ db }: System): Promise<Column[]> {
   return rows
 }
 
-function mentions({ table, column, type }: Column, { ids, textHashes }: Traces): RawBuilder<unknown>[] {
+/**
+ * The rows in which a column mentions one, as a statement. All are joins: `= any` of thousands is searched from its beginning for each
+ * of a row's ids (50,000 recalls and 2,000 ids: 41 s, joined 0.5 s).
+ */
+function mentions({ table, column, type }: Column, { tenantId, textHashes }: Traces): RawBuilder<unknown>[] {
   const value = sql.ref(`t.${column}`)
-  if (type === 'uuid') return [sql`${value} = any(${ids as string[]}::uuid[])`]
-  if (type === 'uuid[]') return [sql`${value} && ${ids as string[]}::uuid[]`]
+  const rows = sql`select t.tableoid, t.ctid from ${sql.table(table)} t`
+  const own = sql`where t.tenant_id = ${tenantId}`
+  if (type === 'uuid') return [sql`${rows} join gone on gone.id::uuid = ${value} ${own}`]
+  if (type === 'uuid[]')
+    return [sql`${rows} cross join lateral unnest(${value}) as named(id) join gone on gone.id::uuid = named.id ${own}`]
   // Another memory may have the same text, and its vector is its own.
   if (table === 'vectors' && column === 'text_hash')
     return [
-      sql`${value} = any(${textHashes as Buffer[]}::bytea[]) and not exists (
+      sql`${rows} join unnest(${textHashes as Buffer[]}::bytea[]) as erased(hash) on erased.hash = ${value} ${own} and not exists (
         select from memories m where m.tenant_id = t.tenant_id and m.text_hash = t.text_hash)`,
     ]
+  if (table === 'recalls' && column === 'results')
+    return [
+      sql`${rows} cross join lateral jsonb_array_elements(${value}) as came(result)
+        join gone on gone.id = came.result ->> 'memory_id' ${own}`,
+    ]
+  // Answers are JSON: an id in one stands between two quotes.
+  if (table === 'idempotency_keys' && column === 'body')
+    return [sql`${rows} cross join lateral string_to_table(${value}, '"') as part join gone on gone.id = part ${own}`]
   if (!['text', 'jsonb', 'json'].includes(type) || column === 'tenant_id') return []
+  // The pattern of dashes is cheap, the expression is not.
   return [
-    sql`exists (select from regexp_matches(${value}::text, ${UUID}, 'g') as found(ids)
-      where found.ids[1] = any(${ids as string[]}::text[]))`,
+    sql`${rows} cross join lateral regexp_matches(${value}::text, ${UUID}, 'g') as found(ids)
+      join gone on gone.id = found.ids[1] ${own} and ${value}::text like ${'%-____-____-____-%'}`,
   ]
 }
 
 /** An id as Postgres and answers write it. */
-export const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { ConflictError, UnavailableError } from '../../runtime/errors.js'
 import { dropBuild, findBuild, liveBuilds, switchTo, type IndexBuild } from '../../store/indexing/index-builds.js'
-import { beginErasure, eraseBatch } from '../../store/erasure/erasures.js'
+import { beginErasure, eraseBatch, forgetMentions } from '../../store/erasure/erasures.js'
 import { endBuildLeases, holdBuild } from '../../store/indexing/index-filling.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import type { ClaimedBatch } from '../../store/outbox/outbox-claim.js'
@@ -101,7 +101,8 @@ describe('a second index', () => {
     await test.store.transact({ tenantId: tenant }, async (writer) => {
       const selector = { memoryIds: [b!, d!] }
       const { id: erasureId } = await beginErasure(writer, { id: randomUUID(), at: new Date(), selector })
-      await eraseBatch(writer, selector, { erasureId, at: new Date(), limit: 10 })
+      const { ids } = await eraseBatch(writer, selector, { erasureId, at: new Date(), limit: 10 })
+      await forgetMentions(writer, ids)
     })
     const { rows } = await test.store.asSystem(({ db }) =>
       sql`select last_id, until_id from index_build_tenants`.execute(db),
