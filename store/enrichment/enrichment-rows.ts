@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { LIVE_STATUSES, type Memory } from '../../domain/memory.js'
 import type { PiiPolicy } from '../../domain/personal-data/screen.js'
+import { ofAudience } from '../memories/audience.js'
+import { MEMORY_COLUMNS } from '../memories/read-memories.js'
 import type { ReadSeq } from '../outbox/outbox.js'
 import type { Reader, Writer } from '../store.js'
 
@@ -19,15 +21,9 @@ export interface EnrichmentRow extends ReadSeq {
   readonly memory: EnrichedMemory | null
 }
 
-/** Of `memories m`. */
-const ENRICHED_COLUMNS = sql`
-  m.fleet_id as "fleetId", m.agent_id as "agentId", m.memory_type as "memoryType", m.type_given as "typeGiven", m.title, m.content,
-  m.weight, m.source_uri as "sourceUri", m.run_id as "runId", m.metadata, m.system_metadata as "systemMetadata",
-  m.created_at as "createdAt", m.updated_at as "updatedAt", m.expires_at as "expiresAt", m.valid_start as "validStart",
-  m.valid_end as "validEnd",
+const ENRICHED_COLUMNS = sql`${MEMORY_COLUMNS}, m.version, m.system_metadata as "systemMetadata",
   case when m.system_metadata -> 'enrichment' -> 'inferred' ? 'ts_valid_start' then m.created_at
-    else coalesce(m.valid_start, m.created_at) end as "seenFrom", m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status,
-  m.visibility, m.confidence, m.is_inferred as "isInferred", m.scope, m.version`
+    else coalesce(m.valid_start, m.created_at) end as "seenFrom"`
 
 /** Those of the claimed rows of kind `enrich` that are still this ticket's, in the order of their ids. */
 export async function readEnrichmentRows(
@@ -38,8 +34,7 @@ export async function readEnrichmentRows(
   const { rows } = await sql<
     { rowId: string; seq: number; attempts: number; piiPolicy: PiiPolicy | null; isLive: boolean } & EnrichedMemory
   >`
-    select p.entity_id as "rowId", p.seq, p.attempts, t.pii_policy as "piiPolicy", m.id is not null as "isLive", m.id,
-      ${ENRICHED_COLUMNS}
+    select p.entity_id as "rowId", p.seq, p.attempts, t.pii_policy as "piiPolicy", m.id is not null as "isLive", ${ENRICHED_COLUMNS}
     from index_pending p
     left join tenants t on t.tenant_id = p.tenant_id
     left join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id and m.status <> 'deleted'
@@ -57,7 +52,7 @@ export async function holdForEnrichment(
   ids: readonly string[],
 ): Promise<Map<string, EnrichedMemory>> {
   const { rows } = await sql<EnrichedMemory>`
-    select m.id, ${ENRICHED_COLUMNS} from memories m
+    select ${ENRICHED_COLUMNS} from memories m
     where m.tenant_id = ${tenantId} and m.id = any(${ids as string[]}::uuid[]) and m.status <> 'deleted'
     order by m.id for update`.execute(db)
   return new Map(rows.map((row) => [row.id, row]))
@@ -84,9 +79,7 @@ export async function readConflictCandidates(
     from unnest(${ids as string[]}::uuid[]) with ordinality as near(id, place)
       join memories m on m.tenant_id = ${tenantId} and m.id = near.id
     where m.id <> ${id} and m.status = any(${[...LIVE_STATUSES]}::text[]) and (m.expires_at is null or m.expires_at > now())
-      and m.visibility = ${visibility} and (m.visibility = 'scope_org'
-        or (m.visibility = 'scope_team' and m.fleet_id is not distinct from ${fleetId})
-        or (m.visibility = 'scope_agent' and m.agent_id = ${agentId}))
+      and ${ofAudience('m', { visibility, fleetId, agentId })}
     order by near.place`.execute(db)
   return rows
 }

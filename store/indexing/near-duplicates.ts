@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Audience, Visibility } from '../../domain/visibility.js'
-import { visibleTo } from '../memories/audience.js'
+import { ofAudience, visibleTo } from '../memories/audience.js'
 import { holdVersions, type MemoryVersion } from '../memories/hold-versions.js'
 import type { Reader, Writer } from '../store.js'
 
@@ -80,9 +80,9 @@ export async function readNearTexts({ tenantId, db }: Reader, asked: readonly Ne
       select * from memories m where m.tenant_id = ${tenantId} and m.id = n.id limit 1
     ) c
     where c.status in ('active', 'pending', 'confirmed') and (c.expires_at is null or c.expires_at > now())
-      and c.visibility = n.visibility and (n.visibility = 'scope_org'
-        or (n.visibility = 'scope_team' and c.fleet_id is not distinct from n.fleet_id)
-        or (n.visibility = 'scope_agent' and c.agent_id = n.agent_id))`.execute(db)
+      and ${ofAudience('c', { visibility: sql.ref('n.visibility'), fleetId: sql.ref('n.fleet_id'), agentId: sql.ref('n.agent_id') })}`.execute(
+    db,
+  )
   return rows
 }
 

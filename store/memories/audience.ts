@@ -15,3 +15,14 @@ export function visibleTo(audience: Audience, alias = 'm'): RawBuilder<boolean> 
     or (${m}.visibility = 'scope_team' and ${inFleet})
     or (${m}.visibility = 'scope_agent' and ${own}))`
 }
+
+/** Whether rows of this alias speak to the same readers as another memory, given by values or by columns. */
+export function ofAudience(
+  alias: string,
+  other: { readonly visibility: unknown; readonly fleetId: unknown; readonly agentId: unknown },
+): RawBuilder<boolean> {
+  const m = sql.ref(alias)
+  return sql<boolean>`(${m}.visibility = ${other.visibility} and (${m}.visibility = 'scope_org'
+    or (${m}.visibility = 'scope_team' and ${m}.fleet_id is not distinct from ${other.fleetId})
+    or (${m}.visibility = 'scope_agent' and ${m}.agent_id = ${other.agentId})))`
+}

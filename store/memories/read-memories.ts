@@ -33,22 +33,21 @@ const PREVIEW_CHARACTERS = 200
 /** Of one memory: a claim may contradict thousands, each of which contradicts thousands. */
 const MOST_SHOWN = 50
 
-/** `version` counts callers' changes and moves of status, not what the service filled in: nobody's If-Match fails by that. */
-const MEMORY_COLUMNS = sql`
+/** Of `memories m`, without `version` and `systemMetadata`: who reads the row decides what those are. */
+export const MEMORY_COLUMNS = sql`
   m.id, m.fleet_id as "fleetId", m.agent_id as "agentId", m.memory_type as "memoryType", m.type_given as "typeGiven", m.title, m.content,
   m.weight, m.source_uri as "sourceUri", m.run_id as "runId", m.metadata,
   m.created_at as "createdAt", m.updated_at as "updatedAt",
   m.expires_at as "expiresAt", m.valid_start as "validStart", m.valid_end as "validEnd",
   m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status, m.visibility,
-  m.confidence, m.is_inferred as "isInferred", m.scope,
-  m.version - m.service_fills as version`
+  m.confidence, m.is_inferred as "isInferred", m.scope`
 
 /**
  * Callers' links first; one that a caller gave too is the caller's, and one that the model inferred too the model's, which says more of
- * it. What `near_duplicate_of` says stands apart from the row, and
- * depends on who reads.
+ * it. What `near_duplicate_of` says stands apart from the row, and depends on who reads. `version` counts callers' changes and
+ * moves of status, not what the service filled in: nobody's If-Match fails by that.
  */
-const rowColumns = (audience: Audience) => sql`${MEMORY_COLUMNS},
+const rowColumns = (audience: Audience) => sql`${MEMORY_COLUMNS}, m.version - m.service_fills as version,
   m.system_metadata || ${nearDuplicateOf(audience)} as "systemMetadata",
   a.display_name as "agentDisplayName", coalesce(u.recall_count, 0) as "recallCount", u.last_recalled_at as "lastRecalledAt",
   coalesce((

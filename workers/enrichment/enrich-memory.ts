@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { inferenceFrom, type Inference } from '../../domain/enrichment/inference.js'
 import { ENRICHMENT_PROMPT, enrichmentOf, textKey } from '../../domain/enrichment/record.js'
-import { isLive, STANDING_STATUSES } from '../../domain/life/status-moves.js'
+import { isLive, isStanding } from '../../domain/life/status-moves.js'
 import { nameKey } from '../../domain/text/memory-text.js'
 import type { CompletionBudget, TokenUse } from '../../models/language-model.js'
 import { ModelCallError } from '../../models/model-call.js'
@@ -63,7 +63,7 @@ export async function enrichMemory(context: JobContext, batch: BatchPayload, row
 
 /** Memories that state something, and whose text has not been read with this prompt. */
 function isWanted({ status, content, systemMetadata }: EnrichedMemory): boolean {
-  if (!(STANDING_STATUSES as readonly string[]).includes(status)) return false
+  if (!isStanding(status)) return false
   const record = enrichmentOf(systemMetadata)
   if (record === null || record.state === 'failed') return true
   return record.text !== textKey(content) || record.prompt < ENRICHMENT_PROMPT
