@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { analyse } from './analysis.js'
 import { DAY_MS, extentOf, type Span, type TimeReference } from './time-reference.js'
-import { WORDS } from './words.js'
+import { wordsIn } from './words.js'
 
 interface Worded {
   readonly title: string | null
@@ -80,8 +80,8 @@ export function normalisedText(content: string): string {
 
 /** The same for texts whose words are the same in the same order, whatever their case and punctuation; null without words. */
 export function wordsKey(text: string): string | null {
-  const words = text.normalize('NFKC').toLowerCase().match(WORDS)
-  return words && createHash('sha256').update(words.join(' ')).digest('base64')
+  const words = wordsIn(text.normalize('NFKC').toLowerCase())
+  return words.length === 0 ? null : createHash('sha256').update(words.join(' ')).digest('base64')
 }
 
 /** The key of an entity's name: what makes two spellings the same entity. */

@@ -64,6 +64,16 @@ describe('domain/text/analysis', () => {
     )
   })
 
+  it('says the same of plain text whether or not other letters stand beside it', () => {
+    const unit = fc.constantFrom(...`abYZs09 '._-/@#+:,!"\n\0`)
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 60 }), (text) => {
+        expect([...analyse(text), 'д']).to.deep.equal(analyse(`${text} д`))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   it('keeps the marks that are vowels, tones and voicing', () => {
     for (const [one, other] of [
       ['कि', 'के'],
