@@ -1,5 +1,6 @@
 import type { AnalysedText, Candidate, PieceSimilarity, QueryWord } from '../domain/ranking/candidate.js'
 import { poolStatistics } from '../domain/ranking/lexical.js'
+import { poolOf } from '../domain/ranking/pool.js'
 import { softCoverage } from '../domain/ranking/soft-coverage.js'
 import { analyse } from '../domain/text/analysis.js'
 import { contentWords } from '../domain/text/query-words.js'
@@ -26,12 +27,12 @@ export async function benchSoftCoverage(): Promise<void> {
   const questions = corpus.questions(QUESTIONS).map((text) => wordsOf(text, space))
   const plain = await plainSpace()
   const noise = createNoise()
-  const first = questions.map((words, i) => timed(words, poolOf(candidates, i), space))
+  const first = questions.map((words, i) => timed(words, drawFrom(candidates, i), space))
   const known: number[] = []
   const anew: number[] = []
   for (const [i, words] of questions.entries()) {
     if (i % 50 === 0) noise.sample()
-    const pool = poolOf(candidates, i)
+    const pool = drawFrom(candidates, i)
     known.push(timed(words, pool, space))
     if (i % 10 === 0) anew.push(timed(words, pool, plain))
   }
@@ -42,24 +43,25 @@ export async function benchSoftCoverage(): Promise<void> {
   console.log('noise', noise.summary())
 }
 
-function timed(words: readonly QueryWord[], pool: ReadonlyMap<string, Candidate>, space: PieceSimilarity): number {
+function timed(words: readonly QueryWord[], pool: readonly Candidate[], space: PieceSimilarity): number {
   const terms = words.map(({ term }) => term)
   const statistics = poolStatistics(
     null,
-    [...pool.values()].map(({ text }) => text),
+    pool.map(({ text }) => text),
     terms,
   )
+  const placed = poolOf(pool)
   const started = performance.now()
-  softCoverage(words, pool, statistics, space)
+  softCoverage(words, placed, statistics, space)
   return performance.now() - started
 }
 
 /** 200 in runs of five, others for each question. */
-function poolOf(candidates: readonly Candidate[], question: number): ReadonlyMap<string, Candidate> {
-  const pool = new Map<string, Candidate>()
+function drawFrom(candidates: readonly Candidate[], question: number): Candidate[] {
+  const pool: Candidate[] = []
   for (let run = 0; run < MEMORIES / RUN; run++) {
     const start = ((question * 37 + run * 101) % (CORPUS / RUN)) * RUN
-    for (const candidate of candidates.slice(start, start + RUN)) pool.set(candidate.id, candidate)
+    pool.push(...candidates.slice(start, start + RUN))
   }
   return pool
 }

@@ -85,7 +85,7 @@ async function firstStage(
   const hydrated = await hydrate(reader, context, query, skeleton, signal)
   const { ranked, analysed } = rankAll(context, query, skeleton, hydrated)
   const relevant = ranked.filter(({ similarity }) => similarity >= (body.min_score ?? 0))
-  const first = foldEqualTexts(relevant).slice(0, firstStageSize(context, query))
+  const first = foldEqualTexts(relevant, firstStageSize(context, query))
   const [rows, beside] = await Promise.all([
     findMemories(reader, query.filter.audience, first.map(idOf)),
     readTexts(reader, body.explain ? besideThem(first) : [], null),

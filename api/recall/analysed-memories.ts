@@ -26,7 +26,7 @@ const SLICE = 16
 const MOST_CHARACTERS = 300_000
 
 /**
- * Texts of memories as the scoring reads them, analysed once for each version: about 80 µs a text without, nothing with.
+ * Texts of memories as the scoring reads them, analysed once for each version: about 100 µs a text without, nothing with.
  * A row of another version than the kept one is read and analysed again, so the cache is never stale.
  */
 export class AnalysedMemories {
@@ -34,7 +34,7 @@ export class AnalysedMemories {
   readonly #space: PieceSpace
   readonly #kept: LRUCache<string, Analysed>
 
-  /** Texts are kept up to `maxBytes`, by estimate: some 30,000 usual ones at 4 KB, or 300 of 10,000 characters. */
+  /** Texts are kept up to `maxBytes`, by estimate: some 40,000 usual ones at 3 KB. */
   constructor(embedder: Embedder, space: PieceSpace, maxBytes = 128 * 1_048_576) {
     this.#embedder = embedder
     this.#space = space
@@ -98,9 +98,9 @@ function inOrderOf(ids: readonly string[], rows: readonly CandidateText[]): Cand
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** An estimate: a term's place in its map, and the folded text, of which long terms are slices that keep it alive. */
+/** An estimate, by measured heaps: objects and buffers, a term's place in its map, and a share of its letters. */
 function bytesOf({ text }: Analysed): number {
-  return 500 + 80 * text.terms.size + 12 * text.length + text.pieces.byteLength + (text.vector?.byteLength ?? 0)
+  return 900 + 50 * text.terms.size + text.pieces.byteLength + (text.vector?.byteLength ?? 0)
 }
 
 function analysedText(row: CandidateText, vector: Float32Array | null, space: PieceSpace): AnalysedText {

@@ -6,10 +6,10 @@ export interface Folded extends Ranked {
 }
 
 /**
- * Of equal texts only the best ranked, with the number of the others. Texts are equal when their words are, one after the other:
+ * The first `most`, of equal texts only the best ranked, with the number of the others. Texts are equal when their words are, one after the other:
  * nearness never folds, because "Ana leads Ben" and "Ben leads Ana" are as near as can be.
  */
-export function foldEqualTexts(ranked: readonly Ranked[]): Folded[] {
+export function foldEqualTexts(ranked: readonly Ranked[], most: number): Folded[] {
   const counts = new Map<string, number>()
   const kept = ranked.filter(({ candidate: { text } }) => {
     if (text.wordsKey === null) return true
@@ -17,7 +17,7 @@ export function foldEqualTexts(ranked: readonly Ranked[]): Folded[] {
     counts.set(text.wordsKey, count)
     return count === 1
   })
-  return kept.map((result) => {
+  return kept.slice(0, most).map((result) => {
     const { wordsKey } = result.candidate.text
     return { ...result, folded: wordsKey === null ? 0 : counts.get(wordsKey)! - 1 }
   })

@@ -1,14 +1,27 @@
 import type { Candidate } from './candidate.js'
 
-/** Everything that may answer one query, by id: evidence of a memory is also looked for beside it. */
-export type Pool = ReadonlyMap<string, Candidate>
+export interface Beside {
+  /** Places in the run: -2, -1, 1 or 2. */
+  readonly offset: number
+  readonly position: number
+}
 
-/** Those beside the candidate that are in the pool, with their offsets. */
-export function beside({ neighbours }: Candidate, pool: Pool): [number, Candidate][] {
-  const found: [number, Candidate][] = []
-  for (const [offset, id] of neighbours) {
-    const other = pool.get(id)
-    if (other) found.push([offset, other])
-  }
-  return found
+/** Everything that may answer one query: evidence of a memory is also looked for beside it. Evidence goes by position. */
+export interface Pool {
+  readonly candidates: readonly Candidate[]
+  /** Of each, those beside it that are in the pool. */
+  readonly beside: readonly (readonly Beside[])[]
+}
+
+export function poolOf(candidates: readonly Candidate[]): Pool {
+  const positions = new Map(candidates.map(({ id }, position) => [id, position]))
+  const beside = candidates.map(({ neighbours }) => {
+    const found: Beside[] = []
+    for (const [offset, id] of neighbours) {
+      const position = positions.get(id)
+      if (position !== undefined) found.push({ offset, position })
+    }
+    return found
+  })
+  return { candidates, beside }
 }

@@ -2,7 +2,7 @@ import type { MemoryType } from '../memory.js'
 import type { AnalysedQuery, Candidate, Evidence, PieceSimilarity, Ranked, TermStatistics } from './candidate.js'
 import { informativenessOf } from './informativeness.js'
 import { type LexicalScore, lexicalScore, rarity } from './lexical.js'
-import { beside, type Pool } from './pool.js'
+import { type Pool, poolOf } from './pool.js'
 import { softCoverage } from './soft-coverage.js'
 import { dateAgreement } from './temporal.js'
 import { MEANING, type Weights, WEIGHTS, WORDS } from './weights.js'
@@ -41,9 +41,9 @@ export function rank(
   now: number,
   weights: Weights = WEIGHTS,
 ): Ranked[] {
-  const evidence = gatherEvidence(query, candidates, statistics, space)
+  const findings = gatherEvidence(query, poolOf(candidates), statistics, space)
   return candidates
-    .flatMap((candidate) => score(candidate, evidence.get(candidate.id)!, weights, now))
+    .flatMap((candidate, i) => score(candidate, findings[i]!, weights, now))
     .sort(
       (a, b) =>
         b.score - a.score ||
@@ -59,64 +59,53 @@ interface Findings extends Evidence {
   readonly ownCoverage: number
 }
 
+/** By position. */
 function gatherEvidence(
   query: AnalysedQuery,
-  candidates: readonly Candidate[],
+  pool: Pool,
   statistics: TermStatistics,
   space: PieceSimilarity,
-): Map<string, Findings> {
-  const pool: Pool = new Map(candidates.map((candidate) => [candidate.id, candidate]))
+): Findings[] {
+  const texts = pool.candidates.map(({ text }) => text)
   const rarities = new Map(query.terms.map((term) => [term, rarity(term, statistics)]))
-  const lexical = new Map(
-    candidates.map(({ id, text }) => [id, lexicalScore(rarities, text, statistics.averageLength)]),
-  )
-  const products = new Map(candidates.map(({ id, text }) => [id, product(query.vector, text.vector)]))
-  const cosines = new Map([...products].map(([id, cosine]) => [id, Math.max(0, cosine)]))
-  const meanings = new Map(candidates.map((candidate) => [candidate.id, smoothedCosine(candidate, pool, products)]))
-  const bestWords = bestOf([...lexical.values()].map(({ bm25 }) => bm25))
-  const bestCosine = bestOf(cosines.values())
-  const bestMeaning = bestOf(meanings.values())
-  const alone = (id: string) => WORDS * (lexical.get(id)!.bm25 / bestWords) + (MEANING * cosines.get(id)!) / bestCosine
-  const runs = bestOfRuns(candidates, alone)
+  const lexical = texts.map((text) => lexicalScore(rarities, text, statistics.averageLength))
+  const bestWords = bestOf(lexical.map(({ bm25 }) => bm25))
+  const words = lexical.map(({ bm25 }) => bm25 / bestWords)
+  const products = texts.map(({ vector }) => (query.vector && vector ? dot(query.vector, vector) : 0))
+  const cosines = products.map((product) => Math.max(0, product))
+  const bestCosine = bestOf(cosines)
+  const meanings = pool.candidates.map((_, i) => smoothedCosine(i, pool, products))
+  const bestMeaning = bestOf(meanings)
+  const alone = words.map((share, i) => WORDS * share + (MEANING * cosines[i]!) / bestCosine)
+  const runs = bestOfRuns(pool.candidates, alone)
   const covered = softCoverage(query.words, pool, statistics, space)
-  const informativeness = informativenessOf(
-    candidates.map(({ text }) => text),
-    new Set(query.terms),
-  )
-  return new Map(
-    candidates.map((candidate) => {
-      const { id, text, runId } = candidate
-      const { bm25, coverage } = lexical.get(id)!
-      return [
-        id,
-        {
-          cosine: cosines.get(id)!,
-          words: bm25 / bestWords,
-          ownCoverage: coverage,
-          softCoverage: covered.get(id)!,
-          informativeness: informativeness(text),
-          meaning: meanings.get(id)! / bestMeaning,
-          coverage: coverageAround(candidate, pool, rarities, lexical),
-          run: runId === null ? alone(id) : runs.get(runId)!,
-          date: dateAgreement(query.times, text),
-          time: query.asksWhen && text.tellsTime ? 1 : 0,
-          author: query.author !== null && query.author === text.author?.name ? 1 : 0,
-          entity: Math.min(MOST_ENTITIES, candidate.entities),
-          hop: candidate.hop,
-        },
-      ]
-    }),
-  )
+  const coverage = coverageAround(pool, rarities, lexical)
+  const informativeness = informativenessOf(texts, new Set(query.terms))
+  return pool.candidates.map(({ text, runId, entities, hop }, i) => ({
+    cosine: cosines[i]!,
+    words: words[i]!,
+    ownCoverage: lexical[i]!.coverage,
+    softCoverage: covered[i]!,
+    informativeness: informativeness(text),
+    meaning: meanings[i]! / bestMeaning,
+    coverage: coverage[i]!,
+    run: runId === null ? alone[i]! : runs.get(runId)!,
+    date: dateAgreement(query.times, text),
+    time: query.asksWhen && text.tellsTime ? 1 : 0,
+    author: query.author !== null && query.author === text.author?.name ? 1 : 0,
+    entity: Math.min(MOST_ENTITIES, entities),
+    hop,
+  }))
 }
 
 /** Mean of the three best `alone` in each run, or of as many as there are: what stands alone is not worse for it. */
-function bestOfRuns(candidates: readonly Candidate[], alone: (id: string) => number): Map<string, number> {
+function bestOfRuns(candidates: readonly Candidate[], alone: readonly number[]): Map<string, number> {
   const runs = new Map<string, number[]>()
-  for (const { id, runId } of candidates) {
+  for (const [i, { runId }] of candidates.entries()) {
     if (runId === null) continue
     const scores = runs.get(runId)
-    if (scores) scores.push(alone(id))
-    else runs.set(runId, [alone(id)])
+    if (scores) scores.push(alone[i]!)
+    else runs.set(runId, [alone[i]!])
   }
   const mean = (scores: number[]) => {
     const best = scores.sort((a, b) => b - a).slice(0, 3)
@@ -125,22 +114,27 @@ function bestOfRuns(candidates: readonly Candidate[], alone: (id: string) => num
   return new Map([...runs].map(([runId, scores]) => [runId, mean(scores)]))
 }
 
-/** Share of the query's rarity that the memory and those beside it hold together. */
+/** Share of the query's rarity that each memory and those beside it hold together. */
 function coverageAround(
-  candidate: Candidate,
-  pool: Pool,
+  { candidates, beside }: Pool,
   rarities: ReadonlyMap<string, number>,
-  lexical: ReadonlyMap<string, LexicalScore>,
-): number {
-  const others = beside(candidate, pool).filter(([, { id }]) => lexical.get(id)!.coverage > 0)
-  if (others.length === 0) return lexical.get(candidate.id)!.coverage
-  let covered = 0
-  let total = 0
-  for (const [term, weight] of rarities) {
-    total += weight
-    if (candidate.text.terms.has(term) || others.some(([, { text }]) => text.terms.has(term))) covered += weight
-  }
-  return total === 0 ? 0 : covered / total
+  lexical: readonly LexicalScore[],
+): number[] {
+  const weights = [...rarities.values()]
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const held = candidates.map(({ text: { terms } }, i) =>
+    lexical[i]!.coverage === 0 ? null : Array.from(rarities.keys(), (term) => terms.has(term)),
+  )
+  return candidates.map((_, i) => {
+    const own = held[i]
+    const others = beside[i]!.map(({ position }) => held[position]!).filter((row) => row !== null)
+    if (others.length === 0) return lexical[i]!.coverage
+    let covered = 0
+    weights.forEach((weight, term) => {
+      if (own?.[term] || others.some((other) => other[term])) covered += weight
+    })
+    return covered / total
+  })
 }
 
 /** What the vector of the row before, and of the one before that, adds to a row's own: turns of a talk explain one another. */
@@ -150,25 +144,22 @@ const SMOOTHING: ReadonlyMap<number, number> = new Map([
 ])
 
 /** `products` are those of the query and each vector; vectors are of unit length. */
-function smoothedCosine(candidate: Candidate, pool: Pool, products: ReadonlyMap<string, number>): number {
-  const own = candidate.text.vector
+function smoothedCosine(position: number, { candidates, beside }: Pool, products: readonly number[]): number {
+  const own = candidates[position]!.text.vector
   if (own === null) return 0
-  let along = products.get(candidate.id)!
+  let along = products[position]!
   let squares = 1
   const added: [number, Float32Array][] = [[1, own]]
-  for (const [offset, { id, text }] of beside(candidate, pool)) {
+  for (const { offset, position: other } of beside[position]!) {
     const share = SMOOTHING.get(offset)
-    if (share === undefined || text.vector === null) continue
-    along += share * products.get(id)!
+    const { vector } = candidates[other]!.text
+    if (share === undefined || vector === null) continue
+    along += share * products[other]!
     squares += share * share
-    for (const [other, vector] of added) squares += 2 * share * other * dot(vector, text.vector)
-    added.push([share, text.vector])
+    for (const [weight, one] of added) squares += 2 * share * weight * dot(one, vector)
+    added.push([share, vector])
   }
   return squares <= 0 ? 0 : Math.max(0, along / Math.sqrt(squares))
-}
-
-function product(query: Float32Array | null, vector: Float32Array | null): number {
-  return query && vector ? dot(query, vector) : 0
 }
 
 function bestOf(values: Iterable<number>): number {

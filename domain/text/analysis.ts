@@ -62,18 +62,16 @@ function withoutAccents(text: string): string {
 
 /** Without possessives; behind an apostrophe no capital begins a word. */
 function withoutApostrophes(text: string): string {
-  return text
-    .replace(/'s\b/gi, '')
-    .replace(/'(?<=\p{L}')(\p{L})/gu, (_, letter: string) => letter.toLowerCase())
+  return text.replace(/'s\b/gi, '').replace(/'(?<=\p{L}')(\p{L})/gu, (_, letter: string) => letter.toLowerCase())
 }
 
 function termsOf(token: string): readonly string[] {
   const kept = known.get(token)
   if (kept !== undefined) return kept
-  const terms = UNSPACED.test(token) ? segmentsOf(token.toLowerCase()) : wordsOf(token)
+  const terms = (UNSPACED.test(token) ? segmentsOf(token.toLowerCase()) : wordsOf(token)).map(detached)
   if (token.length <= LONGEST_KEPT) {
     if (known.size >= TOKENS_KEPT) known.clear()
-    known.set(detached(token), terms.map(detached))
+    known.set(detached(token), terms)
   }
   return terms
 }

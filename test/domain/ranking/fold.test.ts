@@ -7,13 +7,18 @@ const ranked = (id: string, wordsKey: string | null) => ({ candidate: { id, text
 describe('domain/ranking/fold', () => {
   it('keeps the best of equal texts and counts the others', () => {
     const rows = [ranked('a', 'x'), ranked('b', 'y'), ranked('c', 'x'), ranked('d', 'x')]
-    expect(foldEqualTexts(rows).map(({ candidate, folded }) => [candidate.id, folded])).to.deep.equal([
+    expect(foldEqualTexts(rows, 9).map(({ candidate, folded }) => [candidate.id, folded])).to.deep.equal([
       ['a', 2],
       ['b', 0],
     ])
   })
 
+  it('gives no more than are asked for, and counts those below them too', () => {
+    const rows = [ranked('a', 'x'), ranked('b', 'y'), ranked('c', 'x')]
+    expect(foldEqualTexts(rows, 1).map(({ candidate, folded }) => [candidate.id, folded])).to.deep.equal([['a', 1]])
+  })
+
   it('never folds texts without words', () => {
-    expect(foldEqualTexts([ranked('a', null), ranked('b', null)]).map(({ folded }) => folded)).to.deep.equal([0, 0])
+    expect(foldEqualTexts([ranked('a', null), ranked('b', null)], 9).map(({ folded }) => folded)).to.deep.equal([0, 0])
   })
 })
