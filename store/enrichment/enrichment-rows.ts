@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { LIVE_STATUSES, type Memory } from '../../domain/memory.js'
 import type { PiiPolicy } from '../../domain/personal-data/screen.js'
+import { ofStatus } from '../conditions.js'
 import { ofAudience } from '../memories/audience.js'
 import { MEMORY_COLUMNS } from '../memories/read-memories.js'
 import type { ReadSeq } from '../outbox/outbox.js'
@@ -78,7 +79,7 @@ export async function readConflictCandidates(
     select m.id, m.agent_id as "agentId", m.content, m.run_at as at
     from unnest(${ids as string[]}::uuid[]) with ordinality as near(id, place)
       join memories m on m.tenant_id = ${tenantId} and m.id = near.id
-    where m.id <> ${id} and m.status = any(${[...LIVE_STATUSES]}::text[]) and (m.expires_at is null or m.expires_at > now())
+    where m.id <> ${id} and ${ofStatus('m', LIVE_STATUSES)} and (m.expires_at is null or m.expires_at > now())
       and ${ofAudience('m', { visibility, fleetId, agentId })}
     order by near.place`.execute(db)
   return rows

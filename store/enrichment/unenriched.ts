@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ENRICHMENT_PROMPT } from '../../domain/enrichment/record.js'
 import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
-import { ofTenant } from '../conditions.js'
+import { ofStatus, ofTenant } from '../conditions.js'
 import { ENQUEUED_AGAIN } from '../outbox/outbox.js'
 import type { Store, System } from '../store.js'
 
@@ -53,7 +53,7 @@ async function enqueuePage(
       order by tenant_id, id limit ${pageSize}
     ), unread as (
       select tenant_id, id from page
-      where status = any(${[...STANDING_STATUSES]}::text[]) and (record is null or record ->> 'text' <> text
+      where ${ofStatus('page', STANDING_STATUSES)} and (record is null or record ->> 'text' <> text
         or (record ->> 'prompt')::int < ${ENRICHMENT_PROMPT} or (${retryFailed} and record ->> 'state' = 'failed'))
     ), queued as (
       insert into index_pending as p (tenant_id, kind, entity_id)

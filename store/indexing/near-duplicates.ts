@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { LIVE_STATUSES } from '../../domain/memory.js'
 import type { Audience, Visibility } from '../../domain/visibility.js'
+import { ofStatus } from '../conditions.js'
 import { ofAudience, visibleTo } from '../memories/audience.js'
 import { holdVersions, type MemoryVersion } from '../memories/hold-versions.js'
 import type { Reader, Writer } from '../store.js'
@@ -79,7 +81,7 @@ export async function readNearTexts({ tenantId, db }: Reader, asked: readonly Ne
     from nearest n cross join lateral (
       select * from memories m where m.tenant_id = ${tenantId} and m.id = n.id limit 1
     ) c
-    where c.status in ('active', 'pending', 'confirmed') and (c.expires_at is null or c.expires_at > now())
+    where ${ofStatus('c', LIVE_STATUSES)} and (c.expires_at is null or c.expires_at > now())
       and ${ofAudience('c', { visibility: sql.ref('n.visibility'), fleetId: sql.ref('n.fleet_id'), agentId: sql.ref('n.agent_id') })}`.execute(
     db,
   )

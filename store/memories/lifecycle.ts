@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
+import { ofStatus } from '../conditions.js'
 import type { System, Writer } from '../store.js'
 import { changeStatus } from './change-status.js'
 import { removeMemories } from './remove-memories.js'
@@ -13,13 +14,13 @@ export type Due = RawBuilder<boolean>
  * was past already is as true as before).
  */
 export function overdue(now: Date): Due {
-  return sql<boolean>`m.status = any(${[...STANDING_STATUSES]}::text[])
+  return sql<boolean>`${ofStatus('m', STANDING_STATUSES)}
     and (m.expires_at <= ${now} or (m.valid_end <= ${now} and m.valid_end > m.created_at))`
 }
 
 /** Live rows of little weight that nobody has recalled or changed since `before`. */
 export function idle(before: Date): Due {
-  return sql<boolean>`m.status = any(${[...LIVE_STATUSES]}::text[]) and m.weight < 0.3 and m.created_at < ${before}
+  return sql<boolean>`${ofStatus('m', LIVE_STATUSES)} and m.weight < 0.3 and m.created_at < ${before}
     and m.updated_at < ${before} and not exists (select from memory_usage u
       where u.tenant_id = m.tenant_id and u.memory_id = m.id and u.last_recalled_at >= ${before})`
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
+import { ofStatus } from '../conditions.js'
 import { ENQUEUED_AGAIN } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
 
@@ -66,8 +67,7 @@ function handedOver({ tenantId }: Writer, from: string) {
 }
 
 function isHeldBy({ tenantId }: Writer, to: string) {
-  const live = sql`${[...LIVE_STATUSES]}::text[]`
-  return sql`(m.status = any(${live}) and exists (
+  return sql`(${ofStatus('m', LIVE_STATUSES)} and exists (
     select from memories other where other.tenant_id = ${tenantId} and other.content_hash = m.content_hash
-      and other.agent_id = ${to} and other.fleet_id is not distinct from m.fleet_id and other.status = any(${live})))`
+      and other.agent_id = ${to} and other.fleet_id is not distinct from m.fleet_id and ${ofStatus('other', LIVE_STATUSES)}))`
 }

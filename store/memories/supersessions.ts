@@ -3,6 +3,7 @@ import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
 import type { Claim } from '../../domain/life/contradictions.js'
 import type { Succession } from '../../domain/life/lineage.js'
 import type { Audience } from '../../domain/visibility.js'
+import { ofStatus } from '../conditions.js'
 import type { SupersessionReason } from '../schema.js'
 import type { Reader, Writer } from '../store.js'
 import { visibleTo } from './audience.js'
@@ -60,7 +61,7 @@ export async function readClaims(
         as wanted(subject, predicate)
       join memories m on m.tenant_id = ${writer.tenantId} and m.subject_entity_id = wanted.subject
         and m.predicate_key = wanted.predicate
-    where m.status = any(${[...STANDING_STATUSES]}::text[]) and m.object_value is not null
+    where ${ofStatus('m', STANDING_STATUSES)} and m.object_value is not null
       and (m.expires_at is null or m.expires_at > ${now}) and m.id <> all(${except as string[]}::uuid[])
     order by m.run_at, m.id`.execute(writer.db)
   return rows

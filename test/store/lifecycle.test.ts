@@ -1,0 +1,31 @@
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import { idle, overdue, tenantsWith } from '../../store/memories/lifecycle.js'
+import { remember } from '../support/memories.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+
+describe('memories whose time has come', () => {
+  let test: TestStore
+  before(async () => {
+    test = await createTestStore()
+    await remember(test.store, 'tenant', ...Array.from({ length: 300 }, (_, i) => `note ${i}`))
+    await test.store.asSystem(({ db }) =>
+      sql`insert into tenants (tenant_id) values ('tenant') on conflict do nothing`.execute(db),
+    )
+  })
+  after(() => test.stop())
+
+  for (const [what, due] of Object.entries({ overdue: overdue(new Date()), idle: idle(new Date()) }))
+    it(`are found without reading any other: ${what} ones`, async () => {
+      await test.store.asSystem(async (system) => {
+        // As PostgreSQL comes to plan what is asked again and again; of so few rows it would read all.
+        await sql`set local plan_cache_mode = force_generic_plan`.execute(system.db)
+        await sql`set local enable_seqscan = off`.execute(system.db)
+        expect(await tenantsWith(system, due)).to.deep.equal([])
+        const { rows } = await sql<{ read: number }>`
+          select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables
+          where relname = 'memories'`.execute(system.db)
+        expect(rows).to.deep.equal([{ read: 0 }])
+      })
+    })
+})
