@@ -485,6 +485,8 @@ export interface paths {
          * Erase memories for good, everywhere, with a receipt; or preview it.
          * @description Names exactly one of `agent_id` (all of an agent's memories), `subject_entity_id` (all about an entity, as subject or
          *     linked) and `memory_ids`. Deleted memories are erased too, and what changes have left behind of the tenant's texts.
+         *     Other texts stay as callers wrote them: where they name the id of an erased memory, `mentions` says how many, and that
+         *     hinders neither `complete` nor `clean`, since an id tells nothing of the memory.
          *     One that was broken off, by a deadline or a crash, goes on when the same is asked for again; its receipt is of all of it.
          */
         post: operations["createErasure"];
@@ -1372,13 +1374,16 @@ export interface components {
         ErasurePlace: {
             /** @description A table of the database (`postgres.memories`), an index, the indices that are being removed (`search.removed`), or the queue. */
             place: string;
-            /** @description Rows that mentioned what was erased. */
+            /** @description Rows that held what was erased. */
             before: number | null;
             /** @description Rows that do now; null while the place does not answer. */
             after: number | null;
+            mentions: components["schemas"]["ErasureMentions"];
             /** @description Keeps ids by design: the audit, and the record of the erasure itself. */
             kept: boolean;
         };
+        /** @description Rows of something else in which a caller wrote an id of what was erased. They stay. */
+        ErasureMentions: number;
         ErasureReceipt: {
             /** Format: uuid */
             erasure_id: string;
@@ -1402,6 +1407,7 @@ export interface components {
                 place: string;
                 /** @description Null while the place does not answer. */
                 found: number | null;
+                mentions: components["schemas"]["ErasureMentions"];
                 kept: boolean;
             }[];
             /** @description Nothing was found anywhere but where ids are kept by design. */

@@ -17,7 +17,7 @@ import { countLeaving, dropFailedBuilds } from '../../store/indexing/index-build
 import { sweepUnused } from '../../store/erasure/unused.js'
 import type { ApiContext } from '../context.js'
 import type { components } from '../contract.gen.js'
-import { keepsIds, searchPlaces } from './places.js'
+import { isClean, keepsIds, searchPlaces } from './places.js'
 
 type Receipt = components['schemas']['ErasureReceipt']
 
@@ -50,8 +50,14 @@ export async function erase(
   if ('agentId' in selector) await store.transact(operator, (writer) => forgetAgent(writer, selector.agentId))
   const after = await searchPlaces(context, { tenantId, ids, textHashes, at: begun.at })
 
-  const places = [...after].map(([place, left]) => {
-    return { place, before: before.get(place) ?? null, after: left, kept: keepsIds(place) }
+  const places = [...after].map(([place, { holding, mentioning }]) => {
+    return {
+      place,
+      before: before.get(place)?.holding ?? null,
+      after: holding,
+      mentions: mentioning,
+      kept: keepsIds(place),
+    }
   })
   const at = new Date(clock.now())
   const facts = {
@@ -60,7 +66,7 @@ export async function erase(
     at: at.toISOString(),
     memory_count: ids.length,
     places,
-    complete: places.every(({ after: left, kept }) => kept || left === 0),
+    complete: [...after].every(([place, found]) => isClean(place, found)),
   }
   const receipt: Receipt = { ...facts, hash: hashOf(facts, ids) }
   return store.transact(operator, (writer) => finishErasure(writer, { id, at, receipt, hash: receipt.hash }))

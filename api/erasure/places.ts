@@ -10,24 +10,35 @@ export function keepsIds(place: string): boolean {
   return KEEPING.has(place)
 }
 
+/** What one place holds of an erasure, null while it is away, and how many other texts of callers there name an id of it. */
+export interface Found {
+  readonly holding: number | null
+  readonly mentioning: number
+}
+
+/** Nothing of it is left, or what is left is kept by design. What callers wrote elsewhere is theirs. */
+export function isClean(place: string, { holding }: Found): boolean {
+  return KEEPING.has(place) || holding === 0
+}
+
 /**
- * How much of the traces each place holds: every table of the live schema, each index, each queue; null for one that is away. Indices
- * from before `at` that are being removed cannot be asked any more, and count as they are.
+ * How much of the traces each place holds: every table of the live schema, each index, each queue. Indices from before `at` that are
+ * being removed cannot be asked any more, and count as they are. Indices and queues are asked for what is of the memories themselves.
  */
 export async function searchPlaces(
   context: ApiContext,
   traces: Traces & { readonly at: Date },
-): Promise<Map<string, number | null>> {
+): Promise<Map<string, Found>> {
   const { store, indexBuilds, queuedIds } = context
   const tables = await store.asSystem((system) => countMentions(system, traces))
-  const places = new Map<string, number | null>([...tables].map(([table, count]) => [`postgres.${table}`, count]))
+  const places = new Map<string, Found>([...tables].map(([table, found]) => [`postgres.${table}`, found]))
+  const note = (place: string, holding: number | null) => places.set(place, { holding, mentioning: 0 })
   for (const { index } of await indexBuilds.all()) {
     const { name } = await index.describe().catch(() => ({ name: 'away' }))
-    places.set(`${index.engine}.${name}`, await orAway(index.for(traces.tenantId).countOf(traces.ids)))
+    note(`${index.engine}.${name}`, await orAway(index.for(traces.tenantId).countOf(traces.ids)))
   }
-  if (traces.ids.length > 0)
-    places.set('search.removed', await store.asSystem((system) => countLeaving(system, traces.at)))
-  for (const queued of queuedIds) places.set(`queue.${queued.queue}`, await orAway(queued.mentioning(traces.ids)))
+  if (traces.ids.length > 0) note('search.removed', await store.asSystem((system) => countLeaving(system, traces.at)))
+  for (const queued of queuedIds) note(`queue.${queued.queue}`, await orAway(queued.mentioning(traces.ids)))
   return places
 }
 

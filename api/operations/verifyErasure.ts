@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../runtime/errors.js'
 import { findErasure } from '../../store/erasure/erasures.js'
-import { keepsIds, searchPlaces } from '../erasure/places.js'
+import { isClean, keepsIds, searchPlaces } from '../erasure/places.js'
 import type { Operation } from '../operation.js'
 
 export const verifyErasure: Operation<'verifyErasure'> = async (context, _caller, { params }) => {
@@ -8,7 +8,9 @@ export const verifyErasure: Operation<'verifyErasure'> = async (context, _caller
   if (!erasure) throw new NotFoundError('Erasure')
   const { tenantId, memoryIds, textHashes, at } = erasure
   const found = await searchPlaces(context, { tenantId, ids: memoryIds, textHashes, at })
-  const places = [...found].map(([place, count]) => ({ place, found: count, kept: keepsIds(place) }))
+  const places = [...found].map(([place, { holding, mentioning }]) => {
+    return { place, found: holding, mentions: mentioning, kept: keepsIds(place) }
+  })
   return {
     status: 200,
     body: {
@@ -18,7 +20,7 @@ export const verifyErasure: Operation<'verifyErasure'> = async (context, _caller
       verified_at: new Date(context.clock.now()).toISOString(),
       memory_count: memoryIds.length,
       places,
-      clean: places.every(({ found: left, kept }) => kept || left === 0),
+      clean: [...found].every(([place, left]) => isClean(place, left)),
       hash: erasure.hash,
     },
   }

@@ -14,26 +14,40 @@ interface Column {
   readonly type: string
 }
 
+/** Of one table. No row is counted as both. */
+export interface Mentions {
+  /** Rows that are of an erased memory, or in which the service names one. */
+  readonly holding: number
+  /** Rows of something else in which a caller wrote an id. */
+  readonly mentioning: number
+}
+
 /**
  * How many rows of each table that holds a tenant's rows mention one of the ids, or a text's hash, in any of their columns.
  * Tables and columns are those of the live schema, so one that a later version adds is looked through too. Scans: for
  * operators.
  */
-export async function countMentions(system: System, traces: Traces): Promise<Map<string, number>> {
+export async function countMentions(system: System, traces: Traces): Promise<Map<string, Mentions>> {
   await grantTime(system)
   // Hash joins: the planner expects few texts to name any id, and would go through all of the ids for each that one does.
   await sql`set local enable_nestloop = off`.execute(system.db)
   const columns = await tenantColumns(system)
-  const counts = new Map<string, number>()
+  const counts = new Map<string, Mentions>()
   for (const table of new Set(columns.map((column) => column.table))) {
     const searched = columns.filter((column) => column.table === table).flatMap((column) => mentions(column, traces))
-    const found = searched.length > 0 ? sql.join(searched, sql` union `) : sql`select where false`
-    const { rows } = await sql<{ count: number }>`
-      with gone(id) as materialized (select unnest(${traces.ids as string[]}::text[]))
-      select count(*)::int as count from (${found}) found`.execute(system.db)
-    counts.set(table, rows[0]!.count)
+    counts.set(table, searched.length > 0 ? await countRows(system, traces, searched) : { holding: 0, mentioning: 0 })
   }
   return counts
+}
+
+async function countRows({ db }: System, { ids }: Traces, searched: readonly RawBuilder<unknown>[]): Promise<Mentions> {
+  const { rows } = await sql<Mentions>`
+    with gone(id) as materialized (select unnest(${ids as string[]}::text[]))
+    select count(*) filter (where holds)::int as holding, count(*) filter (where not holds)::int as mentioning
+    from (select bool_or(holds) as holds from (${sql.join(searched, sql` union all `)}) found group by tableoid, ctid) named`.execute(
+    db,
+  )
+  return rows[0]!
 }
 
 /** For what reads all of a tenant's: a statement may take as long as the request of an erasure. */
@@ -57,7 +71,7 @@ async function tenantColumns({ db }: System): Promise<Column[]> {
  */
 function mentions({ table, column, type }: Column, { tenantId, textHashes }: Traces): RawBuilder<unknown>[] {
   const value = sql.ref(`t.${column}`)
-  const rows = sql`select t.tableoid, t.ctid from ${sql.table(table)} t`
+  const rows = sql`select t.tableoid, t.ctid, ${!CALLERS.has(column)}::boolean as holds from ${sql.table(table)} t`
   const own = sql`where t.tenant_id = ${tenantId}`
   if (type === 'uuid') return [sql`${rows} join gone on gone.id::uuid = ${value} ${own}`]
   if (type === 'uuid[]')
@@ -83,6 +97,34 @@ function mentions({ table, column, type }: Column, { tenantId, textHashes }: Tra
       join gone on gone.id = found.ids[1] ${own} and ${value}::text like ${'%-____-____-____-%'}`,
   ]
 }
+
+/**
+ * Columns, of whichever table, that hold what callers wrote or what was read in it, and no id that the service put there. An id there is
+ * a caller's word about a memory, of which it tells nothing, in a text that stays. What is not listed here holds.
+ */
+const CALLERS: ReadonlySet<string> = new Set([
+  'agent_id',
+  'content',
+  'display_name',
+  'entity_type',
+  'fleet_id',
+  'idempotency_key',
+  'identity',
+  'label',
+  'metadata',
+  'name',
+  'name_key',
+  'object_value',
+  'predicate',
+  'predicate_key',
+  'request',
+  'role',
+  'run_id',
+  'scope',
+  'source_uri',
+  'system_metadata',
+  'title',
+])
 
 /** An id as Postgres and answers write it. */
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'

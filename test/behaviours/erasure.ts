@@ -203,14 +203,14 @@ export function describeErasure(service: SharedService): void {
           )
         await unserved('failed')
         const { body } = await erase({ memory_ids: [row.id] })
-        const removed = { place: 'search.removed', before: 1, after: 0, kept: false }
+        const removed = { place: 'search.removed', before: 1, after: 0, mentions: 0, kept: false }
         expect((body as components['schemas']['ErasureReceipt']).places).to.deep.include(removed)
         expect(body).to.deep.include({ complete: true })
         const { erasure_id: id } = body as components['schemas']['ErasureReceipt']
         await unserved('dropping')
         const check = await verify(id)
         expect(check.body.clean).to.equal(false)
-        expect(check.body.places).to.deep.include({ place: 'search.removed', found: 1, kept: false })
+        expect(check.body.places).to.deep.include({ place: 'search.removed', found: 1, mentions: 0, kept: false })
         await client.query(`delete from index_builds where state = 'dropping'`)
         expect((await verify(id)).body.clean).to.equal(true)
       } finally {
@@ -233,7 +233,29 @@ export function describeErasure(service: SharedService): void {
       const check = await verify(id)
       expect(check.body.clean).to.equal(false)
       const found = check.body.places.filter(({ found, kept }) => found !== 0 && !kept)
-      expect(found).to.deep.equal([{ place: 'postgres.idempotency_keys', found: 1, kept: false }])
+      expect(found).to.deep.equal([{ place: 'postgres.idempotency_keys', found: 1, mentions: 0, kept: false }])
+    })
+
+    it('is complete where callers named an id in texts that stay, and says how many did', async () => {
+      const row = await ana.remember('A fox.')
+      const naming = await ben.remember({ content: `See ${row.id} for it.`, metadata: { about: [row.id] } })
+      await settled(service())
+      const answer = await erase({ memory_ids: [row.id] })
+      expect(answer.body).to.deep.include({ memory_count: 1, complete: true })
+      const places = placesOf(answer as ClientAnswer<{ places: Place[] }>)
+      const memories = { place: 'postgres.memories', before: 1, after: 0, mentions: 1, kept: false }
+      expect(places.get('postgres.memories')).to.deep.equal(memories)
+      expect((await ben.get(naming.id)).body).to.deep.include({ content: naming.content, metadata: naming.metadata })
+
+      const { erasure_id: id } = answer.body as components['schemas']['ErasureReceipt']
+      const check = (await verify(id)).body
+      expect(check.clean).to.equal(true)
+      expect(check.places).to.deep.include({ place: 'postgres.memories', found: 0, mentions: 1, kept: false })
+      await ben.forget(naming.id)
+      await erase({ memory_ids: [naming.id] })
+      const memoriesOf = async () =>
+        (await verify(id)).body.places.find(({ place }: { place: string }) => place === 'postgres.memories')
+      expect(await memoriesOf()).to.deep.include({ found: 0, mentions: 0 })
     })
 
     it('erases what is about an entity, by subject or link, and the entity', async () => {

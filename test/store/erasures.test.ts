@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
+import pg from 'pg'
 import { beginErasure, eraseBatch, finishErasure, readErased } from '../../store/erasure/erasures.js'
+import { countMentions } from '../../store/erasure/mentions.js'
 import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
@@ -49,6 +51,24 @@ describe('erasures in the store', () => {
     expect(await finish(id, 'a')).to.deep.equal({ said: 'a' })
     expect(await finish(id, 'b')).to.deep.equal({ said: 'a' })
     expect((await begin({ agentId: 'agent' })).id).to.not.equal(id)
+  })
+
+  it('are looked for in what a later version adds, and tell an id of the service from one in a text of callers', async () => {
+    const [gone, held, said] = await remember(test.store, tenantId, 'one', 'two', 'three')
+    const client = new pg.Client({ connectionString: test.url })
+    await client.connect()
+    await client.query(`create table later (tenant_id text, note text, title text);
+      grant select on later to cairn_system;
+      insert into later values ('${tenantId}', 'of ${gone}', 'about ${gone}'), ('${tenantId}', '', 'about ${gone}'),
+        ('${tenantId}', 'of ${held}', ''), ('other', 'of ${gone}', '')`)
+    await client.end()
+    const count = async (id: string) => {
+      const traces = { tenantId, ids: [id], textHashes: [] }
+      return (await test.store.asSystem((system) => countMentions(system, traces))).get('later')
+    }
+    expect(await count(gone!)).to.deep.equal({ holding: 1, mentioning: 1 })
+    expect(await count(held!)).to.deep.equal({ holding: 1, mentioning: 0 })
+    expect(await count(said!)).to.deep.equal({ holding: 0, mentioning: 0 })
   })
 
   it('sweep entities and vectors that no memory has, page by page, and no others', async () => {
