@@ -69,8 +69,12 @@ export async function ensureRecallDay({ db }: System, day: string): Promise<void
   await sql`select ensure_recall_partition(${day}::date)`.execute(db)
 }
 
-/** Drops whole days before this instant's; says how many. */
+/**
+ * Drops whole days before this instant's; says how many. A partition goes only while nobody reads any: whoever comes after the drop waits
+ * with it, so it soon gives up (55P03) instead.
+ */
 export async function dropRecallsBefore({ db }: System, instant: Date): Promise<number> {
+  await sql`set local lock_timeout = '1s'`.execute(db)
   const { rows } = await sql<{ dropped: number }>`
     select drop_recall_partitions(${instant.toISOString().slice(0, 10)}::date) as dropped`.execute(db)
   return rows[0]!.dropped

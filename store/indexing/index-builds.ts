@@ -24,8 +24,8 @@ export interface IndexBuild {
 
 export type NewIndexBuild = Pick<IndexBuild, 'id' | 'model' | 'dimensions' | 'generation' | 'autoSwitch'>
 
-/** Any number, the same in every process: held while a build begins, and while vectors go that none has. */
-export const BUILD_LOCK = 7_205_714
+/** Any number, the same in every process and no other lock's: held while a build begins, and while vectors go that none has. */
+export const BUILD_LOCK = 7_205_715
 
 const COLUMNS = sql`id, model, dimensions, generation, state, auto_switch as "autoSwitch", error, created_at as "createdAt",
   ready_at as "readyAt", switched_at as "switchedAt", dropped_at as "droppedAt"`

@@ -5,6 +5,7 @@ import type { MemoryStatus } from '../../domain/memory.js'
 import { upsertEntities } from '../../store/entities.js'
 import { countMemories } from '../../store/memories/count-memories.js'
 import { changeStatus } from '../../store/memories/change-status.js'
+import { ensureRecallDay } from '../../store/recalls.js'
 import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
 import { recordSupersessions } from '../../store/memories/supersessions.js'
 import { storeVectors } from '../../store/indexing/vectors.js'
@@ -217,6 +218,28 @@ describe('the lifecycle', () => {
     expect(await statusesOf(other)).to.deep.equal({ few: 'outdated' })
     await run('outdateMemories')
     expect(new Set(Object.values(await statusesOf()))).to.deep.equal(new Set(['outdated']))
+  })
+
+  it('drops each day of recalls once thirty days are over, over months and years and after weeks without it', async () => {
+    const days = ['20251130', '20251231', '20260101', '20260131', '20260201', '20260228']
+    const iso = (text: string) => `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
+    for (const text of days) await test.store.asSystem((system) => ensureRecallDay(system, iso(text)))
+    const left = async () => {
+      const { rows } = await test.store.asSystem(({ db }) =>
+        sql<{ day: string }>`select right(inhrelid::regclass::text, 8) as day from pg_inherits
+          where inhparent = 'recalls'::regclass order by 1`.execute(db),
+      )
+      return rows.map((row) => row.day)
+    }
+    const runAt = (instant: string) => run('dropRecalls', { now: () => Date.parse(instant) })
+    await runAt('2025-12-30T23:59:59.999Z')
+    expect(await left()).to.deep.equal(days)
+    await runAt('2025-12-31T00:00:00.000Z')
+    expect(await left()).to.deep.equal(days.slice(1))
+    await runAt('2026-03-03T00:00:00.000Z')
+    expect(await left()).to.deep.equal(days.slice(4))
+    await runAt('2026-03-31T00:00:00.000Z')
+    expect(await left()).to.deep.equal([])
   })
 
   it('may run twice at once without doing anything twice', async () => {

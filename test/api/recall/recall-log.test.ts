@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { createRecallLog } from '../../../api/recall/recall-log.js'
 import { systemClock } from '../../../runtime/clock.js'
 import { createLogger } from '../../../runtime/logger.js'
+import { BUILD_LOCK } from '../../../store/indexing/index-builds.js'
 import { removeMemories } from '../../../store/memories/remove-memories.js'
 import { type AnsweredRecall, dropRecallsBefore } from '../../../store/recalls.js'
 import type { Store } from '../../../store/store.js'
@@ -110,6 +111,36 @@ describe('recall log', () => {
     const left = (await kept()).map((row) => row.recall_id)
     expect(left).to.not.include(recalls[0]!.recallId)
     expect(left).to.include.members([recalls[1]!.recallId, recalls[2]!.recallId])
+  })
+
+  it('drops no day while somebody reads, and holds nobody up for it', async () => {
+    const january = createRecallLog({ store: test.store, logger, clock: systemClock })
+    january.record(recallOf([], new Date('2026-01-31T23:59:59.999Z')))
+    await january.stop()
+    const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+    const later = recallOf([], new Date('2026-02-01T00:00:00.000Z'))
+    const drop = () => test.store.asSystem((system) => dropRecallsBefore(system, new Date('2026-02-01T00:00:00Z')))
+    const code = (error: unknown) => (error as { code?: string }).code
+    await test.store.asSystem(async ({ db }) => {
+      await sql`select from recalls`.execute(db)
+      const dropping = drop().then(String, code)
+      log.record(later)
+      await log.stop()
+      expect(await dropping).to.equal('55P03')
+    })
+    expect((await kept()).map((row) => row.recall_id)).to.include(later.recallId)
+    expect(await drop()).to.equal(1)
+  })
+
+  it('makes the partition of a day while an index build begins', async () => {
+    const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+    const recall = recallOf([], new Date('2026-06-01T00:00:00Z'))
+    await test.store.asSystem(async ({ db }) => {
+      await sql`select pg_advisory_xact_lock(${BUILD_LOCK}::bigint)`.execute(db)
+      log.record(recall)
+      await log.stop()
+    })
+    expect((await kept()).map((row) => row.recall_id)).to.include(recall.recallId)
   })
 
   it('writes to one day from many processes at once', async () => {
