@@ -20,6 +20,11 @@ describe('job queue in Redis', () => {
         await client.del(...keys)
         await client.quit()
       },
+      async (_settings, id) => {
+        const client = new Redis(redis)
+        await client.del(`${prefix}:indexing:${id}:lock`)
+        await client.quit()
+      },
     )
   })
 })

@@ -9,11 +9,15 @@ import { gate, until } from './states.js'
 
 const logger = createLogger('silent')
 
-/** What relay and pool rely on, whatever keeps the jobs. `place` gives an empty queue of its own behind the given way. */
+/**
+ * What relay and pool rely on, whatever keeps the jobs. `place` gives an empty queue of its own behind the given way; `endLock` makes a job
+ * that is at work one whose worker has been dead for a while.
+ */
 export function behavesAsJobQueue(
   serviceUrl: () => string,
   place: (url: string) => QueueSettings,
   forgetAll: (settings: QueueSettings) => Promise<void>,
+  endLock: (settings: QueueSettings, id: string) => Promise<void>,
 ): void {
   let way: SeverableUrl
   let settings: QueueSettings
@@ -154,6 +158,30 @@ export function behavesAsJobQueue(
     await queue.add([next])
     await until(() => wasSeen(next.id))
     expect(wasSeen(lost.id)).to.equal(false)
+  })
+
+  it('forgets ids that waiting jobs carry, and jobs of the dead, and leaves what is at work', async () => {
+    const [gone, kept] = [randomUUID(), randomUUID()]
+    const [atWork, orphaned, waiting] = [job([gone]), job([gone]), job([gone, kept])]
+    const release = gate()
+    const begun = new Set<string>()
+    await queue.add([atWork, orphaned])
+    work(async (name, payload, id) => {
+      begun.add(id)
+      if (id !== waiting.id) await release.opened
+      await note(name, payload, id)
+    })
+    await until(() => begun.size === 2)
+    await queue.add([waiting])
+    await endLock(settings, orphaned.id)
+    expect(await queue.mentioning([gone])).to.equal(3)
+    await queue.forget([gone])
+    expect(await queue.mentioning([gone])).to.equal(1)
+    expect(await queue.mentioning([kept])).to.equal(1)
+    expect(await queue.missing([atWork.id, orphaned.id, waiting.id])).to.deep.equal([orphaned.id])
+    release.open()
+    await until(() => wasSeen(atWork.id) && wasSeen(waiting.id))
+    expect(seen.find(({ id }) => id === waiting.id)!.payload).to.deep.include({ ids: [kept] })
   })
 
   it('hands a scheduled job out again and again, once however often it is scheduled, and after losing everything', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import type { QueueSettings } from '../../workers/context.js'
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js'
 import { behavesAsJobQueue } from '../support/job-queue-behaviour.js'
 
@@ -15,14 +16,18 @@ describe('job queue in Postgres', () => {
   })
   after(() => database.drop())
 
+  const schema = () => `${prefix.replace('-', '_')}_queue`
+  async function run({ postgresUrl }: QueueSettings, statement: string): Promise<void> {
+    const client = new pg.Client({ connectionString: postgresUrl })
+    await client.connect()
+    await client.query(statement)
+    await client.end()
+  }
+
   behavesAsJobQueue(
     () => database.url,
     (postgresUrl) => ({ redisUrl: null, postgresUrl, prefix }),
-    async ({ postgresUrl }) => {
-      const client = new pg.Client({ connectionString: postgresUrl })
-      await client.connect()
-      await client.query(`delete from ${prefix.replace('-', '_')}_queue.job`)
-      await client.end()
-    },
+    (settings) => run(settings, `delete from ${schema()}.job`),
+    (settings, id) => run(settings, `update ${schema()}.job set locked_until_ms = 0 where id = '${id}'`),
   )
 })
