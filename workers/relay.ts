@@ -153,8 +153,13 @@ export class Relay {
     if (old.length === 0) return
     const lost = await this.queue.missing(old).catch(() => [])
     if (lost.length === 0) return
-    this.context.logger.warn({ batches: lost.length }, 'batches were lost on their way; their rows are due again')
-    await this.#release(lost, 0)
+    // Another process may have ended one between the two looks: then it has left nothing.
+    const rows = await this.#release(lost, 0)
+    if (rows > 0)
+      this.context.logger.warn(
+        { batches: lost.length, rows },
+        'batches were lost on their way; their rows are due again',
+      )
   }
 
   async #releaseGivenUp(): Promise<void> {
@@ -171,9 +176,10 @@ export class Relay {
     if (this.work.outage.waitMs() === 0) this.work.outage.recovered()
   }
 
-  async #release(tickets: readonly string[], afterMs: number): Promise<void> {
-    await this.context.store.asSystem((system) => releaseForOutage(system, tickets, afterMs))
+  async #release(tickets: readonly string[], afterMs: number): Promise<number> {
+    const rows = await this.context.store.asSystem((system) => releaseForOutage(system, tickets, afterMs))
     for (const ticket of tickets) this.#held.delete(ticket)
+    return rows
   }
 
   #fail(error: unknown): number {

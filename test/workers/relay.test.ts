@@ -1,0 +1,70 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import type { Logger } from '../../runtime/logger.js'
+import { jobContext } from '../../workers/pool.js'
+import type { JobQueue, QueuedJob } from '../../workers/queue.js'
+import { Relay } from '../../workers/relay.js'
+import { remember } from '../support/memories.js'
+import { createMovingClock } from '../support/moving-clock.js'
+import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
+import { until } from '../support/states.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+import { testWorkerContext } from '../support/worker-context.js'
+
+describe('relay', () => {
+  let test: TestStore
+  let relay: Relay
+  let log: RecordedLog
+  let given: QueuedJob[]
+  before(async () => {
+    test = await createTestStore()
+  })
+  after(() => test.stop())
+  beforeEach(async () => {
+    await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
+    given = []
+    log = recordedLog()
+  })
+  afterEach(() => relay.stop())
+
+  /** Hands a row out to a queue that knows of no job, and looks it up there; `meanwhile` happens before the queue's answer. */
+  async function loseBatch(meanwhile: () => Promise<unknown>): Promise<void> {
+    const clock = createMovingClock()
+    const context = jobContext(testWorkerContext(test, { clock, logger: log as unknown as Logger }))
+    let isLookedUp = false
+    const queue = {
+      add: (jobs: readonly QueuedJob[]) => Promise.resolve(void given.push(...jobs)),
+      async missing(ids: readonly string[]) {
+        await meanwhile()
+        isLookedUp = true
+        return [...ids]
+      },
+    } as unknown as JobQueue
+    const kinds = [{ kind: 'memory', isReady: () => true }] as const
+    const work = { kinds, maxBatches: 2, batchSize: 10, leaseMs: 60_000, outage: context.outages.search }
+    relay = new Relay(context, queue, work)
+    await remember(test.store, `t-${randomUUID()}`, 'one')
+    relay.start()
+    await until(() => given.length === 1)
+    clock.advance(10_000)
+    await until(() => isLookedUp)
+  }
+
+  it('hands a batch that the queue has lost out again, and says so', async () => {
+    await loseBatch(() => Promise.resolve())
+    await until(() => given.length === 2)
+    expect(given[1]!.payload.ids).to.deep.equal(given[0]!.payload.ids)
+    expect(log.lines.map(({ fields }) => fields)).to.deep.equal([{ batches: 1, rows: 1 }])
+  })
+
+  it('says nothing of a batch that another process ended while it was looked up', async () => {
+    const settle = () =>
+      test.store.asSystem(({ db }) =>
+        db.updateTable('index_pending').set({ settled_at: new Date(), lease: null, ticket: null }).execute(),
+      )
+    await loseBatch(settle)
+    await relay.stop()
+    expect(log.lines).to.deep.equal([])
+    expect(given).to.have.length(1)
+  })
+})
