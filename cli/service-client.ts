@@ -1,3 +1,4 @@
+import { parseApiKey } from '../domain/api-key.js'
 import type { ClientConfig } from '../runtime/config.js'
 import { CommandError } from './failure.js'
 import { readKeyFile } from './key-files.js'
@@ -59,17 +60,22 @@ export function createServiceClient(url: string, key: string): ServiceClient {
   }
 }
 
-/** The key that was given, else CAIRN_API_KEY, ADMIN_API_KEY and the files of DATA_DIR, as far as they fit `kind`. */
+/**
+ * The key that was given, else CAIRN_API_KEY, ADMIN_API_KEY and the files of DATA_DIR, as far as they fit `kind`: a minted key in
+ * CAIRN_API_KEY stands back for the admin's.
+ */
 export async function findKey(
   config: ClientConfig,
   given: string | undefined,
   kind: 'admin' | 'agent',
 ): Promise<string> {
-  const own = given ?? config.apiKey
-  if (own) return own
+  if (given) return given
+  const own = config.apiKey
+  if (own && (kind === 'agent' || parseApiKey(own) === null)) return own
   if (kind === 'admin' && config.adminApiKey !== null) return config.adminApiKey
   const kept = await readKeyFile(config.dataDir, kind === 'admin' ? 'admin-key' : 'agent-key')
   if (kept !== null) return kept
+  if (own) return own
   const what = kind === 'admin' ? 'the admin key' : 'an API key'
   throw new CommandError(`${what} is needed: give --key, set CAIRN_API_KEY, or run where DATA_DIR is the service's.`)
 }

@@ -62,6 +62,17 @@ describe('the command line against a running service', function () {
     expect([unknown.code, unknown.stderr]).to.deep.equal([1, 'cairn: NOT_FOUND: Key not found.\n'])
   })
 
+  it('takes the admin key for what only it may do, also beside an agent’s in CAIRN_API_KEY', async () => {
+    const env = { CAIRN_URL: service.url, CAIRN_API_KEY: agentKey, ADMIN_API_KEY: service.adminKey }
+    expect((await runCairn(['keys', 'list'], { cwd: directory, env })).code).to.equal(0)
+    const { stdout } = await runCairn(['keys', 'create', '--tenant', 'u', '--agent', 'c'], { cwd: directory, env })
+    const other = { ...env, CAIRN_API_KEY: stdout.trim() }
+    await service.client(stdout.trim()).call('createMemory', { body: { tenant_id: 'u', content: 'A puffin.' } })
+    expect((await runCairn(['recall', 'puffin'], { cwd: directory, env: other })).stdout).to.contain('A puffin.')
+    expect((await runCairn(['recall', 'puffin'], { cwd: directory, env })).stdout).to.not.contain('A puffin.')
+    expect((await runCairn(['keys', 'list', '--key', agentKey], { cwd: directory, env })).code).to.equal(1)
+  })
+
   it('imports once, however often it is told to, and recalls what came in as a table', async () => {
     const lines = Array.from({ length: 1_201 }, (_, i) =>
       JSON.stringify({ content: `Imported fact number ${i}.`, run_id: 'r' }),
