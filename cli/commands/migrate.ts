@@ -12,6 +12,20 @@ export async function migrate(): Promise<void> {
       'set it to the database to migrate; the embedded one is migrated by `cairn serve`.',
     )
   await requireDatabase(config.postgres.url, config.postgres.connectTimeoutMs)
-  const applied = await migrateUp(config.postgres.url)
+  const applied = await migrateUp(config.postgres.url).catch((error: unknown) => {
+    throw mayNot(error) ?? error
+  })
   console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`)
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** What an operator can do about a login that may not do what a migration does. */
+function mayNot(error: unknown): ConfigError | null {
+  const { code, message } = error as { code?: string; message?: string }
+  if (code !== INSUFFICIENT_PRIVILEGE) return null
+  return new ConfigError(
+    'DATABASE_URL',
+    `${message}. To migrate, its login must own the database and may make roles and grant cairn_app and cairn_system (CREATEROLE).`,
+  )
 }
