@@ -1,6 +1,6 @@
 import { predicateKey } from '../life/contradictions.js'
 import { CALLER_MEMORY_TYPES, type MemoryType } from '../memory.js'
-import { findPersonalData } from '../personal-data/find.js'
+import { findPersonalData, maskSpans } from '../personal-data/find.js'
 import type { PiiPolicy } from '../personal-data/screen.js'
 import { secretKindOf } from '../personal-data/secrets.js'
 import { analyse } from '../text/analysis.js'
@@ -55,19 +55,28 @@ const TAG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _./+#-]*$/u
 const PREDICATE = /^\p{L}[\p{L}\p{M}\p{N}_]*$/u
 const WORD = /^\p{L}[\p{L}\p{M}\p{N} _-]*$/u
 
+/** What an answer is held to. */
+interface Ground {
+  readonly text: string
+  /** Words that stand in the text's personal data and secrets and nowhere else in it. */
+  readonly hidden: ReadonlySet<string>
+  readonly policy: PiiPolicy
+}
+
 /**
  * Holds a model's answer to the text that it was given: names and values that the text does not contain, anything too long or with control
  * characters, types that only the service writes, and what the tenant's policy keeps out are dropped, each on its own. Where the policy is
- * `flag`, a title and an object may hold personal data, as the text does; links and tags never do.
+ * `flag`, a title, a predicate and an object may hold personal data, as the text does; links and tags never do.
  */
 export function inferenceFrom(answer: ModelAnswer, memory: ReadMemory, policy: PiiPolicy): Inference {
   const text = embeddedText(memory)
-  const triple = tripleFrom(answer.triple, text, policy)
+  const ground = { text, hidden: hiddenWords(text), policy }
+  const triple = tripleFrom(answer.triple, ground)
   return {
-    title: titleFrom(answer.title, text, policy),
+    title: titleFrom(answer.title, ground),
     memoryType: typeFrom(answer.type),
-    tags: tagsFrom(answer.tags, text),
-    entities: entitiesFrom(triple === null ? answer.entities : [...answer.entities, bare(triple.subject)], text),
+    tags: tagsFrom(answer.tags, ground),
+    entities: entitiesFrom(triple === null ? answer.entities : [...answer.entities, bare(triple.subject)], ground),
     triple,
     validity: validityOf(text, answer.times, memory.seenFrom.getTime()),
   }
@@ -85,30 +94,30 @@ function typeFrom(type: string | null): MemoryType | null {
 }
 
 /** A title is in words of its own, but half of them are the text's, and no number is the model's. */
-function titleFrom(title: string | null, text: string, policy: PiiPolicy): string | null {
+function titleFrom(title: string | null, ground: Ground): string | null {
   const clean = cleaned(title, LONGEST.title)
-  if (clean === null || !mayHold(clean, policy) || !namesNoNewNumber(clean, text)) return null
-  const known = new Set(analyse(text))
+  if (clean === null || !mayHold(clean, ground) || !namesNoNewNumber(clean, ground.text)) return null
+  const known = new Set(analyse(ground.text))
   const terms = analyse(clean)
   const shared = terms.filter((term) => known.has(term)).length
   return terms.length > 0 && shared * 2 >= terms.length ? clean : null
 }
 
-function tagsFrom(tags: readonly string[], text: string): string[] {
+function tagsFrom(tags: readonly string[], ground: Ground): string[] {
   const clean = tags.flatMap((given) => {
-    const tag = cleaned(given, LONGEST.tag)?.toLowerCase() ?? null
-    return tag !== null && TAG.test(tag) && isHarmless(tag) && namesNoNewNumber(tag, text) ? [tag] : []
+    const tag = cleaned(given.toLowerCase(), LONGEST.tag)
+    return tag !== null && TAG.test(tag) && isHarmless(tag, ground) && namesNoNewNumber(tag, ground.text) ? [tag] : []
   })
   return [...new Set(clean)].slice(0, MOST_TAGS)
 }
 
-function entitiesFrom(entities: readonly InferredEntity[], text: string): InferredEntity[] {
+function entitiesFrom(entities: readonly InferredEntity[], ground: Ground): InferredEntity[] {
   const found = new Map<string, InferredEntity>()
   // From the last on, where the triple's subject stands: it is never the one too many.
-  for (const entity of entities.toReversed()) {
-    const name = cleaned(entity.name, LONGEST.name)
-    if (name === null || !isHarmless(name) || !standsIn(text, name)) continue
-    const given = { name, type: wordFrom(entity.type, LONGEST.type), role: wordFrom(entity.role, LONGEST.role) }
+  for (const { name: said, type, role } of entities.toReversed()) {
+    const name = cleaned(said, LONGEST.name)
+    if (name === null || !isHarmless(name, ground) || !standsIn(ground.text, name)) continue
+    const given = { name, type: wordFrom(type, LONGEST.type, ground), role: wordFrom(role, LONGEST.role, ground) }
     const known = found.get(nameKey(name))
     if (known) found.set(nameKey(name), { name, type: given.type ?? known.type, role: given.role ?? known.role })
     else if (found.size < MOST_ENTITIES) found.set(nameKey(name), given)
@@ -120,20 +129,22 @@ function bare(name: string): InferredEntity {
   return { name, type: null, role: null }
 }
 
-function tripleFrom(triple: ModelAnswer['triple'], text: string, policy: PiiPolicy): Inference['triple'] {
+function tripleFrom(triple: ModelAnswer['triple'], ground: Ground): Inference['triple'] {
   if (triple === null) return null
+  const { text } = ground
   const subject = cleaned(triple.subject, LONGEST.name)
   const object = cleaned(triple.object, LONGEST.object)
-  const predicate = predicateKey(cleaned(triple.predicate, LONGEST.predicate) ?? '')
-  if (subject === null || object === null || !PREDICATE.test(predicate)) return null
-  if (!isHarmless(subject) || !mayHold(object, policy) || secretKindOf(predicate, object) !== null) return null
+  const predicate = cleaned(predicateKey(cleaned(triple.predicate, LONGEST.predicate) ?? ''), LONGEST.predicate)
+  if (subject === null || object === null || predicate === null || !PREDICATE.test(predicate)) return null
+  if (!isHarmless(subject, ground) || !mayHold(object, ground) || !mayHold(triple.predicate, ground)) return null
+  if (secretKindOf(predicate, object) !== null) return null
   if (!standsIn(text, subject) || !standsIn(text, object) || nameKey(subject) === nameKey(object)) return null
   return { subject, predicate, object }
 }
 
-function wordFrom(given: string | null, longest: number): string | null {
-  const word = cleaned(given, longest)?.toLowerCase() ?? null
-  return word !== null && WORD.test(word) && isHarmless(word) ? word : null
+function wordFrom(given: string | null, longest: number, ground: Ground): string | null {
+  const word = cleaned(given?.toLowerCase() ?? null, longest)
+  return word !== null && WORD.test(word) && isHarmless(word, ground) ? word : null
 }
 
 /** Trimmed, in one line; null for what is empty, too long or not plain text. */
@@ -142,12 +153,24 @@ function cleaned(given: string | null, longest: number): string | null {
   return text === '' || [...text].length > longest || CONTROL.test(text) || MASKED.test(text) ? null : text
 }
 
-function isHarmless(text: string): boolean {
-  return findPersonalData(text).length === 0
+/** Alone "hunter2" is a word like any other: what says that it is a password stands beside it in the text. */
+function hiddenWords(text: string): Set<string> {
+  const spans = findPersonalData(text)
+  if (spans.length === 0) return new Set()
+  const open = new Set(wordsOf(maskSpans(text, spans)))
+  return new Set(spans.flatMap(({ start, end }) => wordsOf(text.slice(start, end))).filter((word) => !open.has(word)))
 }
 
-function mayHold(text: string, policy: PiiPolicy): boolean {
-  return policy === 'flag' || isHarmless(text)
+function wordsOf(text: string): string[] {
+  return nameKey(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+}
+
+function isHarmless(text: string, { hidden }: Ground): boolean {
+  return findPersonalData(text).length === 0 && !wordsOf(text).some((word) => hidden.has(word))
+}
+
+function mayHold(text: string, ground: Ground): boolean {
+  return ground.policy === 'flag' || isHarmless(text, ground)
 }
 
 function namesNoNewNumber(words: string, text: string): boolean {

@@ -104,6 +104,7 @@ describe('what of a model’s answer is kept', () => {
       'subject and object the same': { object: 'Billing-DB' },
       'a predicate without letters': { predicate: '!!' },
       'a predicate that is too long': { predicate: 'x'.repeat(65) },
+      'a predicate that grows too long by its compatibility forms': { predicate: '\ufdfa'.repeat(20) },
       'a secret': { predicate: 'password', object: 'to port 6432' },
     }))
       it(`is none with ${what}`, () => {
@@ -128,6 +129,34 @@ describe('what of a model’s answer is kept', () => {
           kept ? ['Ask ana@example.org', 'ana@example.org'] : [null, undefined],
         )
       })
+
+    const SECRET = 'The password is hunter2xA9! for Ana, and her card 4111 1111 1111 1111.'
+    const repeated = {
+      title: 'Ana card 4111 hunter2xA9!',
+      triple: { subject: 'Ana', predicate: 'opens_with', object: 'hunter2xA9!' },
+    }
+    it('is known by what stands beside it in the text: nothing is filed under a word or a part of it', () => {
+      const { tags, entities } = infer(
+        {
+          tags: ['hunter2xa9', 'card 4111', 'passwords'],
+          entities: [entity('hunter2xA9'), entity('4111 1111'), entity('Ana', 'hunter2xa9', 'card 4111')],
+        },
+        SECRET,
+      )
+      expect([tags, entities]).to.deep.equal([['passwords'], [entity('Ana')]])
+    })
+    for (const policy of ['mask', 'refuse'] as const)
+      it(`in a text of another time is repeated in no title and no triple under ${policy}`, () => {
+        const { title, triple } = infer(repeated, SECRET, { policy })
+        expect([title, triple]).to.deep.equal([null, null])
+        const predicate = { ...repeated.triple, predicate: 'hunter2xA9_opens', object: 'card' }
+        expect(infer({ triple: predicate }, SECRET, { policy }).triple).to.equal(null)
+        expect(infer({ title: 'Password for Ana' }, SECRET, { policy }).title).to.equal('Password for Ana')
+      })
+    it('is repeated under flag, as the text holds it', () => {
+      const { title, triple } = infer(repeated, SECRET)
+      expect([title, triple?.object]).to.deep.equal([repeated.title, 'hunter2xA9!'])
+    })
   })
 
   describe('of times', () => {
