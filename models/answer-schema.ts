@@ -23,7 +23,7 @@ export function answerSchema<T>(name: string, schema: object): AnswerSchema<T> {
     schema,
     read(text) {
       const value = parseObject(text)
-      if (value === undefined) return { faults: 'it is not one JSON object' }
+      if (value === undefined) return { faults: `it is not one JSON object of at most ${LONGEST_OBJECT} characters` }
       check ??= compile<T>(schema)
       if (check(value)) return { value }
       return { faults: check.errors!.slice(0, MOST_FAULTS).map(faultOf).join('; ') }
@@ -41,10 +41,14 @@ function faultOf({ instancePath, message }: ErrorObject): string {
   return `${instancePath || 'the object'} ${message}`
 }
 
+/** In UTF-16 units. Every fault of an object is listed before the first of them are told: 200,000 take some 0.1 s. */
+const LONGEST_OBJECT = 200_000
+
 /** Models like to put a fence, a sentence or their thoughts around the object: then it is what stands between the outer braces. */
 function parseObject(text: string): object | undefined {
   const afterThoughts = text.slice(text.lastIndexOf(THOUGHTS_END) + 1)
   for (const candidate of [text, between(text), between(afterThoughts)]) {
+    if (candidate.length > LONGEST_OBJECT) continue
     try {
       const value: unknown = JSON.parse(candidate)
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value

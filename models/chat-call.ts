@@ -31,6 +31,8 @@ export interface ChatAnswer {
   readonly tokens: TokenUse
 }
 
+/** Many times what the token limits of any setting come to. */
+const MAX_BYTES = 4 * 1024 * 1024
 const WATCHED = ['max_completion_tokens', 'max_tokens', 'temperature', 'response_format', 'json_schema', 'json_object']
 
 /**
@@ -50,7 +52,7 @@ export async function callChat(
     ...(dialect.temperature && { temperature: 0 }),
     ...(request.schema && formatOf(dialect, request.schema)),
   }
-  const answer = await postJson(endpoint, body, signal, WATCHED)
+  const answer = await postJson(endpoint, body, signal, { watched: WATCHED, maxBytes: MAX_BYTES })
   return readAnswer(endpoint, answer, request)
 }
 
@@ -115,12 +117,18 @@ function textOf(content: unknown): string {
     .join('')
 }
 
+/** More than any context holds is no count of tokens: it would use a budget up, or not fit where budgets are kept. */
+const MOST_TOKENS = 100_000_000
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MOST_TOKENS
+}
+
 /** English has about four characters a token; for endpoints that do not count. */
 const CHARACTERS_A_TOKEN = 4
 
 function tokensOf(usage: unknown, askedLength: number, answeredLength: number): TokenUse {
   const { prompt_tokens: input, completion_tokens: output } = (usage ?? {}) as Record<string, unknown>
-  const counted = (value: unknown, length: number) =>
-    Number.isFinite(value) && (value as number) >= 0 ? (value as number) : Math.ceil(length / CHARACTERS_A_TOKEN)
+  const counted = (value: unknown, length: number) => (isCount(value) ? value : Math.ceil(length / CHARACTERS_A_TOKEN))
   return { input: counted(input, askedLength), output: counted(output, answeredLength) }
 }

@@ -64,8 +64,14 @@ export interface ModelEndpoint {
   readonly model: string
 }
 
-/** Of a refusal's body this many characters are searched for `watched`. */
-const REFUSAL_LENGTH = 65_536
+/** Of a refusal's body this many bytes are searched for `watched`. */
+const REFUSAL_BYTES = 65_536
+
+export interface AnswerLimits {
+  readonly watched?: readonly string[]
+  /** Of an answer, which is `unfit` beyond that. Absent: whatever comes within the time limit. */
+  readonly maxBytes?: number
+}
 
 /**
  * Posts a body and gives the parsed answer of a 200. Throws `ModelCallError` and nothing else; an abort of `signal` reads as
@@ -75,7 +81,7 @@ export async function postJson(
   endpoint: ModelEndpoint,
   body: object,
   signal: AbortSignal,
-  watched: readonly string[] = [],
+  { watched = [], maxBytes = Infinity }: AnswerLimits = {},
 ): Promise<unknown> {
   let response: Response
   let answer: unknown
@@ -88,11 +94,15 @@ export async function postJson(
       redirect: 'manual',
       signal,
     })
-    if (response.ok) answer = await response.json()
-    else if (watched.length > 0 && isRefusal(response.status))
-      refusal = (await response.text()).slice(0, REFUSAL_LENGTH)
+    if (response.ok) {
+      const { text, isWhole } = await readText(response, maxBytes)
+      if (!isWhole) throw new ModelCallError('unfit', `The ${endpoint.what}'s answer is longer than ${maxBytes} bytes.`)
+      answer = JSON.parse(text)
+    } else if (watched.length > 0 && isRefusal(response.status))
+      refusal = (await readText(response, REFUSAL_BYTES)).text
     else await response.body?.cancel()
   } catch (error) {
+    if (error instanceof ModelCallError) throw error
     throw failureOf(endpoint, error, signal)
   }
   if (response.ok) return answer
@@ -101,6 +111,19 @@ export async function postJson(
     status,
     named: watched.filter((word) => refusal.includes(word)),
   })
+}
+
+/** Up to the chunk in which the limit lies; what comes after it is not waited for. */
+async function readText(response: Response, maxBytes: number): Promise<{ text: string; isWhole: boolean }> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    text += decoder.decode(chunk, { stream: true })
+    if (bytes > maxBytes) return { text, isWhole: false }
+  }
+  return { text: text + decoder.decode(), isWhole: true }
 }
 
 export function malformed(endpoint: ModelEndpoint, what: string): ModelCallError {

@@ -14,6 +14,7 @@ describe('an answer of a language model', () => {
     ['an object with space around it', ' \n{ "colour": "red" }\n'],
     ['a fenced object', '```json\n{"colour":"red"}\n```'],
     ['an object in a sentence', 'Here it is: {"colour":"red"}. Anything else?'],
+    ['an object behind long thoughts', `<think>${'{red} '.repeat(50_000)}</think>{"colour":"red"}`],
     ['an object behind thoughts', '<think>{"colour"? maybe {blue}}</think>{"colour":"red"}'],
   ]
   for (const [what, text] of readable)
@@ -25,6 +26,7 @@ describe('an answer of a language model', () => {
     ['a list', '["red"]', /not one JSON object/],
     ['null', 'null', /not one JSON object/],
     ['half an object', '{"colour":"re', /not one JSON object/],
+    ['an object that is too long', `{"colour":"red"${' '.repeat(200_000)}}`, /not one JSON object of at most/],
     ['two objects', '{"colour":"red"} {"colour":"blue"}', /not one JSON object/],
     ['an object without a field', '{}', /required property 'colour'/],
     ['an object with another field', '{"colour":"red","size":1}', /must NOT have additional properties/],

@@ -121,6 +121,23 @@ describe('the language model behind an endpoint', () => {
       expect(spent[1]!.output).to.equal(Math.ceil(JSON.stringify(RED).length / 4))
       expect(spent[1]!.input).to.be.greaterThan(SECRET_TEXT.length / 4)
     })
+
+    for (const count of [12.5, -1, 1e300, '120', null])
+      it(`counts by length where the endpoint counts ${count} tokens`, async () => {
+        const stub = await startStub({ usage: { prompt_tokens: 120, completion_tokens: count } })
+        const spent: TokenUse[] = []
+        await ask(modelFor(stub), { spend: (tokens) => spent.push(tokens) })
+        expect(spent).to.deep.equal([{ input: 120, output: Math.ceil(JSON.stringify(RED).length / 4) }])
+      })
+
+    it('reads no answer of megabytes, and blames the input, not the endpoint', async () => {
+      let units = 5_000_000
+      const stub = await startStub({ reply: () => `${JSON.stringify(RED)}${' '.repeat(units)}` })
+      const model = modelFor(stub, { breakerFailures: 1 })
+      expect((await thrownBy(ask(model))) as ModelCallError).to.include({ failure: 'unfit' })
+      units = 0
+      expect(await ask(model)).to.deep.equal(RED)
+    })
   })
 
   describe('a server that knows less', () => {

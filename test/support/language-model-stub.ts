@@ -28,6 +28,8 @@ export interface LanguageModelStubOptions {
   readonly before?: (call: ChatCall) => Promise<void> | void
   /** The text of the answer, or its parts; whatever is neither is written as JSON. */
   readonly reply?: (call: ChatCall) => unknown
+  /** What the answer says of its cost. */
+  readonly usage?: object
   /** The message of a 400 for a body that this server does not know, or null. */
   readonly refuses?: (body: Readonly<Record<string, unknown>>) => string | null
 }
@@ -38,7 +40,7 @@ const STUB_USAGE = { prompt_tokens: 120, completion_tokens: 30 }
 
 /** An OpenAI-compatible /chat/completions on a free loopback port. */
 export function startLanguageModelStub(options: LanguageModelStubOptions = {}): Promise<LanguageModelStub> {
-  const { key, before, reply = () => ({}), refuses = () => null } = options
+  const { key, before, reply = () => ({}), usage = STUB_USAGE, refuses = () => null } = options
   return startStubEndpoint<ChatCall, AnswerFault>({
     path: '/chat/completions',
     ...(key !== undefined && { key }),
@@ -58,7 +60,7 @@ export function startLanguageModelStub(options: LanguageModelStubOptions = {}): 
       return {
         object: 'chat.completion',
         choices: [{ index: 0, finish_reason: finishOf(fault), message: messageOf(fault, content) }],
-        ...(fault !== 'no usage' && { usage: STUB_USAGE }),
+        ...(fault !== 'no usage' && { usage }),
       }
     },
   })
