@@ -214,18 +214,28 @@ function piiOf(row: EnrichedMemory, { title, objectValue, inferred }: Filled): P
 }
 
 /**
- * What the author may displace: as when it wrote. Of an agent its trust now, of a tenant key also the key's; 1 where nobody knows any
- * more.
+ * What those who wrote the text, said when it holds or whom it speaks to, and the agent whose it is now, may displace: the least of them.
+ * Of an agent its trust now, of a tenant key the key's, and of one that acts for an agent the lesser of both, as when they wrote; 1 where
+ * nobody knows any more.
  */
 async function authorTrust({ tenantId, db }: Writer, { id, agentId }: StatedMemory): Promise<Trust> {
   const { rows } = await sql<{ trust: Trust }>`
+    with authors as (
+      select e.actor_kind, e.actor_agent_id, e.actor_key_id from audit_events e
+      where e.tenant_id = ${tenantId} and e.subject_id = ${id}
+        and (e.action = 'memory.created' or (e.action = 'memory.updated' and e.details -> 'fields' ?| ${AUTHORED}::text[]))
+    ), acting as (
+      select actor_agent_id as agent_id from authors where actor_agent_id is not null
+      union select ${agentId}::text where ${agentId}::text is not null
+    )
     select least(
-      case when ${agentId}::text is null then 3 else coalesce(
-        (select trust_level from agents where tenant_id = ${tenantId} and agent_id = ${agentId}::text), 1) end,
-      coalesce((
-        select case e.actor_kind when 'agent' then 3 when 'admin' then 3 else coalesce(k.trust_level, 1) end
-        from audit_events e left join api_keys k on k.tenant_id = e.tenant_id and k.key_id = e.actor_key_id
-        where e.tenant_id = ${tenantId} and e.subject_id = ${id} and e.action = 'memory.created' order by e.id limit 1), 1)
+      coalesce((select min(coalesce(a.trust_level, 1)) from acting left join agents a on a.tenant_id = ${tenantId}
+        and a.agent_id = acting.agent_id), 3),
+      coalesce((select min(case when actor_kind = 'tenant' then coalesce(k.trust_level, 1) else 3 end) from authors
+        left join api_keys k on k.tenant_id = ${tenantId} and k.key_id = actor_key_id), 1)
     )::int as trust`.execute(db)
   return rows[0]!.trust
 }
+
+/** Fields of `memory.updated` that say what a memory states, of what time and to whom. */
+const AUTHORED = ['content', 'title', 'ts_valid_start', 'ts_valid_end', 'visibility']

@@ -440,6 +440,54 @@ export function describeEnrichment(profile: Profile): void {
       })
     })
 
+    describe('with the rights of whoever wrote the text,', () => {
+      const SEEN = 'We saw billing-db on 6432 today.'
+      const seen = { content: SEEN, visibility: 'scope_org' }
+      const port = (value: string) => ({ triple: { subject: 'billing-db', predicate: 'port', object: value } })
+      let eve: Caller
+      let standing: string
+      beforeEach(async () => {
+        eve = await tenant.caller({ agentId: 'eve', trust: 2 })
+        const ben = await tenant.caller({ agentId: 'ben' })
+        const fields = { content: 'We saw billing-db on 5432 today.', visibility: 'scope_org' }
+        standing = (await enriched(fields, port('5432'), ben)).id as string
+        reply = (call) => (memoryOf(call).text === SEEN ? { ...NOTHING, ...port('6432') } : NOTHING)
+      })
+      const statuses = async (id: string) => {
+        await read()
+        const records = await Promise.all([operator.get(standing), operator.get(id)])
+        return records.map(({ body }) => body.status as string)
+      }
+
+      it('a key of trust 1 that changes a row of a higher one has both conflict', async () => {
+        const { id } = await operator.remember({ content: 'The mill turns.', visibility: 'scope_org' })
+        await (await tenant.caller({ trust: 1 })).change(id, { content: SEEN })
+        expect(await statuses(id)).to.deep.equal(['conflicted', 'conflicted'])
+      })
+
+      it('a key of trust 2 that changes it displaces', async () => {
+        const { id } = await operator.remember({ content: 'The mill turns.', visibility: 'scope_org' })
+        await (await tenant.caller({ trust: 2 })).change(id, { content: SEEN })
+        expect(await statuses(id)).to.deep.equal(['outdated', 'active'])
+      })
+
+      it('a key of trust 1 that acts for an agent of trust 2 has both conflict', async () => {
+        const { id } = await eve.remember({ content: 'The mill turns.', visibility: 'scope_org' })
+        await (await tenant.caller({ trust: 1 })).actingAs('eve').change(id, { content: SEEN })
+        expect(await statuses(id)).to.deep.equal(['conflicted', 'conflicted'])
+      })
+
+      it('an agent of trust 1 whose memory is handed to one of trust 2 while it is read has both conflict', async () => {
+        const held = gate()
+        before = () => held.opened
+        const { id } = await ana.remember(seen)
+        await until(() => readings().some((call) => memoryOf(call).text === SEEN))
+        expect((await operator.redistribute('ana', 'eve')).body).to.include({ moved: 1 })
+        held.open()
+        expect(await statuses(id)).to.deep.equal(['conflicted', 'conflicted'])
+      })
+    })
+
     describe('by what a judge says of memories like it', () => {
       const PORT = 'The staging database listens on port 5432.'
       const MOVED = 'The staging database listens on port 6432.'
