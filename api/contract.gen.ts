@@ -1073,7 +1073,7 @@ export interface components {
                 };
             };
         };
-        /** @description What a language model made of the text, where one is set; absent before, and once the text has changed. It fills in only what callers left empty, which `inferred` names: such a value leaves with the text, and gives way to a caller's. None of it changes `version`. */
+        /** @description What a language model made of the text, where one is set; absent before, and once the text has changed. It fills in only what callers left empty, which `inferred` names: such a value leaves with the text, a caller's title included, and gives way to a caller's. None of it changes `version`. */
         EnrichmentRecord: {
             /**
              * @description `done`; `abstained`: nothing that it said stood up to the checks; `failed`: it gave no answer that can be used.
@@ -1083,7 +1083,7 @@ export interface components {
             model: string;
             /** @description Version of what it was asked. */
             prompt: number;
-            /** @description Fingerprint of the content that it read. */
+            /** @description Fingerprint of the content that it read, with the caller's title. */
             text: string;
             at: components["schemas"]["Timestamp"];
             inferred: ("title" | "memory_type" | "ts_valid_start" | "ts_valid_end" | "subject_entity_id" | "predicate" | "object_value")[];

@@ -8,6 +8,7 @@ import {
   enrichmentOf,
   inferencesLeaving,
   type InferredField,
+  isRead,
   withoutInferences,
 } from '../../domain/enrichment/record.js'
 import { audienceOf } from '../../domain/visibility.js'
@@ -68,7 +69,8 @@ export async function applyChange(
   }
   if (Object.keys(changed).length === 0) return
   if (!(await changeMemory(writer, row, changed, now))) await makeRoom(writer, principal, row, changed, now)
-  if (enriches && ('content' in change || move !== null)) await enqueue(writer, 'enrich', [row.id])
+  if (enriches && ('content' in change || enrichment === null || move !== null))
+    await enqueue(writer, 'enrich', [row.id])
   await audit(writer, now, eventsOf(row, changed))
   await restate(writer, principal, { ...row, ...columns, status: move ?? row.status }, change, now)
 }
@@ -89,11 +91,12 @@ function withoutInferred(
   asked: MemoryChange,
 ): { given: MemoryChange; enrichment: EnrichmentRecord | null | undefined } {
   const record = enrichmentOf(row.systemMetadata)
-  const isOtherText = asked.content !== undefined && asked.content !== row.content
+  const { content = row.content, title = row.title } = asked
+  const isOtherText = record !== null && !isRead(record.text, { content, title })
   const leaving = inferencesLeaving(record, { text: isOtherText, fields: fieldsOf(asked) })
   const cleared: MemoryChange = Object.fromEntries(leaving.map((field) => [INFERRED_MEMBERS[field], null]))
   const left = leaving.length > 0 ? withoutInferences(record!, leaving) : undefined
-  return { given: { ...cleared, ...asked }, enrichment: record !== null && isOtherText ? null : left }
+  return { given: { ...cleared, ...asked }, enrichment: isOtherText ? null : left }
 }
 
 export function moveRefused(from: string, to: string): ConflictError {

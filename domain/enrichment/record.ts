@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { embeddedText } from '../text/memory-text.js'
 
 /** Fields of a memory that the service fills in where callers left them empty, by the names of the contract. */
 export const INFERRED_FIELDS = [
@@ -21,7 +22,7 @@ export interface EnrichmentRecord {
   readonly model: string
   /** Version of what was asked. */
   readonly prompt: number
-  /** Of the content that was read: it is not read again. */
+  /** Of the text that was read, a caller's title included: it is not read again. */
   readonly text: string
   readonly at: string
   /** Which fields the record shows are the service's; they leave with the text, or when a caller gives them. */
@@ -67,7 +68,18 @@ export function enrichmentOf(systemMetadata: Record<string, unknown>): Enrichmen
 /** Raised with every change of what is asked: texts that were read with an older one may be read again. */
 export const ENRICHMENT_PROMPT = 1
 
-/** What a text is known by in `EnrichmentRecord.text`: the first half of its SHA-256, in hex. */
-export function textKey(content: string): string {
-  return createHash('sha256').update(content).digest('hex').slice(0, 32)
+interface Worded {
+  /** The caller's. */
+  readonly title: string | null
+  readonly content: string
+}
+
+/** What a text is known by in `EnrichmentRecord.text`: the first half of the SHA-256 of what is embedded of it, in hex. */
+export function textKey(memory: Worded): string {
+  return createHash('sha256').update(embeddedText(memory)).digest('hex').slice(0, 32)
+}
+
+/** Whether all that was read under this key still stands in the memory: a title that came since takes nothing away. */
+export function isRead(key: string, memory: Worded): boolean {
+  return key === textKey(memory) || key === textKey({ ...memory, title: null })
 }

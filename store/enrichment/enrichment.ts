@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isEmpty, type Inference } from '../../domain/enrichment/inference.js'
-import { type EnrichmentRecord, enrichmentOf, type InferredField, textKey } from '../../domain/enrichment/record.js'
+import { type EnrichmentRecord, enrichmentOf, type InferredField, isRead } from '../../domain/enrichment/record.js'
 import { predicateKey } from '../../domain/life/contradictions.js'
 import { type PiiRecord, screenPersonalData } from '../../domain/personal-data/screen.js'
 import { nameKey } from '../../domain/text/memory-text.js'
@@ -41,7 +41,7 @@ export async function keepEnrichment(
 ): Promise<EnrichmentRecord['state'] | null> {
   const held = await holdForEnrichment(writer, [enrichment.memoryId, ...enrichment.conflicts.map(({ id }) => id)])
   const row = held.get(enrichment.memoryId)
-  if (!row || textKey(row.content) !== enrichment.text) return null
+  if (!row || !isRead(enrichment.text, row)) return null
   const filled = fill(row, enrichment)
   const record = recordOf(enrichment, filled, at)
   await updateRow(writer, row, filled, record, enrichment)

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { ENRICHMENT_PROMPT } from '../../domain/enrichment/record.js'
 import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
 import { ofStatus, ofTenant } from '../conditions.js'
@@ -42,18 +42,19 @@ async function enqueuePage(
   after: { readonly tenant: string; readonly id: string },
   { tenantId, retryFailed = false, pageSize = 500 }: UnenrichedOptions,
 ): Promise<Page> {
-  // The fingerprint as `textKey` makes it.
+  // The fingerprints as `isRead` compares them.
+  const key = (text: RawBuilder<unknown>) => sql`left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 32)`
   const { rows } = await sql<Page>`
     with page as materialized (
       select tenant_id, id, status, system_metadata -> 'enrichment' as record,
-        left(encode(sha256(convert_to(content, 'UTF8')), 'hex'), 32) as text
+        array[${key(sql`content`)}, ${key(sql`coalesce(title || E'\n', '') || content`)}] as texts
       from memories
       where (tenant_id, id) > (${after.tenant}, ${after.id}::uuid)
         and ${ofTenant(tenantId)}
       order by tenant_id, id limit ${pageSize}
     ), unread as (
       select tenant_id, id from page
-      where ${ofStatus('page', STANDING_STATUSES)} and (record is null or record ->> 'text' <> text
+      where ${ofStatus('page', STANDING_STATUSES)} and (record is null or not record ->> 'text' = any(texts)
         or (record ->> 'prompt')::int < ${ENRICHMENT_PROMPT} or (${retryFailed} and record ->> 'state' = 'failed'))
     ), queued as (
       insert into index_pending as p (tenant_id, kind, entity_id)

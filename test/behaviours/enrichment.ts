@@ -268,6 +268,50 @@ export function describeEnrichment(profile: Profile): void {
         expect(readings()).to.have.length(2)
       })
 
+      describe('by its title, which is read with the text,', () => {
+        const titled = { content: 'She moved to Lisbon.', title: 'Ana Silva' }
+        const found = {
+          entities: [{ name: 'Ana Silva', type: 'person', role: null }],
+          triple: { subject: 'Ana Silva', predicate: 'lives_in', object: 'Lisbon' },
+        }
+
+        it('takes what it inferred away when the caller changes that, and reads the new one', async () => {
+          const record = await enriched(titled, found)
+          expect([linksOf(record).length, record.object_value]).to.deep.equal([1, 'Lisbon'])
+          reply = () => ({ ...NOTHING, tags: ['moves'] })
+          const changed = await ana.change(record.id, { title: 'Eva Costa' })
+          expect([linksOf(changed), changed.object_value, changed.system_metadata]).to.deep.equal([[], null, {}])
+          await read()
+          expect((await ana.get(record.id)).body.system_metadata.tags).to.deep.equal(['moves'])
+        })
+
+        it('writes nothing of one that left while it was read', async () => {
+          const held = gate()
+          before = () => held.opened
+          reply = (call) => ({ ...NOTHING, ...(memoryOf(call).title === null ? { tags: ['moves'] } : found) })
+          const { id } = await ana.remember(titled)
+          await until(() => readings().length === 1)
+          await ana.change(id, { title: null })
+          held.open()
+          await until(() => readings().length === 2)
+          await read()
+          const record = (await ana.get(id)).body
+          expect([linksOf(record), record.object_value, record.system_metadata.tags]).to.deep.equal([
+            [],
+            null,
+            ['moves'],
+          ])
+        })
+
+        it('keeps it when a title comes that was not there to be read', async () => {
+          const { id } = await enriched('Ana Silva moved to Lisbon.', found)
+          const changed = await ana.change(id, { title: 'A move', weight: 0.9 })
+          await ana.change(id, { status: 'confirmed' })
+          await read()
+          expect([linksOf(changed).length, changed.object_value, readings().length]).to.deep.equal([1, 'Lisbon', 1])
+        })
+      })
+
       it('keeps what it inferred, and asks nothing, while the text stays', async () => {
         const { id } = await enriched(TEXT, FULL)
         await ana.change(id, { weight: 0.9, content: TEXT })

@@ -304,6 +304,23 @@ describe('the enrichment job', () => {
       expect(await enqueue()).to.equal(3)
     })
 
+    it('is enqueued again with another title than was read, and not with one that came since', async () => {
+      const [titled] = await write(['It hums.'], { title: 'The mill' })
+      const [bare] = await write(['It turns.'])
+      while (await work());
+      const change = (id: string, columns: { title?: string; content?: string }) =>
+        test.store.asSystem(({ db }) => db.updateTable('memories').set(columns).where('id', '=', id).execute())
+      expect(await enqueue()).to.equal(0)
+      await change(bare!, { title: 'The dam' })
+      expect(await enqueue()).to.equal(0)
+      await change(titled!, { title: 'The dam' })
+      expect(await enqueue()).to.equal(1)
+      const [other] = await write(['It stands.'])
+      while (await work());
+      await change(other!, { content: 'It fell.' })
+      expect(await enqueue()).to.equal(1)
+    })
+
     it('goes on where it was broken off', async () => {
       await old()
       const stopping = new AbortController()

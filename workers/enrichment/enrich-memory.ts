@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { inferenceFrom, type Inference } from '../../domain/enrichment/inference.js'
-import { ENRICHMENT_PROMPT, enrichmentOf, textKey } from '../../domain/enrichment/record.js'
+import { ENRICHMENT_PROMPT, enrichmentOf, isRead, textKey } from '../../domain/enrichment/record.js'
 import { isLive, isStanding } from '../../domain/life/status-moves.js'
 import { nameKey } from '../../domain/text/memory-text.js'
 import type { CompletionBudget, TokenUse } from '../../models/language-model.js'
@@ -62,11 +62,11 @@ export async function enrichMemory(context: JobContext, batch: BatchPayload, row
 }
 
 /** Memories that state something, and whose text has not been read with this prompt. */
-function isWanted({ status, content, systemMetadata }: EnrichedMemory): boolean {
-  if (!isStanding(status)) return false
-  const record = enrichmentOf(systemMetadata)
+function isWanted(memory: EnrichedMemory): boolean {
+  if (!isStanding(memory.status)) return false
+  const record = enrichmentOf(memory.systemMetadata)
   if (record === null || record.state === 'failed') return true
-  return record.text !== textKey(content) || record.prompt < ENRICHMENT_PROMPT
+  return !isRead(record.text, memory) || record.prompt < ENRICHMENT_PROMPT
 }
 
 /** Null while there is some left; else in how many ms the next day begins, and a little more, so that not all come at once. */
@@ -163,7 +163,7 @@ async function keep(reading: Reading, memory: EnrichedMemory, findings: Findings
   const entityIds = await nameEntities(reading, findings.inference)
   const enrichment: Enrichment = {
     memoryId: row.id,
-    text: textKey(memory.content),
+    text: textKey(memory),
     model: options.languageModel.id,
     prompt: ENRICHMENT_PROMPT,
     ...findings,
