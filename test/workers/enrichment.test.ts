@@ -127,15 +127,15 @@ describe('the enrichment job', () => {
           bound,
           async (writer) => {
             const done = await work(writer)
-            if (++transactions === 2) throw new Error('killed')
+            if (++transactions === 2) throw new UnavailableError('postgres')
             return done
           },
           options,
         ),
     })
     const batch = await take(50)
-    const failure = await enrichMemories({ ...dying, store: crashing }, batch!).catch((error: Error) => error.message)
-    expect(failure).to.equal('killed')
+    const failure = await enrichMemories({ ...dying, store: crashing }, batch!).catch((error: unknown) => error)
+    expect(failure).to.include({ dependency: 'postgres' })
     expect((await memory(id!)).system_metadata).to.deep.equal({})
     expect(await waiting()).to.equal(1)
     await hurry()
@@ -193,6 +193,33 @@ describe('the enrichment job', () => {
       expect(await work({ tries: 3 })).to.deep.equal({ settled: 0, failed: 1, released: 0 })
       expect((await memory(id!)).system_metadata.enrichment).to.deep.include({ state: 'failed' })
       expect(await waiting()).to.equal(0)
+    })
+
+    it('a try when what came of it cannot be kept, and parks it in the end', async () => {
+      await write(['The mill by the river.'])
+      const { store } = context()
+      let transactions = 0
+      const refusing = over(store, {
+        // Every other one is of what the reading cost.
+        transact: (bound, work, options) =>
+          store.transact(
+            bound,
+            async (writer) => {
+              if (++transactions % 3 === 2) await sql`select 1 / 0`.execute(writer.db)
+              return work(writer)
+            },
+            options,
+          ),
+      })
+      const outcomes = []
+      for (let batch = await take(); batch; batch = await take()) {
+        outcomes.push(await enrichMemories({ ...context(), store: refusing }, batch))
+        await hurry()
+      }
+      expect(outcomes).to.deep.equal(Array(8).fill({ settled: 0, failed: 1, released: 0 }))
+      const [row] = await query(sql<{ error: string }>`
+        select error from index_pending where kind = 'enrich' and parked_at is not null and tenant_id = ${tenant}`)
+      expect(row!.error).to.contain('22012')
     })
 
     it('no try while the search engine is away, and asks no model', async () => {

@@ -4,7 +4,7 @@ import { ENRICHMENT_PROMPT, enrichmentOf, isRead, textKey } from '../../domain/e
 import { isLive, isStanding } from '../../domain/life/status-moves.js'
 import { nameKey } from '../../domain/text/memory-text.js'
 import type { CompletionBudget, TokenUse } from '../../models/language-model.js'
-import { ModelCallError } from '../../models/model-call.js'
+import { ModelCallError, type ModelFailure } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { addEnrichmentUse, dayOf, readEnrichmentUse } from '../../store/enrichment/enrichment-usage.js'
 import type { ConflictCandidate, EnrichedMemory, EnrichmentRow } from '../../store/enrichment/enrichment-rows.js'
@@ -13,7 +13,7 @@ import { upsertEntities } from '../../store/entities.js'
 import { settle } from '../../store/outbox/outbox.js'
 import { removeUnusedEntities } from '../../store/erasure/unused.js'
 import type { EnrichmentOptions } from '../context.js'
-import { describeFailure } from '../isolate.js'
+import { describeFailure, isOutage } from '../isolate.js'
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
 import { countTries, release } from '../write-documents.js'
 import type { Outage } from '../outage.js'
@@ -34,7 +34,8 @@ const TRIES = 3
 
 /**
  * Reads one memory and keeps what came of it. What is away, and a budget that is used up, give the row back and count no try; an answer
- * that cannot be used counts one, and the last of them is kept as `failed`.
+ * that cannot be used counts one, and the last of them is kept as `failed`. What fails in any other way counts one too, and is parked
+ * in the end: it would be asked about again, and paid for, after every lease.
  */
 export async function enrichMemory(context: JobContext, batch: BatchPayload, row: EnrichmentRow): Promise<Outcome> {
   const { enrichment: options } = context
@@ -56,8 +57,9 @@ export async function enrichMemory(context: JobContext, batch: BatchPayload, row
     if (context.stopping.aborted) return giveBack(context, batch, 0)
     const outage = outageOf(context, error)
     if (outage) return giveBack(context, batch, outage.failed())
-    if (!(error instanceof ModelCallError)) throw error
-    return unreadable(reading, memory, error)
+    if (error instanceof ModelCallError) return unreadable(reading, memory, error)
+    if (isOutage(error)) throw error
+    return countTry(reading, error)
   }
 }
 
@@ -130,7 +132,11 @@ async function nameEntities({ context, batch }: Reading, inference: Inference | 
   return context.store.transact({ tenantId: batch.tenantId }, (writer) => upsertEntities(writer, named))
 }
 
-/** One question of the model, if there is anything to ask about; where it gives no answer that can be used, nothing is in conflict. */
+/**
+ * A question of the model, if there is anything to ask about; where it gives no answer that can be used, nothing is in conflict. An endpoint
+ * that fails at this alone, having just read the memory, is not away: after as many tries as a reading has, nothing is in conflict
+ * either, or the same memory would be read for ever.
+ */
 async function findConflicts(
   reading: Reading,
   memory: EnrichedMemory,
@@ -145,11 +151,19 @@ async function findConflicts(
       judgeConflicts(options.languageModel, memory, candidates, budget, context.stopping),
     )
   } catch (error) {
-    if (!(error instanceof ModelCallError)) throw error
-    context.logger.debug({ failure: error.failure }, 'no judgement on conflicts')
+    const failure = error instanceof UnavailableError ? error.cause : error
+    if (!(failure instanceof ModelCallError)) throw error
+    if (failure !== error) {
+      if (!FAILS_ALONE.includes(failure.failure)) throw error
+      if (!isLastTry(reading)) throw failure
+    }
+    context.logger.debug({ failure: failure.failure }, 'no judgement on conflicts')
     return []
   }
 }
+
+/** Failures of an endpoint that is there and takes requests. */
+const FAILS_ALONE: readonly ModelFailure[] = ['timeout', 'failing', 'malformed']
 
 type Findings = Pick<Enrichment, 'inference' | 'conflicts'>
 
@@ -186,10 +200,18 @@ async function keep(reading: Reading, memory: EnrichedMemory, findings: Findings
 }
 
 async function unreadable(reading: Reading, memory: EnrichedMemory, error: ModelCallError): Promise<Outcome> {
-  const { context, options, batch, row } = reading
+  const { context } = reading
   context.outages.languageModel.recovered()
-  if (row.attempts + 1 >= (options.tries ?? TRIES)) return keep(reading, memory, NO_FINDINGS)
+  if (isLastTry(reading)) return keep(reading, memory, NO_FINDINGS)
   context.metrics.enriched('retried')
+  return countTry(reading, error)
+}
+
+function isLastTry({ options, row }: Reading): boolean {
+  return row.attempts + 1 >= (options.tries ?? TRIES)
+}
+
+async function countTry({ context, batch, row }: Reading, error: unknown): Promise<Outcome> {
   await countTries(context, 'enrich', batch, [{ id: row.id, seq: row.seq, error: describeFailure(error) }])
   return 'failed'
 }
