@@ -104,12 +104,40 @@ const MAX_OUTPUT_TOKENS = 600
 const READ_LENGTH = 2_000
 const HALF_A_CHARACTER = /[\uD800-\uDBFF]$/
 
-/** Those of the candidates that the model finds in conflict, as far as it can quote why. Throws as `LanguageModel.complete` does. */
+type JudgeBudget = Pick<CompletionBudget, 'withinMs' | 'spend'>
+
+/**
+ * Those of the candidates that the model finds in conflict, as far as it can quote why. A text may order the judge about, so none has a say
+ * in what becomes of a memory of another author: one that was judged beside a third author's is judged again without, and stands unless
+ * it is found in conflict both times. `withinMs` is for all of it. Throws as `LanguageModel.complete` does.
+ */
 export async function judgeConflicts(
   languageModel: LanguageModel,
   memory: EnrichedMemory,
   candidates: readonly ConflictCandidate[],
-  budget: Pick<CompletionBudget, 'withinMs' | 'spend'>,
+  { withinMs, ...budget }: JudgeBudget,
+  signal: AbortSignal,
+): Promise<ConflictCandidate[]> {
+  const endsAt = performance.now() + (withinMs ?? Infinity)
+  const judge = (some: readonly ConflictCandidate[]) => {
+    const left = withinMs === undefined ? {} : { withinMs: endsAt - performance.now() }
+    return judgeTogether(languageModel, memory, some, { ...budget, ...left }, signal)
+  }
+  const found = await judge(candidates)
+  const conflicts: ConflictCandidate[] = []
+  for (const author of new Set(found.map(({ agentId }) => agentId))) {
+    const theirs = found.filter(({ agentId }) => agentId === author)
+    const isAlone = candidates.every(({ agentId }) => agentId === author || agentId === memory.agentId)
+    conflicts.push(...(isAlone ? theirs : await judge(theirs)))
+  }
+  return conflicts
+}
+
+async function judgeTogether(
+  languageModel: LanguageModel,
+  memory: EnrichedMemory,
+  candidates: readonly ConflictCandidate[],
+  budget: JudgeBudget,
   signal: AbortSignal,
 ): Promise<ConflictCandidate[]> {
   const given = new Map(candidates.map((candidate, i) => [`m${i + 1}`, candidate]))
