@@ -36,6 +36,8 @@ const MOST_STEPS = 1_000
  *
  * The recursion is a loose index scan: one probe of `index_pending_due` for each tenant, whose first row is its most due.
  * `due_at` of a claimed row is the end of its lease, so rows in other hands are not even looked at.
+ * The last limit takes nothing away. It is written out for the planner, which otherwise expects a share of the backlog and reads all of it
+ * to update a few rows: 80 ms a claim at 50,000.
  */
 export async function claim({ db }: System, kind: PendingKind, options: ClaimOptions): Promise<Claim> {
   const { rows } = await claimQuery(kind, options).execute(db)
@@ -69,6 +71,7 @@ export function claimQuery(
         for update skip locked
       ) r
       where v.is_due
+      limit ${sql.lit(batches * batchSize)}
     ), parts as (
       select tenant_id, entity_id, (row_number() over (partition by tenant_id) - 1) / ${batchSize} as part from taken
     ), tickets as materialized (

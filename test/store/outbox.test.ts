@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import pg from 'pg'
 import { claim, claimQuery, heldTickets, type ClaimedBatch } from '../../store/outbox/outbox-claim.js'
 import { endLeases, enqueueAll, indexingState, retryParked, sweepSettled } from '../../store/outbox/outbox-upkeep.js'
 import { countTry, enqueue, releaseForOutage, settle } from '../../store/outbox/outbox.js'
@@ -402,6 +403,26 @@ describe('outbox', () => {
       })
       expect(plan.match(/using index_pending_due on index_pending/g), plan).to.have.length(2)
       expect(plan).not.to.include('Seq Scan on index_pending')
+    })
+
+    it('reads no backlog of one tenant to update a few rows of it, once its size is known', async () => {
+      await store.asSystem(({ db }) =>
+        sql`insert into index_pending (tenant_id, kind, entity_id)
+          select ${tenant}, 'enrich', gen_random_uuid() from generate_series(1, 60000)`.execute(db),
+      )
+      const owner = new pg.Client({ connectionString: test.url })
+      await owner.connect()
+      await owner.query('analyze index_pending')
+      await owner.end()
+      const plan = await store.asSystem(async ({ db }) => {
+        const few = claimQuery('enrich', { ...CLAIM, batchSize: 2 })
+        const { rows } = await sql<{
+          'QUERY PLAN': unknown
+        }>`explain (analyze, timing off, format json) ${few}`.execute(db)
+        return JSON.stringify(rows[0]!['QUERY PLAN'])
+      })
+      const read = [...plan.matchAll(/"Actual Rows":([\d.]+)/g)].map(([, count]) => Number(count))
+      expect(Math.max(...read), plan).to.be.within(1, 100)
     })
   })
 })
