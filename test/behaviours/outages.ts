@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { newTenant, settled, type Caller } from '../support/caller.js'
 import { createClient } from '../support/client.js'
 import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
+import { letLeasesRunOut } from '../support/leases.js'
 import { startService, type Profile, type TestService } from '../support/service.js'
 import { severable, type SeverableUrl } from '../support/severable.js'
 import { until } from '../support/states.js'
@@ -84,6 +85,8 @@ export function describePostgresOutage(profile: Profile): void {
       await writers.answers(10)
       await writers.stop()
       await expectNothingLost(log, writers)
+      // Of claims whose answer never came.
+      await letLeasesRunOut(service.databaseUrl)
       await settled(service)
       await expectRecallable(log, writers)
     })

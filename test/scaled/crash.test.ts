@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { heldAnswers, type HeldAnswers } from '../support/held-answers.js'
 import { indexed } from '../support/indexed.js'
+import { letLeasesRunOut } from '../support/leases.js'
 import type { CairnProcess } from '../support/processes.js'
 import { scaledPlace, type ApiProcess, type ScaledPlace } from '../support/scaled-processes.js'
 import { scaled } from '../support/services.js'
@@ -43,6 +44,7 @@ describe('api and worker processes killed', function () {
       // Of this many pending rows recall sees the newest 500.
       expect(await caller.recalled('buoy b1999', { top_k: 1 })).to.deep.equal([contents[1999]])
 
+      await letLeasesRunOut(place.databaseUrl)
       expect(await indexed(api.admin)).to.equal(contents.length)
       for (const i of [0, 777, 1999])
         expect(await caller.recalled(`buoy b${i}`, { top_k: 1 })).to.deep.equal([contents[i]])

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describeIndexBuilds } from '../behaviours/index-builds.js'
 import { startTwoModels, type TwoModels } from '../support/embeddings-stub.js'
 import { indexed } from '../support/indexed.js'
+import { letLeasesRunOut } from '../support/leases.js'
 import { scaledPlace, type ApiProcess, type ScaledPlace } from '../support/scaled-processes.js'
 import { scaled } from '../support/services.js'
 import { until } from '../support/states.js'
@@ -50,6 +51,7 @@ describe('operators of the scaled profile', function () {
         const read = async () => (await other.admin.call('getIndexBuild', { params })).body
         while ((await read()).progress!.memories_done === 0) await sleep(50)
         await doomed.kill('SIGKILL')
+        await letLeasesRunOut(place.databaseUrl)
         const done = (await read()).progress!.memories_done
         expect(done).to.be.within(250, 750)
 

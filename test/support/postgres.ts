@@ -18,25 +18,43 @@ interface Server {
 }
 
 let server: Promise<Server> | undefined
+let template: Promise<string> | undefined
 
 /**
  * An empty database of its own, on the server of CAIRN_TEST_DATABASE_URL (a superuser's), or else on an embedded PostgreSQL
  * that is started with the first call and stopped when the whole run ends.
  */
 export async function freshDatabase(): Promise<FreshDatabase> {
+  return createDatabase('template1')
+}
+
+/** The same with every migration applied: they run once, and all are copies, also of the secret that the first migration makes. */
+export async function migratedDatabase(): Promise<FreshDatabase> {
+  return createDatabase(await (template ??= createTemplate()))
+}
+
+async function createDatabase(from: string): Promise<FreshDatabase> {
   const { url } = await (server ??= startServer())
   const name = `cairn_test_${randomBytes(6).toString('hex')}`
-  await run(url, `create database ${name}`)
+  await run(url, `create database ${name} template ${from}`)
   const own = new URL(url)
   own.pathname = `/${name}`
   return { url: own.href, drop: () => run(url, `drop database if exists ${name} with (force)`) }
 }
 
-/** The same with every migration applied. */
-export async function migratedDatabase(): Promise<FreshDatabase> {
-  const database = await freshDatabase()
-  await migrateUp(database.url)
-  return database
+/** One process at a time: on a new server the first migration makes the roles, which all databases share. */
+async function createTemplate(): Promise<string> {
+  const { url } = await freshDatabase()
+  const alone = new pg.Client({ connectionString: (await server!).url })
+  await alone.connect()
+  try {
+    await alone.query(`select pg_advisory_lock(hashtext('cairn_test_template'))`)
+    // Nobody stays connected to it, or it could not be copied.
+    await migrateUp(url)
+  } finally {
+    await alone.end()
+  }
+  return new URL(url).pathname.slice(1)
 }
 
 async function startServer(): Promise<Server> {
@@ -65,5 +83,6 @@ async function run(url: string, statement: string): Promise<void> {
 
 // Loaded by a test file outside of any suite, this is a hook of the whole run.
 after(async () => {
+  if (template && server) await run((await server).url, `drop database if exists ${await template} with (force)`)
   await (await server)?.stop()
 })

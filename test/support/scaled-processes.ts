@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { migrateUp } from '../../store/migrate.js'
 import { Caller } from './caller.js'
 import { createClient, type Client } from './client.js'
 import { spawnCairn, type CairnProcess } from './processes.js'
@@ -7,6 +6,8 @@ import { mintKey, prepare } from './service.js'
 
 /** A migrated place of its own on the real services, for processes of the scaled profile to be started in. */
 export interface ScaledPlace {
+  /** As a superuser. */
+  readonly databaseUrl: string
   api(): Promise<ApiProcess>
   /** Ready when this resolves. `env` goes over the place's. */
   worker(env?: Readonly<Record<string, string>>): Promise<CairnProcess>
@@ -27,7 +28,6 @@ export async function scaledPlace(shared: Readonly<Record<string, string>> = {})
   const place = await prepare('scaled')
   const adminKey = `admin-${randomBytes(16).toString('hex')}`
   const running: CairnProcess[] = []
-  await migrateUp(place.env.DATABASE_URL!)
 
   function spawn(args: readonly string[], env: Readonly<Record<string, string>> = {}): CairnProcess {
     const child = spawnCairn(args, { env: { ...place.env, ADMIN_API_KEY: adminKey, ...shared, ...env } })
@@ -35,6 +35,7 @@ export async function scaledPlace(shared: Readonly<Record<string, string>> = {})
     return child
   }
   return {
+    databaseUrl: place.env.DATABASE_URL!,
     async api() {
       const process = spawn(['api'])
       const url = (await process.ready())!

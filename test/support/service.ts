@@ -12,7 +12,7 @@ import { createConfig, readEnv, type Environment } from '../../runtime/config.js
 import { createLogger } from '../../runtime/logger.js'
 import { QUEUES, type QueueName } from '../../workers/jobs.js'
 import { createClient, type Client } from './client.js'
-import { freshDatabase } from './postgres.js'
+import { migratedDatabase } from './postgres.js'
 import { serviceUrl } from './services.js'
 
 export type Profile = 'embedded' | 'scaled'
@@ -124,10 +124,10 @@ export interface TestPlace {
   remove(): Promise<void>
 }
 
-/** Settings of a database, index and queue that nobody else uses. */
+/** Settings of a migrated database, and of an index and a queue that nobody else uses. */
 export async function prepare(profile: Profile): Promise<TestPlace> {
   const name = `test-${randomBytes(6).toString('hex')}`
-  const database = await freshDatabase()
+  const database = await migratedDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'cairn-test-'))
   const remove = async () => {
     await database.drop()

@@ -1,0 +1,24 @@
+import pg from 'pg'
+
+/**
+ * As if a minute had gone by for every lease of the database: what the dead had claimed can be claimed again. What the living
+ * hold can be, too, and is then done twice, as every job may be. The minute is that of a claim in the dirty set (workers/context.ts);
+ * a build's lease is shorter.
+ */
+export async function letLeasesRunOut(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    // In the order of every other statement that takes many rows, or two could wait for one another.
+    await client.query(`
+      with held as materialized (
+        select tenant_id, kind, entity_id from index_pending where lease is not null
+        order by tenant_id, kind, entity_id for update
+      )
+      update index_pending p set lease = lease - interval '1 minute', due_at = due_at - interval '1 minute'
+      from held h where p.tenant_id = h.tenant_id and p.kind = h.kind and p.entity_id = h.entity_id`)
+    await client.query(`update index_builds set lease = lease - interval '1 minute' where lease is not null`)
+  } finally {
+    await client.end()
+  }
+}
