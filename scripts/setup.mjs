@@ -1,7 +1,8 @@
 /**
- * Makes a fresh clone ready: `node scripts/setup.mjs` installs the packages that the lock names, `--build` compiles too.
- * Each is skipped while its stamp says that nothing it depends on has changed. It runs before any package is there, so it
- * imports nothing but Node's own modules; and on any Node that can say that it is too old.
+ * Makes a fresh clone ready: `node scripts/setup.mjs` installs the packages that the lock names, `--build` compiles too, and
+ * `--build-only` compiles with whatever packages are there. Each is skipped while its stamp says that nothing it depends on
+ * has changed. It runs before any package is there, so it imports nothing but Node's own modules; and on any Node that can say
+ * that it is too old.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -17,13 +18,14 @@ const BUILD_STAMP = join(ROOT, 'dist', '.cairn-stamp')
 const OLDEST_NODE = [20, 19]
 
 /** Installs, and with `build` compiles, what is not up to date. Ends the process when a step fails or on SIGTERM. */
-export async function setup({ build = false } = {}) {
+export async function setup({ packages = true, build = false } = {}) {
   requireNode()
-  const isReady = () => hasStamp(MODULES_STAMP, modulesStamp()) && (!build || hasStamp(BUILD_STAMP, buildStamp()))
-  if (isReady()) return
+  const lacksPackages = () => packages && !hasStamp(MODULES_STAMP, modulesStamp())
+  const lacksBuild = () => build && !hasStamp(BUILD_STAMP, buildStamp())
+  if (!lacksPackages() && !lacksBuild()) return
   await withLock(join(ROOT, '.setup.lock'), say, async (noteChild) => {
-    if (!hasStamp(MODULES_STAMP, modulesStamp())) await install(noteChild)
-    if (build && !hasStamp(BUILD_STAMP, buildStamp())) await compile(noteChild)
+    if (lacksPackages()) await install(noteChild)
+    if (lacksBuild()) await compile(noteChild)
   })
 }
 
@@ -170,5 +172,7 @@ function say(message) {
 }
 
 if (process.argv[1] && fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  setup({ build: process.argv.includes('--build') }).catch((error) => fail(error.stack || String(error), 1))
+  const isBuildOnly = process.argv.includes('--build-only')
+  const build = isBuildOnly || process.argv.includes('--build')
+  setup({ packages: !isBuildOnly, build }).catch((error) => fail(error.stack || String(error), 1))
 }

@@ -1,18 +1,17 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 
 export interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
 
-/** A real process of the command line, run from the source. */
+/** A real process of the command line: the build of the sources as they are, which `npm start` runs too. */
 export interface CairnProcess {
   readonly pid: number
   readonly exit: Promise<Exit>
@@ -34,7 +33,7 @@ const running = new Set<ChildProcess>()
 
 /** `cairn ARGS`. Whatever still runs when the tests end is killed. */
 export function spawnCairn(args: readonly string[], { env = {}, cwd = ROOT }: SpawnOptions = {}): CairnProcess {
-  const child = spawn(process.execPath, ['--import', TSX, `${ROOT}cli/main.ts`, ...args], {
+  const child = spawn(process.execPath, [`${ROOT}dist/cli/main.js`, ...args], {
     cwd,
     env: { ...inherited(), PORT: '0', METRICS_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -92,6 +91,13 @@ function inherited(): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, process.env[name]!]))
 }
 
-after(async () => {
+// Loaded by a test file outside of any suite, these are hooks of the whole run.
+before(async function () {
+  this.timeout(300_000)
+  // Does nothing while the build is that of these sources.
+  await promisify(execFile)(process.execPath, [`${ROOT}scripts/setup.mjs`, '--build-only'])
+})
+
+after(() => {
   for (const child of running) child.kill('SIGKILL')
 })
