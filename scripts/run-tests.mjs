@@ -1,0 +1,115 @@
+/**
+ * `npm test`: every folder of test/ is a part, and the files beside them are one; a part is a mocha process of its own, so that
+ * a handle that it leaks keeps the whole run from ending. JOBS of them run at a time: much of what the tests do is waiting.
+ * What a part says is printed when it ends, and at last mocha's summary of them all. Arguments go to every mocha.
+ */
+import { spawn } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { constants, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+const MOCHA = join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js')
+/** As many as two cores and the services take without tests running into their limits. */
+const JOBS = 2
+/** The longest, so that none of them is still to do when the others have ended. */
+const FIRST = ['scaled', 'operations', 'cli', 'crash']
+const OUTCOMES = ['passing', 'pending', 'failing']
+
+const startedAt = Date.now()
+const logs = mkdtempSync(join(tmpdir(), 'cairn-tests-'))
+process.on('exit', () => rmSync(logs, { recursive: true, force: true }))
+const running = new Map()
+const ended = []
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+  process.once(signal, () => {
+    for (const [part, child] of running) {
+      // The one that mocha hands on to the process that it starts for node's own options.
+      child.kill('SIGINT')
+      show(part, `stopped by ${signal}`)
+    }
+    process.exit(128 + constants.signals[signal])
+  })
+
+const waiting = parts()
+await Promise.all(Array.from({ length: JOBS }, work))
+summarise()
+
+async function work() {
+  for (let part = waiting.shift(); part; part = waiting.shift()) {
+    const outcome = await run(part)
+    ended.push(outcome)
+    show(part, outcome.fault)
+  }
+}
+
+/** By their names, with their files. */
+function parts() {
+  const byName = new Map()
+  for (const file of readdirSync(join(ROOT, 'test'), { recursive: true }).sort()) {
+    if (!file.endsWith('.test.ts')) continue
+    const name = dirname(file).split(/[/\\]/)[0]
+    byName.set(name, [...(byName.get(name) ?? []), join('test', file)])
+  }
+  const found = [...byName].map(([name, files]) => ({ name: name === '.' ? 'test' : name, files }))
+  const place = ({ name }) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
+  return found.sort((a, b) => place(a) - place(b))
+}
+
+/** Into a file: a process that a test leaves behind could hold a pipe open. */
+function run(part) {
+  const log = openSync(logOf(part), 'w')
+  const colour = process.stdout.isTTY ? ['--color'] : []
+  const child = spawn(process.execPath, [MOCHA, ...colour, ...process.argv.slice(2), ...part.files], {
+    cwd: ROOT,
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  running.set(part, child)
+  return new Promise((resolve) => {
+    child.on('exit', (status, signal) => {
+      running.delete(part)
+      resolve(outcomeOf(part, status, signal))
+    })
+  })
+}
+
+/** A mocha that ended without its summary, in whatever way, has failed. */
+function outcomeOf(part, status, signal) {
+  const text = textOf(part).replace(/\x1b\[[0-9;]*m/g, '')
+  const counts = OUTCOMES.map((outcome) => {
+    const found = [...text.matchAll(new RegExp(`^ {2}(\\d+) ${outcome}( \\(\\d+(ms|s|m|h)\\))?$`, 'gm'))].at(-1)
+    return found && Number(found[1])
+  })
+  const [passing, , failing] = counts
+  const isWhole = passing !== undefined && (status === 0) === !failing
+  const fault = isWhole ? undefined : `ended with ${signal ?? status} and ${passing ?? 'no'} tests passed`
+  return { name: part.name, counts, fault, failed: status !== 0 || fault !== undefined }
+}
+
+function logOf(part) {
+  return join(logs, `${part.name}.log`)
+}
+
+function textOf(part) {
+  return readFileSync(logOf(part), 'utf8')
+}
+
+function show({ name, ...part }, fault) {
+  process.stdout.write(`\n--- ${name}\n${textOf({ name, ...part })}`)
+  if (fault) process.stdout.write(`${name}: ${fault}\n`)
+}
+
+/** In mocha's words, which .ci/run reads. */
+function summarise() {
+  const failed = ended.filter((outcome) => outcome.failed).map(({ name }) => name)
+  const took = Math.round((Date.now() - startedAt) / 1000)
+  process.stdout.write(`\n--- all parts${failed.length > 0 ? `; failed: ${failed.join(', ')}` : ''}\n\n`)
+  for (const [i, outcome] of OUTCOMES.entries()) {
+    const sum = ended.reduce((total, { counts }) => total + (counts[i] ?? 0), 0)
+    if (sum > 0 || i === 0) process.stdout.write(`  ${sum} ${outcome}${i === 0 ? ` (${took}s)` : ''}\n`)
+  }
+  process.exitCode = failed.length > 0 ? 1 : 0
+}

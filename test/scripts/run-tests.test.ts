@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { identify } from '../../runtime/process-lock.js'
+import { until } from '../support/states.js'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const PASSES = "it('passes', () => {})\n"
+
+/** On a folder that holds nothing but tests of its own. */
+describe('the run of the tests in parts', function () {
+  this.timeout(60_000)
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cairn-parts-'))
+    for (const path of ['scripts/run-tests.mjs', '.mocharc.json', 'package.json'])
+      await cp(join(ROOT, path), join(folder, path))
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir')
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  async function write(files: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(folder, 'test', name)
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, text)
+    }
+  }
+
+  function start(): { readonly child: ChildProcess; said(): string } {
+    const child = spawn(process.execPath, [join(folder, 'scripts/run-tests.mjs')], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let text = ''
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.setEncoding('utf8').on('data', (part: string) => (text += part))
+    return { child, said: () => text }
+  }
+
+  async function run(files: Readonly<Record<string, string>>) {
+    await write(files)
+    const { child, said } = start()
+    const [status] = (await once(child, 'close')) as [number]
+    const [heading, summary] = said().split('\n--- all parts')[1]!.split('\n\n')
+    return { status, heading, summary: summary!.replace(/\(\d+s\)/, '(in time)'), said: said() }
+  }
+
+  it('counts what passes and what is left out in every folder, and beside them', async () => {
+    const answer = await run({
+      'beside.test.ts': PASSES,
+      'one/two/deep.test.ts': `${PASSES}it('is left out')\n`,
+      'one/other.test.ts': PASSES,
+      'three/more.test.ts': PASSES,
+      'three/none.ts': 'throw new Error()\n',
+    })
+    expect([answer.status, answer.heading, answer.summary]).to.deep.equal([
+      0,
+      '',
+      '  4 passing (in time)\n  1 pending\n',
+    ])
+    for (const part of ['test', 'one', 'three']) expect(answer.said).to.contain(`--- ${part}\n`)
+  })
+
+  it('fails with those that fail, says where, and runs the other parts', async () => {
+    const answer = await run({
+      'one/a.test.ts': `${PASSES}it('fails', () => { throw new Error('no good') })\n`,
+      'two/b.test.ts': PASSES,
+    })
+    expect([answer.status, answer.heading, answer.summary]).to.deep.equal([
+      1,
+      '; failed: one',
+      '  2 passing (in time)\n  1 failing\n',
+    ])
+    expect(answer.said).to.contain('no good')
+  })
+
+  for (const [what, text] of [
+    ['cannot be loaded', "import './nowhere.js'\n"],
+    ['ends with 0 before its tests do', "it('ends', () => process.exit(0))\n"],
+    ['is narrowed to one test', "it.only('passes', () => {})\n"],
+  ] as const)
+    it(`fails with a part that ${what}`, async () => {
+      const answer = await run({ 'one/a.test.ts': text, 'two/b.test.ts': PASSES })
+      expect([answer.status, answer.heading, answer.summary]).to.deep.equal([
+        1,
+        '; failed: one',
+        '  1 passing (in time)\n',
+      ])
+      expect(answer.said).to.match(/one: ended with \d and no tests passed/)
+    })
+
+  it('ends what runs when it is stopped, and shows how far that came', async () => {
+    const noted = join(folder, 'noted')
+    const text = `import { renameSync, writeFileSync } from 'node:fs'
+      it('waits', () => {
+        console.log('I wait')
+        writeFileSync('${noted}.new', String(process.pid))
+        renameSync('${noted}.new', '${noted}')
+        return new Promise((resolve) => setTimeout(resolve, 30_000))
+      })\n`
+    await write({ 'one/a.test.ts': text })
+    const { child, said } = start()
+    const ended = once(child, 'close')
+    await until(() => existsSync(noted))
+    child.kill('SIGTERM')
+    expect(await ended).to.deep.equal([143, null])
+    expect(said()).to.contain('I wait').and.to.contain('one: stopped by SIGTERM')
+    const pid = Number(await readFile(noted, 'utf8'))
+    await until(() => identify(pid) === undefined)
+  })
+})
