@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { ApiContext } from '../api/context.js'
 import { recall } from '../api/operations/recall.js'
 import type { Cleanup } from './cleanup.js'
-import { type BenchClock, createBenchClock, startComposed } from './composed.js'
+import { type BenchClock, type ComposedService, createBenchClock, startComposed } from './composed.js'
 import { loadFleetSet } from './fleet-quality.js'
 import { createFleetSet } from './fleet-set/fleet-set.js'
 import { readLocomo } from './locomo-file.js'
@@ -11,7 +11,6 @@ import { makePlace, type Profile } from './place.js'
 import { type AskedQuestion, type Asker, createMeasured, foundBy } from './quality.js'
 import { type Column, type Scores, scoresOf } from './retrieval-figures.js'
 import { round } from './samples.js'
-import type { ServiceDoor } from './service.js'
 import { switches } from './switches.js'
 
 export interface AblationOptions {
@@ -54,7 +53,11 @@ export async function benchAblation(options: AblationOptions, cleanup: Cleanup):
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(written, null, 2)}\n`)
 }
 
-async function load(set: AblationOptions['set'], service: ServiceDoor, clock: BenchClock): Promise<AskedQuestion[]> {
+async function load(
+  set: AblationOptions['set'],
+  service: ComposedService,
+  clock: BenchClock,
+): Promise<AskedQuestion[]> {
   if ('fleet' in set) return loadFleetSet(service, clock, createFleetSet(set.fleet), createMeasured())
   const questions: AskedQuestion[] = []
   for (const conversation of readLocomo(set.locomo))

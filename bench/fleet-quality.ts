@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { overdue, tenantsWith } from '../store/memories/lifecycle.js'
 import type { Cleanup } from './cleanup.js'
-import { type BenchClock, createBenchClock, startComposed } from './composed.js'
+import { type BenchClock, type ComposedService, createBenchClock, startComposed } from './composed.js'
 import { createFleetSet } from './fleet-set/fleet-set.js'
 import type { FleetSet, SetMemory } from './fleet-set/shape.js'
 import { makePlace, type Profile } from './place.js'
@@ -14,7 +16,7 @@ import {
   tellQuality,
   writeMemories,
 } from './quality.js'
-import { mintKey, type ServiceDoor, untilIndexed } from './service.js'
+import { mintKey, untilIndexed } from './service.js'
 
 export interface FleetQualityOptions extends QualityOptions {
   readonly seed: number
@@ -41,10 +43,11 @@ export async function benchFleet(options: FleetQualityOptions, cleanup: Cleanup)
 
 /**
  * Writes the set as a new tenant's memories, each agent its own, week by week with the clock at the end of the week, so that
- * memories are as old as they claim. Resolves to the questions once the index holds everything and the clock stands at their day.
+ * memories are as old as they claim. Resolves to the questions once the clock stands at their day, what has ended by then is
+ * outdated, and the index holds it all.
  */
 export async function loadFleetSet(
-  service: ServiceDoor,
+  service: ComposedService,
   clock: BenchClock,
   set: FleetSet,
   measured: Measured,
@@ -64,10 +67,17 @@ export async function loadFleetSet(
     ids.forEach((id, i) => evidenceOf.set(id, [...(evidenceOf.get(id) ?? []), memories[i]!.key]))
   }
   clock.moveTo(set.today)
+  await untilOutdated(service, clock)
   await untilIndexed(service, tenantId)
   return set.questions.map(({ text, category, evidence, asker }) => {
     return { text, category, evidence, asker: askers.get(asker.id)!, evidenceOf }
   })
+}
+
+/** The lifecycle worker comes by once a minute; what its round changes must not depend on how long the loading took. */
+async function untilOutdated({ context }: ComposedService, clock: BenchClock): Promise<void> {
+  const due = overdue(new Date(clock.now()))
+  while ((await context.store.asSystem((system) => tenantsWith(system, due))).length > 0) await sleep(1_000)
 }
 
 const WEEK_MS = 7 * 86_400_000

@@ -4,7 +4,7 @@ import { informativenessOf } from './informativeness.js'
 import { type LexicalScore, lexicalScore, rarity } from './lexical.js'
 import { type Pool, poolOf } from './pool.js'
 import { softCoverage } from './soft-coverage.js'
-import { dateAgreement } from './temporal.js'
+import { dateAgreement, IN_ALL } from './temporal.js'
 import { MEANING, type Weights, WEIGHTS, WORDS } from './weights.js'
 
 const OUTDATED = 0.5
@@ -184,7 +184,7 @@ function score(candidate: Candidate, findings: Findings, w: Weights, now: number
     fts_score: words,
     base: sum0 * (0.9 + 0.2 * candidate.weight),
     context_boost: sum1 / sum0,
-    temporal_boost: sum2 / sum1,
+    temporal_boost: (sum2 / sum1) * (heldThen(candidate, evidence) ? 1 / OUTDATED : 1),
     entity_boost: (sum2 + people) / sum2,
     freshness: freshness(candidate, now),
     recall_boost: 1 + Math.min(0.05, 0.01 * Math.log2(1 + candidate.recallCount)),
@@ -199,6 +199,14 @@ function score(candidate: Candidate, findings: Findings, w: Weights, now: number
     parts.temporal_boost *
     parts.status_penalty
   return [{ candidate, score, similarity: Math.min(1, Math.max(cosine, ownCoverage)), parts, evidence }]
+}
+
+/**
+ * The query asks for a time at which a memory held that holds no more: of that time it says as much as it ever did. What is outdated
+ * without an end of its validity was replaced.
+ */
+function heldThen({ status, text }: Candidate, { date }: Evidence): boolean {
+  return status === 'outdated' && text.until !== null && date >= IN_ALL
 }
 
 /** Keeps ratios finite for a row that only its context or its entities speak for. */

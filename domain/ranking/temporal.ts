@@ -9,7 +9,8 @@ export function dateAgreement(times: readonly TimeReference[], text: AnalysedTex
   return times.reduce((best, time) => Math.max(best, agreement(time, text)), 0)
 }
 
-const IN_ALL = 1
+/** Agreement in everything that the query names. */
+export const IN_ALL = 1
 const TO_THE_DAY = 1.5
 const IN_PART = 0.5
 

@@ -235,6 +235,29 @@ describe('domain/ranking/rank', () => {
       }
     })
 
+    it('lets what held at the time that is asked for stand beside what holds now', () => {
+      const then = { at: Date.parse('2023-01-01'), until: Date.parse('2023-04-01') }
+      const boosts = (times: readonly TimeReference[]) => {
+        const outdated = { words: ['fox'], status: 'outdated' as const }
+        const rows = [
+          candidate('live', { words: ['fox'], text: then }),
+          candidate('ended', { ...outdated, text: then }),
+          candidate('replaced', { ...outdated, text: { at: then.at } }),
+        ]
+        const found = byId(ranked(rows, { terms: ['fox'], times }))
+        return ['live', 'ended', 'replaced'].map((id) => {
+          const { temporal_boost, status_penalty } = found.get(id)!.parts
+          return temporal_boost * status_penalty
+        })
+      }
+      const [live, ended, replaced] = boosts([{ kind: 'date', year: 2023, month: 1, day: null }])
+      expect(ended).to.be.greaterThan(1).and.equal(live)
+      expect(replaced).to.equal(live! / 2)
+      expect(boosts([{ kind: 'date', year: 2022, month: 1, day: null }])).to.deep.equal([1, 0.5, 0.5])
+      expect(boosts([{ kind: 'span', start: then.at, end: Infinity }])[1]).to.be.lessThan(1)
+      expect(boosts([])).to.deep.equal([1, 0.5, 0.5])
+    })
+
     it('holds no time of the year that a validity leaves out, and every one of a long validity', () => {
       const boostOf = (at: string, until: string) => {
         const text = { at: Date.parse(at), until: Date.parse(until) }
