@@ -1,5 +1,5 @@
 /** Hits of one leg: sqlite-vec's largest k. OpenSearch would give 10,000. */
-const MAX_HITS = 4096
+export const MAX_HITS = 4096
 
 /** Distinct terms that one search looks for; the rest are dropped. Lucene refuses a query of more than 1,024 clauses. */
 export const MAX_QUERY_TERMS = 512

@@ -1,4 +1,4 @@
-import { clampSize } from '../limits.js'
+import { clampSize, MAX_HITS } from '../limits.js'
 import type { CorpusStatistics, Leg, SearchAnswer, SearchHit, SearchRequest } from '../search-index.js'
 import { queryTerms } from '../terms.js'
 import { usableVector } from '../vectors.js'
@@ -85,15 +85,42 @@ function byKeyword({ connection, tenant, filter, size }: Scope, terms: readonly 
   return rows.map(([id, score]) => ({ id, score }))
 }
 
+/** Nearest of all that are read for each hit that is wanted, before the filter is looked at. */
+const READ_AHEAD = 4
+
 /**
- * Exact: every vector of the tenant's partition that passes the filter is compared. The filter stands inside as `rowid in
- * (…)`; a plain condition beside MATCH would narrow the k nearest after the fact.
+ * Exact: the k nearest that pass the filter. Most filters let most rows pass, so the nearest of all are asked first; to tell of every row
+ * whether it passes takes as long as the distances, and is left for where those were too few.
  */
-function nearest({ connection, tenant, filter, size }: Scope, vector: Float32Array): SearchHit[] {
+function nearest(scope: Scope, vector: Float32Array): SearchHit[] {
   const usable = usableVector(vector)
   if (usable === null) return []
+  const query = bytesOf(usable)
+  const rows = nearestOfAll(scope, query) ?? nearestThatPass(scope, query)
+  return rows.map(([id, distance]) => ({ id, score: Math.max(-1, Math.min(1, 1 - distance)) }))
+}
+
+type Near = [id: string, distance: number]
+
+/** Null when fewer than are wanted pass of those that were read, and there are more. */
+function nearestOfAll({ connection, tenant, filter, size }: Scope, query: Uint8Array): Near[] | null {
+  const read = Math.min(MAX_HITS, READ_AHEAD * size)
+  const rows = connection.all<[id: string, distance: number, passes: number]>(
+    `select d.id, v.distance, ${filter.sql}
+     from (select rowid, distance from vectors where embedding match ? and k = ? and tenant = ?) v
+       join documents d on d.rowid = v.rowid
+     order by v.distance`,
+    [...filter.binds, query, read, tenant.number],
+  )
+  const passing = rows.filter(([, , passes]) => passes === 1)
+  if (passing.length < size && rows.length === read) return null
+  return passing.slice(0, size).map(([id, distance]) => [id, distance])
+}
+
+/** The filter stands inside as `rowid in (…)`; a plain condition beside MATCH would narrow the k nearest after the fact. */
+function nearestThatPass({ connection, tenant, filter, size }: Scope, query: Uint8Array): Near[] {
   const first = tenant.number * 2 ** 32
-  const rows = connection.all<[string, number]>(
+  return connection.all<Near>(
     `select d.id, v.distance
      from (
        select rowid, distance from vectors
@@ -101,9 +128,8 @@ function nearest({ connection, tenant, filter, size }: Scope, vector: Float32Arr
          and rowid in (select d.rowid from documents d where d.rowid between ? and ? and ${filter.sql})
      ) v join documents d on d.rowid = v.rowid
      order by v.distance`,
-    [bytesOf(usable), size, tenant.number, first, first + 2 ** 32 - 1, ...filter.binds],
+    [query, size, tenant.number, first, first + 2 ** 32 - 1, ...filter.binds],
   )
-  return rows.map(([id, distance]) => ({ id, score: Math.max(-1, Math.min(1, 1 - distance)) }))
 }
 
 function byEntity({ connection, tenant, filter, size }: Scope, entityIds: readonly string[]): SearchHit[] {

@@ -149,6 +149,20 @@ export function describeLegs({ index, tenant }: Subject): void {
       expect(ids(answer, 'vector')).to.eql(['f0', 'f1', 'f2', 'f3', 'f4'])
     })
 
+    it('finds the nearest that pass a filter which every second one passes, and all of those that are few', async () => {
+      const memories = tenant()
+      const agentOf = (i: number) => ({ agentId: i % 2 === 0 ? 'bob' : 'carol' })
+      const rows = Array.from({ length: 60 }, (_, i) => [`m${i}`, { vector: unit(100, i), ...agentOf(i) }])
+      await memories.write(changes(Object.fromEntries(rows)))
+      const found = async (size: number) =>
+        ids(
+          await memories.search({ filter: filter({ agentId: 'carol' }), size, vector: { vector: unit(1) } }),
+          'vector',
+        )
+      expect(await found(5)).to.eql(['m1', 'm3', 'm5', 'm7', 'm9'])
+      expect(await found(100)).to.have.length(30)
+    })
+
     it('never finds documents with no vector or a zero one', async () => {
       const memories = tenant()
       await memories.write(changes({ none: {}, zero: { vector: unit(1).fill(0) }, some: { vector: unit(0, 1) } }))
