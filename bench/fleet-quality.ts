@@ -31,7 +31,7 @@ export async function benchFleet(options: FleetQualityOptions, cleanup: Cleanup)
   const results = new Map<Profile, Measured>()
   for (const profile of options.profiles) {
     const clock = createBenchClock()
-    const service = await startComposed(await makePlace(profile, cleanup), cleanup, clock)
+    const service = await startComposed(await makePlace(profile, cleanup, options.settings), cleanup, clock)
     const measured = createMeasured()
     results.set(profile, measured)
     const questions = await loadFleetSet(service, clock, set, measured)

@@ -25,7 +25,7 @@ export async function benchLocomo(options: LocomoOptions, cleanup: Cleanup): Pro
   const conversations = readLocomo(options.data)
   const results = new Map<Profile, Measured>()
   for (const profile of options.profiles) {
-    const service = await startService(await makePlace(profile, cleanup), { cleanup })
+    const service = await startService(await makePlace(profile, cleanup, options.settings), { cleanup })
     const measured = createMeasured()
     results.set(profile, measured)
     for (const conversation of conversations)

@@ -140,6 +140,7 @@ interface QualityFlags extends ProfileFlags {
   readonly minN5?: number
   readonly minN10?: number
   readonly minMrr?: number
+  readonly setting: Readonly<Record<string, string>>
   readonly json?: string
 }
 interface AblationFlags extends ProfileFlags {
@@ -162,13 +163,19 @@ function quality(name: string, description: string): Command {
     .option('--min-n5 <share>', 'fail below this nDCG@5', share)
     .option('--min-n10 <share>', 'fail below this nDCG@10', share)
     .option('--min-mrr <share>', 'fail below this MRR', share)
+    .option(
+      '--setting <name=value>',
+      'of the service: EMBEDDINGS_MODEL=local:NAME, for one; may be repeated',
+      setting,
+      {},
+    )
     .option('--json <file>', 'write the figures there')
 }
 
-function qualityOptions({ profile, minR5, minR10, minN5, minN10, minMrr }: QualityFlags) {
+function qualityOptions({ profile, setting, minR5, minR10, minN5, minN10, minMrr }: QualityFlags) {
   const given = [minR5, minR10, minN5, minN10, minMrr]
   const least = Object.fromEntries(COLUMNS.flatMap((column, i) => (given[i] === undefined ? [] : [[column, given[i]]])))
-  return { profiles: profilesOf(profile), least: least as Partial<Record<Column, number>> }
+  return { profiles: profilesOf(profile), settings: setting, least: least as Partial<Record<Column, number>> }
 }
 
 function setOf({ data, set, seed }: AblationFlags) {
@@ -207,6 +214,12 @@ function wholeNumber(text: string): number {
 
 function wholeNumbers(text: string): number[] {
   return text.split(',').map(wholeNumber)
+}
+
+function setting(text: string, others: Readonly<Record<string, string>>): Record<string, string> {
+  const [, name, value] = /^([A-Z_]+)=(.+)$/.exec(text) ?? []
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('It must be NAME=VALUE.')
+  return { ...others, [name]: value }
 }
 
 function share(text: string): number {

@@ -46,10 +46,16 @@ export function scaledServices(): ScaledServices {
   }
 }
 
-export async function makePlace(profile: Profile, cleanup: Cleanup): Promise<Place> {
+/** `settings` are of the service, and stand beside those that the profile needs. */
+export async function makePlace(
+  profile: Profile,
+  cleanup: Cleanup,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Place> {
   const directory = mkdtempSync(join(tmpdir(), 'cairn-bench-'))
   cleanup.add(() => rmSync(directory, { recursive: true, force: true }))
-  return profile === 'embedded' ? embeddedPlace(directory) : scaledPlace(directory, cleanup)
+  const place = profile === 'embedded' ? embeddedPlace(directory) : await scaledPlace(directory, cleanup)
+  return { ...place, env: { ...place.env, ...settings } }
 }
 
 function embeddedPlace(directory: string): Place {

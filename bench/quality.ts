@@ -10,6 +10,8 @@ export interface QualityOptions {
   readonly topK: number
   /** Least values, by column; missing one is a failure. */
   readonly least: Partial<Record<Column, number>>
+  /** Of the service, beside those of the profile: another model, for one. */
+  readonly settings: Readonly<Record<string, string>>
   /** Where the figures are written as JSON. */
   readonly json?: string | undefined
 }
