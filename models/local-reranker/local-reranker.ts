@@ -87,7 +87,7 @@ async function loadClassifier({
     throw new ConfigError(
       'RERANK_MODEL',
       error.isLibraryMissing
-        ? `local:${model} needs ${library}, which is not installed: ONNXRUNTIME_NODE_INSTALL=skip npm install --no-save ${library}`
+        ? `local:${model} needs ${library}, which is not installed: ONNXRUNTIME_NODE_INSTALL=skip npm install --no-save --save-dev ${library}`
         : `local:${model} cannot be loaded from ${isFolder ? 'its folder' : 'the hub'} (${error.message}).`,
     )
   }

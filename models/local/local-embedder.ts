@@ -109,7 +109,7 @@ async function loadModel({ name, library = LIBRARY, ...settings }: LocalEmbedder
     throw new ConfigError(
       'EMBEDDINGS_MODEL',
       error.isLibraryMissing
-        ? `local:${name} needs ${library}, which is not installed: ONNXRUNTIME_NODE_INSTALL=skip npm install --no-save ${library}`
+        ? `local:${name} needs ${library}, which is not installed: ONNXRUNTIME_NODE_INSTALL=skip npm install --no-save --save-dev ${library}`
         : `local:${name} cannot be loaded ${where} (${error.message}).`,
     )
   }

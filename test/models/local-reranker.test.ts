@@ -80,7 +80,9 @@ describe('the local reranker', function () {
 
   it('does not start without the library, and says how to install it', async () => {
     const { message } = await refusal({ library: 'a-library-that-nobody-has' })
-    expect(message).to.match(/needs a-library-that-nobody-has, which is not installed: .*npm install --no-save/)
+    expect(message).to.match(
+      /needs a-library-that-nobody-has, which is not installed: .*npm install --no-save --save-dev a-library-that-nobody-has/,
+    )
   })
 
   it('does not start with a model that cannot be loaded, and says why', async () => {
