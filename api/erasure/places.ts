@@ -18,7 +18,7 @@ export interface Found {
 
 /** Nothing of it is left, or what is left is kept by design. What callers wrote elsewhere is theirs. */
 export function isClean(place: string, { holding }: Found): boolean {
-  return KEEPING.has(place) || holding === 0
+  return keepsIds(place) || holding === 0
 }
 
 /**

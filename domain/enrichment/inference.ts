@@ -5,6 +5,7 @@ import type { PiiPolicy } from '../personal-data/screen.js'
 import { secretKindOf } from '../personal-data/secrets.js'
 import { analyse } from '../text/analysis.js'
 import { embeddedText, nameKey } from '../text/memory-text.js'
+import { wordsIn } from '../text/words.js'
 import { standsIn } from './grounding.js'
 import { type SaidTime, type Validity, validityOf } from './validity.js'
 
@@ -162,7 +163,7 @@ function hiddenWords(text: string): Set<string> {
 }
 
 function wordsOf(text: string): string[] {
-  return nameKey(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  return wordsIn(nameKey(text))
 }
 
 function isHarmless(text: string, { hidden }: Ground): boolean {

@@ -2,7 +2,7 @@ import { analyse, fold } from '../text/analysis.js'
 import { nameKey } from '../text/memory-text.js'
 import { namesIn } from '../text/names/names-in.js'
 import { STOP_WORDS } from '../text/stop-words.js'
-import { WORDS } from '../text/words.js'
+import { wordsIn } from '../text/words.js'
 
 /**
  * Whether two near texts say the same: whatever their vectors, they do not when they differ in a number or what stands behind
@@ -21,7 +21,7 @@ export function saysTheSame(a: string, b: string): boolean {
 }
 
 function wordsOf(text: string): string[] {
-  return fold(text).match(WORDS) ?? []
+  return wordsIn(fold(text))
 }
 
 const NUMBER_WORDS = `zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|double|twice|first|second|third`
@@ -70,7 +70,7 @@ function namesOf(text: string): string[] {
 
 /** Words between single spaces, so that a name is looked for as whole words. */
 function spoken(text: string): string {
-  return ` ${(nameKey(text).match(WORDS) ?? []).join(' ')} `
+  return ` ${wordsIn(nameKey(text)).join(' ')} `
 }
 
 /** Whether one text's content words are all in the other, in some form. */

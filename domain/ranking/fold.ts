@@ -6,8 +6,8 @@ export interface Folded extends Ranked {
 }
 
 /**
- * The first `most`, of equal texts only the best ranked, with the number of the others. Texts are equal when their words are, one after the other:
- * nearness never folds, because "Ana leads Ben" and "Ben leads Ana" are as near as can be.
+ * The first `most`, of equal texts only the best ranked, with the number of the others. Texts are equal when their words are, one
+ * after the other: nearness never folds, because "Ana leads Ben" and "Ben leads Ana" are as near as can be.
  */
 export function foldEqualTexts(ranked: readonly Ranked[], most: number): Folded[] {
   const counts = new Map<string, number>()

@@ -1,7 +1,7 @@
 import { fold } from './analysis.js'
 import { withCompoundParts } from './compounds.js'
 import { STOP_WORDS } from './stop-words.js'
-import { WORDS } from './words.js'
+import { wordsIn } from './words.js'
 
 /** Words that ask, and say nothing of what is asked for. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(
@@ -15,7 +15,7 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
  */
 export function contentWords(text: string, names: ReadonlySet<string>): string[] {
   const dropped = new Set([...names].map(fold))
-  const words = new Set(fold(withCompoundParts(text)).match(WORDS))
+  const words = new Set(wordsIn(fold(withCompoundParts(text))))
   return [...words].filter((word) => !STOP_WORDS.has(word) && !QUESTION_WORDS.has(word) && !dropped.has(word))
 }
 

@@ -4,7 +4,7 @@ import { ConfigError, UnavailableError } from '../../runtime/errors.js'
 import { createCallLanes, retrySettings, type ModelLog, type RetrySettings } from '../call-lanes.js'
 import { lateError, ModelCallError } from '../model-call.js'
 import { logistic, type Reranker } from '../reranker.js'
-import { startModelThread, UnusableModelError, type ModelThread } from '../threads/model-thread.js'
+import { needsLibrary, startModelThread, UnusableModelError, type ModelThread } from '../threads/model-thread.js'
 import type { LocalClassifier, RerankRequest } from './protocol.js'
 
 export interface LocalRerankerSettings extends Partial<Omit<RetrySettings, 'retries'>> {
@@ -87,7 +87,7 @@ async function loadClassifier({
     throw new ConfigError(
       'RERANK_MODEL',
       error.isLibraryMissing
-        ? `local:${model} needs ${library}, which is not installed: ONNXRUNTIME_NODE_INSTALL=skip npm install --no-save --save-dev ${library}`
+        ? needsLibrary(model, library)
         : `local:${model} cannot be loaded from ${isFolder ? 'its folder' : 'the hub'} (${error.message}).`,
     )
   }

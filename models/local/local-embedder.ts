@@ -2,7 +2,7 @@ import { ConfigError, UnavailableError } from '../../runtime/errors.js'
 import { createCallLanes, retrySettings, type ModelLog, type RetrySettings } from '../call-lanes.js'
 import type { Embedder, EmbeddingPurpose } from '../embedder.js'
 import { lateError, ModelCallError } from '../model-call.js'
-import { startModelThread, UnusableModelError, type ModelThread } from '../threads/model-thread.js'
+import { needsLibrary, startModelThread, UnusableModelError, type ModelThread } from '../threads/model-thread.js'
 import type { LocalModel, ModelFacts } from './protocol.js'
 
 export interface LocalEmbedderSettings extends Partial<Omit<RetrySettings, 'retries'>> {
@@ -109,7 +109,7 @@ async function loadModel({ name, library = LIBRARY, ...settings }: LocalEmbedder
     throw new ConfigError(
       'EMBEDDINGS_MODEL',
       error.isLibraryMissing
-        ? `local:${name} needs ${library}, which is not installed: ONNXRUNTIME_NODE_INSTALL=skip npm install --no-save --save-dev ${library}`
+        ? needsLibrary(name, library)
         : `local:${name} cannot be loaded ${where} (${error.message}).`,
     )
   }

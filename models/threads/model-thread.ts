@@ -29,6 +29,11 @@ export interface ModelThread<Request, Answer, Facts> {
   close(): Promise<void>
 }
 
+/** npm passes over an optional peer, unless it is asked for as a development dependency. */
+export function needsLibrary(model: string, library: string): string {
+  return `local:${model} needs ${library}, which is not installed: ONNXRUNTIME_NODE_INSTALL=skip npm install --no-save --save-dev ${library}`
+}
+
 /** Why a model cannot be used. */
 export class UnusableModelError extends Error {
   constructor(

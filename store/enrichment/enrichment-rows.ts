@@ -3,7 +3,7 @@ import { LIVE_STATUSES, type Memory } from '../../domain/memory.js'
 import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import { ofStatus } from '../conditions.js'
 import { ofAudience } from '../memories/audience.js'
-import { MEMORY_COLUMNS } from '../memories/read-memories.js'
+import { MEMORY_COLUMNS, SEEN_FROM } from '../memories/read-memories.js'
 import type { ReadSeq } from '../outbox/outbox.js'
 import type { Reader, Writer } from '../store.js'
 
@@ -22,9 +22,7 @@ export interface EnrichmentRow extends ReadSeq {
   readonly memory: EnrichedMemory | null
 }
 
-const ENRICHED_COLUMNS = sql`${MEMORY_COLUMNS}, m.version, m.system_metadata as "systemMetadata",
-  case when m.system_metadata -> 'enrichment' -> 'inferred' ? 'ts_valid_start' then m.created_at
-    else coalesce(m.valid_start, m.created_at) end as "seenFrom"`
+const ENRICHED_COLUMNS = sql`${MEMORY_COLUMNS}, m.version, m.system_metadata as "systemMetadata", ${SEEN_FROM}`
 
 /** Those of the claimed rows of kind `enrich` that are still this ticket's, in the order of their ids. */
 export async function readEnrichmentRows(

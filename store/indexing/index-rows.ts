@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { Visibility } from '../../domain/visibility.js'
+import { SEEN_FROM } from '../memories/read-memories.js'
 import type { ReadSeq } from '../outbox/outbox.js'
 import type { PendingKind } from '../schema.js'
 import type { Reader } from '../store.js'
@@ -40,9 +41,7 @@ export interface IndexedMemory {
 const INDEXED_COLUMNS = sql`m.agent_id as "agentId", m.fleet_id as "fleetId", m.visibility, m.memory_type as "memoryType",
   m.status, m.run_id as "runId", m.title, m.content, m.text_hash as "textHash", m.metadata, m.created_at as "createdAt",
   m.expires_at as "expiresAt", m.valid_start as "validStart", m.valid_end as "validEnd",
-  m.version,
-  case when m.system_metadata -> 'enrichment' -> 'inferred' ? 'ts_valid_start' then m.created_at
-    else coalesce(m.valid_start, m.created_at) end as "seenFrom",
+  m.version, ${SEEN_FROM},
   links."entityIds", links."givenEntityIds", links."foundNameKeys",
   coalesce((select json_agg(k.key order by k.key) from near_keys k
     where k.tenant_id = m.tenant_id and k.memory_id = m.id), '[]') as "nearKeys",
@@ -50,7 +49,8 @@ const INDEXED_COLUMNS = sql`m.agent_id as "agentId", m.fleet_id as "fleetId", m.
 
 /**
  * Of `memories m`, beside INDEXED_COLUMNS. A condition on `origin` would be one of the index, whose columns before it PostgreSQL 18
- * then thinks to skip through: it takes that for so dear that it reads all entities of the tenant first (at 1,000,000 memories 3 s a batch for .1).
+ * then thinks to skip through: it takes that for so dear that it reads all entities of the tenant first (at 1,000,000 memories 3 s a
+ * batch for .1).
  */
 const INDEXED_LINKS = sql`cross join lateral (
     select coalesce(array_agg(distinct l.entity_id), '{}') as "entityIds",

@@ -4,6 +4,7 @@ import type { Audience, Visibility } from '../../domain/visibility.js'
 import { ofStatus } from '../conditions.js'
 import { ofAudience, visibleTo } from '../memories/audience.js'
 import { holdVersions, type MemoryVersion } from '../memories/hold-versions.js'
+import { memoryOf } from '../memories/memory-of.js'
 import type { Reader, Writer } from '../store.js'
 
 export interface MemoryKeys extends MemoryVersion {
@@ -78,9 +79,7 @@ export async function readNearTexts({ tenantId, db }: Reader, asked: readonly Ne
       ) ranked where place <= ${MOST_OF_A_MEMORY}
     )
     select n.of, c.id, c.title, c.content, c.text_hash as "textHash"
-    from nearest n cross join lateral (
-      select * from memories m where m.tenant_id = ${tenantId} and m.id = n.id limit 1
-    ) c
+    from nearest n cross join lateral ${memoryOf(tenantId, sql`n.id`)} c
     where ${ofStatus('c', LIVE_STATUSES)} and (c.expires_at is null or c.expires_at > now())
       and ${ofAudience('c', { visibility: sql.ref('n.visibility'), fleetId: sql.ref('n.fleet_id'), agentId: sql.ref('n.agent_id') })}`.execute(
     db,

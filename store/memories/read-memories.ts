@@ -42,6 +42,10 @@ export const MEMORY_COLUMNS = sql`
   m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status, m.visibility,
   m.confidence, m.is_inferred as "isInferred", m.scope`
 
+/** Of `memories m`: what words about time in the text are seen from, a caller's `valid_start`, else when it was written. */
+export const SEEN_FROM = sql`case when m.system_metadata -> 'enrichment' -> 'inferred' ? 'ts_valid_start' then m.created_at
+    else coalesce(m.valid_start, m.created_at) end as "seenFrom"`
+
 /**
  * Callers' links first; one that a caller gave too is the caller's, and one that the model inferred too the model's, which says more of
  * it. What `near_duplicate_of` says stands apart from the row, and depends on who reads. `version` counts callers' changes and

@@ -4,6 +4,7 @@ import type { RecallFilter } from '../../domain/recall-filter.js'
 import type { Audience } from '../../domain/visibility.js'
 import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
+import { memoryOf } from './memory-of.js'
 
 /** Ranking columns of a row that passes the filter now, whatever the index said. */
 export interface CandidateRow {
@@ -165,14 +166,6 @@ export async function readNewest(reader: Reader, filter: RecallFilter, limit: nu
     select m.id from memories m where m.tenant_id = ${reader.tenantId} and ${passes(filter)}
     order by m.created_at desc, m.id desc limit ${limit}`.execute(reader.db)
   return rows.map((row) => row.id)
-}
-
-/**
- * The memory of an id, for a lateral join. Its limit keeps the planner from merging it into a join that reads all of the tenant's
- * memories, as it does while it knows little of the tables: from a large import to the next `analyze` recall took six times as long.
- */
-export function memoryOf(tenantId: string, id: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select * from memories where tenant_id = ${tenantId} and id = ${id} limit 1)`
 }
 
 /** As one text: pg escapes an array element by element, which takes longer than the query for a hundred ids. */

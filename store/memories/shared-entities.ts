@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
-import { memoryOf, passes } from './recall-rows.js'
+import { memoryOf } from './memory-of.js'
+import { passes } from './recall-rows.js'
 
 export interface RareEntity {
   readonly id: string
