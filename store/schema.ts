@@ -190,6 +190,48 @@ export interface NearDuplicatesTable {
   original_hash: Buffer
 }
 
+export interface DocumentsTable {
+  tenant_id: string
+  /** A UUIDv7 made at `created_at`: the order of ids is the order of creation. */
+  id: string
+  collection: string
+  doc_id: string
+  fleet_id: string | null
+  data: Json
+  /** SHA-256 of the embedded text: the key of vectors. */
+  text_hash: Buffer
+  version: Generated<number>
+  system_metadata: ColumnType<Record<string, unknown>, string | undefined, string>
+  created_at: Date
+  updated_at: Date
+}
+
+/** A scalar value of a top-level key, as the text that `fieldValue` makes of it. */
+export interface DocumentFieldsTable {
+  tenant_id: string
+  document_id: string
+  key: string
+  collection: string
+  value: string
+}
+
+interface DocumentCounterKey {
+  tenant_id: string
+  collection: string
+  fleet_id: string | null
+  changed_at: Date
+}
+
+export interface DocumentCountersTable extends DocumentCounterKey {
+  count: number
+}
+
+export interface DocumentCounterDeltasTable extends DocumentCounterKey {
+  id: Generated<number>
+  /** 0 for a change of a document that stays. */
+  delta: number
+}
+
 export interface IdempotencyKeysTable {
   tenant_id: string
   identity: string
@@ -202,7 +244,7 @@ export interface IdempotencyKeysTable {
   created_at: Generated<Date>
 }
 
-export type PendingKind = 'memory' | 'vector' | 'enrich'
+export type PendingKind = 'memory' | 'vector' | 'enrich' | 'document'
 
 export interface IndexPendingTable {
   tenant_id: string
@@ -252,6 +294,7 @@ export interface MemoryCounterDeltasTable extends CounterKey {
 export interface TenantTotalsTable {
   tenant_id: string
   memories: number
+  documents: Generated<number>
 }
 
 export interface ServiceCountersTable {
@@ -309,6 +352,10 @@ export interface Database {
   entity_links: EntityLinksTable
   near_keys: NearKeysTable
   near_duplicates: NearDuplicatesTable
+  documents: DocumentsTable
+  document_fields: DocumentFieldsTable
+  document_counters: DocumentCountersTable
+  document_counter_deltas: DocumentCounterDeltasTable
   idempotency_keys: IdempotencyKeysTable
   index_pending: IndexPendingTable
   enrichment_usage: EnrichmentUsageTable

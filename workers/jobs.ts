@@ -46,12 +46,12 @@ export interface ScheduledJob {
 }
 export type ScheduledJobs = { readonly [K in ScheduledJobName]: ScheduledJob }
 
-/** Which job does a claimed batch of the dirty set. */
+/** Which job does a claimed batch of the dirty set. Nobody claims documents yet. */
 export const JOB_OF_KIND = {
   memory: 'indexMemories',
   vector: 'embedMemories',
   enrich: 'enrichMemories',
-} as const satisfies { [K in PendingKind]: JobName }
+} as const satisfies { [K in Exclude<PendingKind, 'document'>]: JobName }
 
 /** What became of a batch. Rows in none of these were no longer this job's. */
 export interface BatchOutcome {

@@ -56,6 +56,12 @@ describe('row level security', () => {
         `insert into near_keys (tenant_id, memory_id, key) select $1, id, 1 from memories where tenant_id = $1`,
         `insert into near_duplicates (tenant_id, memory_id, memory_hash, original_id, original_hash)
           select $1, id, '', id, '' from memories where tenant_id = $1`,
+        `insert into documents (tenant_id, id, collection, doc_id, data, text_hash, created_at, updated_at)
+          values ($1, gen_random_uuid(), 'c', 'd', '{}', '', now(), now())`,
+        `insert into document_fields (tenant_id, document_id, key, collection, value)
+          select $1, id, 'k', 'c', 'v' from documents where tenant_id = $1`,
+        `insert into document_counters (tenant_id, collection, changed_at, count) values ($1, 'c', now(), 1)`,
+        `insert into document_counter_deltas (tenant_id, collection, changed_at, delta) values ($1, 'c', now(), 1)`,
         `insert into enrichment_usage (tenant_id, day) values ($1, current_date)`,
         `insert into tenant_totals (tenant_id) values ($1)`,
         `insert into supersessions (tenant_id, old_id, new_id, reason, direction, old_status, created_at)
