@@ -1,4 +1,5 @@
 import type { ApiContext } from '../api/context.js'
+import { AnalysedDocuments } from '../api/documents/analysed-documents.js'
 import { AnalysedMemories } from '../api/recall/analysed-memories.js'
 import { createRecallLog } from '../api/recall/recall-log.js'
 import { rank } from '../domain/ranking/rank.js'
@@ -128,7 +129,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   }
 }
 
-type OfTheIndex = 'index' | 'embedder' | 'queryVectors' | 'analysedMemories'
+type OfTheIndex = 'index' | 'embedder' | 'queryVectors' | 'analysedMemories' | 'analysedDocuments'
 
 /** What operations work with, made anew for each index that takes over. */
 function followServing(indexes: OpenIndexes, common: Omit<ApiContext, OfTheIndex>): () => ApiContext {
@@ -138,6 +139,7 @@ function followServing(indexes: OpenIndexes, common: Omit<ApiContext, OfTheIndex
     embedder,
     queryVectors: createQueryVectors(embedder),
     analysedMemories: new AnalysedMemories(embedder, common.pieceSpace),
+    analysedDocuments: new AnalysedDocuments(embedder),
   })
   let context = contextOf(indexes.serving())
   indexes.onServing((serving) => (context = contextOf(serving)))

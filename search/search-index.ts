@@ -1,13 +1,17 @@
 import type { MemoryStatus, MemoryType } from '../domain/memory.js'
 import type { RecallFilter } from '../domain/recall-filter.js'
+import type { Space } from '../domain/space.js'
 import type { Visibility } from '../domain/visibility.js'
 
-/** What the index holds of a memory. Postgres holds the truth; the index only finds ids. Times are Unix milliseconds. */
+/**
+ * What the index holds of a memory or a document. Postgres holds the truth; the index only finds ids. Times are Unix milliseconds.
+ */
 export interface IndexDocument {
   readonly agentId: string | null
   readonly fleetId: string | null
   readonly visibility: Visibility
-  readonly memoryType: MemoryType
+  /** Null of a document. */
+  readonly memoryType: MemoryType | null
   readonly status: MemoryStatus
   readonly runId: string | null
   readonly createdAt: number
@@ -17,7 +21,7 @@ export interface IndexDocument {
   /** The analysed text, repetitions kept: one analysis (domain/text) serves both engines and the scoring. */
   readonly terms: readonly string[]
   readonly entityIds: readonly string[]
-  /** Top-level scalar entries of `metadata` as `metadataTerm(key, value)`. */
+  /** Top-level scalar entries as `metadataTerm(key, value)`; of a document also its `collectionTerm`. */
   readonly metadataTerms: readonly string[]
   /** Null when the model was away or knows nothing of the text (a zero vector is never stored). */
   readonly vector: Float32Array | null
@@ -82,7 +86,7 @@ export interface CorpusStatistics {
   readonly frequency: ReadonlyMap<string, number>
 }
 
-/** An index bound to one tenant: nothing below takes a tenant id, so nothing can forget it. */
+/** A space bound to one tenant: nothing below takes a tenant id, so nothing can forget it. */
 export interface TenantIndex {
   /** Throws `UnavailableError` when the engine is away; a leg's own failure is named in `failed`. */
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>
@@ -97,8 +101,21 @@ export interface TenantIndex {
   count(): Promise<number>
 }
 
-/** One index in one engine: the port behind which OpenSearch and SQLite stand. */
-export interface SearchIndex {
+/** One index in one engine, of both spaces: the port behind which OpenSearch and SQLite stand. */
+export interface SearchIndex extends Omit<SpaceIndex, 'for' | 'describe'> {
+  /** Of memories, unless documents are asked for. */
+  for(tenantId: string, space?: Space): TenantIndex
+  describe(space?: Space): Promise<IndexDescription>
+}
+
+/** Name and size as shown to operators. */
+export interface IndexDescription {
+  readonly name: string
+  readonly documents: number
+}
+
+/** What an engine makes for one space. */
+export interface SpaceIndex {
   readonly engine: 'opensearch' | 'sqlite'
   /** Makes the index of this embedder if it is missing. Safe to run in many processes at once, and again after a failure. */
   start(): Promise<void>
@@ -120,11 +137,15 @@ export interface SearchIndex {
   expunge(): Promise<void>
   /** Null when healthy, else why not. Never throws. */
   health(): Promise<string | null>
-  /** Name and size as shown to operators. */
-  describe(): Promise<{ name: string; documents: number }>
+  describe(): Promise<IndexDescription>
   /** Deletes the index with all that it and its lower versions hold, and stops. One that is not there is as good. */
   remove(): Promise<void>
   stop(): Promise<void>
+}
+
+/** The collection of a document as one term; no `metadataTerm` is the same. */
+export function collectionTerm(collection: string): string {
+  return JSON.stringify([collection])
 }
 
 /** Metadata equality as one term: keys and values are compared as JSON, so "1" and 1 differ. */

@@ -9,6 +9,7 @@ import * as nearDuplicates from '../migrations/2026-11-22-near-duplicates.js'
 import * as personalData from '../migrations/2026-11-22-personal-data.js'
 import * as serviceEnrichment from '../migrations/2026-11-22-service-enrichment.js'
 import * as structuredDocuments from '../migrations/2026-11-22-structured-documents.js'
+import * as vectorsOfDocuments from '../migrations/2026-11-22-vectors-of-documents.js'
 import type { System } from './store.js'
 
 /** Every migration in its order. Frozen once released. */
@@ -22,6 +23,7 @@ const MIGRATIONS = {
   '2026-11-22-personal-data': personalData,
   '2026-11-22-service-enrichment': serviceEnrichment,
   '2026-11-22-structured-documents': structuredDocuments,
+  '2026-11-22-vectors-of-documents': vectorsOfDocuments,
 }
 
 /** Brings the database up to date (kysely takes an advisory lock: many processes may call it at once). Returns what was applied. */

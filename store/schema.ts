@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { LinkOrigin, MemoryStatus, MemoryType } from '../domain/memory.js'
 import type { PiiPolicy } from '../domain/personal-data/screen.js'
+import type { Space } from '../domain/space.js'
 import type { Trust } from '../domain/trust.js'
 import type { Visibility } from '../domain/visibility.js'
 
@@ -244,7 +245,7 @@ export interface IdempotencyKeysTable {
   created_at: Generated<Date>
 }
 
-export type PendingKind = 'memory' | 'vector' | 'enrich' | 'document'
+export type PendingKind = 'memory' | 'vector' | 'enrich' | 'document' | 'document_vector'
 
 export interface IndexPendingTable {
   tenant_id: string
@@ -329,6 +330,7 @@ export interface IndexBuildsTable {
 
 export interface IndexBuildTenantsTable {
   build_id: string
+  space: Defaulted<Space>
   tenant_id: string
   last_id: Generated<string>
   until_id: string

@@ -1,5 +1,4 @@
 import type { IndexChange } from '../search/search-index.js'
-import { readLiveRows } from '../store/indexing/index-rows.js'
 import {
   countLive,
   countMoving,
@@ -11,13 +10,16 @@ import {
   type HeldBuild,
   type TenantFilling,
 } from '../store/indexing/index-filling.js'
-import { enqueue } from '../store/outbox/outbox.js'
+import { enqueue, type FailedTry, type ReadSeq } from '../store/outbox/outbox.js'
 import type { IndexTarget } from './context.js'
-import { embedRows } from './embed-rows.js'
-import { withVector } from './index-document.js'
+import { embedTexts, hexOf } from './embed-texts.js'
+import { withVector } from './index-entry.js'
+import { DOCUMENTS } from './documents.js'
+import type { Indexed } from './indexed.js'
 import type { JobContext } from './jobs.js'
-import { buildChanges, writeChanges } from './write-documents.js'
-import { hexOf, memoriesOf } from './write-everywhere.js'
+import { MEMORIES } from './memories.js'
+import { buildEntries, type InSpace, writeChanges } from './write-documents.js'
+import { textsOf, vectorIn } from './write-everywhere.js'
 
 /** Rows that are read, embedded and written before the place in the tenant is noted; written in parts, side by side. */
 const PART = 250
@@ -55,7 +57,11 @@ export async function fillIndex(filling: Filling): Promise<string | null> {
         logger.info({ build: build.id, model: build.model, switches: build.autoSwitch }, 'the index is filled')
         return null
       }
-      if (await fillTenant(filling, tenant)) await checkTenant(filling, tenant)
+      const isFilled =
+        tenant.space === 'memories'
+          ? await fillTenant(filling, MEMORIES, tenant)
+          : await fillTenant(filling, DOCUMENTS, tenant)
+      if (isFilled) await checkTenant(filling, tenant)
     }
     return null
   } catch (error) {
@@ -65,62 +71,76 @@ export async function fillIndex(filling: Filling): Promise<string | null> {
 }
 
 /** False when it was stopped before the end. */
-async function fillTenant(filling: Filling, { tenantId, lastId, untilId: until }: TenantFilling): Promise<boolean> {
+async function fillTenant<Row extends ReadSeq>(
+  filling: Filling,
+  indexed: Indexed<Row>,
+  { tenantId, lastId, untilId: until }: TenantFilling,
+): Promise<boolean> {
   const { context, build, signal } = filling
+  const { space } = indexed
   // Embedding a thousand texts elsewhere may take half a minute, for which a stop would have to wait.
   const limit = filling.target.embedder.inline ? PAGE : PART
   for (let after = lastId; ;) {
     if (signal.aborted) return false
-    const rows = await context.store.read({ tenantId }, (reader) => readLiveRows(reader, { after, until, limit }))
+    const rows = await context.store.read({ tenantId }, (reader) => indexed.readLive(reader, { after, until, limit }))
     if (rows.length === 0) return true
-    const memories = memoriesOf(rows)
-    const texts = await embedRows(context, filling.target.embedder, tenantId, [...memories.values()])
+    const { done, failures } = await buildEntries(rows, (row) => indexed.entryOf(row))
+    const texts = await embedTexts(context, filling.target.embedder, tenantId, textsOf(done))
     if (texts.waiting.size > 0) throw new Interrupted('the embedder is away')
-    const { done, failures } = await buildChanges(rows)
-    const changes = done.map((change) => withVector(change, texts.vectors.get(hexOf(memories.get(change.id))) ?? null))
-    const refused = rows.filter(({ memory }) => texts.refused.has(hexOf(memory!))).map(({ id }) => id)
-    const unwritten = await writeParts(filling, tenantId, changes)
-    await leaveToJobs(filling, tenantId, [...failures.map(({ id }) => id), ...refused, ...unwritten])
+    const changes = done.map((entry) => withVector(entry, vectorIn(texts, entry)))
+    const refused = done.filter(({ text }) => texts.refused.has(hexOf(text)))
+    const unwritten = await writeParts(filling, { tenantId, space }, changes)
+    const left = [...failures, ...refused, ...unwritten].map(({ id }) => id)
+    await leaveToJobs(filling, tenantId, indexed, left)
     after = rows.at(-1)!.id
-    const page = { tenantId, lastId: after, count: rows.length }
+    const page = { tenantId, space, lastId: after, count: rows.length }
     if (!(await context.store.asSystem((system) => noteFilled(system, build, page)))) throw new Interrupted(null)
   }
 }
 
-/** Ids of those that the engine refuses. */
+/** Those that the engine refuses. */
 async function writeParts(
   { context, target }: Filling,
-  tenantId: string,
+  place: InSpace,
   changes: readonly IndexChange[],
-): Promise<string[]> {
+): Promise<readonly FailedTry[]> {
   const parts = Array.from({ length: Math.ceil(changes.length / PART) }, (_, i) =>
     changes.slice(i * PART, (i + 1) * PART),
   )
-  const written = await Promise.all(parts.map((part) => writeChanges(context, target, tenantId, part)))
+  const written = await Promise.all(parts.map((part) => writeChanges(context, target, place, part)))
   return written.flatMap((part) => {
     if (part === null) throw new Interrupted('the search engine is away')
-    return part.failures.map(({ id }) => id)
+    return part.failures
   })
 }
 
 /** What cannot be filled goes the way of every change: its tries are counted, and an operator sees it parked. */
-async function leaveToJobs({ context }: Filling, tenantId: string, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await context.store.transact({ tenantId }, (writer) => enqueue(writer, 'memory', ids))
+async function leaveToJobs<Row extends ReadSeq>(
+  { context }: Filling,
+  tenantId: string,
+  { kinds }: Indexed<Row>,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length > 0) await context.store.transact({ tenantId }, (writer) => enqueue(writer, kinds.change, ids))
 }
 
 /** Done when the index holds what Postgres does, give or take what is on its way; else it is filled once more. */
-async function checkTenant({ context, build, target }: Filling, { tenantId, rounds }: TenantFilling): Promise<void> {
+async function checkTenant(
+  { context, build, target }: Filling,
+  { tenantId, space, rounds }: TenantFilling,
+): Promise<void> {
   const { store, logger } = context
-  const { live, at } = await store.read({ tenantId }, countLive)
-  const held = await target.index.for(tenantId).count()
-  const moving = await store.read({ tenantId }, (reader) => countMoving(reader, at))
+  const { live, at } = await store.read({ tenantId }, (reader) => countLive(reader, space))
+  const held = await target.index.for(tenantId, space).count()
+  const moving = await store.read({ tenantId }, (reader) => countMoving(reader, space, at))
   const complete = Math.abs(held - live) <= moving
-  if (!complete) logger.warn({ build: build.id, tenantId, live, held, moving, rounds }, 'the filled index does not fit')
+  const facts = { build: build.id, tenantId, space, live, held, moving, rounds }
+  if (!complete) logger.warn(facts, 'the filled index does not fit')
   if (!complete && rounds >= MOST_ROUNDS) {
-    const error = `tenant ${tenantId}: the index holds ${held} of ${live} memories`
+    const error = `tenant ${tenantId}: the index holds ${held} of ${live} ${space}`
     await store.asSystem((system) => failBuild(system, build, error))
     throw new Interrupted(null)
   }
-  const kept = await store.asSystem((system) => endTenant(system, build, { tenantId, complete }))
+  const kept = await store.asSystem((system) => endTenant(system, build, { tenantId, space, complete }))
   if (!kept) throw new Interrupted(null)
 }

@@ -22,6 +22,8 @@ export interface JobPayloads {
   readonly indexMemories: BatchPayload
   readonly embedMemories: BatchPayload
   readonly enrichMemories: BatchPayload
+  readonly indexDocuments: BatchPayload
+  readonly embedDocuments: BatchPayload
 }
 /** Jobs that the relay hands out for claimed batches. */
 export type JobName = keyof JobPayloads
@@ -30,6 +32,8 @@ export const JOB_QUEUES: { readonly [K in JobName]: QueueName } = {
   indexMemories: 'indexing',
   embedMemories: 'indexing',
   enrichMemories: 'enrichment',
+  indexDocuments: 'indexing',
+  embedDocuments: 'indexing',
 }
 
 /** Queues of those jobs; the first tells how the queue does. */
@@ -46,12 +50,14 @@ export interface ScheduledJob {
 }
 export type ScheduledJobs = { readonly [K in ScheduledJobName]: ScheduledJob }
 
-/** Which job does a claimed batch of the dirty set. Nobody claims documents yet. */
+/** Which job does a claimed batch of the dirty set. */
 export const JOB_OF_KIND = {
   memory: 'indexMemories',
   vector: 'embedMemories',
   enrich: 'enrichMemories',
-} as const satisfies { [K in Exclude<PendingKind, 'document'>]: JobName }
+  document: 'indexDocuments',
+  document_vector: 'embedDocuments',
+} as const satisfies { [K in PendingKind]: JobName }
 
 /** What became of a batch. Rows in none of these were no longer this job's. */
 export interface BatchOutcome {

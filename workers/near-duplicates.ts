@@ -1,6 +1,7 @@
 import { isLive } from '../domain/life/status-moves.js'
 import { nearKeys } from '../domain/near-duplicates/near-keys.js'
 import { saysTheSame } from '../domain/near-duplicates/says-the-same.js'
+import { dot } from '../domain/ranking/dot.js'
 import { embeddedText } from '../domain/text/memory-text.js'
 import { createTurns } from '../runtime/turns.js'
 import type { IndexedMemory, IndexRow } from '../store/indexing/index-rows.js'
@@ -14,7 +15,8 @@ import {
   replaceNearKeys,
 } from '../store/indexing/near-duplicates.js'
 import type { FailedTry } from '../store/outbox/outbox.js'
-import { embedRows } from './embed-rows.js'
+import { embedTexts, hexOf } from './embed-texts.js'
+import { memoryText } from './index-entry.js'
 import { describeFailure, isolate } from './isolate.js'
 import type { JobContext } from './jobs.js'
 
@@ -78,17 +80,15 @@ async function compare(
   rows: readonly LiveRow[],
   near: readonly NearText[],
 ): Promise<NearDuplicate[]> {
-  const { vectors } = await embedRows(context, context.indexes.serving().embedder, tenantId, [
-    ...rows.map(({ memory }) => memory),
-    ...near,
-  ])
+  const texts = [...rows.map(({ memory }) => memory), ...near].map(memoryText)
+  const { vectors } = await embedTexts(context, context.indexes.serving().embedder, tenantId, texts)
   const byId = new Map(rows.map(({ id, memory }) => [id, { id, ...memory }]))
   const found = new Map<string, NearDuplicate>()
   const turn = createTurns()
   for (const other of near) {
     const own = byId.get(other.of)!
-    const [a, b] = [own, other].map(({ textHash }) => vectors.get(textHash.toString('hex')))
-    if (a && b && cosine(a, b) >= context.indexes.serving().embedder.nearDuplicateCosine) {
+    const [a, b] = [own, other].map(({ textHash }) => vectors.get(hexOf({ hash: textHash })))
+    if (a && b && dot(a, b) >= context.indexes.serving().embedder.nearDuplicateCosine) {
       // Ids tell the age: they are UUIDs of version 7.
       const [older, newer] = own.id < other.id ? [own, other] : [other, own]
       const known = found.get(newer.id)
@@ -103,9 +103,4 @@ async function compare(
     await turn()
   }
   return [...found.values()]
-}
-
-/** Of unit vectors; of a zero vector 0. */
-function cosine(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, i) => sum + value * b[i]!, 0)
 }

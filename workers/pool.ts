@@ -98,7 +98,9 @@ function indexingWork({ indexes, outages, options }: JobContext): Work {
   }
   const kinds = [
     { kind: 'memory', isReady: () => true },
+    { kind: 'document', isReady: () => true },
     { kind: 'vector', isReady: embeds },
+    { kind: 'document_vector', isReady: embeds },
   ] as const
   return { concurrency, maxBatches, batchSize, leaseMs, kinds, outage: outages.search }
 }

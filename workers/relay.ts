@@ -190,5 +190,5 @@ export class Relay {
 }
 
 function jobOf({ kind, tenantId, ticket, ids }: ClaimedBatch): QueuedJob {
-  return { name: JOB_OF_KIND[kind as keyof typeof JOB_OF_KIND], id: ticket, payload: { tenantId, ticket, ids } }
+  return { name: JOB_OF_KIND[kind], id: ticket, payload: { tenantId, ticket, ids } }
 }

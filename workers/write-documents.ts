@@ -1,10 +1,11 @@
+import type { Space } from '../domain/space.js'
 import { createTurns } from '../runtime/turns.js'
 import type { IndexChange, IndexOutcome } from '../search/search-index.js'
-import { readIndexRows, type IndexRow } from '../store/indexing/index-rows.js'
 import { countTry, releaseForOutage, type FailedTry, type ReadSeq } from '../store/outbox/outbox.js'
 import type { PendingKind } from '../store/schema.js'
+import type { Reader } from '../store/store.js'
 import type { IndexTarget } from './context.js'
-import { indexDocument } from './index-document.js'
+import type { IndexEntry } from './index-entry.js'
 import { describeCause, describeFailure, isolate, isOutage } from './isolate.js'
 import type { BatchPayload, JobContext } from './jobs.js'
 
@@ -13,14 +14,20 @@ export interface Parts<T> {
   readonly failures: readonly FailedTry[]
 }
 
+/** Whose rows go where. */
+export interface InSpace {
+  readonly tenantId: string
+  readonly space: Space
+}
+
 /** The batch's rows that are still this job's; one that cannot be read fails alone. Throws when Postgres is away. */
-export async function readBatch(
+export async function readBatch<Row extends ReadSeq>(
   { store }: JobContext,
-  kind: PendingKind,
-  { tenantId, ticket, ids }: BatchPayload,
-): Promise<Parts<IndexRow>> {
+  { tenantId, ids }: BatchPayload,
+  readRows: (reader: Reader, ids: readonly string[]) => Promise<readonly Row[]>,
+): Promise<Parts<Row>> {
   const results = await isolate(ids, async (part) => {
-    const rows = await store.read({ tenantId }, (reader) => readIndexRows(reader, kind, ticket, part))
+    const rows = await store.read({ tenantId }, (reader) => readRows(reader, part))
     const byId = new Map(rows.map((row) => [row.id, row]))
     return part.map((id) => byId.get(id))
   })
@@ -32,16 +39,19 @@ export async function readBatch(
   }
 }
 
-/** Documents of the rows, still without vectors: those are each index's own. */
-export async function buildChanges(rows: readonly IndexRow[]): Promise<Parts<IndexChange>> {
-  const done: IndexChange[] = []
+/** One whose document cannot be made fails alone. */
+export async function buildEntries<Row extends ReadSeq>(
+  rows: readonly Row[],
+  entryOf: (row: Row) => IndexEntry,
+): Promise<Parts<IndexEntry>> {
+  const done: IndexEntry[] = []
   const failures: FailedTry[] = []
   const turn = createTurns()
-  for (const { id, seq, memory } of rows) {
+  for (const row of rows) {
     try {
-      done.push({ id, seq, document: memory && indexDocument(memory, null) })
+      done.push(entryOf(row))
     } catch (error) {
-      failures.push({ id, seq, error: describeFailure(error) })
+      failures.push({ id: row.id, seq: row.seq, error: describeFailure(error) })
     }
     await turn()
   }
@@ -52,11 +62,11 @@ export async function buildChanges(rows: readonly IndexRow[]): Promise<Parts<Ind
 export async function writeChanges(
   { outages, logger }: JobContext,
   { index }: IndexTarget,
-  tenantId: string,
+  { tenantId, space }: InSpace,
   changes: readonly IndexChange[],
 ): Promise<Parts<ReadSeq> | null> {
   try {
-    const target = index.for(tenantId)
+    const target = index.for(tenantId, space)
     const results = await isolate<IndexChange, IndexOutcome>(changes, (part) => target.write(part))
     if (changes.length > 0) outages.search.recovered()
     const reasons = results.map((result) =>

@@ -1,5 +1,6 @@
 import type { MemoryType } from '../memory.js'
 import type { AnalysedQuery, Candidate, Evidence, PieceSimilarity, Ranked, TermStatistics } from './candidate.js'
+import { dot } from './dot.js'
 import { informativenessOf } from './informativeness.js'
 import { type LexicalScore, lexicalScore, rarity } from './lexical.js'
 import { type Pool, poolOf } from './pool.js'
@@ -215,18 +216,4 @@ const TRACE = 0.01
 function freshness({ createdAt, memoryType }: Candidate, now: number): number {
   const days = Math.max(0, now - createdAt) / DAY_MS
   return FRESHNESS_FLOOR + (1 - FRESHNESS_FLOOR) * 0.5 ** (days / HALF_LIFE_DAYS[memoryType])
-}
-
-/** Four sums side by side: the processor need not wait for one addition before the next. */
-function dot(a: Float32Array, b: Float32Array): number {
-  let [s0, s1, s2, s3] = [0, 0, 0, 0]
-  const whole = a.length - (a.length % 4)
-  for (let i = 0; i < whole; i += 4) {
-    s0 += a[i]! * b[i]!
-    s1 += a[i + 1]! * b[i + 1]!
-    s2 += a[i + 2]! * b[i + 2]!
-    s3 += a[i + 3]! * b[i + 3]!
-  }
-  for (let i = whole; i < a.length; i++) s0 += a[i]! * b[i]!
-  return s0 + s1 + s2 + s3
 }

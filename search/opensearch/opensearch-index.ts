@@ -1,3 +1,4 @@
+import type { Space } from '../../domain/space.js'
 import type { Logger } from '../../runtime/logger.js'
 import { indexSlug } from '../index-name.js'
 import type {
@@ -6,8 +7,10 @@ import type {
   SearchAnswer,
   SearchIndex,
   SearchRequest,
+  SpaceIndex,
   TenantIndex,
 } from '../search-index.js'
+import { ofSpaces } from '../spaces.js'
 import { refusalOf } from '../vectors.js'
 import { bulkLines, readOutcomes, type BulkAnswer } from './bulk.js'
 import { connect, EngineFailure, unavailable, type Connection } from './connection.js'
@@ -36,12 +39,18 @@ export interface OpenSearchOptions {
 const SCHEMA = 2
 const WRITE_TIMEOUT_MS = 30_000
 
-/** The shared engine: each index stands behind an alias of its own, so that processes never mix two models or two builds. */
+/**
+ * The shared engine: each space of each index stands behind an alias of its own, so that processes never mix two models or two builds.
+ */
 export function createOpenSearchIndex(options: OpenSearchOptions): SearchIndex {
+  return ofSpaces((space) => createSpace(space, options))
+}
+
+function createSpace(space: Space, options: OpenSearchOptions): SpaceIndex {
   const { url, prefix, embedderId, dimensions, generation, timeoutMs = 3000, logger } = options
   const shape: IndexShape = { embedderId, dimensions, shards: options.shards ?? 2, replicas: options.replicas }
   const aliasOf = (schema: number) => {
-    const unversioned = `${prefix}-memories-${indexSlug(embedderId, dimensions, generation)}`
+    const unversioned = `${prefix}-${space}-${indexSlug(embedderId, dimensions, generation)}`
     return schema === 1 ? unversioned : `${unversioned}-v${schema}`
   }
   const nameOf = (schema: number) => (schema === 1 ? `${aliasOf(1)}-v1` : `${aliasOf(schema)}-index`)

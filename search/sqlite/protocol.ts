@@ -1,9 +1,11 @@
+import type { Space } from '../../domain/space.js'
 import type { IndexChange, IndexOutcome, SearchAnswer, SearchRequest } from '../search-index.js'
 import type { FileShape } from './schema.js'
 
 /** What a thread is started with. The writer opens and makes the file; the reader is started after it. */
-export interface ThreadSettings extends FileShape {
+export interface ThreadSettings {
   readonly role: 'read' | 'write'
+  readonly files: { readonly [K in Space]: FileShape }
 }
 
 /** What threads do, by name: the arguments and the answer. */
@@ -22,6 +24,8 @@ export interface Tasks {
 export type TaskName = keyof Tasks
 
 export interface TaskMessage<Name extends TaskName = TaskName> {
+  /** In whose file; `close` closes both. */
+  readonly space: Space
   readonly name: Name
   readonly argument: Tasks[Name][0]
 }

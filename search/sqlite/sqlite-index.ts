@@ -1,13 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { Space } from '../../domain/space.js'
 import type { Logger } from '../../runtime/logger.js'
 import { indexSlug } from '../index-name.js'
-import type { IndexChange, SearchIndex, SearchRequest, TenantIndex } from '../search-index.js'
-import { damageMark, SCHEMA_VERSION } from './schema.js'
-import { createThread, type Thread } from './thread.js'
+import type { IndexChange, SearchIndex, SearchRequest, SpaceIndex, TenantIndex } from '../search-index.js'
+import { ofSpaces } from '../spaces.js'
+import type { ThreadSettings } from './protocol.js'
+import { damageMark, type FileShape, SCHEMA_VERSION } from './schema.js'
+import { createThread, type SpaceThread, type Thread } from './thread.js'
 
 export interface SqliteOptions {
-  /** Where the file lies: one file for each embedder and schema. One process at a time. */
+  /** Where the files lie: one for each space, embedder and schema. One process at a time. */
   readonly directory: string
   readonly embedderId: string
   readonly dimensions: number
@@ -17,41 +20,47 @@ export interface SqliteOptions {
 }
 
 /**
- * The embedded engine: one file, a thread that writes and a thread that reads. In WAL mode neither waits for the other, and
- * the process's own thread waits for neither (a scan of 20,000 vectors takes some 20 ms).
+ * The embedded engine: a file for each space, a thread that writes and a thread that reads. In WAL mode neither waits for the other,
+ * and the process's own thread waits for neither (a scan of 20,000 vectors takes some 20 ms).
  */
 export function createSqliteIndex(options: SqliteOptions): SearchIndex {
-  const { directory, embedderId, dimensions, generation, logger } = options
-  const pathOf = (version: number) =>
-    join(directory, `memories-${indexSlug(embedderId, dimensions, generation)}-v${version}.sqlite`)
-  const path = pathOf(SCHEMA_VERSION)
-  const file = { path, embedderId, dimensions }
-  let damaged = false
-  const onDamage = () => {
-    if (damaged) return
-    damaged = true
-    logger?.error({ file: basename(path) }, 'the search file is damaged; the next start makes it anew')
-    writeFileSync(damageMark(path), '')
-  }
-  const writer = createThread({ ...file, role: 'write' }, onDamage)
-  const reader = createThread({ ...file, role: 'read' }, onDamage)
-  let fresh = false
-
-  /** Files of lower versions. */
-  function removeOlder(): void {
-    for (let version = 1; version < SCHEMA_VERSION; version++) removeFile(pathOf(version))
-  }
-  /** Files that were set aside. */
-  function removeDamaged(): void {
-    const paths = Array.from({ length: SCHEMA_VERSION }, (_, i) => `${basename(damageMark(pathOf(i + 1)))}-`)
-    for (const name of existsSync(directory) ? readdirSync(directory) : [])
-      if (paths.some((start) => name.startsWith(start))) rmSync(join(directory, name), { force: true })
-  }
-
+  const files = { memories: fileOf('memories', options), documents: fileOf('documents', options) }
+  const faults = createFaults(files, options.logger)
+  const writer = createThread({ files, role: 'write' }, (space) => faults.note(space))
+  const reader = createThread({ files, role: 'read' }, (space) => faults.note(space))
   async function stop(): Promise<void> {
     // The reader first: the last connection to close is then the writer's, which empties the log into the file.
     await reader.stop()
     await writer.stop()
+  }
+  return ofSpaces((space) => createSpace(space, options, { faults, writer, reader, stop }))
+}
+
+interface Shared {
+  readonly faults: Faults
+  readonly writer: Thread
+  readonly reader: Thread
+  stop(): Promise<void>
+}
+
+function createSpace(space: Space, options: SqliteOptions, { faults, stop, ...threads }: Shared): SpaceIndex {
+  const { directory, logger } = options
+  const { path } = fileOf(space, options)
+  const [reader, writer] = [threads.reader.of(space), threads.writer.of(space)]
+  let fresh = false
+
+  /** Files of lower versions. */
+  function removeOlder(): void {
+    for (let version = 1; version < SCHEMA_VERSION; version++) removeFile(fileOf(space, options, version).path)
+  }
+  /** Files that were set aside. */
+  function removeDamaged(): void {
+    const paths = Array.from(
+      { length: SCHEMA_VERSION },
+      (_, i) => `${basename(damageMark(fileOf(space, options, i + 1).path))}-`,
+    )
+    for (const name of existsSync(directory) ? readdirSync(directory) : [])
+      if (paths.some((start) => name.startsWith(start))) rmSync(join(directory, name), { force: true })
   }
 
   return {
@@ -61,7 +70,7 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
     },
     async start() {
       mkdirSync(directory, { recursive: true })
-      reader.warm()
+      threads.reader.warm()
       const { seeded } = await writer.run('open', null)
       await reader.run('open', null)
       fresh = !seeded
@@ -80,7 +89,7 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
       removeDamaged()
     },
     async health() {
-      if (damaged) return 'sqlite: the search file is damaged'
+      if (faults.has(space)) return 'sqlite: the search file is damaged'
       return reader.run('open', null).then(
         () => null,
         (error: Error) => (error.cause instanceof Error ? error.cause.message : error.message),
@@ -97,12 +106,41 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
   }
 }
 
+function fileOf(
+  space: Space,
+  { directory, embedderId, dimensions, generation }: SqliteOptions,
+  version = SCHEMA_VERSION,
+): FileShape {
+  const name = `${space}-${indexSlug(embedderId, dimensions, generation)}-v${version}.sqlite`
+  return { path: join(directory, name), embedderId, dimensions }
+}
+
+/** Files that SQLite found damaged: told once, and marked for the next start. */
+interface Faults {
+  note(space: Space): void
+  has(space: Space): boolean
+}
+
+function createFaults(files: ThreadSettings['files'], logger: Logger | undefined): Faults {
+  const damaged = new Set<Space>()
+  return {
+    note(space) {
+      if (damaged.has(space)) return
+      damaged.add(space)
+      const { path } = files[space]
+      logger?.error({ file: basename(path) }, 'the search file is damaged; the next start makes it anew')
+      writeFileSync(damageMark(path), '')
+    },
+    has: (space) => damaged.has(space),
+  }
+}
+
 function removeFile(path: string): void {
   for (const part of ['', '-wal', '-shm']) rmSync(path + part, { force: true })
   rmSync(damageMark(path), { force: true })
 }
 
-function tenantIndex(reader: Thread, writer: Thread, tenantId: string): TenantIndex {
+function tenantIndex(reader: SpaceThread, writer: SpaceThread, tenantId: string): TenantIndex {
   return {
     search: (request, signal) => reader.run('search', { tenantId, request: withOwnVector(request) }, signal),
     write: (changes, signal) => writer.run('write', { tenantId, changes: changes.map(withOwnVectors) }, signal),

@@ -1,15 +1,23 @@
 import { Worker } from 'node:worker_threads'
+import type { Space } from '../../domain/space.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { TaskMessage, TaskName, TaskReply, Tasks, ThreadSettings } from './protocol.js'
 
-/** One worker thread with one connection, doing one task after the other. A thread that died is started anew by the next task. */
+/**
+ * One worker thread with one connection to each file, doing one task after the other. One that died is started anew by the next task.
+ */
 export interface Thread {
   /** Starts the thread, which takes a while, without a task. */
   warm(): void
+  of(space: Space): SpaceThread
+  /** Finishes what was asked before, closes the files and ends the thread. */
+  stop(): Promise<void>
+}
+
+/** The thread at work on one file. */
+export interface SpaceThread {
   /** Throws `UnavailableError`, or the signal's reason: a task that has not begun by then never does. */
   run<Name extends TaskName>(name: Name, argument: Tasks[Name][0], signal?: AbortSignal): Promise<Tasks[Name][1]>
-  /** Finishes what was asked before, closes the file and ends the thread. */
-  stop(): Promise<void>
 }
 
 interface Pending {
@@ -18,7 +26,7 @@ interface Pending {
   readonly reject: (error: unknown) => void
 }
 
-export function createThread(settings: ThreadSettings, onDamage: () => void): Thread {
+export function createThread(settings: ThreadSettings, onDamage: (space: Space) => void): Thread {
   const waiting: Pending[] = []
   let worker: Worker | undefined
   let running: Pending | undefined
@@ -31,7 +39,7 @@ export function createThread(settings: ThreadSettings, onDamage: () => void): Th
       running = undefined
       if (reply.ok) done?.resolve(reply.answer as never)
       else {
-        if (reply.damaged) onDamage()
+        if (reply.damaged && done) onDamage(done.message.space)
         done?.reject(new UnavailableError('search', new Error(`sqlite: ${reply.code}`)))
       }
       next()
@@ -57,11 +65,11 @@ export function createThread(settings: ThreadSettings, onDamage: () => void): Th
     worker.postMessage(running.message)
   }
 
-  function run<Name extends TaskName>(name: Name, argument: Tasks[Name][0], signal?: AbortSignal) {
+  function run<Name extends TaskName>(space: Space, name: Name, argument: Tasks[Name][0], signal?: AbortSignal) {
     return new Promise<Tasks[Name][1]>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       const pending: Pending = {
-        message: { name, argument },
+        message: { space, name, argument },
         resolve: (answer) => (signal?.removeEventListener('abort', abort), resolve(answer)),
         reject: (error) => (signal?.removeEventListener('abort', abort), reject(error)),
       }
@@ -80,7 +88,7 @@ export function createThread(settings: ThreadSettings, onDamage: () => void): Th
     if (worker === undefined) return
     const ending = worker
     const exited = new Promise((resolve) => ending.once('exit', resolve))
-    await run('close', null).catch(() => ending.terminate())
+    await run('memories', 'close', null).catch(() => ending.terminate())
     await exited
   }
 
@@ -88,10 +96,12 @@ export function createThread(settings: ThreadSettings, onDamage: () => void): Th
     warm() {
       if (stopped === undefined) worker ??= spawn()
     },
-    run: (name, argument, signal) =>
-      stopped
-        ? Promise.reject(new UnavailableError('search', new Error('sqlite: stopped')))
-        : run(name, argument, signal),
+    of: (space) => ({
+      run: (name, argument, signal) =>
+        stopped
+          ? Promise.reject(new UnavailableError('search', new Error('sqlite: stopped')))
+          : run(space, name, argument, signal),
+    }),
     stop: () => (stopped ??= end()),
   }
 }

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Space } from '../../domain/space.js'
 import { connect, type Connection } from './connection.js'
 import type { TaskMessage, TaskName, TaskReply, Tasks, ThreadSettings } from './protocol.js'
 import { isDamage, isSeeded, markSeeded, openFile } from './schema.js'
@@ -6,45 +7,55 @@ import { countDocuments, search } from './search.js'
 import { purgeTombstones, write } from './write.js'
 
 const settings = workerData as ThreadSettings
-let opened: Connection | undefined
+const opened = new Map<Space, Connection>()
 
-function connection(): Connection {
-  opened ??= settings.role === 'write' ? openFile(settings, Date.now()) : connect(settings.path, 'read')
-  return opened
+function connectionOf(space: Space): Connection {
+  const known = opened.get(space)
+  if (known) return known
+  const file = settings.files[space]
+  const made = settings.role === 'write' ? openFile(file, Date.now()) : connect(file.path, 'read')
+  opened.set(space, made)
+  return made
 }
 
-const tasks: { [Name in TaskName]: (argument: Tasks[Name][0]) => Tasks[Name][1] } = {
-  open: () => ({ seeded: isSeeded(connection()) }),
-  search: ({ tenantId, request }) => search(connection(), tenantId, request),
-  write: ({ tenantId, changes }) =>
-    write(connection(), tenantId, changes, { dimensions: settings.dimensions, now: Date.now() }),
-  purge: (before) => purgeTombstones(connection(), before),
-  seeded: () => {
-    markSeeded(connection())
+type Task<Name extends TaskName> = (space: Space, argument: Tasks[Name][0]) => Tasks[Name][1]
+
+const tasks: { [Name in TaskName]: Task<Name> } = {
+  open: (space) => ({ seeded: isSeeded(connectionOf(space)) }),
+  search: (space, { tenantId, request }) => search(connectionOf(space), tenantId, request),
+  write: (space, { tenantId, changes }) => {
+    const { dimensions } = settings.files[space]
+    return write(connectionOf(space), tenantId, changes, { dimensions, now: Date.now() })
+  },
+  purge: (space, before) => purgeTombstones(connectionOf(space), before),
+  seeded: (space) => {
+    markSeeded(connectionOf(space))
     return null
   },
-  countOf: ({ tenantId, ids }) => countDocuments(connection(), tenantId, ids),
-  count: (one) => {
+  countOf: (space, { tenantId, ids }) => countDocuments(connectionOf(space), tenantId, ids),
+  count: (space, one) => {
     const ofOne = one === null ? '' : ' where tenant = ?'
     const binds = one === null ? [] : [one.tenantId]
-    return connection().all<[number | null]>(`select sum(documents) from tenants${ofOne}`, binds)[0]?.[0] ?? 0
+    return connectionOf(space).all<[number | null]>(`select sum(documents) from tenants${ofOne}`, binds)[0]?.[0] ?? 0
   },
-  expunge: () => {
+  expunge: (space) => {
     // The log keeps pages as they were before until it is emptied into the file.
-    connection().exec('pragma wal_checkpoint(truncate)')
+    connectionOf(space).exec('pragma wal_checkpoint(truncate)')
     return null
   },
   close: () => {
-    if (settings.role === 'write') opened?.exec('pragma wal_checkpoint(truncate)')
-    opened?.close()
-    opened = undefined
+    for (const connection of opened.values()) {
+      if (settings.role === 'write') connection.exec('pragma wal_checkpoint(truncate)')
+      connection.close()
+    }
+    opened.clear()
     return null
   },
 }
 
-function reply<Name extends TaskName>({ name, argument }: TaskMessage<Name>): TaskReply {
+function reply<Name extends TaskName>({ space, name, argument }: TaskMessage<Name>): TaskReply {
   try {
-    return { ok: true, answer: tasks[name](argument) }
+    return { ok: true, answer: tasks[name](space, argument) }
   } catch (error) {
     const { code, name: kind } = error as { code?: string; name?: string }
     return { ok: false, code: code ?? kind ?? 'unknown', damaged: isDamage(error) }

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { SPACES, type Space } from '../../domain/space.js'
 import { BUILD_LOCK, findBuild, type IndexBuild, switchTo } from './index-builds.js'
+import { ROWS_OF } from '../spaces.js'
 import type { Reader, System, Writer } from '../store.js'
 
 /** A build in the hands of one process, as long as it renews the lease. */
@@ -59,7 +61,7 @@ export async function startFilling(system: System, build: HeldBuild, leaseMs: nu
   return rows.length > 0
 }
 
-/** Before every memory. */
+/** Before every row. */
 const NOBODY = sql`'00000000-0000-0000-0000-000000000000'::uuid`
 
 /** Memories that go are no place to stand at: their neighbours below are as good. */
@@ -70,11 +72,14 @@ export async function leavePlaces(writer: Writer, ids: readonly string[]): Promi
     select m.id from memories m where m.tenant_id = ${tenantId} and m.id <= ${sql.ref(`b.${column}`)} and not m.id = any(${uuids})
     order by m.id desc limit 1), ${NOBODY})`
   await sql`update index_build_tenants b set last_id = ${below('last_id')}, until_id = ${below('until_id')}
-    where b.tenant_id = ${tenantId} and (b.last_id = any(${uuids}) or b.until_id = any(${uuids}))`.execute(db)
+    where b.tenant_id = ${tenantId} and b.space = 'memories' and (b.last_id = any(${uuids}) or b.until_id = any(${uuids}))`.execute(
+    db,
+  )
 }
 
 export interface TenantFilling {
   readonly tenantId: string
+  readonly space: Space
   /** Rows up to this id are in the index. */
   readonly lastId: string
   /** The newest row when the tenant was begun: later ones come by jobs, and would be chased for ever. */
@@ -83,25 +88,36 @@ export interface TenantFilling {
   readonly rounds: number
 }
 
-function newestOf(tenantId: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select n.id from memories n where n.tenant_id = ${tenantId} order by n.id desc limit 1)`
+function newestOf(space: Space, tenantId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select n.id from ${ROWS_OF[space].table} n where n.tenant_id = ${tenantId} order by n.id desc limit 1)`
 }
 
-/** The tenant that is not done, else the next one that has memories, else null. Tenants come in the order of their ids. */
-export async function nextTenant({ db }: System, { id }: HeldBuild): Promise<TenantFilling | null> {
-  const { rows } = await sql<TenantFilling>`
+/** The tenant that is not done, else the next one that has rows of the first space that is not done, else null. */
+export async function nextTenant(system: System, build: HeldBuild): Promise<TenantFilling | null> {
+  for (const space of SPACES) {
+    const next = await nextOf(system, build, space)
+    if (next !== null) return { ...next, space }
+  }
+  return null
+}
+
+/** Tenants come in the order of their ids. */
+async function nextOf({ db }: System, { id }: HeldBuild, space: Space): Promise<Omit<TenantFilling, 'space'> | null> {
+  const ofSpace = sql`build_id = ${id} and space = ${space}`
+  const { rows } = await sql<Omit<TenantFilling, 'space'>>`
     with next as (
-      select tenant_id, ${newestOf(sql`m.tenant_id`)} as until_id from memories m
-      where tenant_id > coalesce((select max(tenant_id) from index_build_tenants where build_id = ${id}), '')
-        and not exists (select from index_build_tenants where build_id = ${id} and finished_at is null)
+      select tenant_id, ${newestOf(space, sql`m.tenant_id`)} as until_id from ${ROWS_OF[space].table} m
+      where tenant_id > coalesce((select max(tenant_id) from index_build_tenants where ${ofSpace}), '')
+        and not exists (select from index_build_tenants where ${ofSpace} and finished_at is null)
       order by tenant_id limit 1
     ), begun as (
-      insert into index_build_tenants (build_id, tenant_id, until_id) select ${id}, tenant_id, until_id from next
+      insert into index_build_tenants (build_id, space, tenant_id, until_id)
+      select ${id}, ${space}, tenant_id, until_id from next
       returning tenant_id, last_id, until_id, rounds
     )
     select tenant_id as "tenantId", last_id as "lastId", until_id as "untilId", rounds from begun
     union all
-    select tenant_id, last_id, until_id, rounds from index_build_tenants where build_id = ${id} and finished_at is null
+    select tenant_id, last_id, until_id, rounds from index_build_tenants where ${ofSpace} and finished_at is null
     limit 1`.execute(db)
   return rows[0] ?? null
 }
@@ -110,26 +126,26 @@ export async function nextTenant({ db }: System, { id }: HeldBuild): Promise<Ten
 export async function noteFilled(
   system: System,
   build: HeldBuild,
-  { tenantId, lastId, count }: { tenantId: string; lastId: string; count: number },
+  { tenantId, space, lastId, count }: Pick<TenantFilling, 'tenantId' | 'space' | 'lastId'> & { count: number },
 ): Promise<boolean> {
   if (!(await renewBuild(system, build))) return false
   await sql`update index_build_tenants set last_id = ${lastId}::uuid, filled = filled + ${count}
-    where build_id = ${build.id} and tenant_id = ${tenantId}`.execute(system.db)
+    where build_id = ${build.id} and space = ${space} and tenant_id = ${tenantId}`.execute(system.db)
   return true
 }
 
-/** Done, when its place names no memory any more, or filled once more from the beginning. False when the build is not this process's any more. */
+/** Done, when its place names no row any more, or filled once more from the beginning. False when the build is not this process's any more. */
 export async function endTenant(
   system: System,
   build: HeldBuild,
-  { tenantId, complete }: { tenantId: string; complete: boolean },
+  { tenantId, space, complete }: Pick<TenantFilling, 'tenantId' | 'space'> & { complete: boolean },
 ): Promise<boolean> {
   if (!(await renewBuild(system, build))) return false
   await sql`update index_build_tenants set ${
     complete
       ? sql`finished_at = now(), last_id = ${NOBODY}, until_id = ${NOBODY}`
-      : sql`rounds = rounds + 1, filled = 0, last_id = ${NOBODY}, until_id = coalesce(${newestOf(sql`index_build_tenants.tenant_id`)}, until_id)`
-  } where build_id = ${build.id} and tenant_id = ${tenantId}`.execute(system.db)
+      : sql`rounds = rounds + 1, filled = 0, last_id = ${NOBODY}, until_id = coalesce(${newestOf(space, sql`index_build_tenants.tenant_id`)}, until_id)`
+  } where build_id = ${build.id} and space = ${space} and tenant_id = ${tenantId}`.execute(system.db)
   return true
 }
 
@@ -192,22 +208,22 @@ export async function endRemoval({ db }: System, { id, ticket }: HeldBuild): Pro
     where id = ${id} and ticket = ${ticket} and state = 'dropping'`.execute(db)
 }
 
-/** Live memories of the tenant, and when (by Postgres' clock) there were as many. */
-export async function countLive(reader: Reader): Promise<{ live: number; at: Date }> {
+/** Live rows of the tenant, and when (by Postgres' clock) there were as many. */
+export async function countLive(reader: Reader, space: Space): Promise<{ live: number; at: Date }> {
   const { rows } = await sql<{ live: number; at: Date }>`
-    select count(*) as live, now() as at from memories
-    where tenant_id = ${reader.tenantId} and status <> 'deleted'`.execute(reader.db)
+    select count(*) as live, now() as at from ${ROWS_OF[space].table}
+    where tenant_id = ${reader.tenantId} and ${ROWS_OF[space].isLive}`.execute(reader.db)
   return rows[0]!
 }
 
 /**
- * Memories by which an index may differ from what `countLive` said: those that were pending then, parked ones too, or have
+ * Rows by which an index may differ from what `countLive` said: those that were pending then, parked ones too, or have
  * changed since. A settled row stays for a minute, so this must be asked within that.
  */
-export async function countMoving(reader: Reader, since: Date): Promise<number> {
+export async function countMoving(reader: Reader, space: Space, since: Date): Promise<number> {
   const { rows } = await sql<{ moving: number }>`
     select count(*) as moving from index_pending
-    where tenant_id = ${reader.tenantId} and kind = 'memory'
+    where tenant_id = ${reader.tenantId} and kind = ${ROWS_OF[space].kind}
       and (settled_at is null or settled_at >= ${since}::timestamptz - interval '10 ms')`.execute(reader.db)
   return rows[0]!.moving
 }

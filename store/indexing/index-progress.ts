@@ -24,7 +24,7 @@ export async function readProgress({ db }: System, buildIds: readonly string[]):
     select given.id, now.tenants, now.memories, count(b.finished_at) as "tenantsDone",
       coalesce(sum(b.filled), 0)::bigint as "memoriesDone"
     from unnest(${buildIds as string[]}::uuid[]) as given(id) cross join now
-      left join index_build_tenants b on b.build_id = given.id
+      left join index_build_tenants b on b.build_id = given.id and b.space = 'memories'
     group by given.id, now.tenants, now.memories`.execute(db)
   return new Map(rows.map(({ id, ...progress }) => [id, progress]))
 }
@@ -56,7 +56,7 @@ export async function listTenantProgress(
       ${memoryTotal(sql`t.tenant_id`)} as memories,
       coalesce(f.filled, 0) as "memoriesDone"
     from ${TENANTS} t join index_builds b on b.id = ${buildId}
-      left join index_build_tenants f on f.build_id = b.id and f.tenant_id = t.tenant_id
+      left join index_build_tenants f on f.build_id = b.id and f.space = 'memories' and f.tenant_id = t.tenant_id
     where (${tenantId ?? null}::text is null or t.tenant_id = ${tenantId ?? null})
       and (${after ?? null}::text is null or t.tenant_id > ${after ?? null})
     order by t.tenant_id limit ${limit}`.execute(db)

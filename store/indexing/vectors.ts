@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Reader, Writer } from '../store.js'
 
 /** A vector of one model, keyed by the SHA-256 of the text that was embedded. */
@@ -24,7 +24,7 @@ export async function readVectors(
   return new Map(rows.map((row) => [row.text_hash.toString('hex'), decodeVector(row.vector)]))
 }
 
-/** Keeps vectors of texts that memories have; one that is there already stays. */
+/** Keeps vectors of texts that somebody has; one that is there already stays. */
 export async function storeVectors(writer: Writer, model: string, vectors: readonly TextVector[]): Promise<void> {
   if (vectors.length === 0) return
   const { tenantId } = writer
@@ -34,9 +34,16 @@ export async function storeVectors(writer: Writer, model: string, vectors: reado
     select ${tenantId}, text_hash, ${model}, vector
     from unnest(${rows.map((row) => row.textHash)}::bytea[], ${rows.map((row) => encodeVector(row.vector))}::bytea[])
       as given(text_hash, vector)
-    where exists (select from memories m where m.tenant_id = ${tenantId} and m.text_hash = given.text_hash)
+    where ${isHeld(tenantId, sql`given.text_hash`)}
     order by text_hash
     on conflict do nothing`.execute(writer.db)
+}
+
+/** Whether a memory or a document of the tenant is embedded by the text of this hash. */
+export function isHeld(tenantId: string, textHash: RawBuilder<unknown>): RawBuilder<boolean> {
+  const by = (table: 'memories' | 'documents') =>
+    sql`exists (select from ${sql.table(table)} h where h.tenant_id = ${tenantId} and h.text_hash = ${textHash})`
+  return sql<boolean>`(${by('memories')} or ${by('documents')})`
 }
 
 /** Little-endian float32, whatever the machine's own order. */

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import { SPACES, type Space } from '../../domain/space.js'
 import type { IndexingState } from '../../runtime/metrics.js'
 import { ofTenant } from '../conditions.js'
 import { ENQUEUED_AGAIN } from './outbox.js'
 import type { PendingKind } from '../schema.js'
+import { ROWS_OF } from '../spaces.js'
 import type { Store, System } from '../store.js'
 
 /** How long a settled row stays: longer than any statement that drew a `seq` before it settled can still be under way. */
@@ -56,8 +58,8 @@ export async function retryParked({ db }: System, tenantId?: string): Promise<nu
 }
 
 /**
- * `pending` are memories that the index has yet to take: neither settled nor parked. A row of kind vector is not pending (its
- * memory is found by words already), but a parked one waits for an operator like any other.
+ * `pending` are memories and documents that the index has yet to take: neither settled nor parked. A vector that is yet to come is not
+ * pending (what it is of is found by words already), but a parked one waits for an operator like any other.
  */
 export async function indexingState({ db }: System, tenantId?: string): Promise<IndexingState> {
   const wanted = ofTenant(tenantId)
@@ -65,7 +67,7 @@ export async function indexingState({ db }: System, tenantId?: string): Promise<
     select w.pending, w.oldest, (select count(*) from index_pending where parked_at is not null and ${wanted}) as parked
     from (
       select count(*) as pending, extract(epoch from greatest(now() - min(changed_at), case when count(*) > 0 then interval '0' end))::float8 as oldest
-      from index_pending where kind = 'memory' and settled_at is null and parked_at is null and ${wanted}
+      from index_pending where kind in ('memory', 'document') and settled_at is null and parked_at is null and ${wanted}
     ) w`.execute(db)
   const { pending, oldest, parked } = rows[0]!
   return { pending, oldestAgeS: oldest, parked }
@@ -88,34 +90,50 @@ export async function waitingState(
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Puts every memory of one tenant, or of all, into the dirty set again, deleted ones as tombstones: rebuilds an index from
- * Postgres. Pages by keyset, each a transaction of its own, so it may be broken off and begun again. Returns how many.
+ * Puts every memory and document of one tenant, or of all, into the dirty set again, deleted memories as tombstones: rebuilds an index
+ * from Postgres. Pages by keyset, each a transaction of its own, so it may be broken off and begun again. Returns how many.
  */
 export async function enqueueAll(
   store: Store,
   options: { tenantId?: string; pageSize?: number; signal?: AbortSignal } = {},
 ): Promise<number> {
-  const { tenantId, pageSize = 1_000, signal } = options
+  let total = 0
+  for (const space of SPACES) total += await enqueueSpace(store, space, options)
+  return total
+}
+
+async function enqueueSpace(
+  store: Store,
+  space: Space,
+  { tenantId, pageSize = 1_000, signal }: { tenantId?: string; pageSize?: number; signal?: AbortSignal },
+): Promise<number> {
   let last = { tenant: '', id: FIRST_ID }
   for (let total = 0; ;) {
     signal?.throwIfAborted()
-    const page = await store.asSystem((system) => enqueuePage(system, last, pageSize, tenantId))
+    const page = await store.asSystem((system) => enqueuePage(system, space, last, pageSize, tenantId))
     total += page.count
     if (page.count < pageSize) return total
     last = page.last
   }
 }
 
-async function enqueuePage({ db }: System, after: { tenant: string; id: string }, size: number, tenantId?: string) {
+async function enqueuePage(
+  { db }: System,
+  space: Space,
+  after: { tenant: string; id: string },
+  size: number,
+  tenantId?: string,
+) {
+  const { table, kind } = ROWS_OF[space]
   const { rows } = await sql<{ tenant_id: string; id: string }>`
     with page as materialized (
-      select tenant_id, id from memories
+      select tenant_id, id from ${table}
       where (tenant_id, id) > (${after.tenant}, ${after.id}::uuid)
         and ${ofTenant(tenantId)}
       order by tenant_id, id limit ${size}
     ), queued as (
       insert into index_pending (tenant_id, kind, entity_id)
-      select tenant_id, 'memory', id from page order by tenant_id, id
+      select tenant_id, ${kind}, id from page order by tenant_id, id
       ${ENQUEUED_AGAIN}
     )
     select tenant_id, id from page order by tenant_id, id`.execute(db)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import type { Space } from '../../domain/space.js'
 import type { SearchIndex, TenantIndex } from '../../search/search-index.js'
 import { describeFilters } from './filter-behaviours.js'
 import { describeLegs } from './leg-behaviours.js'
@@ -133,6 +134,22 @@ function describeLife(makePlace: () => Promise<Place>): void {
       await open().remove()
     })
 
+    it('keeps memories and documents of one id apart', async () => {
+      const index = open()
+      await index.start()
+      await index.for('t').write([{ id: '1', seq: 1, document: document({ terms: ['said'] }) }])
+      await index.for('t', 'documents').write([
+        { id: '1', seq: 2, document: document({ terms: ['filed'], memoryType: null }) },
+        { id: '2', seq: 3, document: document({ terms: ['filed'], memoryType: null }) },
+      ])
+      expect([await found(index, 'said'), await found(index, 'filed')]).to.eql([['1'], []])
+      expect((await found(index, 'filed', 'documents')).sort()).to.eql(['1', '2'])
+      expect([await index.for('t').count(), await index.for('t', 'documents').count()]).to.eql([1, 2])
+      await index.for('t', 'documents').write([{ id: '1', seq: 4, document: null }])
+      expect([await found(index, 'said'), await found(index, 'filed', 'documents')]).to.eql([['1'], ['2']])
+      expect((await index.describe('documents')).name).to.contain('documents-')
+    })
+
     it('answers healthy with its name and size, tombstones not counted', async () => {
       const index = open()
       await index.start()
@@ -152,8 +169,8 @@ function describeLife(makePlace: () => Promise<Place>): void {
   })
 }
 
-async function found(index: SearchIndex, term: string): Promise<string[]> {
-  const answer = await index.for('t').search({
+async function found(index: SearchIndex, term: string, space?: Space): Promise<string[]> {
+  const answer = await index.for('t', space).search({
     filter: { audience: { kind: 'shared', agentId: null, fleets: 'all' }, now: 0, statuses: ['active'] },
     size: 10,
     keyword: { terms: [term] },

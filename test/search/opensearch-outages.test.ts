@@ -113,6 +113,7 @@ describe('opensearch outages', () => {
     expect(await failure(search())).to.be.instanceOf(UnavailableError)
     expect(calls).to.equal(0)
     expect(await index.health()).to.match(/^circuit open/)
+    calls = 0
     while ((await failure(search())) !== null) await new Promise((resolve) => setTimeout(resolve, 20))
     expect(calls).to.equal(1)
     answer = json(200, { status: 'green' })

@@ -38,7 +38,7 @@ describe('sqlite file', () => {
     await index.stop()
     return join(
       directory,
-      (await readdir(directory)).find((name) => name.endsWith('.sqlite'))!,
+      (await readdir(directory)).find((name) => name.startsWith('memories-') && name.endsWith('.sqlite'))!,
     )
   }
   async function found(index: SearchIndex): Promise<string[]> {
@@ -66,6 +66,16 @@ describe('sqlite file', () => {
     await index.stop()
     await create().start()
     expect((await readdir(directory)).filter((name) => name.includes('-v1.'))).to.eql([])
+  })
+
+  it('of documents is made anew without that of memories', async () => {
+    const path = await seededWithOne()
+    await writeFile(path.replace('memories-', 'documents-'), 'this is not a database at all'.repeat(100))
+    const index = create()
+    await index.start()
+    expect(index.fresh).to.equal(true)
+    expect(await found(index)).to.eql(['kept'])
+    expect(await index.health()).to.equal(null)
   })
 
   it('is made anew, and the old one kept aside, when it is no database', async () => {

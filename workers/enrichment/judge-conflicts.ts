@@ -13,7 +13,8 @@ import {
   readConflictCandidates,
   readEntitiesOf,
 } from '../../store/enrichment/enrichment-rows.js'
-import { embedRows } from '../embed-rows.js'
+import { embedTexts, hexOf } from '../embed-texts.js'
+import { memoryText } from '../index-entry.js'
 import type { JobContext } from '../jobs.js'
 
 /** Memories that one judgement is about, at most. */
@@ -35,9 +36,9 @@ export async function findCandidates(
 ): Promise<ConflictCandidate[]> {
   const { store, clock, indexes } = context
   const { index, embedder } = indexes.serving()
-  const row = { textHash: textHash(memory), title: memory.title, content: memory.content }
-  const { vectors } = await embedRows(context, embedder, tenantId, [row])
-  const vector = vectors.get(row.textHash.toString('hex'))
+  const embedded = memoryText({ ...memory, textHash: textHash(memory) })
+  const { vectors } = await embedTexts(context, embedder, tenantId, [embedded])
+  const vector = vectors.get(hexOf(embedded))
   const keys = entities.map(({ name }) => nameKey(name))
   const entityIds = await store.read({ tenantId }, (reader) => readEntitiesOf(reader, memory.id, keys))
   const request: SearchRequest = {

@@ -1,6 +1,4 @@
-import { embeddedText } from '../domain/text/memory-text.js'
 import type { Embedder } from '../models/embedder.js'
-import type { IndexedMemory } from '../store/indexing/index-rows.js'
 import { readVectors, storeVectors } from '../store/indexing/vectors.js'
 import { describeFailure, isolate, isOutage } from './isolate.js'
 import type { JobContext } from './jobs.js'
@@ -16,27 +14,34 @@ export interface EmbeddedTexts {
   readonly isNew: boolean
 }
 
-type EmbeddedMemory = Pick<IndexedMemory, 'textHash' | 'title' | 'content'>
-
-interface Text {
+/** What is embedded of a memory or a document, under the key of its vectors. */
+export interface HashedText {
   readonly hash: Buffer
-  readonly hex: string
   readonly text: string
 }
 
+interface Text extends HashedText {
+  readonly hex: string
+}
+
+/** A text's key in `EmbeddedTexts`; '' for none. */
+export function hexOf(text: Pick<HashedText, 'hash'> | null): string {
+  return text?.hash.toString('hex') ?? ''
+}
+
 /**
- * The vectors of these memories by this embedder: known ones from Postgres, the others embedded and, when that costs
+ * The vectors of these texts by this embedder: known ones from Postgres, the others embedded and, when that costs
  * more than reading them again, kept. Never throws because of the embedder.
  */
-export async function embedRows(
+export async function embedTexts(
   context: JobContext,
   embedder: Embedder,
   tenantId: string,
-  memories: readonly EmbeddedMemory[],
+  given: readonly HashedText[],
 ): Promise<EmbeddedTexts> {
-  const texts = distinctTexts(memories)
+  const texts = distinct(given)
   const { store } = context
-  if (embedder.inline) return { ...(await embedTexts(context, embedder, texts)), isNew: false }
+  if (embedder.inline) return { ...(await embedNow(context, embedder, texts)), isNew: false }
   const known = await store.read({ tenantId }, (reader) =>
     readVectors(
       reader,
@@ -44,7 +49,7 @@ export async function embedRows(
       texts.map((text) => text.hash),
     ),
   )
-  const embedded = await embedTexts(
+  const embedded = await embedNow(
     context,
     embedder,
     texts.filter((text) => !known.has(text.hex)),
@@ -57,16 +62,11 @@ export async function embedRows(
   return { ...embedded, vectors: new Map([...known, ...embedded.vectors]), isNew: fresh.length > 0 }
 }
 
-function distinctTexts(memories: readonly EmbeddedMemory[]): Text[] {
-  const texts = new Map<string, Text>()
-  for (const memory of memories) {
-    const hex = memory.textHash.toString('hex')
-    if (!texts.has(hex)) texts.set(hex, { hash: memory.textHash, hex, text: embeddedText(memory) })
-  }
-  return [...texts.values()]
+function distinct(given: readonly HashedText[]): Text[] {
+  return [...new Map(given.map((text) => [hexOf(text), { ...text, hex: hexOf(text) }])).values()]
 }
 
-async function embedTexts(
+async function embedNow(
   { outages }: JobContext,
   embedder: Embedder,
   texts: readonly Text[],

@@ -1,0 +1,21 @@
+import type { PiiRecord } from '../personal-data/screen.js'
+
+/** A JSON object that a caller keeps under a name of its own. */
+export interface Document {
+  readonly id: string
+  readonly collection: string
+  readonly docId: string
+  readonly fleetId: string | null
+  readonly data: DocumentData
+  readonly version: number
+  readonly systemMetadata: DocumentMetadata
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export type DocumentData = Readonly<Record<string, unknown>>
+
+/** What the service says of a document. */
+export interface DocumentMetadata {
+  readonly pii?: PiiRecord
+}

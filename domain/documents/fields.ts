@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import type { DocumentData } from './document.js'
+
+/** What a top-level key may hold for documents to be asked for and ordered by it. */
+export type Scalar = string | number | boolean | null
+
+export interface Field {
+  readonly key: string
+  /** See `fieldValue`. */
+  readonly value: string
+}
+
+/** Of one document: each is a row, and a change writes them all. */
+export const MOST_FIELDS = 256
+/** In code points: the key is part of an index row. */
+export const LONGEST_KEY = 200
+/** Code points of a string that order it; longer ones are told apart by their hash. */
+export const ORDERED_CHARACTERS = 128
+
+/** The top-level keys with scalar values, by key. */
+export function fieldsOf(data: DocumentData): Field[] {
+  return Object.entries(data)
+    .filter((entry): entry is [string, Scalar] => isScalar(entry[1]))
+    .map(([key, value]) => ({ key, value: fieldValue(value) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+/** Why documents of this data could not be asked for by all of its keys; null when they can. */
+export function fieldsFault(data: DocumentData): string | null {
+  const keys = Object.keys(data)
+  const long = keys.find((key) => key.length > LONGEST_KEY && [...key].length > LONGEST_KEY)
+  if (long !== undefined) return `Top-level keys have at most ${LONGEST_KEY} characters.`
+  const scalars = keys.filter((key) => isScalar(data[key]))
+  return scalars.length > MOST_FIELDS
+    ? `At most ${MOST_FIELDS} top-level keys may hold a string, number, boolean or null.`
+    : null
+}
+
+export function isScalar(value: unknown): value is Scalar {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+}
+
+/**
+ * A text whose order by code points (Postgres' C collation) is that of the values: null, false, true, numbers, strings by code points.
+ * Equal for equal values alone (-0 is 0). Of a string beyond `ORDERED_CHARACTERS` the beginning orders it, and its SHA-256 stands for
+ * the rest.
+ */
+export function fieldValue(value: Scalar): string {
+  if (value === null) return '0'
+  if (typeof value === 'boolean') return value ? '11' : '10'
+  if (typeof value === 'number') return `2${orderedNumber(value)}`
+  if (value.length <= ORDERED_CHARACTERS) return `3${value}`
+  const characters = [...value]
+  if (characters.length <= ORDERED_CHARACTERS) return `3${value}`
+  // Longer than any value that is kept whole, so it is equal to none of them.
+  return `3${characters.slice(0, ORDERED_CHARACTERS).join('')}${createHash('sha256').update(value).digest('hex')}`
+}
+
+/** The 64 bits of the number in hex, turned so that they are ordered as the numbers are (the sign first, negative ones inverted). */
+function orderedNumber(value: number): string {
+  const bits = Buffer.alloc(8)
+  bits.writeDoubleBE(value === 0 ? 0 : value)
+  const unsigned = bits.readBigUInt64BE()
+  const isNegative = unsigned >> 63n === 1n
+  bits.writeBigUInt64BE(isNegative ? BigInt.asUintN(64, ~unsigned) : unsigned | (1n << 63n))
+  return bits.toString('hex')
+}

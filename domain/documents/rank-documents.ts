@@ -1,0 +1,61 @@
+import type { TermStatistics } from '../ranking/candidate.js'
+import { dot } from '../ranking/dot.js'
+import { lexicalScore, rarity } from '../ranking/lexical.js'
+import { MEANING, WORDS } from '../ranking/weights.js'
+
+/** A document's texts as the scoring reads them: made once for each version. */
+export interface DocumentText {
+  /** Term to how often it occurs in all string leaves. */
+  readonly terms: ReadonlyMap<string, number>
+  /** In terms, repetitions counted. */
+  readonly length: number
+  /** Unit vector of the embedded text, or null when there is none (yet). */
+  readonly vector: Float32Array | null
+}
+
+export interface DocumentCandidate {
+  readonly id: string
+  /** Unix milliseconds. */
+  readonly updatedAt: number
+  readonly text: DocumentText
+}
+
+export interface RankedDocument {
+  readonly id: string
+  /** 0..1: the two parts, weighed as words and meaning are where they alone stand for a memory. */
+  readonly score: number
+  /** 0..1, comparable between queries: the cosine, or the share of the query's rarity that the words cover if that is more. */
+  readonly similarity: number
+  readonly parts: {
+    /** The cosine, 0..1. */
+    readonly vec_sim: number
+    /** BM25 over that of the best candidate, 0..1. */
+    readonly fts_score: number
+  }
+}
+
+/** Scores those for which words or meaning speak, best first; equal ones by their last change, the newest first, then by id. */
+export function rankDocuments(
+  query: { readonly terms: readonly string[]; readonly vector: Float32Array | null },
+  candidates: readonly DocumentCandidate[],
+  statistics: TermStatistics,
+): RankedDocument[] {
+  const rarities = new Map(query.terms.map((term) => [term, rarity(term, statistics)]))
+  const lexical = candidates.map(({ text }) => lexicalScore(rarities, text, statistics.averageLength))
+  const best = lexical.reduce((most, { bm25 }) => Math.max(most, bm25), 0)
+  return candidates
+    .map(({ id, updatedAt, text }, i) => {
+      const { bm25, coverage } = lexical[i]!
+      const vec_sim = query.vector && text.vector ? clamp(dot(query.vector, text.vector)) : 0
+      const fts_score = best === 0 ? 0 : bm25 / best
+      const score = WORDS * fts_score + MEANING * vec_sim
+      return { id, updatedAt, score, similarity: Math.max(vec_sim, coverage), parts: { vec_sim, fts_score } }
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1))
+    .map(({ updatedAt: _, ...ranked }) => ranked)
+}
+
+function clamp(cosine: number): number {
+  return Math.min(1, Math.max(0, cosine))
+}

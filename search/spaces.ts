@@ -1,0 +1,30 @@
+import { SPACES, type Space } from '../domain/space.js'
+import type { SearchIndex, SpaceIndex } from './search-index.js'
+
+/** One index out of one for each space: they are made, filled, kept and removed together. */
+export function ofSpaces(indexOf: (space: Space) => SpaceIndex): SearchIndex {
+  const spaces = { memories: indexOf('memories'), documents: indexOf('documents') }
+  const all = SPACES.map((space) => spaces[space])
+  const each = async (work: (index: SpaceIndex) => Promise<void>) => void (await Promise.all(all.map(work)))
+  return {
+    engine: spaces.memories.engine,
+    get fresh() {
+      return all.some((index) => index.fresh)
+    },
+    start: () => each((index) => index.start()),
+    seeded: () => each((index) => index.seeded()),
+    for: (tenantId, space = 'memories') => spaces[space].for(tenantId),
+    async purgeTombstones(before) {
+      const purged = await Promise.all(all.map((index) => index.purgeTombstones(before)))
+      return purged.reduce((sum, count) => sum + count, 0)
+    },
+    expunge: () => each((index) => index.expunge()),
+    async health() {
+      const faults = await Promise.all(all.map((index) => index.health()))
+      return faults.find((fault) => fault !== null) ?? null
+    },
+    describe: (space = 'memories') => spaces[space].describe(),
+    remove: () => each((index) => index.remove()),
+    stop: () => each((index) => index.stop()),
+  }
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { ReadSeq } from '../outbox/outbox.js'
+import type { PendingKind } from '../schema.js'
+import type { Reader } from '../store.js'
+
+/** What an index document is made of. */
+export interface IndexedDocument {
+  readonly collection: string
+  readonly fleetId: string | null
+  readonly data: Record<string, unknown>
+  readonly textHash: Buffer
+  readonly createdAt: Date
+}
+
+/** A claimed row with its document; null when that is gone, and its index document is a tombstone. */
+export interface DocumentRow extends ReadSeq {
+  readonly stored: IndexedDocument | null
+}
+
+const COLUMNS = sql`d.collection, d.fleet_id as "fleetId", d.data, d.text_hash as "textHash", d.created_at as "createdAt"`
+
+/** As `readIndexRows` (indexing/index-rows.ts), of documents. */
+export async function readDocumentRows(
+  reader: Reader,
+  kind: PendingKind,
+  ticket: string,
+  ids: readonly string[],
+): Promise<DocumentRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ rowId: string; seq: number; isLive: boolean } & IndexedDocument>`
+    select p.entity_id as "rowId", p.seq, d.id is not null as "isLive", ${COLUMNS}
+    from index_pending p left join documents d on d.tenant_id = p.tenant_id and d.id = p.entity_id
+    where p.tenant_id = ${reader.tenantId} and p.kind = ${kind} and p.ticket = ${ticket}
+      and p.entity_id = any(${ids as string[]}::uuid[])
+    order by p.entity_id`.execute(reader.db)
+  return rows.map(({ rowId, seq, isLive, ...stored }) => ({ id: rowId, seq, stored: isLive ? stored : null }))
+}
+
+/** What a filling writes: it gives way to every change, so its version is lower than that of any. */
+const FILLING_SEQ = 0
+
+/** As `readLiveRows` (indexing/index-rows.ts), of documents. */
+export async function readLiveDocuments(
+  reader: Reader,
+  { after, until, limit }: { after: string; until: string; limit: number },
+): Promise<DocumentRow[]> {
+  const { rows } = await sql<{ rowId: string } & IndexedDocument>`
+    select d.id as "rowId", ${COLUMNS} from documents d
+    where d.tenant_id = ${reader.tenantId} and d.id > ${after}::uuid and d.id <= ${until}::uuid
+    order by d.id limit ${limit}`.execute(reader.db)
+  return rows.map(({ rowId, ...stored }) => ({ id: rowId, seq: FILLING_SEQ, stored }))
+}

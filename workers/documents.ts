@@ -1,0 +1,11 @@
+import { readDocumentRows, readLiveDocuments, type DocumentRow } from '../store/documents/indexed-documents.js'
+import { documentEntry } from './index-entry.js'
+import type { Indexed } from './indexed.js'
+
+export const DOCUMENTS: Indexed<DocumentRow> = {
+  space: 'documents',
+  kinds: { change: 'document', vector: 'document_vector' },
+  readRows: readDocumentRows,
+  entryOf: documentEntry,
+  readLive: readLiveDocuments,
+}

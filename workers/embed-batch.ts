@@ -1,0 +1,75 @@
+import { type FailedTry, type ReadSeq, settle } from '../store/outbox/outbox.js'
+import type { IndexTarget } from './context.js'
+import { type EmbeddedTexts, embedTexts, hexOf } from './embed-texts.js'
+import type { IndexEntry } from './index-entry.js'
+import { type Indexed, ofIds, without } from './indexed.js'
+import type { BatchOutcome, BatchPayload, JobContext } from './jobs.js'
+import type { Outage } from './outage.js'
+import { buildEntries, countTries, readBatch, release } from './write-documents.js'
+import { textsOf, vectorIn, writeTo } from './write-everywhere.js'
+
+/**
+ * Gives documents that were indexed without a vector theirs, now that the embedder is back: the whole document again, under
+ * the `seq` of the vector's row. What the embedder refuses counts a try; while it is away the rows wait.
+ */
+export async function embedBatch<Row extends ReadSeq>(
+  context: JobContext,
+  indexed: Indexed<Row>,
+  batch: BatchPayload,
+): Promise<BatchOutcome> {
+  const { store, clock, metrics } = context
+  const startedAt = clock.now()
+  const { tenantId, ticket } = batch
+  const kind = indexed.kinds.vector
+  const { done: rows, failures: unread } = await readBatch(context, batch, (reader, ids) =>
+    indexed.readRows(reader, kind, ticket, ids),
+  )
+  const { done: entries, failures: unbuilt } = await buildEntries(rows, (row) => indexed.entryOf(row))
+  // A deleted one's tombstone is the work of its own row.
+  const gone = entries.filter(({ document }) => document === null)
+  const live = without(entries, gone)
+  const texts = await embedForEach(context, tenantId, live)
+  const whole = live.filter((entry) => texts.every(([, found]) => vectorIn(found, entry) !== null))
+
+  const failures = new Map<string, FailedTry>(refusalsOf(live, texts))
+  let isAway = false
+  for (const [target, found] of texts) {
+    // With an embedder away for one index only, the other is given its vectors once and not again with every try.
+    const given = found.isNew ? live.filter((entry) => vectorIn(found, entry) !== null) : whole
+    const outcome = await writeTo(context, target, { tenantId, space: indexed.space }, given, found)
+    if (outcome === 'away') isAway = true
+    else if (outcome !== 'dropped') for (const failure of outcome.failures) failures.set(failure.id, failure)
+  }
+  const written = isAway ? [] : whole.filter(({ id }) => !failures.has(id))
+  for (const failure of (await indexed.finish?.(context, tenantId, ofIds(rows, written))) ?? [])
+    failures.set(failure.id, failure)
+  const done = written.filter(({ id }) => !failures.has(id))
+  const settled = await store.transact({ tenantId }, (writer) => settle(writer, kind, ticket, [...gone, ...done]))
+  const failed = [...unread, ...unbuilt, ...failures.values()]
+  await countTries(context, kind, batch, failed)
+  const away = isAway ? context.outages.search : waitingFor(context, texts)
+  const released = away === null ? 0 : await release(context, ticket, away.failed())
+  if (settled.length > 0) metrics.batchIndexed(settled.length, (clock.now() - startedAt) / 1000)
+  return { settled: settled.length, failed: failed.length, released }
+}
+
+type ForTarget = readonly [IndexTarget, EmbeddedTexts]
+
+async function embedForEach(context: JobContext, tenantId: string, live: readonly IndexEntry[]): Promise<ForTarget[]> {
+  const found: ForTarget[] = []
+  for (const target of await context.indexes.targets())
+    found.push([target, await embedTexts(context, target.embedder, tenantId, textsOf(live))])
+  return found
+}
+
+function refusalsOf(live: readonly IndexEntry[], texts: readonly ForTarget[]): [string, FailedTry][] {
+  return live.flatMap(({ id, seq, text }) => {
+    const error = texts.map(([, { refused }]) => refused.get(hexOf(text))).find((reason) => reason !== undefined)
+    return error === undefined ? [] : [[id, { id, seq, error }] as [string, FailedTry]]
+  })
+}
+
+function waitingFor({ outages }: JobContext, texts: readonly ForTarget[]): Outage | null {
+  const away = texts.find(([, { waiting }]) => waiting.size > 0)
+  return away ? outages.embedder(away[0].embedder) : null
+}

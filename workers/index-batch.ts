@@ -1,0 +1,65 @@
+import { enqueue, settle, type ReadSeq } from '../store/outbox/outbox.js'
+import { type Indexed, ofIds, without } from './indexed.js'
+import type { BatchOutcome, BatchPayload, JobContext } from './jobs.js'
+import { buildEntries, countTries, readBatch, release } from './write-documents.js'
+import { writeEverywhere, type WrittenEverywhere } from './write-everywhere.js'
+
+/**
+ * Brings one batch of the dirty set into every live index: reads the rows again, embeds what has no vector, writes documents and
+ * tombstones, and settles once they are searchable. Without the embedder a document goes in without its vector, which then follows by a
+ * row of the vector's kind. Doing a batch twice, or late, changes nothing.
+ */
+export async function indexBatch<Row extends ReadSeq>(
+  context: JobContext,
+  indexed: Indexed<Row>,
+  batch: BatchPayload,
+): Promise<BatchOutcome> {
+  const { clock, metrics, outages } = context
+  const startedAt = clock.now()
+  const { tenantId, ticket } = batch
+  const kind = indexed.kinds.change
+  const { done: read, failures: unread } = await readBatch(context, batch, (reader, ids) =>
+    indexed.readRows(reader, kind, ticket, ids),
+  )
+  const { done: rows, failures: unprepared } = (await indexed.prepare?.(context, tenantId, read)) ?? {
+    done: read,
+    failures: [],
+  }
+  const { done: entries, failures: unbuilt } = await buildEntries(rows, (row) => indexed.entryOf(row))
+  const written = await writeEverywhere(context, { tenantId, space: indexed.space }, entries)
+  if (written === null) {
+    await countTries(context, kind, batch, [...unread, ...unprepared, ...unbuilt])
+    return { settled: 0, failed: 0, released: await release(context, ticket, outages.search.failed()) }
+  }
+
+  const unfinished = (await indexed.finish?.(context, tenantId, ofIds(rows, written.done))) ?? []
+  const settled = await settleWritten(context, indexed, batch, without(written.done, unfinished), written)
+  const failures = [...unread, ...unprepared, ...unbuilt, ...written.failures, ...unfinished]
+  await countTries(context, kind, batch, failures)
+  if (settled > 0) metrics.batchIndexed(settled, (clock.now() - startedAt) / 1000)
+  return { settled, failed: failures.length, released: 0 }
+}
+
+/**
+ * Rows for vectors are enqueued only for what was settled, in the same transaction and after it: the settled row's lock
+ * makes sure that a change with a lower `seq` than theirs has been committed, so their job will not write older content.
+ */
+async function settleWritten<Row extends ReadSeq>(
+  { store }: JobContext,
+  { kinds }: Indexed<Row>,
+  { tenantId, ticket }: BatchPayload,
+  written: readonly ReadSeq[],
+  { bare, bareWaitMs }: WrittenEverywhere,
+): Promise<number> {
+  if (written.length === 0) return 0
+  return store.transact({ tenantId }, async (writer) => {
+    const settled = await settle(writer, kinds.change, ticket, written)
+    await enqueue(
+      writer,
+      kinds.vector,
+      settled.filter((id) => bare.has(id)),
+      { afterMs: bareWaitMs },
+    )
+    return settled.length
+  })
+}

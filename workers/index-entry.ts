@@ -1,0 +1,88 @@
+import { embeddedTextOf, keywordTextOf } from '../domain/documents/text.js'
+import { fieldsOf } from '../domain/documents/fields.js'
+import { analyse } from '../domain/text/analysis.js'
+import { embeddedText, indexedTerms } from '../domain/text/memory-text.js'
+import { collectionTerm, metadataTerm, type IndexChange, type IndexDocument } from '../search/search-index.js'
+import type { IndexedMemory, IndexRow } from '../store/indexing/index-rows.js'
+import type { DocumentRow, IndexedDocument } from '../store/documents/indexed-documents.js'
+import type { HashedText } from './embed-texts.js'
+
+/** A row on its way into the indices: its document, without the vector, which is each index's own, and the text of that. */
+export interface IndexEntry extends IndexChange {
+  /** Null of a tombstone. */
+  readonly text: HashedText | null
+}
+
+export function memoryEntry({ id, seq, memory }: IndexRow): IndexEntry {
+  return { id, seq, document: memory && memoryDocument(memory), text: memory && memoryText(memory) }
+}
+
+export function memoryText(memory: Pick<IndexedMemory, 'textHash' | 'title' | 'content'>): HashedText {
+  return { hash: memory.textHash, text: embeddedText(memory) }
+}
+
+function memoryDocument(memory: IndexedMemory): IndexDocument {
+  return {
+    agentId: memory.agentId,
+    fleetId: memory.fleetId,
+    visibility: memory.visibility,
+    memoryType: memory.memoryType,
+    status: memory.status,
+    runId: memory.runId,
+    createdAt: memory.createdAt.getTime(),
+    expiresAt: memory.expiresAt?.getTime() ?? null,
+    validStart: memory.validStart?.getTime() ?? null,
+    validEnd: memory.validEnd?.getTime() ?? null,
+    terms: indexedTerms(memory),
+    entityIds: memory.entityIds,
+    metadataTerms: metadataTerms(memory.metadata),
+    vector: null,
+  }
+}
+
+export function documentEntry({ id, seq, stored }: DocumentRow): IndexEntry {
+  return {
+    id,
+    seq,
+    document: stored && searchedDocument(stored),
+    text: stored && { hash: stored.textHash, text: embeddedTextOf(stored.data) },
+  }
+}
+
+/** In the index a document is its fleet's, and one of no fleet everybody's: a search that names a fleet finds these two. */
+function searchedDocument({ collection, fleetId, data, createdAt }: IndexedDocument): IndexDocument {
+  return {
+    agentId: null,
+    fleetId,
+    visibility: 'scope_team',
+    memoryType: null,
+    status: 'active',
+    runId: null,
+    createdAt: createdAt.getTime(),
+    expiresAt: null,
+    validStart: null,
+    validEnd: null,
+    terms: analyse(keywordTextOf(data)),
+    entityIds: [],
+    metadataTerms: [collectionTerm(collection), ...fieldsOf(data).map(({ key, value }) => metadataTerm(key, value))],
+    vector: null,
+  }
+}
+
+/** The change for an index with these vectors. */
+export function withVector({ id, seq, document }: IndexEntry, vector: Float32Array | null): IndexChange {
+  return { id, seq, document: document && { ...document, vector: usable(vector) } }
+}
+
+/** Zeros are no vector. */
+function usable(vector: Float32Array | null): Float32Array | null {
+  return vector && vector.some((value) => value !== 0) ? vector : null
+}
+
+function metadataTerms(metadata: Record<string, unknown>): string[] {
+  return Object.entries(metadata).flatMap(([key, value]) => (isScalar(value) ? [metadataTerm(key, value)] : []))
+}
+
+function isScalar(value: unknown): value is string | number | boolean | null {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+}

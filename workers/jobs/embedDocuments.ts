@@ -1,0 +1,7 @@
+import { DOCUMENTS } from '../documents.js'
+import { embedBatch } from '../embed-batch.js'
+import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
+
+export function embedDocuments(context: JobContext, batch: BatchPayload): Promise<BatchOutcome> {
+  return embedBatch(context, DOCUMENTS, batch)
+}
