@@ -1058,6 +1058,12 @@ export interface components {
             /** @description What a language model filed the memory under. */
             tags?: string[];
             enrichment?: components["schemas"]["EnrichmentRecord"];
+            /** @description What came from a memory that has been erased since, and stays. */
+            derived_from_erased?: {
+                /** Format: uuid */
+                erasure_id: string;
+                fields: "status"[];
+            };
             /** @description Personal data and secrets that a write held, by kind and number, in all and by field: what was found is never told. Where the tenant's policy is `mask`, `[email]` and the like stand in its place, and links to entities whose name it was are left out. */
             pii?: {
                 kinds: components["schemas"]["PersonalDataKinds"];
@@ -1390,6 +1396,8 @@ export interface components {
             tenant_id: string;
             at: components["schemas"]["Timestamp"];
             memory_count: number;
+            /** @description Memories that stay though their status comes from an erased one: each says so in `system_metadata.derived_from_erased`. */
+            derived_count: number;
             places: components["schemas"]["ErasurePlace"][];
             /** @description False while a place is away or still holds something: verify it later. */
             complete: boolean;

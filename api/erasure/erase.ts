@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stringify } from 'safe-stable-stringify'
 import { v7 as uuidv7 } from 'uuid'
+import { countDerived, markDerived } from '../../store/erasure/derived.js'
 import {
   beginErasure,
   type ErasureSelector,
@@ -44,8 +45,10 @@ export async function erase(
   const { id, ids: selected } = await store.transact(operator, (writer) => beginErasure(writer, begun))
   const before = await searchPlaces(context, { tenantId, ids: selected, textHashes: [], at: begun.at })
   await store.transact(operator, (writer) => forgetRuns(writer, selector))
+  await store.transact(operator, (writer) => markDerived(writer, selector, id))
   await eraseAll(context, operator, { id, selector }, signal)
   const { ids, textHashes } = await store.read(operator, (reader) => readErased(reader, id))
+  const derivedCount = await store.read(operator, (reader) => countDerived(reader, id))
   await settle(context, operator, { ids, begunAt: begun.at }, signal)
   if ('agentId' in selector) await store.transact(operator, (writer) => forgetAgent(writer, selector.agentId))
   const after = await searchPlaces(context, { tenantId, ids, textHashes, at: begun.at })
@@ -65,6 +68,7 @@ export async function erase(
     tenant_id: tenantId,
     at: at.toISOString(),
     memory_count: ids.length,
+    derived_count: derivedCount,
     places,
     complete: [...after].every(([place, found]) => isClean(place, found)),
   }

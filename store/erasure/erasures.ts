@@ -17,7 +17,8 @@ export async function countSelected(reader: Reader, selector: ErasureSelector): 
   return rows[0]!.count
 }
 
-function selected({ tenantId }: Reader, selector: ErasureSelector): RawBuilder<unknown> {
+/** Of `memories m`. */
+export function selected({ tenantId }: Reader, selector: ErasureSelector): RawBuilder<unknown> {
   const own = sql`m.tenant_id = ${tenantId}`
   if ('agentId' in selector) return sql`${own} and m.agent_id = ${selector.agentId}`
   if ('memoryIds' in selector) return sql`${own} and m.id = any(${selector.memoryIds as string[]}::uuid[])`

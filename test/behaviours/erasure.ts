@@ -258,6 +258,26 @@ export function describeErasure(service: SharedService): void {
       expect(await memoriesOf()).to.deep.include({ found: 0, mentions: 0 })
     })
 
+    it('marks what it leaves outdated or conflicted by a memory that is gone, and nothing else', async () => {
+      const erased = async (id: string) => {
+        const { body } = await erase({ memory_ids: [id] })
+        return body as { erasure_id: string; derived_count: number }
+      }
+      const old = await ana.remember('The harbour opens at six.')
+      const lone = await ana.remember('The harbour has two cranes.')
+      const older = await ana.remember('The quay is empty.')
+      const newer = await ana.remember({ content: 'The harbour opens at seven.', supersedes_id: old.id })
+      await ana.remember({ content: 'The quay is full.', supersedes_id: older.id })
+      const { erasure_id: id, derived_count: count } = await erased(newer.id)
+      expect(count).to.equal(1)
+      const marked = (await ana.get(old.id)).body
+      expect(marked).to.include({ status: 'outdated', version: 2 })
+      expect(marked.system_metadata.derived_from_erased).to.deep.equal({ erasure_id: id, fields: ['status'] })
+      for (const other of [lone, older])
+        expect((await ana.get(other.id)).body.system_metadata).not.to.have.property('derived_from_erased')
+      expect((await erased(lone.id)).derived_count).to.equal(0)
+    })
+
     it('erases what is about an entity, by subject or link, and the entity', async () => {
       const named = await ana.remember({ content: 'Carol likes foxes.', entity_links: [{ name: 'Carol' }] })
       const subject = named.entity_links[0]!.entity_id

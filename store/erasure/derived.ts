@@ -1,0 +1,33 @@
+import { sql } from 'kysely'
+import type { Reader, Writer } from '../store.js'
+import { type ErasureSelector, selected } from './erasures.js'
+
+/**
+ * Marks the memories that stay and whose status comes from one that is to go: nothing else will say any more why they are outdated or
+ * conflicted. May be done again. What they derive from is told by the erasure's id; the record's version stays.
+ */
+export async function markDerived(writer: Writer, selector: ErasureSelector, erasureId: string): Promise<void> {
+  const mark = JSON.stringify({ derived_from_erased: { erasure_id: erasureId, fields: ['status'] } })
+  await sql`
+    with going as materialized (
+      select m.id from memories m where ${selected(writer, selector)}
+    ), derived as materialized (
+      select o.id from memories o
+      where o.tenant_id = ${writer.tenantId} and o.status in ('outdated', 'conflicted')
+        and o.id in (select s.old_id from supersessions s join going g on g.id = s.new_id where s.tenant_id = ${writer.tenantId})
+        and not exists (select from going g where g.id = o.id)
+      order by o.id for update
+    )
+    update memories m set system_metadata = m.system_metadata || ${mark}::jsonb from derived d
+    where m.tenant_id = ${writer.tenantId} and m.id = d.id`.execute(writer.db)
+}
+
+/** How many memories an erasure has marked. Reads all of the tenant's. */
+export async function countDerived(reader: Reader, erasureId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from memories m
+    where m.tenant_id = ${reader.tenantId} and m.system_metadata -> 'derived_from_erased' ->> 'erasure_id' = ${erasureId}`.execute(
+    reader.db,
+  )
+  return rows[0]!.count
+}
