@@ -403,6 +403,29 @@ export interface paths {
         patch: operations["patchAgent"];
         trace?: never;
     };
+    "/api/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tenant's settings, with the defaults of those that it has not set. */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change settings; an absent one stays, null puts the default back.
+         * @description Whatever begins after the answer, in any process, goes by it; what is stored already stays as it is. The audit tells which
+         *     settings changed, from what and to what. With `If-Match` only while the settings have that version; without it the last
+         *     write of each setting wins. What is so already is no change: if nothing else is named, the `ETag` stays and nothing is audited.
+         */
+        patch: operations["patchSettings"];
+        trace?: never;
+    };
     "/api/v1/admin/keys": {
         parameters: {
             query?: never;
@@ -542,7 +565,8 @@ export interface paths {
         put?: never;
         /**
          * Enqueue memories that no language model has read yet.
-         * @description Those that wait already, and texts that were read already, are left alone; so repeating it goes on where it was broken off.
+         * @description Those that wait already, and texts that were read already, are left alone; so repeating it goes on where it was broken off. Tenants
+         *     that have the setting `enrichment.enabled` off are passed over; naming one is 409.
          */
         post: operations["enrichMemories"];
         delete?: never;
@@ -904,10 +928,10 @@ export interface components {
             action: components["schemas"]["AuditAction"];
             subject: {
                 /** @enum {string} */
-                kind: "memory" | "agent";
+                kind: "memory" | "agent" | "settings";
                 id: string;
             };
-            /** @description Ids, names of fields, statuses and numbers; never a text. */
+            /** @description Ids, names of fields, statuses and numbers, and of settings their values; never a text of a memory. */
             details: Record<string, unknown>;
         };
         Actor: {
@@ -917,7 +941,7 @@ export interface components {
             key_id: string | null;
         };
         /** @enum {string} */
-        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.updated" | "agent.deleted";
+        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.updated" | "agent.deleted" | "settings.updated";
         AuditPage: {
             items: components["schemas"]["AuditEvent"][];
             next_cursor: string | null;
@@ -1148,7 +1172,7 @@ export interface components {
             /** @description Compared with `similarity`. */
             min_score?: number;
             /**
-             * @description Needs a language model; without one `summary` is null.
+             * @description Needs a language model, and the setting `summary.enabled`; without them `summary` is null.
              * @default false
              */
             include_summary: boolean;
@@ -1284,6 +1308,132 @@ export interface components {
             display_name?: string | null;
             fleet_id?: string | null;
             trust_level?: components["schemas"]["Trust"];
+        };
+        /** @description What a tenant may have its own way. Each default stands here and nowhere else. */
+        Settings: {
+            memory: {
+                /**
+                 * @description What is done with personal data and secrets in a write: `flag` says so in `system_metadata.pii`, `mask` also puts `[email]` and the like in their place, `refuse` answers 422.
+                 * @default flag
+                 * @enum {string}
+                 */
+                pii_policy: "flag" | "mask" | "refuse";
+                /**
+                 * @description Predicates of which a subject has one value at a time: a memory that states another one contradicts it. Compared in snake_case; a `*` at the end stands for anything.
+                 * @default [
+                 *       "lives_in",
+                 *       "located_in",
+                 *       "address",
+                 *       "works_at",
+                 *       "works_for",
+                 *       "employer",
+                 *       "role",
+                 *       "title",
+                 *       "manager",
+                 *       "reports_to",
+                 *       "spouse",
+                 *       "married_to",
+                 *       "status",
+                 *       "state",
+                 *       "owner",
+                 *       "version",
+                 *       "port",
+                 *       "url",
+                 *       "email",
+                 *       "phone",
+                 *       "birthday",
+                 *       "age",
+                 *       "timezone",
+                 *       "language",
+                 *       "price",
+                 *       "deadline",
+                 *       "due_date",
+                 *       "current_*",
+                 *       "preferred_*"
+                 *     ]
+                 */
+                single_valued_predicates: string[];
+            };
+            enrichment: {
+                /**
+                 * @description Whether a language model reads the tenant's memories behind the answers, where the service has one. What is written meanwhile is not read later by itself; an operator may enqueue it.
+                 * @default true
+                 */
+                enabled: boolean;
+            };
+            summary: {
+                /**
+                 * @description Whether a language model sums up recalls for `include_summary`; where not, `summary` is null.
+                 * @default true
+                 */
+                enabled: boolean;
+            };
+            /** @description What skills, their inbox and the Forge go by. These are kept and checked from now on, and without effect as long as the service has no skills. */
+            skills_factory: {
+                /**
+                 * @description The master switch; without it no gating, Forge or inbox applies.
+                 * @default false
+                 */
+                enabled: boolean;
+                /**
+                 * @description Of a skill's description, in UTF-8.
+                 * @default 160
+                 */
+                description_max_bytes: number;
+                /**
+                 * @description Of a skill's content, in UTF-8: lowered, never raised.
+                 * @default 40000
+                 */
+                body_max_bytes: number;
+                /**
+                 * @description Staged skills that the inbox lists.
+                 * @default 50
+                 */
+                inbox_max_pending: number;
+                /**
+                 * @description How long what was rejected does not come again.
+                 * @default 30
+                 */
+                rejection_cooloff_days: number;
+                forge: {
+                    /**
+                     * @description For information; the scheduler sets the real cadence.
+                     * @default 6
+                     */
+                    cron_interval_hours: number;
+                    /**
+                     * @description Of the volume gate.
+                     * @default 3
+                     */
+                    min_cluster_size: number;
+                    /**
+                     * @description Of the diversity gate.
+                     * @default 3
+                     */
+                    min_distinct_agents: number;
+                    /**
+                     * @description Of the freshness gate.
+                     * @default 14
+                     */
+                    freshness_window_days: number;
+                    /**
+                     * @description Candidates that one run writes at most.
+                     * @default 20
+                     */
+                    max_writes_per_run: number;
+                };
+                sentinel: {
+                    /**
+                     * @description Candidates that are clean and pass every gate skip the inbox.
+                     * @default false
+                     */
+                    auto_promote_clean: boolean;
+                };
+            };
+        };
+        /** @description Any part of `Settings`. Null puts the default back: of one setting, or of all in a group. A list is replaced whole. A setting that there is not is 422 with its path. */
+        SettingsChange: {
+            tenant_id?: components["schemas"]["TenantId"];
         };
         KeyRequest: {
             tenant_id: components["schemas"]["TenantId"];
@@ -1490,14 +1640,8 @@ export interface components {
             memory_count: number;
             memories_limit: number | null;
             retention_days: number;
-            pii_policy: components["schemas"]["PiiPolicy"];
             rate_limits: components["schemas"]["RateLimits"];
         };
-        /**
-         * @description What is done with personal data and secrets in a write: `flag` says so in `system_metadata.pii`, `mask` also puts `[email]` and the like in their place, `refuse` answers 422.
-         * @enum {string}
-         */
-        PiiPolicy: "flag" | "mask" | "refuse";
         TenantPage: {
             items: components["schemas"]["Tenant"][];
             next_cursor: string | null;
@@ -1505,7 +1649,6 @@ export interface components {
         TenantPatch: {
             memories_limit?: number | null;
             retention_days?: number;
-            pii_policy?: components["schemas"]["PiiPolicy"];
             rate_limits?: {
                 writes?: number | null;
                 recalls?: number | null;
@@ -2742,6 +2885,88 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    getSettings: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole tree. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    patchSettings: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+                /** @description The `ETag` of the version to change; another one is 409 with `details.current_version`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsChange"];
+            };
+        };
+        responses: {
+            /** @description The whole tree as it is now. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listKeys: {
         parameters: {
             query?: {
@@ -3378,6 +3603,8 @@ export interface operationFacts {
     putAgent: { security: 'apiKey'; defaults: never };
     deleteAgent: { security: 'apiKey'; defaults: never };
     patchAgent: { security: 'apiKey'; defaults: never };
+    getSettings: { security: 'apiKey'; defaults: never };
+    patchSettings: { security: 'apiKey'; defaults: never };
     listKeys: { security: 'adminKey'; defaults: 'limit' };
     createKey: { security: 'adminKey'; defaults: never };
     deleteKey: { security: 'adminKey'; defaults: never };

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
+import { changeSchema } from './change-schema.js'
 
 /** A JSON Schema of the contract, with references or, from `dereference`, without. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -31,10 +32,19 @@ export interface OpenapiDocument {
 
 let document: OpenapiDocument | undefined
 
-/** The contract as it is served, read once from the package's root. */
+/** The contract as it is served, read once from the package's root, with every `x-change-of` spelt out. */
 export function openapiDocument(): OpenapiDocument {
-  document ??= parse(readFileSync(contractPath(), 'utf8')) as OpenapiDocument
+  document ??= withChanges(parse(readFileSync(contractPath(), 'utf8')) as OpenapiDocument)
   return document
+}
+
+function withChanges(source: OpenapiDocument): OpenapiDocument {
+  const schemas = source.components?.schemas as Readonly<Record<string, Schema>>
+  const spelt = Object.entries(schemas).map(([name, schema]) => {
+    const whole = schemas[schema['x-change-of'] as string]
+    return [name, whole ? changeSchema(schema, whole) : schema]
+  })
+  return { ...source, components: { ...source.components, schemas: Object.fromEntries(spelt) as typeof schemas } }
 }
 
 /** The package's root is one level up from the source and two from the build. */

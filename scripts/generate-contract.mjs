@@ -1,5 +1,6 @@
-// Types of the contract: openapi.yaml → api/contract.gen.ts. With `--check` nothing is written: it fails when the types are
-// stale, when the document is not sound OpenAPI 3.1, or when an operation has no file of its name.
+// What the code knows of the contract: openapi.yaml → api/contract.gen.ts, and its schema `Settings` → domain/settings/settings.gen.ts.
+// With `--check` nothing is written: it fails when either is stale, when the document is not sound OpenAPI 3.1, or when an
+// operation has no file of its name.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import openapiTS, { astToString } from 'openapi-typescript'
@@ -7,7 +8,7 @@ import { parse } from 'yaml'
 
 const root = new URL('../', import.meta.url)
 const contractUrl = new URL('openapi.yaml', root)
-const typesUrl = new URL('api/contract.gen.ts', root)
+const HEADER = '/** Generated from openapi.yaml by scripts/generate-contract.mjs; not edited by hand. */\n\n'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
@@ -75,8 +76,46 @@ function factsOf(document) {
 
 async function typesOf(document) {
   const ast = await openapiTS(contractUrl, { emptyObjectsUnknown: true, silent: true })
-  const header = '/** Generated from openapi.yaml by scripts/generate-contract.mjs; not edited by hand. */\n\n'
-  return header + astToString(ast) + factsOf(document)
+  return HEADER + astToString(ast) + factsOf(document)
+}
+
+/** The tree of settings as a type, and as its defaults. */
+function settingsOf({ components }) {
+  const { Settings: schema } = components.schemas
+  const defaults = JSON.stringify(defaultsIn(schema, 'Settings'), null, 2)
+  return `${HEADER}export type Settings = ${typeOf(schema)}\n\nexport const DEFAULT_SETTINGS: Settings = ${defaults}\n`
+}
+
+function typeOf(schema, indent = '') {
+  if (schema.enum) return quoted(schema.enum)
+  switch (schema.type) {
+    case 'object': {
+      const inner = `${indent}  `
+      const lines = Object.entries(schema.properties).map(
+        ([name, property]) => `${inner}readonly ${name}: ${typeOf(property, inner)}\n`,
+      )
+      return `{\n${lines.join('')}${indent}}`
+    }
+    case 'array':
+      return `ReadonlyArray<${typeOf(schema.items, indent)}>`
+    case 'integer':
+      return 'number'
+    default:
+      return schema.type
+  }
+}
+
+/** Throws where an answer would leave a setting open: each is required, and has a default. */
+function defaultsIn(schema, path) {
+  if (schema.type !== 'object') {
+    if (schema.default === undefined) throw new Error(`openapi.yaml: ${path} has no default`)
+    return schema.default
+  }
+  const entries = Object.entries(schema.properties).map(([name, inner]) => {
+    if (!schema.required?.includes(name)) throw new Error(`openapi.yaml: ${path}.${name} is not required`)
+    return [name, defaultsIn(inner, `${path}.${name}`)]
+  })
+  return Object.fromEntries(entries)
 }
 
 async function problemsOf(text, document) {
@@ -97,18 +136,24 @@ async function problemsOf(text, document) {
 async function main() {
   const text = readFileSync(contractUrl, 'utf8')
   const document = parse(text)
-  const types = await typesOf(document)
+  const generated = {
+    'domain/settings/settings.gen.ts': settingsOf(document),
+    'api/contract.gen.ts': await typesOf(document),
+  }
+  const stale = Object.entries(generated).filter(([path, code]) => read(path) !== code)
   if (!process.argv.includes('--check')) {
-    const current = existsSync(typesUrl) ? readFileSync(typesUrl, 'utf8') : ''
-    if (current !== types) writeFileSync(typesUrl, types)
+    for (const [path, code] of stale) writeFileSync(new URL(path, root), code)
     return
   }
   const problems = await problemsOf(text, document)
-  if (!existsSync(typesUrl) || readFileSync(typesUrl, 'utf8') !== types) {
-    problems.push('api/contract.gen.ts is stale: run `npm run generate`')
-  }
+  for (const [path] of stale) problems.push(`${path} is stale: run \`npm run generate\``)
   for (const problem of problems) console.error(problem)
   if (problems.length > 0) process.exitCode = 1
+}
+
+function read(path) {
+  const url = new URL(path, root)
+  return existsSync(url) ? readFileSync(url, 'utf8') : ''
 }
 
 await main()

@@ -14,13 +14,14 @@ export type AuditAction =
   | 'memory.redistributed'
   | 'agent.updated'
   | 'agent.deleted'
+  | 'settings.updated'
 
-/** Ids, names of fields, statuses and numbers: never the text of a memory. */
+/** Ids, names of fields, statuses, numbers, settings: never the text of a memory. */
 export type AuditDetails = Readonly<Record<string, unknown>>
 
 export interface AuditEvent {
   readonly action: AuditAction
-  readonly subject: { readonly kind: 'memory' | 'agent'; readonly id: string }
+  readonly subject: { readonly kind: 'memory' | 'agent' | 'settings'; readonly id: string }
   readonly details: AuditDetails
 }
 

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { LinkOrigin, MemoryStatus, MemoryType } from '../domain/memory.js'
-import type { PiiPolicy } from '../domain/personal-data/screen.js'
+import type { StoredSettings } from '../domain/settings/settings.js'
 import type { Space } from '../domain/space.js'
 import type { Trust } from '../domain/trust.js'
 import type { Visibility } from '../domain/visibility.js'
@@ -15,8 +15,16 @@ export interface TenantsTable {
   stored: Defaulted<number | null>
   rate_limits: ColumnType<Record<string, number>, string | undefined, string>
   retention_days: Generated<number>
-  pii_policy: Generated<PiiPolicy>
   created_at: Generated<Date>
+}
+
+/** Of a tenant that has set anything. */
+export interface TenantSettingsTable {
+  tenant_id: string
+  /** What differs from the defaults. */
+  settings: ColumnType<StoredSettings, string | undefined, string>
+  version: Generated<number>
+  updated_at: Defaulted<Date>
 }
 
 export interface AgentsTable {
@@ -341,6 +349,7 @@ export interface IndexBuildTenantsTable {
 
 export interface Database {
   tenants: TenantsTable
+  tenant_settings: TenantSettingsTable
   agents: AgentsTable
   api_keys: ApiKeysTable
   memories: MemoriesTable

@@ -11,7 +11,6 @@ export function presentTenant(tenant: Tenant): components['schemas']['Tenant'] {
     memory_count: tenant.memories,
     memories_limit: tenant.memoriesLimit,
     retention_days: tenant.retentionDays,
-    pii_policy: tenant.piiPolicy,
     rate_limits: { writes: writes ?? null, recalls: recalls ?? null, bulk: bulk ?? null, inbox: inbox ?? null },
   }
 }

@@ -17,12 +17,12 @@ import { audit, type AuditEvent } from '../../store/audit.js'
 import { knownEntityIds } from '../../store/entities.js'
 import { changeMemory, type MemoryColumns } from '../../store/memories/change-memory.js'
 import { changeStatus } from '../../store/memories/change-status.js'
-import { displace } from '../../store/memories/displace.js'
+import { displace, type Displacing } from '../../store/memories/displace.js'
 import { findDuplicates } from '../../store/memories/insert-memories.js'
 import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
 import { enqueue } from '../../store/outbox/outbox.js'
 import type { Writer } from '../../store/store.js'
-import { readPiiPolicy } from '../../store/tenants/usage.js'
+import { readSettings } from '../../store/tenants/settings.js'
 import { differing, isSame, linksDiffer } from './differing.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities } from './link-entities.js'
@@ -49,7 +49,8 @@ export async function applyChange(
 ): Promise<void> {
   const { given, enrichment } = withoutInferred(row, asked)
   const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
-  const { fields: screened, faults, pii } = screenPersonalData(given, await readPiiPolicy(writer), known)
+  const settings = await readSettings(writer)
+  const { fields: screened, faults, pii } = screenPersonalData(given, settings.memory.pii_policy, known)
   const { links: givenLinks, ...change } = differing(row, screened)
   const move = change.status ?? null
   if (move && !callerMayMove(row.status, move)) throw moveRefused(row.status, move)
@@ -69,10 +70,14 @@ export async function applyChange(
   }
   if (Object.keys(changed).length === 0) return
   if (!(await changeMemory(writer, row, changed, now))) await makeRoom(writer, principal, row, changed, now)
-  if (enriches && ('content' in change || enrichment === null || move !== null))
+  if (enriches && settings.enrichment.enabled && ('content' in change || enrichment === null || move !== null))
     await enqueue(writer, 'enrich', [row.id])
   await audit(writer, now, eventsOf(row, changed))
-  await restate(writer, principal, { ...row, ...columns, status: move ?? row.status }, change, now)
+  await restate(writer, { ...row, ...columns, status: move ?? row.status }, change, {
+    trust: principal.trust,
+    settings,
+    now,
+  })
 }
 
 const INFERRED_MEMBERS = {
@@ -148,13 +153,7 @@ function eventsOf(row: MemoryRow, changed: MemoryColumns): AuditEvent[] {
 }
 
 /** What the row claims, if that has changed, may contradict other rows. */
-async function restate(
-  writer: Writer,
-  principal: Principal,
-  row: MemoryRow,
-  change: MemoryChange,
-  now: Date,
-): Promise<void> {
+async function restate(writer: Writer, row: MemoryRow, change: MemoryChange, displacing: Displacing): Promise<void> {
   const claiming = [
     'subjectEntityId',
     'predicate',
@@ -166,5 +165,5 @@ async function restate(
     'status',
   ]
   if (!isLive(row.status) || !claiming.some((member) => member in change)) return
-  await displace(writer, principal.trust, [{ ...row, supersedesId: null }], now)
+  await displace(writer, [{ ...row, supersedesId: null }], displacing)
 }

@@ -10,12 +10,11 @@ import {
 import { isStanding } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { type PiiPolicy, type Screened, screenPersonalData } from '../../domain/personal-data/screen.js'
-import type { Trust } from '../../domain/trust.js'
 import { audienceOf, type Viewer } from '../../domain/visibility.js'
 import { CairnError, ConflictError, NotFoundError, TrustError } from '../../runtime/errors.js'
 import { knownEntityIds } from '../../store/entities.js'
 import { changeStatus } from '../../store/memories/change-status.js'
-import { displace } from '../../store/memories/displace.js'
+import { displace, type Displacing } from '../../store/memories/displace.js'
 import { createTurns } from '../../runtime/turns.js'
 import { type HeldMemory, holdMemories } from '../../store/memories/hold-memories.js'
 import { findDuplicates, insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
@@ -49,13 +48,18 @@ export async function storeDrafts(
 ): Promise<{ outcomes: DraftOutcome[]; usage: Usage }> {
   const now = new Date(context.clock.now())
   const rules = await readWriteRules(writer)
-  const screened = await screenDrafts(drafts, rules.piiPolicy)
+  const { settings } = rules
+  const screened = await screenDrafts(drafts, settings.memory.pii_policy)
   const { memories, refused } = await completeDrafts(writer, { author, viewer }, screened, now)
   const acting = {
     writer: { ...writer, actor: { ...writer.actor, agentId: author.agentId } },
     trust: viewer.trust,
+    settings,
     now,
-    kinds: context.enrichment.enabled ? (['memory', 'enrich'] as const) : (['memory'] as const),
+    kinds:
+      context.enrichment.enabled && settings.enrichment.enabled
+        ? (['memory', 'enrich'] as const)
+        : (['memory'] as const),
   }
   const stored = await storeWithinQuota(acting, memories, rules)
   const outcomes = drafts.map((_, i) => refused.get(i) ?? stored.outcomes.get(i)!)
@@ -69,10 +73,8 @@ interface DraftedMemory extends NewMemory {
 }
 
 /** The transaction, on behalf of the author. */
-interface Storing {
+interface Storing extends Displacing {
   readonly writer: Writer
-  readonly trust: Trust
-  readonly now: Date
   /** The jobs that each row is to have. */
   readonly kinds: readonly PendingKind[]
 }
@@ -188,10 +190,8 @@ async function storeWithinQuota(
  * Stores rows that are new, with what they displace; the others get the duplicates' holders. A holder that has expired, or
  * whose place the row takes, makes room: it is outdated first.
  */
-async function storeRows(
-  { writer, trust, now, kinds }: Storing,
-  memories: Numbered,
-): Promise<Map<number, DraftOutcome>> {
+async function storeRows(storing: Storing, memories: Numbered): Promise<Map<number, DraftOutcome>> {
+  const { writer, now, kinds } = storing
   const outcomes = new Map<number, DraftOutcome>()
   let left = [...memories]
   while (left.length > 0) {
@@ -224,7 +224,7 @@ async function storeRows(
     left = left.filter(([i]) => !outcomes.has(i))
   }
   const stored = [...memories].flatMap(([i, memory]) => (outcomes.get(i)?.status === 'created' ? [memory] : []))
-  await displace(writer, trust, stored, now)
+  await displace(writer, stored, storing)
   return outcomes
 }
 

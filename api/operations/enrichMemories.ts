@@ -1,5 +1,7 @@
 import { ConflictError } from '../../runtime/errors.js'
 import { enqueueUnenriched } from '../../store/enrichment/unenriched.js'
+import type { Store } from '../../store/store.js'
+import { readSettings } from '../../store/tenants/settings.js'
 import type { Operation } from '../operation.js'
 
 /** Page by page: what was enqueued before the deadline stays enqueued, and asking again goes on behind it. */
@@ -10,7 +12,13 @@ export const enrichMemories: Operation<'enrichMemories'> = async (
 ) => {
   if (!enrichment.enabled)
     throw new ConflictError('This process has no language model that enriches: set LLM_URL and ENRICHMENT_CONCURRENCY.')
+  if (query.tenant_id !== undefined && !(await isEnriched(store, query.tenant_id)))
+    throw new ConflictError('The tenant has switched it off: its setting enrichment.enabled is false.')
   const scope = query.tenant_id === undefined ? {} : { tenantId: query.tenant_id }
   const enqueued = await enqueueUnenriched(store, { ...scope, retryFailed: query.retry_failed ?? false, signal })
   return { status: 200, body: { enqueued } }
+}
+
+async function isEnriched(store: Store, tenantId: string): Promise<boolean> {
+  return (await store.read({ tenantId }, readSettings)).enrichment.enabled
 }

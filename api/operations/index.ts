@@ -22,6 +22,7 @@ import { getOpenapi } from './getOpenapi.js'
 import { getPublicStats } from './getPublicStats.js'
 import { getReady } from './getReady.js'
 import { getRecall } from './getRecall.js'
+import { getSettings } from './getSettings.js'
 import { listAgents } from './listAgents.js'
 import { listAudit } from './listAudit.js'
 import { listEntities } from './listEntities.js'
@@ -34,6 +35,7 @@ import { listTenants } from './listTenants.js'
 import { moveMemories } from './moveMemories.js'
 import { patchAgent } from './patchAgent.js'
 import { patchMemory } from './patchMemory.js'
+import { patchSettings } from './patchSettings.js'
 import { patchTenant } from './patchTenant.js'
 import { putAgent } from './putAgent.js'
 import { rateMemory } from './rateMemory.js'
@@ -70,6 +72,7 @@ export const operations: OperationTable = {
   getPublicStats,
   getReady,
   getRecall,
+  getSettings,
   listAgents,
   listAudit,
   listEntities,
@@ -82,6 +85,7 @@ export const operations: OperationTable = {
   moveMemories,
   patchAgent,
   patchMemory,
+  patchSettings,
   patchTenant,
   putAgent,
   rateMemory,

@@ -9,7 +9,6 @@ export const patchTenant: Operation<'patchTenant'> = async ({ store }, _caller, 
     changeTenant(writer, {
       memoriesLimit: body.memories_limit,
       retentionDays: body.retention_days,
-      piiPolicy: body.pii_policy,
       rateLimits: rateLimitsOf(body.rate_limits),
     }),
   )

@@ -47,7 +47,7 @@ export const recall: Operation<'recall'> = async (context, principal, input) => 
   const answer = { recallId, at: new Date(at), degraded, recallMs }
   context.recallLog.record(answeredRecall(principal, body, best, skeleton, answer))
   const summary = body.include_summary
-    ? await summarise(context, body.query, memories, { elapsedMs: elapsed, signal })
+    ? await summarise(context, principal, body.query, memories, { elapsedMs: elapsed, signal })
     : null
   return {
     status: 200,

@@ -1,7 +1,9 @@
+import type { Principal } from '../../domain/principal.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import { ModelCallError } from '../../models/model-call.js'
 import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
 import { UnavailableError } from '../../runtime/errors.js'
+import { readSettings } from '../../store/tenants/settings.js'
 import type { ApiContext } from '../context.js'
 import type { components } from '../contract.gen.js'
 
@@ -54,16 +56,18 @@ const REQUEST_MS = 27_000
 
 /**
  * What the memories say to the query, by the language model, with the ids that it is taken from; null without a model, when
- * it fails or is late, and when it says nothing that a memory stands for. It is given these memories alone, as data.
+ * the tenant has it switched off, when the model fails or is late, and when it says nothing that a memory stands for. It is given these memories alone, as data.
  * `elapsedMs` is what the request has taken so far.
  */
 export async function summarise(
-  { languageModel, summaryDeadlineMs, logger }: ApiContext,
+  { languageModel, summaryDeadlineMs, logger, store }: ApiContext,
+  principal: Principal,
   query: string,
   memories: readonly RecalledMemory[],
   { elapsedMs, signal }: { readonly elapsedMs: number; readonly signal: AbortSignal },
 ): Promise<Summary | null> {
   if (languageModel === null || memories.length === 0) return null
+  if (!(await store.read(principal, readSettings)).summary.enabled) return null
   const { input, ids } = inputOf(query, memories)
   const withinMs = Math.min(summaryDeadlineMs, REQUEST_MS - elapsedMs)
   try {

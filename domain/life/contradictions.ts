@@ -2,12 +2,6 @@ import { nameKey } from '../text/memory-text.js'
 import type { Trust } from '../trust.js'
 import type { Visibility } from '../visibility.js'
 
-/** Predicates of which a subject has one value at a time; `current_*` and `preferred_*` beside them. In snake_case. */
-const SINGLE_VALUED = new Set(
-  `lives_in located_in address works_at works_for employer role title manager reports_to spouse married_to status state owner
-  version port url email phone birthday age timezone language price deadline due_date`.split(/\s+/),
-)
-
 /** The predicate in snake_case: "worksAt", "works at" and "Works-At" are `works_at`. */
 export function predicateKey(predicate: string): string {
   return predicate
@@ -18,11 +12,26 @@ export function predicateKey(predicate: string): string {
     .toLowerCase()
 }
 
-export function isSingleValued(key: string): boolean {
-  return SINGLE_VALUED.has(key) || key.startsWith('current_') || key.startsWith('preferred_')
+const ENDS_IN_WORD = /[\p{L}\p{N}]$/u
+
+/**
+ * Whether a subject has one value at a time of a predicate in snake_case, by the setting `memory.single_valued_predicates`: in any
+ * spelling, and a `*` at the end stands for anything.
+ */
+export function singleValuedBy(predicates: readonly string[]): (key: string) => boolean {
+  const keys = new Set<string>()
+  const beginnings: string[] = []
+  for (const predicate of predicates) {
+    if (!predicate.endsWith('*')) keys.add(predicateKey(predicate))
+    else {
+      const stem = predicate.slice(0, -1)
+      beginnings.push(predicateKey(stem) + (ENDS_IN_WORD.test(stem) ? '' : '_'))
+    }
+  }
+  return (key) => keys.has(key) || beginnings.some((beginning) => key.startsWith(beginning))
 }
 
-/** What a memory says of its subject: a triple, for whom and for how long. Times are Unix milliseconds; null is open. */
+/** What a memory says of its subject, of a single-valued predicate: a triple, for whom and for how long. Times are Unix milliseconds; null is open. */
 export interface Claim {
   readonly memoryId: string
   readonly subjectId: string
@@ -48,7 +57,7 @@ export interface Displacement {
 
 /**
  * What the claims just written do to those that stand, and to one another in their order (decisions.md §3): same subject and
- * single-valued predicate, other object, overlapping validity, same audience, unless it is told otherwise which are in conflict.
+ * predicate, other object, overlapping validity, same audience, unless it is told otherwise which are in conflict.
  * `standing` holds none of `written`.
  */
 export function displacementsOf(
@@ -85,7 +94,6 @@ function contradict(a: Claim, b: Claim): boolean {
   return (
     a.subjectId === b.subjectId &&
     a.predicateKey === b.predicateKey &&
-    isSingleValued(a.predicateKey) &&
     nameKey(a.object) !== nameKey(b.object) &&
     speakAtOnce(a, b)
   )

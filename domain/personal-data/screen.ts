@@ -1,4 +1,5 @@
 import type { DraftFault, LinkDraft } from '../memory-draft.js'
+import type { Settings } from '../settings/settings.gen.js'
 import { findPersonalData, maskSpans } from './find.js'
 import { type Checks, newChecks, type PersonalDataKind } from './finding.js'
 import { secretKindOf } from './secrets.js'
@@ -7,7 +8,7 @@ import { secretKindOf } from './secrets.js'
  * What a tenant does with personal data and secrets in a write: says in `system_metadata.pii` that they are there, also puts
  * `[email]` and the like in their place, or refuses the write.
  */
-export type PiiPolicy = 'flag' | 'mask' | 'refuse'
+export type PiiPolicy = Settings['memory']['pii_policy']
 
 /** The fields of a write that hold text of its own. */
 export interface ScreenedFields {

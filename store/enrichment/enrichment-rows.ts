@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { LIVE_STATUSES, type Memory } from '../../domain/memory.js'
-import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import { ofStatus } from '../conditions.js'
 import { ofAudience } from '../memories/audience.js'
 import { MEMORY_COLUMNS, SEEN_FROM } from '../memories/read-memories.js'
@@ -18,7 +17,6 @@ export interface EnrichedMemory extends Memory {
 /** A claimed row with its memory, which is null when that is deleted or gone. */
 export interface EnrichmentRow extends ReadSeq {
   readonly attempts: number
-  readonly piiPolicy: PiiPolicy
   readonly memory: EnrichedMemory | null
 }
 
@@ -30,18 +28,15 @@ export async function readEnrichmentRows(
   ticket: string,
   ids: readonly string[],
 ): Promise<EnrichmentRow[]> {
-  const { rows } = await sql<
-    { rowId: string; seq: number; attempts: number; piiPolicy: PiiPolicy | null; isLive: boolean } & EnrichedMemory
-  >`
-    select p.entity_id as "rowId", p.seq, p.attempts, t.pii_policy as "piiPolicy", m.id is not null as "isLive", ${ENRICHED_COLUMNS}
+  const { rows } = await sql<{ rowId: string; seq: number; attempts: number; isLive: boolean } & EnrichedMemory>`
+    select p.entity_id as "rowId", p.seq, p.attempts, m.id is not null as "isLive", ${ENRICHED_COLUMNS}
     from index_pending p
-    left join tenants t on t.tenant_id = p.tenant_id
     left join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id and m.status <> 'deleted'
     where p.tenant_id = ${reader.tenantId} and p.kind = 'enrich' and p.ticket = ${ticket}
       and p.entity_id = any(${ids as string[]}::uuid[])
     order by p.entity_id`.execute(reader.db)
-  return rows.map(({ rowId, seq, attempts, piiPolicy, isLive, ...memory }) => {
-    return { id: rowId, seq, attempts, piiPolicy: piiPolicy ?? 'flag', memory: isLive ? memory : null }
+  return rows.map(({ rowId, seq, attempts, isLive, ...memory }) => {
+    return { id: rowId, seq, attempts, memory: isLive ? memory : null }
   })
 }
 

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { isEmpty, type Inference } from '../../domain/enrichment/inference.js'
 import { type EnrichmentRecord, enrichmentOf, type InferredField, isRead } from '../../domain/enrichment/record.js'
 import { predicateKey } from '../../domain/life/contradictions.js'
-import { type PiiRecord, screenPersonalData } from '../../domain/personal-data/screen.js'
+import { type PiiPolicy, type PiiRecord, screenPersonalData } from '../../domain/personal-data/screen.js'
+import type { Settings } from '../../domain/settings/settings.gen.js'
 import { nameKey } from '../../domain/text/memory-text.js'
 import type { Trust } from '../../domain/trust.js'
 import { audit } from '../audit.js'
@@ -12,6 +13,7 @@ import { moveCount } from '../memories/change-memory.js'
 import { displace, displaceConflicting, type StatedMemory } from '../memories/displace.js'
 import { enqueue } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
+import { readSettings } from '../tenants/settings.js'
 
 /** What came of reading one text. */
 export interface Enrichment {
@@ -20,6 +22,8 @@ export interface Enrichment {
   readonly text: string
   readonly model: string
   readonly prompt: number
+  /** By which the inference was held to the text. */
+  readonly policy: PiiPolicy
   /** Null when the model gave no answer that can be used. */
   readonly inference: Inference | null
   /** Ids of the inferred entities, by name key. */
@@ -30,7 +34,7 @@ export interface Enrichment {
 
 /**
  * Fills in what callers have left empty, once the memory is held and read again: what a caller has given meanwhile stays, and a text that
- * has changed, or is gone, is passed over. Columns, links, counters, what the triple contradicts, the audit and the dirty set in one
+ * has changed, or is gone, is passed over, and so is everything when the settings that it was read by are others now. Columns, links, counters, what the triple contradicts, the audit and the dirty set in one
  * transaction. A change of columns is one of the row's version, so that nothing keeps a copy of what was, and none of the version that
  * callers see. Returns what state the memory is in, or null when it was passed over.
  */
@@ -39,6 +43,8 @@ export async function keepEnrichment(
   enrichment: Enrichment,
   at: Date,
 ): Promise<EnrichmentRecord['state'] | null> {
+  const settings = await readSettings(writer)
+  if (!settings.enrichment.enabled || settings.memory.pii_policy !== enrichment.policy) return null
   const held = await holdForEnrichment(writer, [enrichment.memoryId, ...enrichment.conflicts.map(({ id }) => id)])
   const row = held.get(enrichment.memoryId)
   if (!row || !isRead(enrichment.text, row)) return null
@@ -52,7 +58,8 @@ export async function keepEnrichment(
     const details = { state, fields: inferred, tags, links: filled.links.length, model: record.model }
     await audit(writer, at, [{ action: 'memory.enriched', subject: { kind: 'memory', id }, details }])
   }
-  await contradict(writer, { ...row, ...filled, supersedesId: null }, record, othersOf(enrichment, held), at)
+  const others = othersOf(enrichment, held)
+  await contradict(writer, { ...row, ...filled, supersedesId: null }, record, others, { settings, now: at })
   if (filled.isChanged || relinked) await enqueue(writer, 'memory', [row.id])
   return record.state
 }
@@ -71,12 +78,12 @@ async function contradict(
   stated: StatedMemory,
   record: EnrichmentRecord,
   others: readonly EnrichedMemory[],
-  now: Date,
+  { settings, now }: { readonly settings: Settings; readonly now: Date },
 ): Promise<void> {
   const isClaim = record.inferred.includes('predicate')
   if (!isClaim && others.length === 0) return
   const trust = await authorTrust(writer, stated)
-  if (isClaim) await displace(writer, trust, [stated], now)
+  if (isClaim) await displace(writer, [stated], { trust, settings, now })
   const stating = others.map((other) => ({ ...other, supersedesId: null }))
   if (stating.length > 0) await displaceConflicting(writer, trust, stated, { others: stating, now })
 }

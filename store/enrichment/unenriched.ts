@@ -4,6 +4,7 @@ import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
 import { ofStatus, ofTenant } from '../conditions.js'
 import { ENQUEUED_AGAIN } from '../outbox/outbox.js'
 import type { Store, System } from '../store.js'
+import { settingOf } from '../tenants/settings.js'
 
 interface UnenrichedOptions {
   readonly tenantId?: string
@@ -16,7 +17,7 @@ interface UnenrichedOptions {
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Enqueues the memories of one tenant, or of all, whose text no language model has read, or with an older prompt. What is due
+ * Enqueues the memories of one tenant, or of all that have not switched it off, whose text no language model has read, or with an older prompt. What is due
  * already stays where it is; what waits for another day's budget, or after a failed try, is due at once. Pages by keyset, each
  * a transaction of its own, so it may be broken off and begun again. Returns how many.
  */
@@ -42,6 +43,7 @@ async function enqueuePage(
   after: { readonly tenant: string; readonly id: string },
   { tenantId, retryFailed = false, pageSize = 500 }: UnenrichedOptions,
 ): Promise<Page> {
+  const isOn = sql`${settingOf(sql`page.tenant_id`, 'enrichment', 'enabled')} = 'true'`
   // The fingerprints as `isRead` compares them.
   const key = (text: RawBuilder<unknown>) => sql`left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 32)`
   const { rows } = await sql<Page>`
@@ -54,7 +56,7 @@ async function enqueuePage(
       order by tenant_id, id limit ${pageSize}
     ), unread as (
       select tenant_id, id from page
-      where ${ofStatus('page', STANDING_STATUSES)} and (record is null or not record ->> 'text' = any(texts)
+      where ${ofStatus('page', STANDING_STATUSES)} and ${isOn} and (record is null or not record ->> 'text' = any(texts)
         or (record ->> 'prompt')::int < ${ENRICHMENT_PROMPT} or (${retryFailed} and record ->> 'state' = 'failed'))
     ), queued as (
       insert into index_pending as p (tenant_id, kind, entity_id)

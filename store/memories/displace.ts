@@ -2,12 +2,13 @@ import {
   type Claim,
   type Displacement,
   displacementsOf,
-  isSingleValued,
   predicateKey,
+  singleValuedBy,
   speakAtOnce,
 } from '../../domain/life/contradictions.js'
 import { isLive, STANDING_STATUSES } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES, type MemoryStatus } from '../../domain/memory.js'
+import type { Settings } from '../../domain/settings/settings.gen.js'
 import type { Trust } from '../../domain/trust.js'
 import type { Visibility } from '../../domain/visibility.js'
 import type { Writer } from '../store.js'
@@ -30,18 +31,27 @@ export interface StatedMemory {
   readonly supersedesId: string | null
 }
 
+/** On whose behalf, by which settings and when. */
+export interface Displacing {
+  readonly trust: Trust
+  readonly settings: Settings
+  readonly now: Date
+}
+
 /**
  * Puts behind what these memories, stored in this transaction, take the place of: rows that they name, which the caller has
  * locked and found permitted, and rows that their claims contradict (decisions.md §3).
  */
 export async function displace(
   writer: Writer,
-  trust: Trust,
   memories: readonly StatedMemory[],
-  now: Date,
+  { trust, settings, now }: Displacing,
 ): Promise<void> {
   await supersede(writer, memories, now)
-  const claims = memories.flatMap((memory) => claimOf(memory) ?? [])
+  const stating = memories.filter(({ predicate }) => predicate !== null)
+  if (stating.length === 0) return
+  const isSingleValued = singleValuedBy(settings.memory.single_valued_predicates)
+  const claims = stating.flatMap((memory) => claimOf(memory, isSingleValued) ?? [])
   if (claims.length === 0) return
   const except = claims.map(({ memoryId }) => memoryId)
   const standing = await readClaims(writer, claims, { except, now })
@@ -130,7 +140,7 @@ async function settleDisplacements(
 }
 
 /** Null for a memory that claims nothing of which there is but one at a time. */
-function claimOf(memory: StatedMemory): Claim | null {
+function claimOf(memory: StatedMemory, isSingleValued: (key: string) => boolean): Claim | null {
   const { subjectEntityId, predicate, objectValue } = memory
   if (subjectEntityId === null || predicate === null || objectValue === null || !isLive(memory.status)) return null
   const key = predicateKey(predicate)

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import { memoryTotal } from './counters.js'
 import { quotaLockKey, type System, type Writer } from '../store.js'
 
@@ -20,7 +19,6 @@ export interface Tenant {
   /** Null = unlimited. */
   readonly memoriesLimit: number | null
   readonly retentionDays: number
-  readonly piiPolicy: PiiPolicy
   readonly rateLimits: TenantRateLimits
 }
 
@@ -34,7 +32,7 @@ export interface TenantList {
 /** Across tenants, for operators: by tenant_id, with exact counts from the kept counters. */
 export async function listTenants(system: System, { tenantId, after, limit }: TenantList): Promise<Tenant[]> {
   const { rows } = await sql<TenantRow>`
-    select t.tenant_id, t.created_at, t.memories_limit, t.retention_days, t.pii_policy, t.rate_limits,
+    select t.tenant_id, t.created_at, t.memories_limit, t.retention_days, t.rate_limits,
       (select count(*) from agents a where a.tenant_id = t.tenant_id and a.deleted_at is null) as agents,
       ${memoryTotal(sql`t.tenant_id`)} as memories
     from tenants t
@@ -48,7 +46,6 @@ export interface TenantChange {
   /** Null lifts the limit. */
   readonly memoriesLimit?: number | null | undefined
   readonly retentionDays?: number | undefined
-  readonly piiPolicy?: PiiPolicy | undefined
   /** Replaces all of them. */
   readonly rateLimits?: TenantRateLimits | undefined
 }
@@ -60,7 +57,6 @@ export async function patchTenant(writer: Writer, change: TenantChange): Promise
     .updateTable('tenants')
     .set({
       ...(change.retentionDays === undefined ? {} : { retention_days: change.retentionDays }),
-      ...(change.piiPolicy === undefined ? {} : { pii_policy: change.piiPolicy }),
       ...(change.rateLimits === undefined ? {} : { rate_limits: JSON.stringify(change.rateLimits) }),
       tenant_id: writer.tenantId,
     })
@@ -89,7 +85,6 @@ interface TenantRow {
   memories: number
   memories_limit: number | null
   retention_days: number
-  pii_policy: PiiPolicy
   rate_limits: Record<string, number>
 }
 
@@ -101,7 +96,6 @@ function tenantOf(row: TenantRow): Tenant {
     memories: row.memories,
     memoriesLimit: row.memories_limit,
     retentionDays: row.retention_days,
-    piiPolicy: row.pii_policy,
     rateLimits: row.rate_limits,
   }
 }

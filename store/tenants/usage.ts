@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { PiiPolicy } from '../../domain/personal-data/screen.js'
+import type { Settings } from '../../domain/settings/settings.gen.js'
+import { settingsOf, type StoredSettings } from '../../domain/settings/settings.js'
 import { memoryTotal } from './counters.js'
 import type { Reader, Writer } from '../store.js'
 
@@ -11,21 +12,18 @@ export interface Usage {
 
 /** What a write must know of its tenant, in one round trip. */
 export interface WriteRules extends Usage {
-  readonly piiPolicy: PiiPolicy
+  readonly settings: Settings
 }
 
-/** Memories that are not deleted, from kept counters, and the tenant's rules. Sees its own transaction's writes. */
-export async function readWriteRules(reader: Reader): Promise<WriteRules> {
-  const { rows } = await sql<{ stored: number; memories_limit: number | null; pii_policy: PiiPolicy }>`
-    select memories_limit, pii_policy, coalesce(stored, ${memoryTotal(reader.tenantId)}) as stored
-    from tenants where tenant_id = ${reader.tenantId}`.execute(reader.db)
+/** Memories that are not deleted, from kept counters, and the tenant's settings. Sees its own transaction's writes. */
+export async function readWriteRules({ db, tenantId }: Reader): Promise<WriteRules> {
+  const { rows } = await sql<{ stored: number; memories_limit: number | null; settings: StoredSettings | null }>`
+    select t.memories_limit, s.settings, coalesce(t.stored, ${memoryTotal(tenantId)}) as stored
+    from tenants t left join tenant_settings s on s.tenant_id = t.tenant_id
+    where t.tenant_id = ${tenantId}`.execute(db)
   const [row] = rows
-  return { stored: row?.stored ?? 0, limit: row?.memories_limit ?? null, piiPolicy: row?.pii_policy ?? 'flag' }
-}
-
-export async function readPiiPolicy({ db, tenantId }: Reader): Promise<PiiPolicy> {
-  const row = await db.selectFrom('tenants').select('pii_policy').where('tenant_id', '=', tenantId).executeTakeFirst()
-  return row?.pii_policy ?? 'flag'
+  const settings = settingsOf(row?.settings ?? {})
+  return { stored: row?.stored ?? 0, limit: row?.memories_limit ?? null, settings }
 }
 
 /**

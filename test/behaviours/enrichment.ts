@@ -701,10 +701,7 @@ export function describeEnrichment(profile: Profile): void {
         tags: ['ana@example.org'],
         triple: { subject: 'Ana', predicate: 'email', object: 'ana@example.org' },
       }
-      const policy = (pii_policy: string) =>
-        service()
-          .client()
-          .call('patchTenant', { params: { tenant_id: tenant.id }, body: { pii_policy } })
+      const policy = (pii_policy: string) => operator.set({ memory: { pii_policy } })
 
       it('flags what it repeats of it in title and object, and files nothing under it', async () => {
         const record = await enriched('Reach Ana at ana@example.org.', answer)
@@ -727,6 +724,71 @@ export function describeEnrichment(profile: Profile): void {
         expect(JSON.stringify(stub.calls)).not.to.contain('masked.example')
         expect(record).to.deep.include({ title: null, object_value: null })
         expect(linksOf(record)).to.deep.equal([])
+      })
+    })
+
+    describe('is left to the tenant:', () => {
+      const enqueue = (query: Record<string, string> = {}) => service().client().call('enrichMemories', { query })
+
+      it('reads nothing while enrichment.enabled is off, and afterwards what it is asked to', async () => {
+        reply = () => ({ ...NOTHING, tags: ['river'] })
+        await operator.set({ enrichment: { enabled: false } })
+        const { id } = await ana.remember('The mill by the river.')
+        await ana.change(id, { content: 'The old mill by the river.' })
+        const refused = await enqueue({ tenant_id: tenant.id })
+        expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'CONFLICT'])
+        await enqueue()
+        expect((await state()).waiting).to.equal(0)
+        expect((await ana.get(id)).body.system_metadata).to.deep.equal({})
+        await operator.set({ enrichment: { enabled: true } })
+        expect((await enqueue({ tenant_id: tenant.id })).body).to.deep.equal({ enqueued: 1 })
+        await read()
+        expect((await ana.get(id)).body.system_metadata.tags).to.deep.equal(['river'])
+        expect(readings()).to.have.length(1)
+      })
+
+      it('keeps nothing of a text that was being read when it was switched off', async () => {
+        const [asked, mayAnswer] = [gate(), gate()]
+        before = async () => {
+          asked.open()
+          await mayAnswer.opened
+        }
+        reply = () => ({ ...NOTHING, tags: ['river'], entities: [{ name: 'Old Mill', type: null, role: null }] })
+        const { id } = await ana.remember('The Old Mill by the river.')
+        await asked.opened
+        await operator.set({ enrichment: { enabled: false } })
+        mayAnswer.open()
+        await read()
+        const { body } = await ana.get(id)
+        expect([body.system_metadata, linksOf(body)]).to.deep.equal([{}, []])
+        expect(readings()).to.have.length(1)
+      })
+
+      it('reads a text again by the policy that was chosen while it was read', async () => {
+        const [asked, mayAnswer] = [gate(), gate()]
+        before = async () => {
+          asked.open()
+          await mayAnswer.opened
+        }
+        reply = () => ({ ...NOTHING, title: 'Reach Ana at ana@example.org' })
+        const { id } = await ana.remember('Reach Ana at ana@example.org.')
+        await asked.opened
+        await operator.set({ memory: { pii_policy: 'refuse' } })
+        mayAnswer.open()
+        await read()
+        expect((await ana.get(id)).body.title).to.equal(null)
+        expect(readings()).to.have.length(2)
+      })
+
+      it('finds what contradicts an inferred triple by the tenant’s own predicates', async () => {
+        await operator.set({ memory: { single_valued_predicates: ['colour'] } })
+        const states = (object: string) => ({
+          entities: [{ name: 'Old Mill', type: null, role: null }],
+          triple: { subject: 'Old Mill', predicate: 'colour', object },
+        })
+        const older = await enriched('The Old Mill is red.', states('red'))
+        await enriched('The Old Mill is blue.', states('blue'))
+        expect((await ana.get(older.id)).body.status).to.equal('outdated')
       })
     })
 

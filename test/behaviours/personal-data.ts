@@ -4,7 +4,7 @@ import type { SharedService } from '../support/shared-service.js'
 
 const EMAIL = 'ana.lopez@example.com'
 
-/** `pii_policy`: flag, mask, refuse, on every way in. */
+/** The setting `memory.pii_policy`: flag, mask, refuse, on every way in. */
 export function describePersonalData(service: SharedService): void {
   describe('personal data in a write', () => {
     let tenant: TestTenant
@@ -15,11 +15,7 @@ export function describePersonalData(service: SharedService): void {
     })
 
     async function choose(pii_policy: string): Promise<void> {
-      const answer = await tenant.admin.client.call('patchTenant', {
-        params: { tenant_id: tenant.id },
-        body: { pii_policy },
-      })
-      expect([answer.status, answer.body.pii_policy]).to.deep.equal([200, pii_policy])
+      expect((await tenant.admin.set({ memory: { pii_policy } })).memory.pii_policy).to.equal(pii_policy)
     }
 
     const pii = { kinds: ['email'], count: 1, fields: { content: { kinds: ['email'], count: 1 } } }

@@ -26,6 +26,7 @@ interface Victim {
   readonly recallId: string
   readonly recallCursor: string
   readonly idempotencyKey: string
+  readonly settingsTag: string
   readonly marks: readonly string[]
 }
 
@@ -190,6 +191,19 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
     ]
   },
 
+  getSettings: (victim) => [
+    { status: 200 },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+    { status: 403, headers: actingAs(victim) },
+  ],
+  patchSettings: (victim, own) => [
+    { status: 403, body: { tenant_id: victim.tenant.id, memory: { pii_policy: 'refuse' } } },
+    { status: 403, body: { memory: null }, query: { tenant_id: victim.tenant.id } },
+    { status: 403, body: { tenant_id: own, memory: { pii_policy: 'refuse' } }, headers: actingAs(victim) },
+    { status: 409, body: { tenant_id: own, memory: null }, headers: { 'If-Match': victim.settingsTag } },
+    { status: 200, body: { tenant_id: own, memory: null } },
+  ],
+
   listAgents: (victim) => [
     { status: 200 },
     { status: 200, query: { fleet_id: victim.fleetId } },
@@ -350,6 +364,8 @@ async function makeVictim(service: SharedService): Promise<Victim> {
     visibility: 'scope_agent',
     entity_links: [{ name: mark('Second') }],
   })
+  const predicates = [mark('only')]
+  const settings = await caller.trySet({ memory: { single_valued_predicates: predicates } })
   const gone = await caller.remember({ content: mark('gone'), visibility: 'scope_org' })
   await caller.forget(gone.id)
   await settled(service())
@@ -360,7 +376,7 @@ async function makeVictim(service: SharedService): Promise<Victim> {
   const builds = await service().client().call('listIndexBuilds')
   const entityId = record.entity_links[0]!.entity_id
   const keyId = keys.body.items[0]!.key_id
-  const strings = JSON.stringify([fields, secret.content, gone.content, secret.entity_links]).match(
+  const strings = JSON.stringify([fields, secret.content, gone.content, secret.entity_links, predicates]).match(
     /[A-Za-z]+-[0-9a-f]{12}/g,
   )!
   return {
@@ -376,6 +392,7 @@ async function makeVictim(service: SharedService): Promise<Victim> {
     content,
     entityName,
     idempotencyKey,
+    settingsTag: settings.headers.get('ETag')!,
     cursor: (await caller.list({ limit: 1 })).body.next_cursor as string,
     entityCursor: (await caller.entities({ limit: 1 })).body.next_cursor as string,
     auditCursor: (await caller.audit({ limit: 1 })).body.next_cursor as string,
@@ -409,6 +426,7 @@ async function everythingOf({ tenant, caller, memoryId, entityId }: Victim): Pro
     (await caller.stats({ scope: 'all', include_deleted: true })).body,
     (await caller.entity(entityId)).body,
     (await caller.entities()).body.items,
+    await caller.settings(),
     (await admin.call('listAgents', { query })).body,
     (await admin.call('listKeys', { query })).body,
     (await admin.call('listTenants', { query })).body,

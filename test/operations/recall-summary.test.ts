@@ -71,6 +71,19 @@ describe('the summary of a recall', () => {
     expect(stub.calls).to.have.length(0)
   })
 
+  it('is null, and no model is asked, while the tenant has switched it off', async () => {
+    const tenant = newTenant(service())
+    ana = await tenant.caller({ agentId: 'ana' })
+    await ana.remember('The fox lives in the den.')
+    await tenant.admin.set({ summary: { enabled: false } })
+    const { summary, memories } = await summarised('fox')
+    expect([summary, memories.length]).to.deep.equal([null, 1])
+    expect(stub.calls).to.have.length(0)
+    await tenant.admin.set({ summary: { enabled: null } })
+    await summarised('fox')
+    expect(stub.calls).to.have.length(1)
+  })
+
   it('is null, and no model is asked, when nothing was found', async () => {
     expect((await summarised('fox')).summary).to.equal(null)
     expect(stub.calls).to.have.length(0)

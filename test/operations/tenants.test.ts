@@ -31,7 +31,6 @@ describe('tenants', () => {
       memory_count: 2,
       memories_limit: null,
       retention_days: 30,
-      pii_policy: 'flag',
       rate_limits: { writes: null, recalls: null, bulk: null, inbox: null },
     })
   })
@@ -101,8 +100,7 @@ describe('tenants', () => {
     ['a limit that is no number', { memories_limit: 'many' }],
     ['no days of retention', { retention_days: 0 }],
     ['retention without a value', { retention_days: null }],
-    ['a policy that there is not', { pii_policy: 'drop' }],
-    ['no policy', { pii_policy: null }],
+    ['a setting', { pii_policy: 'mask' }],
     ['no rate limits', { rate_limits: {} }],
     ['a rate limit that there is not', { rate_limits: { reads: 1 } }],
     ['an unknown field', { name: 'x' }],

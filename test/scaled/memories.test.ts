@@ -5,6 +5,7 @@ import { describeFoundEntities } from '../behaviours/found-entities.js'
 import { describeHostileText } from '../behaviours/hostile-text.js'
 import { describeNearDuplicates } from '../behaviours/near-duplicates.js'
 import { describePersonalData } from '../behaviours/personal-data.js'
+import { describeSettings } from '../behaviours/settings.js'
 import { describeStrangers } from '../behaviours/strangers.js'
 import { scaled } from '../support/services.js'
 import { shareService } from '../support/shared-service.js'
@@ -19,6 +20,7 @@ describe('memories on the scaled profile', () => {
     describeHostileText(service)
     describeNearDuplicates(service)
     describePersonalData(service)
+    describeSettings(service)
     describeStrangers(service)
   })
 })

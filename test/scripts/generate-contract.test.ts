@@ -13,7 +13,13 @@ describe('the check of the contract', function () {
   let copy: string
   beforeEach(async () => {
     copy = await mkdtemp(join(tmpdir(), 'cairn-contract-'))
-    for (const path of ['openapi.yaml', 'scripts/generate-contract.mjs', 'api/contract.gen.ts', 'api/operations'])
+    for (const path of [
+      'openapi.yaml',
+      'scripts/generate-contract.mjs',
+      'api/contract.gen.ts',
+      'api/operations',
+      'domain/settings/settings.gen.ts',
+    ])
       await cp(join(ROOT, path), join(copy, path), { recursive: true })
     await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir')
   })
@@ -40,6 +46,16 @@ describe('the check of the contract', function () {
     expect(await run('--check')).to.deep.equal({ failed: false, stderr: '' })
     await edit('api/contract.gen.ts', "getReady: { security: 'public'", "getReady: { security: 'apiKey'")
     expect(await run('--check')).to.deep.equal(stale)
+  })
+
+  it('fails while the defaults of the settings are others than the contract’s, and for a setting without one', async () => {
+    await edit('openapi.yaml', 'maximum: 10000, default: 50', 'maximum: 10000, default: 51')
+    const stale = 'domain/settings/settings.gen.ts is stale: run `npm run generate`\n'
+    expect((await run('--check')).stderr).to.contain(stale)
+    await edit('openapi.yaml', 'maximum: 10000, default: 51', 'maximum: 10000')
+    expect((await run()).stderr).to.contain('Settings.skills_factory.inbox_max_pending has no default')
+    await edit('openapi.yaml', '            - inbox_max_pending\n', '')
+    expect((await run()).stderr).to.contain('Settings.skills_factory.inbox_max_pending is not required')
   })
 
   it('fails for an operation without a file of its name', async () => {

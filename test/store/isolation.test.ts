@@ -64,6 +64,7 @@ describe('row level security', () => {
         `insert into document_counter_deltas (tenant_id, collection, changed_at, delta) values ($1, 'c', now(), 1)`,
         `insert into enrichment_usage (tenant_id, day) values ($1, current_date)`,
         `insert into tenant_totals (tenant_id) values ($1)`,
+        `insert into tenant_settings (tenant_id) values ($1)`,
         `insert into supersessions (tenant_id, old_id, new_id, reason, direction, old_status, created_at)
           select $1, id, id, 'explicit', 'canonical', 'outdated', now() from memories where tenant_id = $1`,
         `insert into erasures (id, tenant_id, at, selector, memory_ids, text_hashes, receipt, hash)

@@ -64,6 +64,33 @@ describe('migrations', () => {
     }
   })
 
+  it('make a tenant’s policy on personal data one of its settings, and back', async () => {
+    const { url, stop } = await createTestStore()
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      let reversed: string[]
+      do reversed = await migrateDown(url)
+      while (reversed[0] !== '2026-11-22-settings')
+      await client.query(`insert into tenants (tenant_id, pii_policy) values ('masking', 'mask'), ('flagging', 'flag')`)
+      await migrateUp(url)
+      const { rows } = await client.query('select tenant_id, settings, version from tenant_settings')
+      expect(rows).to.deep.equal([{ tenant_id: 'masking', settings: { memory: { pii_policy: 'mask' } }, version: 1 }])
+      await client.query(`update tenant_settings set settings = '{"memory": {"pii_policy": "refuse"}}'`)
+      await client.query(`insert into tenant_settings values ('flagging', '{"summary": {"enabled": false}}')`)
+      do reversed = await migrateDown(url)
+      while (reversed[0] !== '2026-11-22-settings')
+      const policies = await client.query('select tenant_id, pii_policy from tenants order by 1')
+      expect(policies.rows).to.deep.equal([
+        { tenant_id: 'flagging', pii_policy: 'flag' },
+        { tenant_id: 'masking', pii_policy: 'refuse' },
+      ])
+    } finally {
+      await client.end()
+      await stop()
+    }
+  })
+
   it('are applied once by processes that start at the same moment', async () => {
     const [one, two] = await Promise.all([migrateUp(database.url), migrateUp(database.url)])
     expect([...one, ...two].sort()).to.deep.equal([...new Set([...one, ...two])].sort())

@@ -184,6 +184,24 @@ export class Caller {
     return this.client.call('listEntities', { query: { tenant_id: this.tenantId, ...query } })
   }
 
+  /** The whole tree. */
+  async settings(): Promise<Schemas['Settings']> {
+    const answer = await this.client.call('getSettings', { query: { tenant_id: this.tenantId } })
+    if (answer.status !== 200) throw new Error(`no settings: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+
+  trySet(change: Fields, headers?: Headers): Promise<Answer> {
+    return this.client.call('patchSettings', { body: { tenant_id: this.tenantId, ...change }, headers })
+  }
+
+  /** A change of settings that must succeed. */
+  async set(change: Fields, headers?: Headers): Promise<Schemas['Settings']> {
+    const answer = await this.trySet(change, headers)
+    if (answer.status !== 200) throw new Error(`not set: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body as Schemas['Settings']
+  }
+
   entity(id: string): Promise<Answer> {
     return this.client.call('getEntity', { params: { entity_id: id }, query: { tenant_id: this.tenantId } })
   }

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { inferenceFrom, type Inference } from '../../domain/enrichment/inference.js'
 import { ENRICHMENT_PROMPT, enrichmentOf, isRead, textKey } from '../../domain/enrichment/record.js'
 import { isLive, isStanding } from '../../domain/life/status-moves.js'
+import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import { nameKey } from '../../domain/text/memory-text.js'
 import type { CompletionBudget, TokenUse } from '../../models/language-model.js'
 import { ModelCallError, type ModelFailure } from '../../models/model-call.js'
@@ -12,6 +13,7 @@ import { type Enrichment, keepEnrichment } from '../../store/enrichment/enrichme
 import { upsertEntities } from '../../store/entities.js'
 import { settle } from '../../store/outbox/outbox.js'
 import { removeUnusedEntities } from '../../store/erasure/unused.js'
+import { readSettings } from '../../store/tenants/settings.js'
 import type { EnrichmentOptions } from '../context.js'
 import { describeFailure, isOutage } from '../isolate.js'
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
@@ -26,6 +28,8 @@ interface Reading {
   readonly options: EnrichmentOptions
   readonly batch: BatchPayload
   readonly row: EnrichmentRow
+  /** Of the tenant, as the reading began. */
+  readonly policy: PiiPolicy
 }
 
 type Outcome = keyof BatchOutcome
@@ -41,8 +45,10 @@ export async function enrichMemory(context: JobContext, batch: BatchPayload, row
   const { enrichment: options } = context
   const { memory } = row
   if (options === null) return giveBack(context, batch, context.options.outage.maxMs)
-  const reading = { context, options, batch, row }
-  if (memory === null || !isWanted(memory)) return pass(reading)
+  const { tenantId } = batch
+  const settings = await context.store.read({ tenantId }, readSettings)
+  const reading = { context, options, batch, row, policy: settings.memory.pii_policy }
+  if (memory === null || !isWanted(memory) || !settings.enrichment.enabled) return pass(reading)
   const spentUntil = await budgetReturns(reading)
   if (spentUntil !== null) return giveBack(context, batch, spentUntil)
   const searchBack = await searchReturns(reading)
@@ -50,7 +56,7 @@ export async function enrichMemory(context: JobContext, batch: BatchPayload, row
   try {
     const answer = await ask(reading, (budget) => readMemory(options.languageModel, memory, budget, context.stopping))
     context.outages.languageModel.recovered()
-    const inference = inferenceFrom(answer, memory, row.piiPolicy)
+    const inference = inferenceFrom(answer, memory, reading.policy)
     const conflicts = await findConflicts(reading, memory, inference)
     return await keep(reading, memory, { inference, conflicts })
   } catch (error) {
@@ -119,7 +125,7 @@ async function ask<T>(
   }
 }
 
-/** Nothing to read: gone, no longer stating anything, or read before. */
+/** Nothing to read: gone, no longer stating anything, read before, or not to be read by the tenant's settings. */
 async function pass({ context, batch, row }: Reading): Promise<Outcome> {
   await context.store.transact({ tenantId: batch.tenantId }, (writer) => settle(writer, 'enrich', batch.ticket, [row]))
   return 'settled'
@@ -171,7 +177,7 @@ const NO_FINDINGS: Findings = { inference: null, conflicts: [] }
 
 /** In one transaction, with the settling: a crash before its commit leaves a row that is claimed again. */
 async function keep(reading: Reading, memory: EnrichedMemory, findings: Findings): Promise<Outcome> {
-  const { context, options, batch, row } = reading
+  const { context, options, batch, row, policy } = reading
   const { store, clock } = context
   const bound = { tenantId: batch.tenantId }
   const entityIds = await nameEntities(reading, findings.inference)
@@ -180,6 +186,7 @@ async function keep(reading: Reading, memory: EnrichedMemory, findings: Findings
     text: textKey(memory),
     model: options.languageModel.id,
     prompt: ENRICHMENT_PROMPT,
+    policy,
     ...findings,
     entityIds,
   }
@@ -191,7 +198,7 @@ async function keep(reading: Reading, memory: EnrichedMemory, findings: Findings
     return kept
   })
   if (state === null) {
-    // The text is gone, or another by now: nothing may be left of names that only it had, least of all after an erasure.
+    // The text is gone, or another by now, or the settings are: nothing may be left of names that only it had, least of all after an erasure.
     await store.transact(bound, (writer) => removeUnusedEntities(writer, [...entityIds.values()]))
     return giveBack(context, batch, 0)
   }

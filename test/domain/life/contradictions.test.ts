@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type Claim, displacementsOf, isSingleValued, predicateKey } from '../../../domain/life/contradictions.js'
+import { type Claim, displacementsOf, predicateKey, singleValuedBy } from '../../../domain/life/contradictions.js'
+import { DEFAULT_SETTINGS } from '../../../domain/settings/settings.gen.js'
 
 const claim = (memoryId: string, at: number, fields: Partial<Claim> = {}): Claim => ({
   memoryId,
@@ -20,9 +21,17 @@ describe('contradictions', () => {
     for (const spelling of ['works_at', 'worksAt', 'Works At', ' works-at ', 'WorksAt', 'works__at'])
       expect(predicateKey(spelling), spelling).to.equal('works_at')
     expect(predicateKey('Größe 2')).to.equal('größe_2')
-    expect(isSingleValued('current_shift')).to.equal(true)
-    expect(isSingleValued('preferred_editor')).to.equal(true)
-    expect(isSingleValued('knows')).to.equal(false)
+  })
+
+  it('are of the predicates of the setting, in any spelling, a star standing for anything', () => {
+    const byDefault = singleValuedBy(DEFAULT_SETTINGS.memory.single_valued_predicates)
+    for (const key of ['works_at', 'due_date', 'current_shift', 'preferred_editor'])
+      expect(byDefault(key), key).to.equal(true)
+    for (const key of ['knows', 'currently', 'works', 'works_at_night', '']) expect(byDefault(key), key).to.equal(false)
+    const own = singleValuedBy(['Favourite Colour', 'homePort', 'is*'])
+    for (const key of ['favourite_colour', 'home_port', 'is', 'is_at', 'island']) expect(own(key), key).to.equal(true)
+    for (const key of ['works_at', 'favourite', 'this']) expect(own(key), key).to.equal(false)
+    expect(singleValuedBy([])('works_at')).to.equal(false)
   })
 
   it('put the older behind, whichever was written last', () => {

@@ -1,0 +1,25 @@
+import type { Schema } from './openapi-document.js'
+
+/**
+ * The schema of a change that says `x-change-of`: any part of a tree of settings, in which null stands for the default at any depth. It
+ * requires and fills in nothing; `change` keeps its own description and properties beside the tree's.
+ */
+export function changeSchema(change: Schema, whole: Schema): Schema {
+  const { properties } = partOf(whole)
+  const own = change.properties as object
+  return { ...change, additionalProperties: false, properties: { ...own, ...(properties as object) } }
+}
+
+function partOf(schema: Schema): Schema {
+  const { default: _default, required: _required, properties, enum: values, ...rest } = schema
+  return {
+    ...rest,
+    type: [schema.type, 'null'],
+    ...(values !== undefined && { enum: [...(values as unknown[]), null] }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties as Record<string, Schema>).map(([name, inner]) => [name, partOf(inner)]),
+      ),
+    }),
+  }
+}

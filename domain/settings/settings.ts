@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util'
+import { DEFAULT_SETTINGS, type Settings } from './settings.gen.js'
+
+/** What differs from the defaults: any part of the tree. */
+export type StoredSettings = PartOf<Settings>
+
+/** Any part of the tree; null puts a setting, or a whole group, back to its default. Lists are replaced whole. */
+export type SettingsChange = ChangeOf<Settings>
+
+type PartOf<T> = T extends readonly unknown[] ? T : T extends object ? { readonly [K in keyof T]?: PartOf<T[K]> } : T
+type ChangeOf<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]?: ChangeOf<T[K]> | null }
+    : T
+
+/** A setting that is another than before; `key` is its path, such as `memory.pii_policy`. */
+export interface SettingDifference {
+  readonly key: string
+  readonly from: unknown
+  readonly to: unknown
+}
+
+type Tree = Readonly<Record<string, unknown>>
+
+/** The whole tree. What is stored and is no setting of this version is passed over. */
+export function settingsOf(stored: StoredSettings): Settings {
+  return filled(DEFAULT_SETTINGS, stored) as unknown as Settings
+}
+
+/** What is stored after a change that the contract allows: nothing of it is a default. */
+export function changedSettings(stored: StoredSettings, change: SettingsChange): StoredSettings {
+  return changed(stored, change, DEFAULT_SETTINGS)
+}
+
+/** In the order of the tree. */
+export function differencesOf(before: Settings, after: Settings): SettingDifference[] {
+  return differing(before, after, '')
+}
+
+function filled(defaults: Tree, stored: Tree): Tree {
+  const entries = Object.entries(defaults).map(([key, usual]) => {
+    if (isGroup(usual)) return [key, filled(usual, groupOf(stored[key]))]
+    return [key, stored[key] === undefined ? usual : stored[key]]
+  })
+  return Object.fromEntries(entries) as Tree
+}
+
+function changed(stored: Tree, change: Tree, defaults: Tree): Tree {
+  const result: Record<string, unknown> = { ...stored }
+  for (const [key, value] of Object.entries(change)) {
+    const usual = defaults[key]
+    const kept = isGroup(usual) && isGroup(value) ? changed(groupOf(stored[key]), value, usual) : value
+    if (kept === null || isDeepStrictEqual(kept, isGroup(usual) ? {} : usual)) delete result[key]
+    else result[key] = kept
+  }
+  return result
+}
+
+function differing(before: Tree, after: Tree, path: string): SettingDifference[] {
+  return Object.keys(after).flatMap((key) => {
+    const [from, to] = [before[key], after[key]]
+    if (isGroup(to)) return differing(groupOf(from), to, `${path}${key}.`)
+    return isDeepStrictEqual(from, to) ? [] : [{ key: path + key, from, to }]
+  })
+}
+
+function isGroup(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function groupOf(value: unknown): Tree {
+  return isGroup(value) ? value : {}
+}

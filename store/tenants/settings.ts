@@ -1,0 +1,63 @@
+import { type RawBuilder, sql } from 'kysely'
+import { DEFAULT_SETTINGS, type Settings } from '../../domain/settings/settings.gen.js'
+import { settingsOf, type StoredSettings } from '../../domain/settings/settings.js'
+import type { Reader, Writer } from '../store.js'
+
+/** A tenant's own settings, and how often they were changed. */
+export interface SettingsRow {
+  readonly stored: StoredSettings
+  readonly version: number
+}
+
+/**
+ * The settings as they are now. Nothing remembers them between transactions, so what begins after a change goes by it in every process;
+ * a write reads them in the statement that reads its quota (usage.ts).
+ */
+export async function readSettings(reader: Reader): Promise<Settings> {
+  return settingsOf((await readSettingsRow(reader)).stored)
+}
+
+/** A tenant that has set nothing has no row: that is version 1. */
+export async function readSettingsRow({ db, tenantId }: Reader): Promise<SettingsRow> {
+  const row = await db
+    .selectFrom('tenant_settings')
+    .select(['settings as stored', 'version'])
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  return row ?? { stored: {}, version: 1 }
+}
+
+/** The tenant's row, made if need be, and locked until the transaction ends: what is read is what is changed. */
+export async function holdSettings({ db, tenantId }: Writer): Promise<SettingsRow> {
+  const { rows } = await sql<SettingsRow>`
+    insert into tenant_settings (tenant_id) values (${tenantId})
+    on conflict (tenant_id) do update set version = tenant_settings.version
+    returning settings as stored, version`.execute(db)
+  return rows[0]!
+}
+
+/** Replaces what is stored of the held row. Returns its version. */
+export async function replaceSettings(
+  { db, tenantId }: Writer,
+  settings: StoredSettings,
+  updated_at: Date,
+): Promise<number> {
+  const row = await db
+    .updateTable('tenant_settings')
+    .set(({ eb }) => ({ settings: JSON.stringify(settings), version: eb('version', '+', 1), updated_at }))
+    .where('tenant_id', '=', tenantId)
+    .returning('version')
+    .executeTakeFirstOrThrow()
+  return row.version
+}
+
+/** One setting of a tenant as JSON, within a statement over several tenants. */
+export function settingOf<G extends keyof Settings>(
+  tenantId: RawBuilder<unknown>,
+  group: G,
+  key: keyof Settings[G] & string,
+): RawBuilder<unknown> {
+  const usual = JSON.stringify(DEFAULT_SETTINGS[group][key])
+  return sql`coalesce((select s.settings -> ${group} -> ${key} from tenant_settings s
+    where s.tenant_id = ${tenantId}), ${usual}::jsonb)`
+}

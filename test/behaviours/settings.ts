@@ -1,0 +1,208 @@
+import { expect } from 'chai'
+import { DEFAULT_SETTINGS } from '../../domain/settings/settings.gen.js'
+import { type Caller, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+type Fields = Record<string, unknown>
+
+/** A tenant's settings, and what goes by them. */
+export function describeSettings(service: SharedService): void {
+  describe('settings', () => {
+    let tenant: TestTenant
+    let operator: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      operator = await tenant.caller({ trust: 3 })
+    })
+
+    const get = (caller: Caller) => caller.client.call('getSettings', { query: { tenant_id: tenant.id } })
+    const changesOf = async () => {
+      const { body } = await operator.audit({ action: 'settings.updated' })
+      return (body.items as { details: Fields }[]).map(({ details }) => details)
+    }
+
+    it('are the defaults until something is set', async () => {
+      const { body, headers } = await get(operator)
+      expect(body).to.deep.equal(DEFAULT_SETTINGS)
+      expect(headers.get('ETag')).to.equal('"1"')
+      expect(await tenant.admin.settings()).to.deep.equal(DEFAULT_SETTINGS)
+    })
+
+    it('take part of the tree and answer all of it', async () => {
+      const after = await operator.set({ skills_factory: { enabled: true, forge: { min_cluster_size: 5 } } })
+      const { skills_factory } = DEFAULT_SETTINGS
+      expect(after).to.deep.equal({
+        ...DEFAULT_SETTINGS,
+        skills_factory: { ...skills_factory, enabled: true, forge: { ...skills_factory.forge, min_cluster_size: 5 } },
+      })
+      expect(await operator.settings()).to.deep.equal(after)
+      const more = await operator.set({ memory: { pii_policy: 'mask' } })
+      expect(more).to.deep.equal({ ...after, memory: { ...after.memory, pii_policy: 'mask' } })
+    })
+
+    it('go back to the default with null, one or a whole group', async () => {
+      await operator.set({
+        memory: { pii_policy: 'mask', single_valued_predicates: [] },
+        skills_factory: { enabled: true, inbox_max_pending: 9, sentinel: { auto_promote_clean: true } },
+      })
+      const { memory } = await operator.set({ memory: { pii_policy: null } })
+      expect(memory).to.deep.equal({ pii_policy: 'flag', single_valued_predicates: [] })
+      expect(await operator.set({ skills_factory: null, memory: null })).to.deep.equal(DEFAULT_SETTINGS)
+    })
+
+    it('are each tenant’s own', async () => {
+      await operator.set({ memory: { pii_policy: 'refuse' } })
+      const other = await newTenant(service()).caller({ trust: 3 })
+      expect(await other.settings()).to.deep.equal(DEFAULT_SETTINGS)
+    })
+
+    it('are for an operator and the admin credential: 403 below trust 3', async () => {
+      const ana = await tenant.caller({ agentId: 'ana', trust: 2 })
+      const details = { required_trust_level: 3, caller_trust_level: 2 }
+      for (const answer of [await get(ana), await ana.trySet({ memory: null })])
+        expect([answer.status, answer.body.error.details]).to.deep.equal([403, details])
+      // A key of trust 3 that acts for an agent has no more trust than the agent.
+      const acting = operator.actingAs('ana')
+      expect((await acting.trySet({ memory: { pii_policy: 'mask' } })).status).to.equal(403)
+      expect(await tenant.admin.set({ memory: { pii_policy: 'mask' } })).to.deep.nested.include({
+        'memory.pii_policy': 'mask',
+      })
+      const nobody = newTenant(service()).admin
+      expect((await nobody.trySet({ memory: null })).status).to.equal(404)
+      const unnamed = await tenant.admin.client.call('patchSettings', { body: { memory: null } })
+      expect(faultsOf(unnamed)).to.deep.equal(['body.tenant_id'])
+    })
+
+    const refused: [what: string, change: Fields, at: string][] = [
+      ['a setting that there is not', { memory: { pii: 'mask' } }, 'body.memory.pii'],
+      ['a group that there is not', { memories: {} }, 'body.memories'],
+      ['a key deep in the tree', { skills_factory: { forge: { cron: 1 } } }, 'body.skills_factory.forge.cron'],
+      ['a path in one key', { 'memory.pii_policy': 'mask' }, 'body.memory.pii_policy'],
+      ['a value that there is not', { memory: { pii_policy: 'drop' } }, 'body.memory.pii_policy'],
+      ['text for a switch', { enrichment: { enabled: 'no' } }, 'body.enrichment.enabled'],
+      ['a fraction', { skills_factory: { inbox_max_pending: 1.5 } }, 'body.skills_factory.inbox_max_pending'],
+      ['more than the bound', { skills_factory: { body_max_bytes: 40_001 } }, 'body.skills_factory.body_max_bytes'],
+      [
+        'less than the bound',
+        { skills_factory: { forge: { min_cluster_size: 0 } } },
+        'body.skills_factory.forge.min_cluster_size',
+      ],
+      ['a value for a group', { summary: true }, 'body.summary'],
+      ['a list for a group', { summary: [] }, 'body.summary'],
+      ['a text for a list', { memory: { single_valued_predicates: 'port' } }, 'body.memory.single_valued_predicates'],
+      ['a star alone', { memory: { single_valued_predicates: ['*'] } }, 'body.memory.single_valued_predicates.0'],
+      [
+        'a star within',
+        { memory: { single_valued_predicates: ['port', 'a*b'] } },
+        'body.memory.single_valued_predicates.1',
+      ],
+      ['a null in a list', { memory: { single_valued_predicates: [null] } }, 'body.memory.single_valued_predicates.0'],
+      ['nothing', {}, 'body'],
+    ]
+    for (const [what, change, at] of refused)
+      it(`refuse ${what} with 422, whatever else is named`, async () => {
+        const sound = Object.keys(change).length > 0 ? { skills_factory: { enabled: true } } : {}
+        const answer = await operator.trySet({ ...sound, ...change })
+        expect(faultsOf(answer)).to.deep.equal([at])
+        expect(await operator.settings()).to.deep.equal(DEFAULT_SETTINGS)
+        expect(await changesOf()).to.deep.equal([])
+      })
+
+    it('hold a change to its If-Match', async () => {
+      const tag = (await get(operator)).headers.get('ETag')!
+      const first = await operator.trySet({ memory: { pii_policy: 'mask' } }, { 'If-Match': tag })
+      expect([first.status, first.headers.get('ETag')]).to.deep.equal([200, '"2"'])
+      const late = await operator.trySet({ memory: { pii_policy: 'refuse' } }, { 'If-Match': tag })
+      expect([late.status, late.body.error.details]).to.deep.equal([409, { current_version: 2 }])
+      expect((await operator.settings()).memory.pii_policy).to.equal('mask')
+      expect((await operator.trySet({ memory: null }, { 'If-Match': '"2"' })).status).to.equal(200)
+      expect((await operator.trySet({ memory: null }, { 'If-Match': '3' })).status).to.equal(400)
+    })
+
+    it('tell in the audit which changed, from what and to what, and nothing of what was so already', async () => {
+      await operator.set({ memory: { pii_policy: 'mask' }, skills_factory: { forge: { max_writes_per_run: 7 } } })
+      const same = await operator.trySet({ memory: { pii_policy: 'mask' }, enrichment: { enabled: true } })
+      expect(same.headers.get('ETag')).to.equal('"2"')
+      await operator.set({ memory: { pii_policy: null } })
+      expect(await changesOf()).to.deep.equal([
+        { changes: [{ key: 'memory.pii_policy', from: 'mask', to: 'flag' }], version: 3 },
+        {
+          changes: [
+            { key: 'memory.pii_policy', from: 'flag', to: 'mask' },
+            { key: 'skills_factory.forge.max_writes_per_run', from: 20, to: 7 },
+          ],
+          version: 2,
+        },
+      ])
+      const { body } = await operator.audit({ action: 'settings.updated', limit: 1 })
+      expect(body.items[0]).to.deep.include({ subject: { kind: 'settings', id: tenant.id } })
+      expect(body.items[0].actor).to.deep.include({ kind: 'tenant', agent_id: null })
+    })
+
+    it('keep every one of many changes at once', async () => {
+      const changes: Fields[] = [
+        { memory: { pii_policy: 'mask' } },
+        { memory: { single_valued_predicates: ['colour'] } },
+        { enrichment: { enabled: false } },
+        { summary: { enabled: false } },
+        { skills_factory: { enabled: true } },
+        { skills_factory: { inbox_max_pending: 9 } },
+        { skills_factory: { forge: { min_cluster_size: 4 } } },
+        { skills_factory: { forge: { min_distinct_agents: 5 } } },
+      ]
+      const answers = await Promise.all(changes.map((change) => operator.trySet(change)))
+      const tags = answers.map(({ headers }) => headers.get('ETag'))
+      expect(tags.sort()).to.deep.equal(['"2"', '"3"', '"4"', '"5"', '"6"', '"7"', '"8"', '"9"'])
+      const { skills_factory } = DEFAULT_SETTINGS
+      expect(await operator.settings()).to.deep.equal({
+        memory: { pii_policy: 'mask', single_valued_predicates: ['colour'] },
+        enrichment: { enabled: false },
+        summary: { enabled: false },
+        skills_factory: {
+          ...skills_factory,
+          enabled: true,
+          inbox_max_pending: 9,
+          forge: { ...skills_factory.forge, min_cluster_size: 4, min_distinct_agents: 5 },
+        },
+      })
+    })
+
+    describe('memory.single_valued_predicates', () => {
+      const says = (object: string, predicate: string, subject: string) => ({
+        content: `It ${predicate} ${object}.`,
+        subject_entity_id: subject,
+        predicate,
+        object_value: object,
+      })
+      async function statusesOf(predicate: string): Promise<string[]> {
+        const named = await operator.remember({ content: `Of ${predicate}.`, entity_links: [{ name: predicate }] })
+        const subject = named.entity_links[0]!.entity_id
+        const older = await operator.remember(says('one', predicate, subject))
+        const newer = await operator.remember(says('two', predicate, subject))
+        return Promise.all([older, newer].map(async ({ id }) => (await operator.get(id)).body.status as string))
+      }
+
+      it('says of which predicates a newer value puts the older behind, from the next write on', async () => {
+        expect(await statusesOf('port')).to.deep.equal(['outdated', 'active'])
+        expect(await statusesOf('favourite colour')).to.deep.equal(['active', 'active'])
+        await operator.set({ memory: { single_valued_predicates: ['favouriteColour', 'seat*'] } })
+        expect(await statusesOf('Favourite-Colour')).to.deep.equal(['outdated', 'active'])
+        expect(await statusesOf('seat_number')).to.deep.equal(['outdated', 'active'])
+        expect(await statusesOf('url')).to.deep.equal(['active', 'active'])
+        await operator.set({ memory: { single_valued_predicates: null } })
+        expect(await statusesOf('email')).to.deep.equal(['outdated', 'active'])
+        expect(await statusesOf('seat_row')).to.deep.equal(['active', 'active'])
+      })
+
+      it('holds for a change too', async () => {
+        await operator.set({ memory: { single_valued_predicates: ['colour'] } })
+        const { entity_links } = await operator.remember({ content: 'A wall.', entity_links: [{ name: 'Wall' }] })
+        const subject = entity_links[0]!.entity_id
+        const older = await operator.remember(says('red', 'colour', subject))
+        const newer = await operator.remember('It was painted.')
+        await operator.change(newer.id, { subject_entity_id: subject, predicate: 'colour', object_value: 'blue' })
+        expect((await operator.get(older.id)).body.status).to.equal('outdated')
+      })
+    })
+  })
+}

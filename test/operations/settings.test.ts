@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import pg from 'pg'
+import { describeSettings } from '../behaviours/settings.js'
+import { type Caller, newTenant, type TestTenant } from '../support/caller.js'
+import { shareService } from '../support/shared-service.js'
+import { statementsOf } from '../support/statements.js'
+
+describe('of a tenant', () => {
+  describeSettings(shareService())
+})
+
+describe('settings and the database', () => {
+  const service = shareService({ queues: [] })
+  let tenant: TestTenant
+  let operator: Caller
+  beforeEach(async () => {
+    tenant = newTenant(service())
+    operator = await tenant.caller({ trust: 3 })
+  })
+
+  it('cost a write no statement of their own, whatever is set', async () => {
+    await operator.remember('So that its key is known.')
+    const write = (content: string) => statementsOf(() => operator.remember(content))
+    const [before] = [await write('One.'), await operator.set({ memory: { pii_policy: 'mask' } })]
+    const after = await write('Two.')
+    for (const statements of [before, after]) {
+      const reading = statements.filter((text) => text.includes('tenant_settings'))
+      expect(reading).to.have.length(1)
+      // The one that reads what is left of the quota.
+      expect(reading[0]).to.contain('memories_limit')
+    }
+    expect(after.length).to.equal(before.length)
+  })
+
+  it('are stored as far as they differ from the defaults, in one row', async () => {
+    await operator.set({
+      memory: { pii_policy: 'mask' },
+      enrichment: { enabled: true },
+      skills_factory: { enabled: true },
+    })
+    await operator.set({ skills_factory: { enabled: false } })
+    const client = new pg.Client({ connectionString: service().databaseUrl })
+    await client.connect()
+    try {
+      const { rows } = await client.query('select settings from tenant_settings where tenant_id = $1', [tenant.id])
+      expect(rows).to.deep.equal([{ settings: { memory: { pii_policy: 'mask' } } }])
+    } finally {
+      await client.end()
+    }
+  })
+
+  it('are changed with their audit or not at all', async () => {
+    const client = new pg.Client({ connectionString: service().databaseUrl })
+    await client.connect()
+    try {
+      await client.query(`create function refuse() returns trigger language plpgsql as $$ begin
+        if new.action = 'settings.updated' then raise exception 'no audit'; end if; return new; end $$`)
+      await client.query('create trigger refuse before insert on audit_events for each row execute function refuse()')
+      expect((await operator.trySet({ memory: { pii_policy: 'mask' } })).status).to.equal(500)
+      expect((await operator.settings()).memory.pii_policy).to.equal('flag')
+    } finally {
+      await client.query('drop trigger if exists refuse on audit_events; drop function if exists refuse()')
+      await client.end()
+    }
+    expect((await operator.set({ memory: { pii_policy: 'mask' } })).memory.pii_policy).to.equal('mask')
+  })
+})
