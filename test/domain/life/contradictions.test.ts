@@ -55,6 +55,33 @@ describe('contradictions', () => {
     expect(displacementsOf([claim('a', 1)], [claim('b', 2, his)], 1)[0]!.oldStatus).to.equal('outdated')
   })
 
+  const other: [what: string, fields: Partial<Claim>, of?: Partial<Claim>][] = [
+    ['another subject', { subjectId: 't' }],
+    ['another predicate', { predicateKey: 'lives_in' }],
+    ['a predicate of which there may be many', { predicateKey: 'knows' }, { predicateKey: 'knows' }],
+    ['the same in another spelling', { object: ' ACME ' }],
+    ['another audience', { visibility: 'scope_org' }],
+    ['another fleet', { fleetId: 'blue' }],
+    ['no fleet', { fleetId: null }],
+    [
+      'another author’s secret',
+      { visibility: 'scope_agent', agentId: 'ben' },
+      { visibility: 'scope_agent', agentId: 'ana' },
+    ],
+  ]
+  for (const [what, fields, of = {}] of other)
+    it(`are none with ${what}`, () => {
+      const standing = claim('a', 1, { object: 'Acme', ...of })
+      expect(displacementsOf([claim('b', 2, fields)], [standing], 3)).to.deep.equal([])
+    })
+
+  it('are there between fleets in what the whole tenant is told', () => {
+    const standing = claim('a', 1, { visibility: 'scope_org' })
+    expect(
+      displacementsOf([claim('b', 2, { visibility: 'scope_org', fleetId: 'blue' })], [standing], 3),
+    ).to.have.length(1)
+  })
+
   it('end where one validity ends as the other begins', () => {
     const until = claim('a', 1, { validStart: 0, validEnd: 10 })
     expect(displacementsOf([claim('b', 10, { validStart: 10 })], [until], 1)).to.deep.equal([])

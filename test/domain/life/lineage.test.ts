@@ -13,6 +13,12 @@ describe('a lineage', () => {
     expect(inOrderOfSuccession(members, successions).map(({ id }) => id)).to.deep.equal(['late', 'first', 'last'])
   })
 
+  it('puts first what was written first where nothing else says', () => {
+    const successions = ['a', 'b', 'c'].map((oldId) => ({ oldId, newId: 'last' }))
+    const members = [member('a', 3), member('last', 9), member('b', 1), member('c', 2)]
+    expect(inOrderOfSuccession(members, successions).map(({ id }) => id)).to.deep.equal(['b', 'c', 'a', 'last'])
+  })
+
   it('cuts a circle at its earliest member', () => {
     const successions = [
       { oldId: 'a', newId: 'b' },

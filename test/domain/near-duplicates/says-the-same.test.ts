@@ -42,6 +42,7 @@ describe('two near texts', () => {
     ['a day that only one names', 'The release goes out', 'The release goes out on Monday'],
     ['a name that only one has', 'The deploy of the service failed', 'The deploy of the service by Ana failed'],
     ['a content word on each side', 'Ana likes tea after a long run', 'Ana likes coffee after a long run'],
+    ['a letter of a short word', 'The cat sleeps in the den', 'The bat sleeps in the den'],
     ['nothing in common', 'Bread and salt', 'The fox in the den'],
   ]
   for (const [what, a, b] of different)

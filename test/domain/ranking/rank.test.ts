@@ -321,6 +321,13 @@ describe('domain/ranking/rank', () => {
         candidate('before', { vector: [0, 1], beside: { 1: 'told' } }),
       ]
       expect(idsOf(ranked(rows, { vector: unit([1, 0]) }))).to.deep.equal(['told', 'after'])
+      const [near, far] = [-1, -2].map((offset) => {
+        const beside = { [offset]: 'told' }
+        const results = ranked([rows[0]!, candidate('after', { vector: [0, 1], beside })], { vector: unit([1, 0]) })
+        return byId(results).get('after')!.evidence.meaning
+      })
+      expect(near).to.be.closeTo(0.5 / Math.hypot(1, 0.5), 1e-6)
+      expect(far).to.be.closeTo(0.3 / Math.hypot(1, 0.3), 1e-6)
     })
 
     it('lifts every row of a run by the mean of its three best, or of as many as there are', () => {

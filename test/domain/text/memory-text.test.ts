@@ -7,6 +7,7 @@ import {
   nameKey,
   normalisedText,
   timeTerms,
+  wordsKey,
 } from '../../../domain/text/memory-text.js'
 import { timeReferences } from '../../../domain/text/time-words.js'
 
@@ -50,6 +51,15 @@ describe('domain/text/memory-text', () => {
     it('takes a letter with its accent as one, whatever stands between them', () => {
       expect(normalisedText('Andre\u200d\u0301')).to.equal(normalisedText('André'))
     })
+  })
+
+  it('takes texts for equal whose words are the same in their order, and no others', () => {
+    const key = wordsKey('Ana leads Ben.')
+    for (const same of ['ana LEADS ben', '"Ana" leads -- Ben!', 'Ａna leads Ben'])
+      expect(wordsKey(same), same).to.equal(key)
+    for (const other of ['Ben leads Ana.', 'Ana leads Ben and Ana', 'Ana leads', 'Analeads Ben'])
+      expect(wordsKey(other), other).to.not.equal(key)
+    expect(wordsKey('?! …')).to.equal(null)
   })
 
   it('takes two spellings of a name as one entity', () => {

@@ -51,6 +51,7 @@ describe('names in a text', () => {
     ],
     ['tell @ana in #incidents', 'handle @ana', 'handle #incidents'],
     ['they call it "blue green rollout" here', 'term blue green rollout'],
+    ['as of 2023.05.07 it holds', 'date 2023-05-07'],
     ['on 7 May 2023 and in March 2024', 'date 2023-05-07', 'date 2024-03'],
   ]
   for (const [text, ...expected] of cases)
@@ -66,6 +67,7 @@ describe('names in a text', () => {
     'she said: "we will never do that again" and left',
     'write to [email] with [api_key]',
     'https://ana:secret@example.com/',
+    'we met Zorba Quill Maddox Ferrin Talbot Wexley there',
     '',
   ]
   for (const text of nameless)

@@ -54,6 +54,7 @@ describe('words about time', () => {
     ['last quarter', '2026-01-01 to 2026-04-01'],
     ['a quarter of the pumps'],
     ['last summer', '2025-06-01 to 2025-09-01'],
+    ['last spring', '2025-03-01 to 2025-06-01'],
     ['in the summer of 2024', '2024-06-01 to 2024-09-01'],
     ['next winter', '2026-12-01 to 2027-03-01'],
     ['this spring', '2026-03-01 to 2026-06-01'],
@@ -83,6 +84,14 @@ describe('words about time', () => {
     it(`read ${JSON.stringify(text)} as ${expected.join(', ') || 'nothing'}`, () => {
       expect(days(text)).to.deep.equal(expected)
     })
+
+  it('go back from the end of a long month to that of a short one', () => {
+    const now = Date.parse('2026-03-31T12:00:00Z')
+    expect(timeReferences('a month ago', now)).to.deep.equal([{ kind: 'date', year: 2026, month: 2, day: null }])
+    expect(timeReferences('the last four months', now)).to.deep.equal([
+      { kind: 'span', start: Date.parse('2025-11-30'), end: now },
+    ])
+  })
 
   it('are read in no time from what makes a calendar library backtrack', () => {
     for (const text of [

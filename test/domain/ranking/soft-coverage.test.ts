@@ -1,0 +1,41 @@
+import { expect } from 'chai'
+import type { Candidate, PieceSimilarity, QueryWord } from '../../../domain/ranking/candidate.js'
+import type { Pool } from '../../../domain/ranking/pool.js'
+import { softCoverage } from '../../../domain/ranking/soft-coverage.js'
+
+/** Every piece is like itself alone. */
+const space: PieceSimilarity = { nearnessTo: (piece) => (others) => (others.includes(piece) ? 1 : 0) }
+const wordOf = (piece: number): QueryWord => ({
+  word: `w${piece}`,
+  term: `w${piece}`,
+  pieces: Uint16Array.of(piece),
+})
+const alone = (...pieces: number[]): Pool => ({
+  candidates: [{ text: { pieces: Uint16Array.from(pieces) } } as Candidate],
+  beside: [[]],
+})
+
+describe('domain/ranking/soft-coverage', () => {
+  const pieces = [...Array(40).keys()]
+  const statistics = {
+    documents: 1_000,
+    averageLength: 10,
+    frequency: new Map(pieces.map((piece) => [`w${piece}`, piece < 8 ? 900 : 1])),
+  }
+
+  it('is the share of the rarity that is matched', () => {
+    const [half] = softCoverage([wordOf(8), wordOf(9)], alone(8), statistics, space)
+    expect(half).to.be.closeTo(0.5, 1e-9)
+    const [common] = softCoverage([wordOf(0), wordOf(9)], alone(0), statistics, space)
+    expect(common).to.be.within(0.001, 0.1)
+    expect(softCoverage([], alone(8), statistics, space)).to.deep.equal([0])
+  })
+
+  it('asks of a long query no more than its 32 rarest pieces', () => {
+    let asked = 0
+    const counting = { nearnessTo: (piece: number) => (asked++, space.nearnessTo(piece)) }
+    expect(softCoverage(pieces.map(wordOf), alone(0, 1, 2), statistics, counting)).to.deep.equal([0])
+    expect(asked).to.equal(32)
+    expect(softCoverage(pieces.map(wordOf), alone(...pieces.slice(8)), statistics, space)).to.deep.equal([1])
+  })
+})
