@@ -45,18 +45,27 @@ export async function findNearDuplicates(
   )
 }
 
-async function keepKeys({ store }: JobContext, tenantId: string, rows: readonly LiveRow[]): Promise<NearAsked[]> {
+async function keepKeys(
+  { store, clock }: JobContext,
+  tenantId: string,
+  rows: readonly LiveRow[],
+): Promise<NearAsked[]> {
   const turn = createTurns()
   const asked: NearAsked[] = []
   const changed: MemoryKeys[] = []
   for (const { id, memory } of rows) {
-    const keys = isLive(memory.status) ? nearKeys(embeddedText(memory), memory) : []
+    const keys = statesSomething(memory, clock.now()) ? nearKeys(embeddedText(memory), memory) : []
     asked.push({ memoryId: id, keys, ...memory })
     if (keys.join() !== memory.nearKeys.join()) changed.push({ memoryId: id, version: memory.version, keys })
     await turn()
   }
   if (changed.length > 0) await store.transact({ tenantId }, (writer) => replaceNearKeys(writer, changed))
   return asked
+}
+
+/** What has expired is outdated within a minute, and no original meanwhile. */
+function statesSomething({ status, expiresAt }: IndexedMemory, now: number): boolean {
+  return isLive(status) && (expiresAt === null || expiresAt.getTime() > now)
 }
 
 async function flag(

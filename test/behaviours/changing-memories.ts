@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { type Caller, faultsOf, newTeam, newTenant, settled, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
+import { until } from '../support/states.js'
 
 /** PATCH, moves of status one by one and in bulk, and feedback. */
 export function describeChanges(service: SharedService): void {
@@ -59,6 +60,9 @@ export function describeChanges(service: SharedService): void {
         expect(await ana.recalled('fox den')).to.not.include('The fox sleeps in the den.')
         await settled(service())
         expect((await ana.recalled('otter river'))[0]).to.equal('An otter swims in the river.')
+        // By the index's own copy of it, which nothing but the change has brought there.
+        const { memories } = await ana.recall('otter river', { explain: true })
+        expect(memories[0]!.explanation!.legs).to.include('keyword')
       })
 
     it('hides a memory that becomes private at once, and keeps the counts exact', async () => {
@@ -253,6 +257,19 @@ export function describeChanges(service: SharedService): void {
       const back = await ana.patch(one.id, { status: 'active' })
       expect(back.status).to.equal(409)
       expect(back.body.error.details).to.deep.equal({ existing_id: two.id })
+    })
+
+    it('takes the text of a row that has expired, which is outdated', async () => {
+      const expiresAt = new Date(Date.now() + 500).toISOString()
+      const expired = await ana.remember({ content: 'One.', expires_at: expiresAt })
+      const row = await ana.remember('Two.')
+      expect((await ana.patch(row.id, { content: 'One.' })).status).to.equal(409)
+      await until(() => Date.now() > Date.parse(expiresAt))
+      expect((await ana.change(row.id, { content: 'One.' })).content).to.equal('One.')
+      expect((await ana.get(expired.id)).body.status).to.equal('outdated')
+      const { body } = await operator.audit({ subject_id: expired.id })
+      expect(body.items[0]).to.deep.include({ action: 'memory.status_changed' })
+      expect(body.items[0].details).to.deep.include({ from: 'active', to: 'outdated', reason: 'expired' })
     })
 
     const MOVES: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {

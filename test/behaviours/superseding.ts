@@ -246,6 +246,23 @@ export function describeSuperseding(service: SharedService): void {
       expect(await stateOf(one.id)).to.equal('outdated')
     })
 
+    const [january, june] = ['2024-01-01T00:00:00.000Z', '2024-06-01T00:00:00.000Z']
+    const untilJune = { ts_valid_start: january, ts_valid_end: june }
+    const changes: [what: string, first: Fields, second: Fields, changed: Fields][] = [
+      ['the predicate', {}, { predicate: 'lives_in' }, { predicate: 'works_at' }],
+      ['who may see it', {}, { visibility: 'scope_org' }, { visibility: 'scope_team' }],
+      ['since when it holds', untilJune, { ts_valid_start: june }, { ts_valid_start: '2024-05-01T00:00:00.000Z' }],
+      ['how long it holds', { ts_valid_start: june }, untilJune, { ts_valid_end: '2024-07-01T00:00:00.000Z' }],
+    ]
+    for (const [what, first, second, changed] of changes)
+      it(`is found by a change of ${what}`, async () => {
+        const one = await ana.remember(claim('Acme', first))
+        const two = await ana.remember(claim('Globex', second))
+        expect([await stateOf(one.id), two.status]).to.deep.equal(['active', 'active'])
+        await ana.change(two.id, changed)
+        expect([await stateOf(one.id), await stateOf(two.id)].sort()).to.deep.equal(['active', 'outdated'])
+      })
+
     it('is found by a change that lets an expired claim live on', async () => {
       const expiresAt = new Date(Date.now() + 500).toISOString()
       const expired = await ana.remember(claim('Acme', { expires_at: expiresAt }))

@@ -233,17 +233,19 @@ describe('a second index', () => {
   })
 
   it('is left alone by a process whose lease has run out', async () => {
-    await remember(test.store, tenant, 'one')
-    await indexAll()
+    await remember(test.store, tenant, ...Array.from({ length: 600 }, (_, i) => `text ${i}`))
     const build = await indexes.begin()
     await allowFilling(build)
+    let pages = 0
     indexes.indexOf(build).before = async () => {
+      if (++pages > 1) return
       await test.store.asSystem(endBuildLeases)
       expect(await test.store.asSystem((s) => holdBuild(s, 'fill'))).to.not.equal(null)
     }
     await fill()
     const [place] = await test.store.asSystem(({ db }) => db.selectFrom('index_build_tenants').selectAll().execute())
     expect(place).to.include({ filled: 0, finished_at: null })
+    expect(pages).to.equal(1)
     expect(await stateOf(build)).to.equal('filling')
   })
 

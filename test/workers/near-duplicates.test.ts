@@ -34,8 +34,8 @@ describe('near duplicates that the jobs find', () => {
   }
   const take = (kind?: PendingKind, batchSize?: number) => takeBatch(test, kind, { batchSize })
   const index = async () => indexMemories(jobs, (await take())!)
-  async function originalOf(id: string): Promise<unknown> {
-    const audience = { kind: 'shared', agentId: null, fleets: ['red'] } as const
+  async function originalOf(id: string, fleet = 'red'): Promise<unknown> {
+    const audience = { kind: 'shared', agentId: null, fleets: [fleet] } as const
     const [row] = await test.store.read({ tenantId: tenant }, (reader) => findMemories(reader, audience, [id]))
     return row!.systemMetadata.near_duplicate_of
   }
@@ -55,7 +55,7 @@ describe('near duplicates that the jobs find', () => {
     const ids = await write({}, {}, {}, {})
     const batches = [await take('memory', 1), await take('memory', 1), await take('memory', 1), await take('memory', 1)]
     await Promise.all(batches.map((batch) => indexMemories(jobs, batch!)))
-    expect(await Promise.all(ids.map(originalOf))).to.deep.equal([undefined, ids[0], ids[0], ids[0]])
+    expect(await Promise.all(ids.map((id) => originalOf(id)))).to.deep.equal([undefined, ids[0], ids[0], ids[0]])
   })
 
   it('end with a change of either text, at once and for good', async () => {
@@ -83,6 +83,32 @@ describe('near duplicates that the jobs find', () => {
     await test.store.transact({ tenantId: tenant }, (writer) => changeStatus(writer, [first], move))
     await index()
     expect(await originalOf(second)).to.equal(undefined)
+  })
+
+  it('are none of what has expired, nor of what is live no more and the index has yet to hear of', async () => {
+    const [, ofExpired] = (await write({ expiresAt: new Date(Date.now() - 1_000) }, {})) as [string, string]
+    await index()
+    expect(await originalOf(ofExpired)).to.equal(undefined)
+    const [first] = (await write({ agentId: 'ben', fleetId: 'blue' })) as [string]
+    await index()
+    const move = { from: ['active'], to: 'archived', at: new Date() } as const
+    await test.store.transact({ tenantId: tenant }, (writer) => changeStatus(writer, [first], move))
+    const archived = (await take())!
+    const [second] = (await write({ agentId: 'cy', fleetId: 'blue' })) as [string]
+    await index()
+    expect(await originalOf(second, 'blue')).to.equal(undefined)
+    await indexMemories(jobs, archived)
+  })
+
+  it('are as near as their embedder asks for', async () => {
+    const [first, second] = (await write({}, { content: `${TEXT}!` })) as [string, string]
+    Object.assign(context.embedder, { nearDuplicateCosine: 1.5 })
+    await index()
+    expect(await originalOf(second)).to.equal(undefined)
+    Object.assign(context.embedder, { nearDuplicateCosine: 0.5 })
+    const [third] = (await write({ agentId: 'cy' })) as [string]
+    await index()
+    expect(await originalOf(third)).to.equal(first)
   })
 
   it('wait for their vectors while the embedder is away', async () => {
