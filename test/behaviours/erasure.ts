@@ -91,6 +91,13 @@ export function describeErasure(service: SharedService): void {
           object_value: `${mark} Ltd`,
           entity_links: [{ name: `${mark} Person`, entity_type: mark, role: mark }],
         }
+        await service()
+          .client()
+          .call('patchAgent', {
+            params: { agent_id: 'ana' },
+            query: { tenant_id: tenant.id },
+            body: { display_name: `${mark} Smith` },
+          })
         const first = await ana.remember(fields, { 'Idempotency-Key': `once-${mark.slice(2)}` })
         const { body: bulk } = await ana.writeMany([{ content: `Bulk ${mark}.`, visibility: 'scope_agent' }])
         const changed = await ana.remember('Harmless at first.')
@@ -112,7 +119,9 @@ export function describeErasure(service: SharedService): void {
         if (state === 'indexed') await settled(service())
         const { recall_id: narrowedId } = await ben.recall('fox', { run_id: `${mark}-run`, memory_types: ['fact'] })
         const { recall_id: recallId } = await ben.recall(`what says ${mark}`)
-        for (const id of [narrowedId, recallId]) await until(async () => (await ben.recallRecord(id)).status === 200)
+        const { recall_id: herOwnId } = await ana.recall('heron')
+        for (const id of [narrowedId, recallId, herOwnId])
+          await until(async () => (await operator.recallRecord(id)).status === 200)
         expect(await everything()).to.contain(mark)
 
         const preview = await erase({ agent_id: 'ana', preview: true })
@@ -127,7 +136,7 @@ export function describeErasure(service: SharedService): void {
         const places = placesOf(answer as ClientAnswer<{ places: Place[] }>)
         expect(places.get('postgres.memories')).to.deep.include({ before: 6, after: 0, kept: false })
         expect(places.get('postgres.idempotency_keys')!.before).to.equal(2)
-        expect(places.get('postgres.recalls')!.before).to.equal(2)
+        expect(places.get('postgres.recalls')!.before).to.equal(3)
         expect([...places.keys()]).to.include.members([
           'postgres.vectors',
           'postgres.entity_links',
@@ -151,6 +160,7 @@ export function describeErasure(service: SharedService): void {
           by_agent: { ben: 1 },
         })
         expect(await ben.recalled('heron')).to.have.length(1)
+        expect((await operator.recallRecord(herOwnId)).status).to.equal(404)
         const recalled = (await ben.recallRecord(recallId)).body.memories as { memory_id: string }[]
         expect(recalled.map(({ memory_id: id }) => id)).to.deep.equal([heron.id])
         const { request } = (await ben.recallRecord(narrowedId)).body

@@ -1,4 +1,57 @@
+import { expect } from 'chai'
+import type { components } from '../../api/contract.gen.js'
+import { UnavailableError } from '../../runtime/errors.js'
+import type { JobQueue } from '../../workers/queue.js'
 import { describeErasure } from '../behaviours/erasure.js'
+import { newTenant } from '../support/caller.js'
 import { shareService } from '../support/shared-service.js'
 
-describe('erasure', () => describeErasure(shareService()))
+type Receipt = components['schemas']['ErasureReceipt']
+
+describe('erasure', () => {
+  describeErasure(shareService())
+
+  describe('of what a queue holds on which nobody works', () => {
+    const service = shareService({ queues: ['indexing', 'lifecycle'] })
+    const queueOf = () =>
+      service().context.queuedIds.find(({ queue: name }) => name === 'enrichment') as unknown as JobQueue
+
+    it('takes the ids out of the jobs that wait', async () => {
+      const tenant = newTenant(service())
+      const ana = await tenant.caller({ agentId: 'ana' })
+      const [gone, kept] = [await ana.remember('A fox.'), await ana.remember('A heron.')]
+      const queue = queueOf()
+      const payload = { tenantId: tenant.id, ticket: gone.id, ids: [gone.id, kept.id] }
+      await queue.add([{ name: 'enrichMemories', id: 'waiting', payload }])
+      const { body } = await service()
+        .client()
+        .call('createErasure', { body: { tenant_id: tenant.id, memory_ids: [gone.id] } })
+      expect(body).to.deep.include({ complete: true })
+      const place = { place: 'queue.enrichment', before: 1, after: 0, mentions: 0, kept: false }
+      expect((body as Receipt).places).to.deep.include(place)
+      expect(await queue.mentioning([kept.id])).to.equal(1)
+    })
+
+    it('is not complete, and verified as not clean, while a place cannot be asked', async () => {
+      const tenant = newTenant(service())
+      const ana = await tenant.caller({ agentId: 'ana' })
+      const row = await ana.remember('A fox.')
+      const admin = service().client()
+      const { mentioning } = queueOf()
+      Object.assign(queueOf(), { mentioning: () => Promise.reject(new UnavailableError('queue')) })
+      try {
+        const { body } = await admin.call('createErasure', { body: { tenant_id: tenant.id, memory_ids: [row.id] } })
+        const { erasure_id: id, ...receipt } = body as Receipt
+        expect(receipt).to.deep.include({ memory_count: 1, complete: false })
+        const place = { place: 'queue.enrichment', before: null, after: null, mentions: 0, kept: false }
+        expect(receipt.places).to.deep.include(place)
+        const verify = async () => (await admin.call('verifyErasure', { params: { erasure_id: id } })).body
+        expect(await verify()).to.deep.include({ clean: false })
+        Object.assign(queueOf(), { mentioning })
+        expect(await verify()).to.deep.include({ clean: true })
+      } finally {
+        Object.assign(queueOf(), { mentioning })
+      }
+    })
+  })
+})

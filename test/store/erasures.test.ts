@@ -57,17 +57,19 @@ describe('erasures in the store', () => {
     const [gone, held, said] = await remember(test.store, tenantId, 'one', 'two', 'three')
     const client = new pg.Client({ connectionString: test.url })
     await client.connect()
-    await client.query(`create table later (tenant_id text, note text, title text);
+    await client.query(`create table later (tenant_id text, note text, title text, one uuid, many uuid[]);
       grant select on later to cairn_system;
       insert into later values ('${tenantId}', 'of ${gone}', 'about ${gone}'), ('${tenantId}', '', 'about ${gone}'),
-        ('${tenantId}', 'of ${held}', ''), ('other', 'of ${gone}', '')`)
+        ('${tenantId}', 'of ${held}', ''), ('other', 'of ${gone}', '');
+      insert into later (tenant_id, title, one, many) values ('${tenantId}', '', '${gone}', null),
+        ('${tenantId}', 'about ${gone}', null, '{${held},${gone}}')`)
     await client.end()
     const count = async (id: string) => {
       const traces = { tenantId, ids: [id], textHashes: [] }
       return (await test.store.asSystem((system) => countMentions(system, traces))).get('later')
     }
-    expect(await count(gone!)).to.deep.equal({ holding: 1, mentioning: 1 })
-    expect(await count(held!)).to.deep.equal({ holding: 1, mentioning: 0 })
+    expect(await count(gone!)).to.deep.equal({ holding: 3, mentioning: 1 })
+    expect(await count(held!)).to.deep.equal({ holding: 2, mentioning: 0 })
     expect(await count(said!)).to.deep.equal({ holding: 0, mentioning: 0 })
   })
 

@@ -350,6 +350,20 @@ describe('a second index', () => {
     expect(await test.store.asSystem(liveBuilds)).to.have.length(2)
   })
 
+  it('leaves the vectors of its model when it goes, while another index has them', async () => {
+    await remember(test.store, tenant, 'one', 'two')
+    await indexAll()
+    const build = await beginAndFill(embedder, true)
+    await test.store.asSystem((s) => dropBuild(s, first.id))
+    await test.store.asSystem(({ db }) =>
+      sql`update index_builds set dropped_at = dropped_at - interval '10 s' where id = ${first.id}`.execute(db),
+    )
+    await removeIndexBuild.run(jobs, going)
+    expect([await stateOf(first), await stateOf(build)]).to.deep.equal(['dropped', 'serving'])
+    const vectors = await test.store.asSystem(({ db }) => db.selectFrom('vectors').select('model').execute())
+    expect(vectors.map(({ model }) => model)).to.deep.equal([embedder.id, embedder.id])
+  })
+
   it('is begun once by many who try at once', async () => {
     const begun = await Promise.all(
       Array.from({ length: 6 }, () =>

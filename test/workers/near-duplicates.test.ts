@@ -89,8 +89,17 @@ describe('near duplicates that the jobs find', () => {
     const [, ofExpired] = (await write({ expiresAt: new Date(Date.now() - 1_000) }, {})) as [string, string]
     await index()
     expect(await originalOf(ofExpired)).to.equal(undefined)
-    const [first] = (await write({ agentId: 'ben', fleetId: 'blue' })) as [string]
+    const [first, expired] = (await write(
+      { agentId: 'ben', fleetId: 'blue' },
+      { agentId: 'ben', fleetId: 'green', expiresAt: new Date(Date.now() + 3_600_000) },
+    )) as [string, string]
     await index()
+    await test.store.transact({ tenantId: tenant }, ({ db }) =>
+      db.updateTable('memories').set({ expires_at: new Date() }).where('id', '=', expired).execute(),
+    )
+    const [green] = (await write({ agentId: 'cy', fleetId: 'green' })) as [string]
+    await index()
+    expect(await originalOf(green, 'green')).to.equal(undefined)
     const move = { from: ['active'], to: 'archived', at: new Date() } as const
     await test.store.transact({ tenantId: tenant }, (writer) => changeStatus(writer, [first], move))
     const archived = (await take())!
