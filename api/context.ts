@@ -10,6 +10,7 @@ import type { Reranker } from '../models/reranker.js'
 import type { SearchIndex } from '../search/search-index.js'
 import type { Store } from '../store/store.js'
 import type { AnalysedDocuments } from './documents/analysed-documents.js'
+import type { KeystoneSets } from './keystones/keystone-sets.js'
 import type { AnalysedMemories } from './recall/analysed-memories.js'
 import type { RecallLog } from './recall/recall-log.js'
 
@@ -39,6 +40,7 @@ export interface ApiContext {
   readonly recallLog: RecallLog
   readonly analysedMemories: AnalysedMemories
   readonly analysedDocuments: AnalysedDocuments
+  readonly keystoneSets: KeystoneSets
   readonly pieceSpace: PieceSpace
   /** The order of a recall's candidates; part of the context so that `bench ablation` measures recall itself with another. */
   readonly rank: typeof rank

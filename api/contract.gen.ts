@@ -253,6 +253,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/keystones": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rules that hold for an agent; all of them.
+         * @description The tenant's rules, those of a fleet and those of an agent: the caller's own fleet and agent, or `fleet_id` and `agent_id` in their place. Heaviest first, then the narrowest scope, then what was changed last. Never cut short, and open to every trust level. Send the `ETag` back as `If-None-Match`, and an unchanged list is 304; it is also what a run acknowledges.
+         */
+        get: operations["listKeystones"];
+        put?: never;
+        /**
+         * Write a rule, or replace the one of this `doc_id`.
+         * @description A rule for the caller's own agent takes trust 1, every other trust 2; replacing one takes the stricter of what it is and what it becomes. With `X-Agent-ID` a tenant key acts for that agent; `agent_id` in the body says whom the rule is for. The rule is in every list from this answer on. What would change nothing changes nothing: no version, no event, no other `ETag`. The tenant's `pii_policy` holds for title and content.
+         */
+        post: operations["setKeystone"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keystones/{doc_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a rule; its versions stay.
+         * @description The stored rule says which trust that takes, as for writing it.
+         */
+        delete: operations["deleteKeystone"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keystones/{doc_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a rule has said, with who wrote it; newest first.
+         * @description A deletion is a version too. The versions of a rule stay when it is deleted, and its numbers go on when it is written again.
+         */
+        get: operations["listKeystoneVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keystones/acknowledgements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that a run of the acting agent received exactly the rules with this tag.
+         * @description Open to every trust level, as the list is; the credential must act for an agent, else 422. A tag that was given out for no list of this tenant is 422; one of an older list is taken, and `current` is false. Said again of the same list nothing changes; of another list, the run is told of with that one from then on. Kept for 90 days, and an agent's last for good.
+         */
+        post: operations["acknowledgeKeystones"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keystones/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which agents have which rules, since when.
+         * @description Oneself and one's own fleet at trust 1; another fleet, and the whole tenant, at trust 2.
+         */
+        get: operations["getKeystoneCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -920,6 +1024,113 @@ export interface components {
             /** @description Could be handed over by the next request. */
             remaining: number;
         };
+        KeystoneId: string;
+        /** @enum {string} */
+        KeystoneScope: "tenant" | "fleet" | "agent";
+        /** @enum {string} */
+        KeystoneWeight: "low" | "med" | "high";
+        KeystoneWrite: {
+            tenant_id: components["schemas"]["TenantId"];
+            doc_id: components["schemas"]["KeystoneId"];
+            /** @description 1–200 characters after trimming. */
+            title: string;
+            /** @description 1–20,000 characters after trimming. */
+            content: string;
+            scope: components["schemas"]["KeystoneScope"];
+            weight: components["schemas"]["KeystoneWeight"];
+            /** @description With the scope `fleet`, and no other. */
+            fleet_id?: string | null;
+            /** @description Whom the rule is for: with the scope `agent`, and no other. */
+            agent_id?: string | null;
+        };
+        KeystoneText: {
+            tenant_id: string;
+            doc_id: string;
+            title: string;
+            content: string;
+            scope: components["schemas"]["KeystoneScope"];
+            weight: components["schemas"]["KeystoneWeight"];
+            fleet_id: string | null;
+            agent_id: string | null;
+            /** @description The agent that wrote this version. */
+            author_agent_id: string | null;
+            version: number;
+            /** @description SHA-256 of the content as UTF-8. */
+            content_hash: string;
+            /** @description What the service learned. */
+            system_metadata: {
+                /** @description Personal data and secrets that title and content held when they were written, as for memories. */
+                pii?: {
+                    kinds: components["schemas"]["PersonalDataKinds"];
+                    count: number;
+                    fields: {
+                        title?: components["schemas"]["PersonalDataFinding"];
+                        content?: components["schemas"]["PersonalDataFinding"];
+                    };
+                };
+            };
+        };
+        Keystone: {
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        } & components["schemas"]["KeystoneText"];
+        KeystoneList: components["schemas"]["Keystone"][] | components["schemas"]["KeystoneEnvelope"];
+        KeystoneEnvelope: {
+            count: number;
+            items: components["schemas"]["Keystone"][];
+        };
+        DeletedKeystone: {
+            /** @constant */
+            deleted: true;
+            doc_id: string;
+        };
+        KeystoneVersion: {
+            /**
+             * @description A deletion has the text that it took away.
+             * @enum {string}
+             */
+            change: "created" | "updated" | "deleted";
+            /** @enum {string} */
+            author_kind: "agent" | "tenant" | "admin" | "service";
+            at: components["schemas"]["Timestamp"];
+        } & components["schemas"]["KeystoneText"];
+        KeystoneVersionPage: {
+            items: components["schemas"]["KeystoneVersion"][];
+            next_cursor: string | null;
+        };
+        KeystoneReceipt: {
+            tenant_id: components["schemas"]["TenantId"];
+            run_id: components["schemas"]["RunId"];
+            /** @description The `ETag` of the list, with or without its quotes. */
+            etag: string;
+        };
+        KeystoneAcknowledgement: {
+            agent_id: string;
+            fleet_id: string | null;
+            run_id: string;
+            /** @description As in the header. */
+            etag: string;
+            acknowledged_at: components["schemas"]["Timestamp"];
+            /** @description Whether the agent would get this very list now. */
+            current: boolean;
+        };
+        KeystoneCoverage: {
+            /** @description The tag of the list that this caller gets now, with the same `fleet_id` and `agent_id`. */
+            etag: string;
+            /** @description How many agents are listed. */
+            count: number;
+            agents: components["schemas"]["CoveredAgent"][];
+        };
+        /** @description The three in the middle are null for an agent that has acknowledged nothing. */
+        CoveredAgent: {
+            agent_id: string;
+            fleet_id: string | null;
+            run_id: string | null;
+            etag: string | null;
+            acknowledged_at: components["schemas"]["NullableTimestamp"];
+            /** @description Whether this agent would get this very list now. */
+            current: boolean;
+        };
         AuditEvent: {
             id: string;
             tenant_id: string;
@@ -928,7 +1139,7 @@ export interface components {
             action: components["schemas"]["AuditAction"];
             subject: {
                 /** @enum {string} */
-                kind: "memory" | "agent" | "settings";
+                kind: "memory" | "agent" | "settings" | "keystone";
                 id: string;
             };
             /** @description Ids, names of fields, statuses and numbers, and of settings their values; never a text of a memory. */
@@ -941,7 +1152,7 @@ export interface components {
             key_id: string | null;
         };
         /** @enum {string} */
-        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.updated" | "agent.deleted" | "settings.updated";
+        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.updated" | "agent.deleted" | "settings.updated" | "keystone.created" | "keystone.updated" | "keystone.deleted";
         AuditPage: {
             items: components["schemas"]["AuditEvent"][];
             next_cursor: string | null;
@@ -1796,6 +2007,15 @@ export interface components {
         IdempotencyKey: string;
         /** @description The `ETag` of the version to change; another one is 409 with `details.current_version`. */
         IfMatch: string;
+        /** @description `ETag`s of lists that are known, or `*`; weak ones count. What is no list of tags counts for nothing. */
+        IfNoneMatch: string;
+        /** @description Must agree with the credential. */
+        RequiredTenantId: components["schemas"]["TenantId"];
+        KeystoneDocId: components["schemas"]["KeystoneId"];
+        /** @description In place of the caller's own fleet. */
+        KeystoneFleet: components["schemas"]["Name"];
+        /** @description In place of the acting agent. */
+        KeystoneAgent: components["schemas"]["Name"];
         MemoryId: string;
         AgentFilter: components["schemas"]["Name"];
         /** @description Another fleet than the caller's needs trust 2. */
@@ -1811,6 +2031,8 @@ export interface components {
     headers: {
         /** @description The record's version as a strong entity tag. */
         ETag: string;
+        /** @description A strong entity tag of the whole list. */
+        SetETag: string;
         /** @description `true` when this is the answer of an earlier request with the same key. */
         IdempotentReplayed: "true";
     };
@@ -2430,6 +2652,262 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listKeystones: {
+        parameters: {
+            query: {
+                /** @description Must agree with the credential. */
+                tenant_id: components["parameters"]["RequiredTenantId"];
+                /** @description In place of the caller's own fleet. */
+                fleet_id?: components["parameters"]["KeystoneFleet"];
+                /** @description In place of the acting agent. */
+                agent_id?: components["parameters"]["KeystoneAgent"];
+                /** @description `{count, items}` in place of the bare list. */
+                envelope?: boolean;
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+                /** @description `ETag`s of lists that are known, or `*`; weak ones count. What is no list of tags counts for nothing. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules, as a bare list or in an envelope. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["SetETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeystoneList"];
+                };
+            };
+            /** @description The list is one of those that `If-None-Match` names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["SetETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    setKeystone: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+                /** @description The `ETag` of the version to change; another one is 409 with `details.current_version`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeystoneWrite"];
+            };
+        };
+        responses: {
+            /** @description The rule as it stands. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keystone"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteKeystone: {
+        parameters: {
+            query: {
+                /** @description Must agree with the credential. */
+                tenant_id: components["parameters"]["RequiredTenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                doc_id: components["parameters"]["KeystoneDocId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone from every list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedKeystone"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listKeystoneVersions: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                doc_id: components["parameters"]["KeystoneDocId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `next_cursor` is null on the last one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeystoneVersionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    acknowledgeKeystones: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeystoneReceipt"];
+            };
+        };
+        responses: {
+            /** @description What is noted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeystoneAcknowledgement"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getKeystoneCoverage: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                /** @description Agents of this fleet alone. */
+                fleet_id?: components["schemas"]["Name"];
+                /** @description This agent alone. */
+                agent_id?: components["schemas"]["Name"];
+                /** @description What was acknowledged in this run, not what was last. */
+                run_id?: components["schemas"]["RunId"];
+                /** @description Only those whose list is the current one, or only the others. */
+                current?: boolean;
+                /** @description Also agents that have acknowledged nothing, with nulls. */
+                include_silent?: boolean;
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Agents by agent_id, each with its last acknowledgement. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeystoneCoverage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3592,6 +4070,12 @@ export interface operationFacts {
     getLineage: { security: 'apiKey'; defaults: never };
     moveMemories: { security: 'apiKey'; defaults: never };
     redistributeMemories: { security: 'apiKey'; defaults: never };
+    listKeystones: { security: 'apiKey'; defaults: 'envelope' };
+    setKeystone: { security: 'apiKey'; defaults: never };
+    deleteKeystone: { security: 'apiKey'; defaults: never };
+    listKeystoneVersions: { security: 'apiKey'; defaults: 'limit' };
+    acknowledgeKeystones: { security: 'apiKey'; defaults: never };
+    getKeystoneCoverage: { security: 'apiKey'; defaults: 'include_silent' };
     listAudit: { security: 'apiKey'; defaults: 'limit' };
     recall: { security: 'apiKey'; defaults: never };
     listRecalls: { security: 'apiKey'; defaults: 'limit' };

@@ -19,3 +19,14 @@ export function requireMatch(ifMatch: string | undefined, row: { readonly versio
   if (tags.includes(etagOf(row))) return
   throw new ConflictError('The row has another version now.', { current_version: row.version })
 }
+
+/**
+ * Whether `If-None-Match` (RFC 9110, 13.1.2) names `etag`: `*`, or a list of tags, of which weak ones count as well. What is no list
+ * of tags names none: the answer then is whole.
+ */
+export function namesTag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  if (ifNoneMatch.trim() === '*') return true
+  if (!LIST.test(ifNoneMatch)) return false
+  return ifNoneMatch.match(new RegExp(TAG, 'g'))!.some((tag) => tag.replace(/^W\//, '') === etag)
+}

@@ -4,6 +4,8 @@ import { readCursor, signCursor } from './cursors.js'
 interface List {
   readonly tenant: string
   readonly operation: string
+  /** Of what, where the path names it. */
+  readonly subject?: string
 }
 
 /** The query of a list: what is neither page nor tenant is a filter. */

@@ -21,6 +21,8 @@ export interface Route {
   readonly itemsCheckedAlone: string | null
   /** It changes keys or agents, so what is remembered of them is forgotten after it. */
   readonly changesIdentities: boolean
+  /** It also answers where the value of its path's parameter makes another path of the contract, which has no such method. */
+  readonly reachesLiterals: boolean
 }
 
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
@@ -42,6 +44,7 @@ export function routeOf(
     deadlineMs: numberOf(operation, 'x-deadline-ms') ?? DEFAULT_DEADLINE_MS,
     itemsCheckedAlone: (operation['x-items-checked-alone'] as string | undefined) ?? null,
     changesIdentities: operation['x-changes-identities'] === true,
+    reachesLiterals: operation['x-shadowed-by-literals'] === true,
   }
 }
 
@@ -79,8 +82,12 @@ interface PathItem {
   readonly expression: RegExp
   readonly literalLength: number
   readonly names: readonly string[]
-  readonly allow: string
-  readonly byMethod: ReadonlyMap<string, Route>
+  readonly byMethod: Map<string, Target>
+}
+
+/** What a method of a path leads to, and how its parameters are read. */
+interface Target extends Pick<PathItem, 'expression' | 'names'> {
+  readonly route: Route
 }
 
 /** Finds the route of a method and a raw path; every expression is compiled once, literal paths are looked up. */
@@ -99,6 +106,7 @@ export class Router {
     }
     // A path with more literal text is the more specific one.
     this.#templates.sort((a, b) => b.literalLength - a.literalLength)
+    this.#reachLiterals()
   }
 
   /** `path` as it came, percent-encoded; with or without a slash at its end. HEAD is answered where GET is. */
@@ -106,11 +114,24 @@ export class Router {
     const trimmed = trimSlash(path)
     const item = this.#literal.get(trimmed) ?? this.#templates.find(({ expression }) => expression.test(trimmed))
     if (!item) return { kind: 'none' }
-    const route = item.byMethod.get(method === 'HEAD' ? 'GET' : method)
-    if (!route) return { kind: 'method', allow: item.allow }
-    const values = item.expression.exec(trimmed) ?? []
-    return { kind: 'route', route, rawParams: Object.fromEntries(item.names.map((name, i) => [name, values[i + 1]!])) }
+    const target = item.byMethod.get(method === 'HEAD' ? 'GET' : method)
+    if (!target) return { kind: 'method', allow: allowOf(item) }
+    const { route, expression, names } = target
+    const values = expression.exec(trimmed) ?? []
+    return { kind: 'route', route, rawParams: Object.fromEntries(names.map((name, i) => [name, values[i + 1]!])) }
   }
+
+  #reachLiterals(): void {
+    for (const { expression, byMethod } of this.#templates)
+      for (const [path, literal] of this.#literal)
+        if (expression.test(path))
+          for (const [method, target] of byMethod)
+            if (target.route.reachesLiterals && !literal.byMethod.has(method)) literal.byMethod.set(method, target)
+  }
+}
+
+function allowOf({ byMethod }: PathItem): string {
+  return [...byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
 }
 
 function trimSlash(path: string): string {
@@ -120,13 +141,7 @@ function trimSlash(path: string): string {
 function pathItemOf(path: string, routes: readonly Route[]): PathItem {
   const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
   const literals = path.split(/\{[^}]+\}/).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const byMethod = new Map(routes.map((route) => [route.method, route]))
-  const methods = [...byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  return {
-    expression: new RegExp(`^${literals.join('([^/]+)')}$`),
-    literalLength: literals.join('').length,
-    names,
-    allow: methods.join(', '),
-    byMethod,
-  }
+  const expression = new RegExp(`^${literals.join('([^/]+)')}$`)
+  const byMethod = new Map(routes.map((route) => [route.method, { route, expression, names }]))
+  return { expression, literalLength: literals.join('').length, names, byMethod }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from './errors.js'
 import { hasBody } from './request-body.js'
+import { keptJson } from './kept-json.js'
 
 export interface Sending {
   /** For how long the rest of a refused body is still taken in. */
@@ -14,7 +15,7 @@ const SMALL_BODY_BYTES = 65_536
 
 /** Sends one answer, whole. Throws, before anything is sent, when its body cannot be turned into JSON. */
 export function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer, sending: Sending): void {
-  const text = answer.body === undefined ? null : JSON.stringify(answer.body)
+  const text = answer.body === undefined ? null : (keptJson(answer.body) ?? JSON.stringify(answer.body))
   const isUnread = !request.complete && hasBody(request)
   const lingers = isUnread && text !== null && request.method !== 'HEAD' && !isShort(request, answer)
   response.writeHead(answer.status, {
@@ -50,7 +51,7 @@ function awaitRest(request: IncomingMessage, lingerMs: number): void {
  * Sends the whole answer at once, then takes in what the caller still sends, until it stops or `lingerMs` is over: closing a
  * socket that holds unread bytes resets it, and the caller would lose the answer that says why.
  */
-function lingerOver(request: IncomingMessage, response: ServerResponse, text: string, lingerMs: number): void {
+function lingerOver(request: IncomingMessage, response: ServerResponse, text: string | Buffer, lingerMs: number): void {
   const finish = () => {
     clearTimeout(timer)
     response.end()

@@ -1,5 +1,6 @@
 import type { ApiContext } from '../api/context.js'
 import { AnalysedDocuments } from '../api/documents/analysed-documents.js'
+import { KeystoneSets } from '../api/keystones/keystone-sets.js'
 import { AnalysedMemories } from '../api/recall/analysed-memories.js'
 import { createRecallLog } from '../api/recall/recall-log.js'
 import { rank } from '../domain/ranking/rank.js'
@@ -103,6 +104,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     pieceSpace,
     rank,
     cursorSecret,
+    keystoneSets: new KeystoneSets(cursorSecret),
     queueHealth: () => behind.queues[0]!.health(),
     queuedIds: behind.queues,
     indexBuilds: {

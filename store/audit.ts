@@ -15,13 +15,16 @@ export type AuditAction =
   | 'agent.updated'
   | 'agent.deleted'
   | 'settings.updated'
+  | 'keystone.created'
+  | 'keystone.updated'
+  | 'keystone.deleted'
 
 /** Ids, names of fields, statuses, numbers, settings: never the text of a memory. */
 export type AuditDetails = Readonly<Record<string, unknown>>
 
 export interface AuditEvent {
   readonly action: AuditAction
-  readonly subject: { readonly kind: 'memory' | 'agent' | 'settings'; readonly id: string }
+  readonly subject: { readonly kind: 'memory' | 'agent' | 'settings' | 'keystone'; readonly id: string }
   readonly details: AuditDetails
 }
 

@@ -9,6 +9,7 @@ import * as nearDuplicates from '../migrations/2026-11-22-near-duplicates.js'
 import * as personalData from '../migrations/2026-11-22-personal-data.js'
 import * as serviceEnrichment from '../migrations/2026-11-22-service-enrichment.js'
 import * as settings from '../migrations/2026-11-22-settings.js'
+import * as standingRules from '../migrations/2026-11-22-standing-rules.js'
 import * as structuredDocuments from '../migrations/2026-11-22-structured-documents.js'
 import * as vectorsOfDocuments from '../migrations/2026-11-22-vectors-of-documents.js'
 import type { System } from './store.js'
@@ -24,6 +25,7 @@ const MIGRATIONS = {
   '2026-11-22-personal-data': personalData,
   '2026-11-22-service-enrichment': serviceEnrichment,
   '2026-11-22-settings': settings,
+  '2026-11-22-standing-rules': standingRules,
   '2026-11-22-structured-documents': structuredDocuments,
   '2026-11-22-vectors-of-documents': vectorsOfDocuments,
 }

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { KeystoneScope, KeystoneWeight } from '../domain/keystones/keystone.js'
 import type { LinkOrigin, MemoryStatus, MemoryType } from '../domain/memory.js'
 import type { StoredSettings } from '../domain/settings/settings.js'
 import type { Space } from '../domain/space.js'
@@ -282,6 +283,55 @@ export interface EnrichmentUsageTable {
   failed: Generated<number>
 }
 
+interface KeystoneShape {
+  tenant_id: string
+  doc_id: string
+  version: number
+  title: string
+  content: string
+  content_hash: string
+  system_metadata: Json
+  scope: KeystoneScope
+  weight: KeystoneWeight
+  fleet_id: string | null
+  agent_id: string | null
+  author_agent_id: string | null
+}
+
+export interface KeystonesTable extends KeystoneShape {
+  /** Of the tenant's set when this version was made. */
+  revision: number
+  created_at: Date
+  updated_at: Date
+}
+
+/** What each version said; a deletion has one of its own, with what it took away. */
+export interface KeystoneVersionsTable extends KeystoneShape {
+  change: KeystoneChange
+  at: Date
+  author_kind: 'agent' | 'tenant' | 'admin' | 'service'
+}
+
+export type KeystoneChange = 'created' | 'updated' | 'deleted'
+
+/** One row for each tenant that has or had rules. */
+export interface KeystoneSetsTable {
+  tenant_id: string
+  /** Another one whenever anything of what is served changes. */
+  revision: Generated<number>
+  rules: Generated<number>
+}
+
+export interface KeystoneAcknowledgementsTable {
+  tenant_id: string
+  agent_id: string
+  run_id: string
+  etag: string
+  acknowledged_at: Date
+  /** Drawn when the run received another set: tells an agent's latest. */
+  seq: Generated<number>
+}
+
 interface CounterKey {
   tenant_id: string
   fleet_id: string | null
@@ -370,6 +420,10 @@ export interface Database {
   idempotency_keys: IdempotencyKeysTable
   index_pending: IndexPendingTable
   enrichment_usage: EnrichmentUsageTable
+  keystones: KeystonesTable
+  keystone_versions: KeystoneVersionsTable
+  keystone_sets: KeystoneSetsTable
+  keystone_acknowledgements: KeystoneAcknowledgementsTable
   memory_counters: MemoryCountersTable
   memory_counter_deltas: MemoryCounterDeltasTable
   tenant_totals: TenantTotalsTable

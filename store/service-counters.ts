@@ -10,6 +10,7 @@ export interface PublicCounts {
   readonly agents: number
   /** Not counting deleted ones. */
   readonly memories: number
+  readonly keystones: number
   readonly recalls: number
 }
 
@@ -19,6 +20,7 @@ export async function publicCounts(system: System): Promise<PublicCounts> {
     select (select count(*) from tenants) as tenants,
       (select count(*) from agents where deleted_at is null) as agents,
       ${memoryTotal()} as memories,
+      coalesce((select sum(rules)::bigint from keystone_sets), 0) as keystones,
       coalesce((select value from service_counters where name = 'recalls'), 0) as recalls`.execute(system.db)
   return rows[0]!
 }

@@ -11,6 +11,7 @@ import { indexMemories } from './jobs/indexMemories.js'
 import { measureEnrichment } from './jobs/measureEnrichment.js'
 import { measureIndexing } from './jobs/measureIndexing.js'
 import { outdateMemories } from './jobs/outdateMemories.js'
+import { purgeAcknowledgements } from './jobs/purgeAcknowledgements.js'
 import { purgeIdempotencyKeys } from './jobs/purgeIdempotencyKeys.js'
 import { purgeMemories } from './jobs/purgeMemories.js'
 import { purgeTombstones } from './jobs/purgeTombstones.js'
@@ -32,6 +33,7 @@ export const CHORES: Chores = {
   fillIndexBuild,
   measureEnrichment,
   measureIndexing,
+  purgeAcknowledgements,
   purgeIdempotencyKeys,
   purgeTombstones,
   removeIndexBuild,

@@ -95,6 +95,7 @@ export const CHORE_NAMES = [
   'fillIndexBuild',
   'measureEnrichment',
   'measureIndexing',
+  'purgeAcknowledgements',
   'purgeIdempotencyKeys',
   'purgeTombstones',
   'removeIndexBuild',

@@ -1,7 +1,7 @@
 import { publicCounts } from '../../store/service-counters.js'
 import type { Operation } from '../operation.js'
 
-/** Documents, keystones and skills are counted from the moment their routes exist. */
+/** Documents and skills are counted from the moment their routes exist. */
 export const getPublicStats: Operation<'getPublicStats'> = async ({ store }) => {
   const counts = await store.asSystem(publicCounts)
   return {
@@ -11,7 +11,7 @@ export const getPublicStats: Operation<'getPublicStats'> = async ({ store }) => 
       agent_count: counts.agents,
       memory_count: counts.memories,
       document_count: 0,
-      keystone_count: 0,
+      keystone_count: counts.keystones,
       active_skill_count: 0,
       recall_count: counts.recalls,
     },

@@ -1,4 +1,5 @@
 import type { OperationTable } from '../operation.js'
+import { acknowledgeKeystones } from './acknowledgeKeystones.js'
 import { createErasure } from './createErasure.js'
 import { createIndexBuild } from './createIndexBuild.js'
 import { createKey } from './createKey.js'
@@ -7,6 +8,7 @@ import { createMemory } from './createMemory.js'
 import { deleteAgent } from './deleteAgent.js'
 import { deleteIndexBuild } from './deleteIndexBuild.js'
 import { deleteKey } from './deleteKey.js'
+import { deleteKeystone } from './deleteKeystone.js'
 import { deleteMemory } from './deleteMemory.js'
 import { enrichMemories } from './enrichMemories.js'
 import { getAgent } from './getAgent.js'
@@ -15,6 +17,7 @@ import { getEntity } from './getEntity.js'
 import { getHealth } from './getHealth.js'
 import { getIndexBuild } from './getIndexBuild.js'
 import { getIndexing } from './getIndexing.js'
+import { getKeystoneCoverage } from './getKeystoneCoverage.js'
 import { getLineage } from './getLineage.js'
 import { getMemory } from './getMemory.js'
 import { getMemoryStats } from './getMemoryStats.js'
@@ -29,6 +32,8 @@ import { listEntities } from './listEntities.js'
 import { listIndexBuilds } from './listIndexBuilds.js'
 import { listIndexBuildTenants } from './listIndexBuildTenants.js'
 import { listKeys } from './listKeys.js'
+import { listKeystones } from './listKeystones.js'
+import { listKeystoneVersions } from './listKeystoneVersions.js'
 import { listMemories } from './listMemories.js'
 import { listRecalls } from './listRecalls.js'
 import { listTenants } from './listTenants.js'
@@ -43,12 +48,14 @@ import { recall } from './recall.js'
 import { redistributeMemories } from './redistributeMemories.js'
 import { reindex } from './reindex.js'
 import { retryIndexing } from './retryIndexing.js'
+import { setKeystone } from './setKeystone.js'
 import { verifyErasure } from './verifyErasure.js'
 import { switchIndexBuild } from './switchIndexBuild.js'
 import { whoami } from './whoami.js'
 
 /** Every operation of the contract by its id; one that is missing, or answers what is not declared, does not compile. */
 export const operations: OperationTable = {
+  acknowledgeKeystones,
   createErasure,
   createIndexBuild,
   createKey,
@@ -57,6 +64,7 @@ export const operations: OperationTable = {
   deleteAgent,
   deleteIndexBuild,
   deleteKey,
+  deleteKeystone,
   deleteMemory,
   enrichMemories,
   getAgent,
@@ -65,6 +73,7 @@ export const operations: OperationTable = {
   getHealth,
   getIndexBuild,
   getIndexing,
+  getKeystoneCoverage,
   getLineage,
   getMemory,
   getMemoryStats,
@@ -79,6 +88,8 @@ export const operations: OperationTable = {
   listIndexBuilds,
   listIndexBuildTenants,
   listKeys,
+  listKeystones,
+  listKeystoneVersions,
   listMemories,
   listRecalls,
   listTenants,
@@ -93,6 +104,7 @@ export const operations: OperationTable = {
   redistributeMemories,
   reindex,
   retryIndexing,
+  setKeystone,
   verifyErasure,
   switchIndexBuild,
   whoami,

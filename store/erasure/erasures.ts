@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { leavePlaces } from '../indexing/index-filling.js'
 import { grantTime } from './mentions.js'
+import { forgetAcknowledgements } from '../keystones/acknowledgements.js'
+import { forgetAuthor } from '../keystones/keystones.js'
 import { enqueue } from '../outbox/outbox.js'
 import { removeMemories } from '../memories/remove-memories.js'
 import type { Reader, System, Writer } from '../store.js'
@@ -183,8 +185,10 @@ export async function findErasure({ db }: System, id: string): Promise<(Erasure 
   )
 }
 
-/** Of an agent whose memories go: what it is called, and what was recalled for it. */
+/** Of an agent whose memories go: what it is called, what was recalled for it, which rules it wrote and received. */
 export async function forgetAgent(writer: Writer, agentId: string): Promise<void> {
+  await forgetAuthor(writer, agentId)
+  await forgetAcknowledgements(writer, agentId)
   await writer.db
     .updateTable('agents')
     .set({ display_name: null })

@@ -104,8 +104,10 @@ function mentions({ table, column, type }: Column, { tenantId, textHashes }: Tra
  */
 const CALLERS: ReadonlySet<string> = new Set([
   'agent_id',
+  'author_agent_id',
   'content',
   'display_name',
+  'doc_id',
   'entity_type',
   'fleet_id',
   'idempotency_key',

@@ -186,6 +186,15 @@ describe('the contract', () => {
       expect(found('GET', '/api/v1/memories/bulk')).to.equal('method')
     })
 
+    it('by a template where the literal path has no such method, if the contract says so', () => {
+      expect(found('GET', '/api/v1/keystones/coverage')).to.equal('getKeystoneCoverage')
+      expect(found('DELETE', '/api/v1/keystones/coverage')).to.equal('deleteKeystone')
+      const match = contract.match('DELETE', '/api/v1/keystones/acknowledgements/')
+      expect(match.kind === 'route' && match.rawParams).to.deep.equal({ doc_id: 'acknowledgements' })
+      expect(found('POST', '/api/v1/keystones/coverage')).to.equal('method')
+      expect(found('DELETE', '/api/v1/memories/stats')).to.equal('method')
+    })
+
     it('never across a segment, and never by part of a path', () => {
       expect(found('GET', '/api/v1/memories/a/b')).to.equal('none')
       expect(found('GET', '/prefix/api/v1/memories')).to.equal('none')

@@ -27,6 +27,9 @@ interface Victim {
   readonly recallCursor: string
   readonly idempotencyKey: string
   readonly settingsTag: string
+  readonly docId: string
+  readonly setTag: string
+  readonly versionCursor: string
   readonly marks: readonly string[]
 }
 
@@ -203,6 +206,49 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
     { status: 409, body: { tenant_id: own, memory: null }, headers: { 'If-Match': victim.settingsTag } },
     { status: 200, body: { tenant_id: own, memory: null } },
   ],
+  listKeystones: (victim, own) => [
+    { status: 200, query: { tenant_id: own } },
+    { status: 200, query: { tenant_id: own, fleet_id: victim.fleetId, agent_id: victim.agentId } },
+    { status: 200, query: { tenant_id: own }, headers: { 'If-None-Match': victim.setTag } },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+    { status: 403, query: { tenant_id: own }, headers: actingAs(victim) },
+  ],
+  setKeystone: (victim, own) => {
+    const rule = { doc_id: victim.docId, title: 'T', content: 'C', scope: 'tenant', weight: 'low' }
+    return [
+      // A rule of the same name in the stranger's own tenant.
+      { status: 200, body: { tenant_id: own, ...rule } },
+      { status: 403, body: { tenant_id: victim.tenant.id, ...rule } },
+      { status: 403, body: { tenant_id: own, ...rule }, headers: actingAs(victim) },
+    ]
+  },
+  deleteKeystone: (victim, own) => {
+    const params = { doc_id: victim.docId }
+    return [
+      { status: 404, params, query: { tenant_id: own } },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
+  listKeystoneVersions: (victim) => {
+    const params = { doc_id: victim.docId }
+    return [
+      { status: 404, params },
+      { status: 400, params, query: { limit: 1, cursor: victim.versionCursor } },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
+  acknowledgeKeystones: (victim, own) => [
+    { status: 422, body: { tenant_id: own, run_id: victim.runId, etag: victim.setTag } },
+    { status: 403, body: { tenant_id: own, run_id: 'r', etag: victim.setTag }, headers: actingAs(victim) },
+    { status: 403, body: { tenant_id: victim.tenant.id, run_id: 'r', etag: victim.setTag } },
+  ],
+  getKeystoneCoverage: (victim) => [
+    { status: 200 },
+    { status: 200, query: { agent_id: victim.agentId, include_silent: true } },
+    { status: 200, query: { fleet_id: victim.fleetId } },
+    { status: 200, query: { run_id: victim.runId } },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+  ],
 
   listAgents: (victim) => [
     { status: 200 },
@@ -368,6 +414,12 @@ async function makeVictim(service: SharedService): Promise<Victim> {
   const settings = await caller.trySet({ memory: { single_valued_predicates: predicates } })
   const gone = await caller.remember({ content: mark('gone'), visibility: 'scope_org' })
   await caller.forget(gone.id)
+  const docId = mark('rule')
+  const rule = { title: mark('rule-title'), content: mark('rule-content') }
+  for (const scope of ['agent', 'fleet'])
+    await caller.rule({ doc_id: docId, ...rule, scope, [`${scope}_id`]: scope === 'agent' ? agentId : fleetId })
+  const setTag = (await caller.rules()).headers.get('ETag')!
+  await caller.acknowledge(runId, setTag)
   await settled(service())
   const recalls = await caller.recalls(2)
   const keys = await service()
@@ -376,7 +428,7 @@ async function makeVictim(service: SharedService): Promise<Victim> {
   const builds = await service().client().call('listIndexBuilds')
   const entityId = record.entity_links[0]!.entity_id
   const keyId = keys.body.items[0]!.key_id
-  const strings = JSON.stringify([fields, secret.content, gone.content, secret.entity_links, predicates]).match(
+  const strings = JSON.stringify([fields, rule, secret.content, gone.content, secret.entity_links, predicates]).match(
     /[A-Za-z]+-[0-9a-f]{12}/g,
   )!
   return {
@@ -393,6 +445,9 @@ async function makeVictim(service: SharedService): Promise<Victim> {
     entityName,
     idempotencyKey,
     settingsTag: settings.headers.get('ETag')!,
+    docId,
+    setTag,
+    versionCursor: (await caller.ruleVersions(docId, { limit: 1 })).body.next_cursor as string,
     cursor: (await caller.list({ limit: 1 })).body.next_cursor as string,
     entityCursor: (await caller.entities({ limit: 1 })).body.next_cursor as string,
     auditCursor: (await caller.audit({ limit: 1 })).body.next_cursor as string,
@@ -409,13 +464,15 @@ async function makeVictim(service: SharedService): Promise<Victim> {
       keyId,
       agentId,
       fleetId,
+      docId,
+      setTag.replaceAll('"', ''),
       ...strings,
     ],
   }
 }
 
 /** All that the victim and its operators see of it, but for what reading itself changes. */
-async function everythingOf({ tenant, caller, memoryId, entityId }: Victim): Promise<unknown> {
+async function everythingOf({ tenant, caller, memoryId, entityId, docId }: Victim): Promise<unknown> {
   const query = { tenant_id: tenant.id }
   const admin = tenant.admin.client
   const still = (value: unknown) =>
@@ -427,6 +484,9 @@ async function everythingOf({ tenant, caller, memoryId, entityId }: Victim): Pro
     (await caller.entity(entityId)).body,
     (await caller.entities()).body.items,
     await caller.settings(),
+    (await caller.rules()).body,
+    (await caller.ruleVersions(docId)).body,
+    (await caller.coverage()).body,
     (await admin.call('listAgents', { query })).body,
     (await admin.call('listKeys', { query })).body,
     (await admin.call('listTenants', { query })).body,

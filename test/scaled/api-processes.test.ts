@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Keystone } from '../support/caller.js'
 import { scaledPlace, type ApiProcess, type ScaledPlace } from '../support/scaled-processes.js'
 import { scaled } from '../support/services.js'
 import { until } from '../support/states.js'
@@ -25,6 +26,19 @@ describe('two api processes', function () {
       await there.forget(id)
       expect((await here.get(id)).status).to.equal(404)
       expect(await here.recalled('which pier does the ferry leave from')).to.deep.equal([])
+    })
+
+    it('list the rules that the other took, from its answer on', async () => {
+      const key = await first.mint('ruled')
+      const [here, there] = [first.caller('ruled', key), second.caller('ruled', key)]
+      for (let round = 0; round < 20; round++) {
+        await there.rule({ doc_id: 'x', content: `Round ${round}.` })
+        const { body } = await here.rules()
+        expect((body as Keystone[]).map(({ content }) => content)).to.deep.equal([`Round ${round}.`])
+        expect((await there.rules()).headers.get('ETag')).to.equal((await here.rules()).headers.get('ETag'))
+      }
+      await there.deleteRule('x')
+      expect((await here.rules()).body).to.deep.equal([])
     })
 
     it('take one Idempotency-Key for the same', async () => {

@@ -65,6 +65,12 @@ describe('row level security', () => {
         `insert into enrichment_usage (tenant_id, day) values ($1, current_date)`,
         `insert into tenant_totals (tenant_id) values ($1)`,
         `insert into tenant_settings (tenant_id) values ($1)`,
+        `insert into keystone_sets (tenant_id) values ($1)`,
+        `insert into keystones (tenant_id, doc_id, version, revision, created_at, updated_at, title, content, content_hash, scope, weight)
+          values ($1, 'd', 1, 1, now(), now(), 't', 'c', 'h', 'tenant', 'low')`,
+        `insert into keystone_versions (tenant_id, doc_id, version, change, at, author_kind, title, content, content_hash, scope, weight)
+          values ($1, 'd', 1, 'created', now(), 'admin', 't', 'c', 'h', 'tenant', 'low')`,
+        `insert into keystone_acknowledgements (tenant_id, agent_id, run_id, etag, acknowledged_at) values ($1, 'a', 'r', 'e', now())`,
         `insert into supersessions (tenant_id, old_id, new_id, reason, direction, old_status, created_at)
           select $1, id, id, 'explicit', 'canonical', 'outdated', now() from memories where tenant_id = $1`,
         `insert into erasures (id, tenant_id, at, selector, memory_ids, text_hashes, receipt, hash)

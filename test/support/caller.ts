@@ -6,6 +6,7 @@ import type { KeyWish, TestService } from './service.js'
 
 type Schemas = components['schemas']
 export type MemoryRecord = Schemas['Memory']
+export type Keystone = Schemas['Keystone']
 export type RecallAnswer = Schemas['RecallAnswer']
 type Fields = Readonly<Record<string, unknown>>
 type Headers = CallInput['headers']
@@ -131,6 +132,47 @@ export class Caller {
   redistribute(from: string, to: string, fields: Fields = {}): Promise<Answer> {
     const body = { tenant_id: this.tenantId, from_agent_id: from, to_agent_id: to, ...fields }
     return this.client.call('redistributeMemories', { body })
+  }
+
+  /** Light and for the whole tenant, unless the fields say otherwise. */
+  setRule(fields: Fields, headers?: Headers): Promise<Answer> {
+    const given = { tenant_id: this.tenantId, title: 'A rule', content: 'Be kind.', scope: 'tenant', weight: 'low' }
+    return this.client.call('setKeystone', { body: { ...given, ...fields }, headers })
+  }
+
+  /** A rule that must be taken. */
+  async rule(fields: Fields, headers?: Headers): Promise<Keystone> {
+    const answer = await this.setRule(fields, headers)
+    if (answer.status !== 200) throw new Error(`not set: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body as Keystone
+  }
+
+  rules(query: Query = {}, headers?: Headers): Promise<Answer> {
+    return this.client.call('listKeystones', { query: { tenant_id: this.tenantId, ...query }, headers })
+  }
+
+  /** The doc_ids that are served, in their order. */
+  async ruleIds(query: Query = {}): Promise<string[]> {
+    const { status, body } = await this.rules(query)
+    if (status !== 200) throw new Error(`no rules: ${JSON.stringify(body)}`)
+    return (body as Keystone[]).map((rule) => rule.doc_id)
+  }
+
+  deleteRule(docId: string): Promise<Answer> {
+    return this.client.call('deleteKeystone', { params: { doc_id: docId }, query: { tenant_id: this.tenantId } })
+  }
+
+  ruleVersions(docId: string, query: Query = {}): Promise<Answer> {
+    const params = { doc_id: docId }
+    return this.client.call('listKeystoneVersions', { params, query: { tenant_id: this.tenantId, ...query } })
+  }
+
+  acknowledge(runId: string, etag: string): Promise<Answer> {
+    return this.client.call('acknowledgeKeystones', { body: { tenant_id: this.tenantId, run_id: runId, etag } })
+  }
+
+  coverage(query: Query = {}): Promise<Answer> {
+    return this.client.call('getKeystoneCoverage', { query: { tenant_id: this.tenantId, ...query } })
   }
 
   audit(query: Query = {}): Promise<Answer> {

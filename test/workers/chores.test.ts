@@ -64,6 +64,29 @@ describe('chores', () => {
     expect(await count('idempotency_keys')).to.equal(1)
   })
 
+  it('purge what was acknowledged more than 90 days ago, but never what an agent acknowledged last', async () => {
+    const keep = (agent: string, run: string, age: string) =>
+      test.store.asSystem(({ db }) =>
+        sql`insert into keystone_acknowledgements (tenant_id, agent_id, run_id, etag, acknowledged_at)
+          values ('kept', ${agent}, ${run}, 'e', now() - ${age}::interval)`.execute(db),
+      )
+    await keep('ana', 'oldest', '92 days')
+    await keep('ana', 'older', '91 days')
+    await keep('ana', 'recent', '89 days')
+    await keep('ana', 'last', '1 day')
+    await keep('ben', 'gone', '93 days')
+    await keep('ben', 'last', '92 days')
+    await CHORES.purgeAcknowledgements.run(jobs, signal)
+    const left = await test.store.asSystem(({ db }) =>
+      db.selectFrom('keystone_acknowledgements').select(['agent_id', 'run_id']).orderBy('seq').execute(),
+    )
+    expect(left.map(({ agent_id, run_id }) => `${agent_id} ${run_id}`)).to.deep.equal([
+      'ana recent',
+      'ana last',
+      'ben last',
+    ])
+  })
+
   it('purge tombstones that are older than a day', async () => {
     const asked: number[] = []
     const index = { ...context.index, purgeTombstones: (before: number) => Promise.resolve(asked.push(before)) }

@@ -1,0 +1,119 @@
+import { LRUCache } from 'lru-cache'
+import type { KeystoneAudience, KeystoneScope } from '../../domain/keystones/keystone.js'
+import { createTurns } from '../../runtime/turns.js'
+import { type Keystone, readKeystones, readRevision } from '../../store/keystones/keystones.js'
+import type { Reader } from '../../store/store.js'
+import type { components } from '../contract.gen.js'
+import { keepJson } from '../kept-json.js'
+import { presentKeystone } from './present-keystone.js'
+import { digestOf, tagOfSet } from './set-tags.js'
+
+type Item = components['schemas']['Keystone']
+
+/** A list as it is served; both bodies know their JSON. */
+export interface KeystoneSet {
+  readonly etag: string
+  readonly items: Item[]
+  readonly envelope: { count: number; items: Item[] }
+}
+
+interface Known {
+  readonly revision: number
+  readonly etag: string
+}
+
+const MOST_AUDIENCES = 50_000
+
+/**
+ * Lists of rules as they are served, kept ready for as long as the tenant's revision stands. That is read with every request, by its
+ * key, in the same snapshot as what is missing, so a change made by whichever process is in the next list of all. Agents that get the same
+ * list share it.
+ */
+export class KeystoneSets {
+  readonly #secret: Buffer
+  readonly #known = new LRUCache<string, Known>({ max: MOST_AUDIENCES })
+  readonly #sets: LRUCache<string, KeystoneSet>
+
+  /** Lists are kept up to `maxBytes` of JSON, and the rows behind it. */
+  constructor(secret: Buffer, maxBytes = 64 * 1_048_576) {
+    this.#secret = secret
+    this.#sets = new LRUCache({ maxSize: maxBytes })
+  }
+
+  /** `reader` must see one snapshot, as `store.read` gives it. */
+  async setOf(reader: Reader, audience: KeystoneAudience): Promise<KeystoneSet> {
+    const { tenantId } = reader
+    const revision = await readRevision(reader)
+    const key = JSON.stringify([tenantId, audience.fleetId, audience.agentId])
+    const known = this.#known.get(key)
+    const kept = known?.revision === revision ? this.#sets.get(nameOf(tenantId, known.etag)) : undefined
+    if (kept) return kept
+    const rows = revision === 0 ? [] : await readKeystones(reader, audience)
+    const set = this.#make(tenantId, rows)
+    this.#known.set(key, { revision, etag: set.etag })
+    return set
+  }
+
+  #make(tenantId: string, rows: readonly Keystone[]): KeystoneSet {
+    const items = rows.map((row) => presentKeystone(tenantId, row))
+    const texts = items.map((item) => JSON.stringify(item))
+    const etag = tagOfSet(this.#secret, tenantId, texts.map(digestOf))
+    const name = nameOf(tenantId, etag)
+    const shared = this.#sets.get(name)
+    if (shared) return shared
+    const json = Buffer.from(`[${texts.join(',')}]`)
+    const enveloped = Buffer.concat([Buffer.from(`{"count":${items.length},"items":`), json, Buffer.from('}')])
+    const set: KeystoneSet = {
+      etag,
+      items: keepJson(items, json),
+      envelope: keepJson({ count: items.length, items }, enveloped),
+    }
+    // Two copies of the JSON, and about as much again for the items.
+    this.#sets.set(name, set, { size: 1_000 + 3 * json.length })
+    return set
+  }
+}
+
+function nameOf(tenantId: string, etag: string): string {
+  return `${tenantId} ${etag}`
+}
+
+/** The tag that each audience's list has now. `rows` are all of the tenant's, in their order. */
+export async function tagsOf(
+  secret: Buffer,
+  tenantId: string,
+  rows: readonly Keystone[],
+): Promise<(audience: KeystoneAudience) => string> {
+  const digests: Buffer[] = []
+  const turn = createTurns()
+  for (const row of rows) {
+    digests.push(digestOf(JSON.stringify(presentKeystone(tenantId, row))))
+    await turn()
+  }
+  const places = new Map<string, number[]>()
+  for (const [place, { scope, fleetId, agentId }] of rows.entries()) {
+    const reached = reach(scope, fleetId ?? agentId)
+    const at = places.get(reached)
+    if (at) at.push(place)
+    else places.set(reached, [place])
+  }
+  const known = new Map<string, string>()
+  return ({ fleetId, agentId }) => {
+    const reached = [reach('tenant', null), reach('fleet', fleetId), reach('agent', agentId)]
+    const name = JSON.stringify(reached.filter((each) => places.has(each)))
+    const tag = known.get(name)
+    if (tag !== undefined) return tag
+    const inOrder = reached.flatMap((each) => places.get(each) ?? []).sort((a, b) => a - b)
+    const made = tagOfSet(
+      secret,
+      tenantId,
+      inOrder.map((place) => digests[place]!),
+    )
+    known.set(name, made)
+    return made
+  }
+}
+
+function reach(scope: KeystoneScope, id: string | null): string {
+  return `${scope} ${id ?? ''}`
+}

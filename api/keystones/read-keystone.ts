@@ -1,0 +1,14 @@
+import type { KeystoneDraft } from '../../domain/keystones/keystone.js'
+import type { components } from '../contract.gen.js'
+
+export function readKeystone(body: components['schemas']['KeystoneWrite']): KeystoneDraft {
+  return {
+    docId: body.doc_id,
+    title: body.title.trim(),
+    content: body.content.trim(),
+    scope: body.scope,
+    weight: body.weight,
+    fleetId: body.fleet_id ?? null,
+    agentId: body.agent_id ?? null,
+  }
+}

@@ -1,0 +1,33 @@
+import { InvalidArgumentsError } from '../../runtime/errors.js'
+import { acknowledge } from '../../store/keystones/acknowledgements.js'
+import { audienceOf } from '../keystones/audience.js'
+import { readSetTag } from '../keystones/set-tags.js'
+import type { Operation } from '../operation.js'
+
+export const acknowledgeKeystones: Operation<'acknowledgeKeystones'> = async (context, principal, { body }) => {
+  const { store, keystoneSets, cursorSecret, clock } = context
+  const { agentId, fleetId, tenantId } = principal
+  if (agentId === null)
+    throw InvalidArgumentsError.at(['header', 'X-Agent-ID'], 'Only an agent acknowledges rules.', 'missing')
+  const etag = readSetTag(cursorSecret, tenantId, body.etag)
+  if (etag === null)
+    throw InvalidArgumentsError.at(
+      ['body', 'etag'],
+      'No list of rules of this tenant was ever given out with this tag.',
+    )
+  const set = await store.read(principal, (reader) => keystoneSets.setOf(reader, audienceOf(principal)))
+  const noted = await store.transact(principal, (writer) =>
+    acknowledge(writer, { agentId, runId: body.run_id, etag, acknowledgedAt: new Date(clock.now()) }),
+  )
+  return {
+    status: 200,
+    body: {
+      agent_id: agentId,
+      fleet_id: fleetId,
+      run_id: noted.runId,
+      etag: noted.etag,
+      acknowledged_at: noted.acknowledgedAt.toISOString(),
+      current: noted.etag === set.etag,
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { trustToChange } from '../../domain/keystones/keystone.js'
+import { NotFoundError, TrustError } from '../../runtime/errors.js'
+import { audit } from '../../store/audit.js'
+import { findKeystone, holdKeystones, removeKeystone } from '../../store/keystones/keystones.js'
+import { keystoneEvent } from '../keystones/keystone-event.js'
+import type { Operation } from '../operation.js'
+
+export const deleteKeystone: Operation<'deleteKeystone'> = async ({ store, clock }, principal, { params }) => {
+  await store.transact(principal, async (writer) => {
+    await holdKeystones(writer)
+    const stored = await findKeystone(writer, params.doc_id)
+    if (!stored) throw new NotFoundError('Keystone')
+    const required = trustToChange(stored, principal.agentId)
+    if (principal.trust < required) throw new TrustError(required, principal.trust)
+    const now = new Date(clock.now())
+    const version = await removeKeystone(writer, stored, now)
+    await audit(writer, now, [keystoneEvent('keystone.deleted', { ...stored, version })])
+  })
+  return { status: 200, body: { deleted: true, doc_id: params.doc_id } }
+}

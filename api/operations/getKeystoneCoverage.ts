@@ -1,0 +1,50 @@
+import type { Principal } from '../../domain/principal.js'
+import { TrustError } from '../../runtime/errors.js'
+import { createTurns } from '../../runtime/turns.js'
+import { readCoverage } from '../../store/keystones/acknowledgements.js'
+import { readAllKeystones } from '../../store/keystones/keystones.js'
+import type { components } from '../contract.gen.js'
+import { audienceOf } from '../keystones/audience.js'
+import { tagsOf } from '../keystones/keystone-sets.js'
+import type { Operation } from '../operation.js'
+
+type CoveredAgent = components['schemas']['CoveredAgent']
+
+interface Asked {
+  readonly fleet_id?: string | undefined
+  readonly agent_id?: string | undefined
+}
+
+export const getKeystoneCoverage: Operation<'getKeystoneCoverage'> = async (context, principal, { query }) => {
+  requireTrust(principal, query)
+  const { tenantId } = principal
+  const filter = {
+    agentId: query.agent_id,
+    fleetId: query.fleet_id,
+    runId: query.run_id,
+    includesSilent: query.include_silent,
+  }
+  const { rows, covered } = await context.store.read(principal, async (reader) => ({
+    rows: await readAllKeystones(reader),
+    covered: await readCoverage(reader, filter),
+  }))
+
+  const tagOf = await tagsOf(context.cursorSecret, tenantId, rows)
+  const turn = createTurns()
+  const agents: CoveredAgent[] = []
+  for (const { agentId, fleetId, runId, etag, acknowledgedAt } of covered) {
+    const current = etag === tagOf({ agentId, fleetId })
+    const acknowledged_at = acknowledgedAt?.toISOString() ?? null
+    if (query.current === undefined || query.current === current)
+      agents.push({ agent_id: agentId, fleet_id: fleetId, run_id: runId, etag, acknowledged_at, current })
+    await turn()
+  }
+  return { status: 200, body: { etag: tagOf(audienceOf(principal, query)), count: agents.length, agents } }
+}
+
+/** As for statistics: oneself and one's own fleet at trust 1, which the door has seen to; whatever is wider at 2. */
+function requireTrust(principal: Principal, { agent_id: agentId, fleet_id: fleetId }: Asked): void {
+  const isOwnAgent = agentId !== undefined && agentId === principal.agentId
+  const isOwnFleet = fleetId !== undefined && fleetId === principal.fleetId
+  if (!isOwnAgent && !isOwnFleet && principal.trust < 2) throw new TrustError(2, principal.trust)
+}

@@ -1,0 +1,21 @@
+import { NotFoundError } from '../../runtime/errors.js'
+import { listVersions } from '../../store/keystones/keystones.js'
+import { presentVersion } from '../keystones/present-keystone.js'
+import type { Operation } from '../operation.js'
+import { readPage } from '../pages.js'
+
+export const listKeystoneVersions: Operation<'listKeystoneVersions'> = async (
+  context,
+  principal,
+  { params, query },
+) => {
+  const { tenantId } = principal
+  const list = { tenant: tenantId, operation: 'listKeystoneVersions', subject: params.doc_id }
+  const page = readPage<number>(context.cursorSecret, list, query)
+  const rows = await context.store.read(principal, (reader) =>
+    listVersions(reader, params.doc_id, { beyond: page.after, limit: page.rows }),
+  )
+  if (rows.length === 0 && page.after === undefined) throw new NotFoundError('Keystone')
+  const { shown, next } = page.cut(rows, (row) => row.version)
+  return { status: 200, body: { items: shown.map((row) => presentVersion(tenantId, row)), next_cursor: next } }
+}

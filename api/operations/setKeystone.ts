@@ -1,0 +1,47 @@
+import { changedFields, keystoneHash, reachFaults, trustToReplace } from '../../domain/keystones/keystone.js'
+import { screenPersonalData } from '../../domain/personal-data/screen.js'
+import { ConflictError, TrustError } from '../../runtime/errors.js'
+import { audit } from '../../store/audit.js'
+import { findKeystone, holdKeystones, type Keystone, storeKeystone } from '../../store/keystones/keystones.js'
+import { readSettings } from '../../store/tenants/settings.js'
+import { etagOf, requireMatch } from '../entity-tags.js'
+import { keystoneEvent } from '../keystones/keystone-event.js'
+import { presentKeystone } from '../keystones/present-keystone.js'
+import { readKeystone } from '../keystones/read-keystone.js'
+import { refusalOf } from '../memories/draft-faults.js'
+import type { Operation } from '../operation.js'
+
+export const setKeystone: Operation<'setKeystone'> = async (context, principal, { headers, body }) => {
+  const draft = readKeystone(body)
+  const misplaced = refusalOf(reachFaults(draft), ['body'])
+  if (misplaced) throw misplaced
+  const row = await context.store.transact(principal, async (writer) => {
+    await holdKeystones(writer)
+    const before = await findKeystone(writer, draft.docId)
+    const required = trustToReplace(before, draft, principal.agentId)
+    if (principal.trust < required) throw new TrustError(required, principal.trust)
+    requireVersion(headers['If-Match'], before)
+
+    const { title, content } = draft
+    const { memory: settings } = await readSettings(writer)
+    const { fields: texts, faults, pii } = screenPersonalData({ title, content }, settings.pii_policy)
+    const refusal = refusalOf(faults, ['body'])
+    if (refusal) throw refusal
+    const screened = { ...draft, ...texts }
+    const changed = before && changedFields(before, screened)
+    if (before && changed?.length === 0) return before
+
+    const now = new Date(context.clock.now())
+    const systemMetadata = pii === null ? {} : { pii }
+    const contentHash = keystoneHash(screened.content)
+    const after = await storeKeystone(writer, before, { ...screened, contentHash, systemMetadata }, now)
+    await audit(writer, now, [keystoneEvent(before ? 'keystone.updated' : 'keystone.created', after, changed)])
+    return after
+  })
+  return { status: 200, headers: { ETag: etagOf(row) }, body: presentKeystone(principal.tenantId, row) }
+}
+
+function requireVersion(ifMatch: string | undefined, before: Keystone | null): void {
+  if (before) requireMatch(ifMatch, before)
+  else if (ifMatch !== undefined) throw new ConflictError('There is no rule yet.', { current_version: null })
+}

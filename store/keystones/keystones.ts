@@ -1,0 +1,209 @@
+import { sql } from 'kysely'
+import {
+  compareKeystones,
+  type KeystoneAudience,
+  type KeystoneDraft,
+  type KeystoneReach,
+} from '../../domain/keystones/keystone.js'
+import type { KeystoneChange } from '../schema.js'
+import type { Reader, Writer } from '../store.js'
+
+/** A rule as it stands. */
+export interface Keystone extends KeystoneDraft {
+  readonly contentHash: string
+  readonly systemMetadata: Record<string, unknown>
+  readonly authorAgentId: string | null
+  readonly version: number
+  readonly revision: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** A rule as it is to be: whoever writes it is its author. */
+export type NewKeystone = Pick<Keystone, keyof KeystoneDraft | 'contentHash' | 'systemMetadata'>
+
+/**
+ * Locks the tenant's set until the end: whoever changes rules of a tenant does it one after the other, so that what is read after this
+ * is what is replaced, versions have no gaps, and revisions come in the order of the commits. Readers wait for nobody.
+ */
+export async function holdKeystones({ db, tenantId }: Writer): Promise<void> {
+  await sql`insert into keystone_sets (tenant_id) values (${tenantId}) on conflict do nothing`.execute(db)
+  await sql`select from keystone_sets where tenant_id = ${tenantId} for update`.execute(db)
+}
+
+/** Another number after each change of the tenant's rules, seen by whoever sees the change. 0: there never was one. */
+export async function readRevision({ db, tenantId }: Reader): Promise<number> {
+  const row = await db
+    .selectFrom('keystone_sets')
+    .select('revision')
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  return row?.revision ?? 0
+}
+
+/** All rules that hold for the audience, in the order in which they are served. */
+export async function readKeystones(reader: Reader, { fleetId, agentId }: KeystoneAudience): Promise<Keystone[]> {
+  const rows = await ownKeystones(reader)
+    .where((where) =>
+      where.or([
+        where('scope', '=', 'tenant'),
+        ...(fleetId === null ? [] : [where.and([where('scope', '=', 'fleet'), where('fleet_id', '=', fleetId)])]),
+        ...(agentId === null ? [] : [where.and([where('scope', '=', 'agent'), where('agent_id', '=', agentId)])]),
+      ]),
+    )
+    .execute()
+  return rows.map(keystoneOf).sort(compareKeystones)
+}
+
+/** Every rule of the tenant, whomever it is for, in that order. */
+export async function readAllKeystones(reader: Reader): Promise<Keystone[]> {
+  return (await ownKeystones(reader).execute()).map(keystoneOf).sort(compareKeystones)
+}
+
+export async function findKeystone(reader: Reader, docId: string): Promise<Keystone | null> {
+  const row = await ownKeystones(reader).where('doc_id', '=', docId).executeTakeFirst()
+  return row ? keystoneOf(row) : null
+}
+
+/** Puts a rule in the place of `before`, or where there is none, as another version. The set is held. */
+export async function storeKeystone(
+  writer: Writer,
+  before: Keystone | null,
+  keystone: NewKeystone,
+  at: Date,
+): Promise<Keystone> {
+  const { tenantId, db, actor } = writer
+  const revision = await nextRevision(writer, before === null ? 1 : 0)
+  const values = {
+    version: await keepVersion(
+      writer,
+      { ...keystone, authorAgentId: actor.agentId },
+      before ? 'updated' : 'created',
+      at,
+    ),
+    revision,
+    updated_at: at,
+    title: keystone.title,
+    content: keystone.content,
+    content_hash: keystone.contentHash,
+    system_metadata: JSON.stringify(keystone.systemMetadata),
+    scope: keystone.scope,
+    weight: keystone.weight,
+    fleet_id: keystone.fleetId,
+    agent_id: keystone.agentId,
+    author_agent_id: actor.agentId,
+  }
+  const row = await db
+    .insertInto('keystones')
+    .values({ tenant_id: tenantId, doc_id: keystone.docId, created_at: at, ...values })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'doc_id']).doUpdateSet(values))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return keystoneOf(row)
+}
+
+/** Takes a rule away; its versions stay, and the deletion becomes one. The set is held. Returns that version. */
+export async function removeKeystone(writer: Writer, keystone: Keystone, at: Date): Promise<number> {
+  await nextRevision(writer, -1)
+  await writer.db
+    .deleteFrom('keystones')
+    .where('tenant_id', '=', writer.tenantId)
+    .where('doc_id', '=', keystone.docId)
+    .execute()
+  return keepVersion(writer, { ...keystone, authorAgentId: writer.actor.agentId }, 'deleted', at)
+}
+
+/** The set is held. */
+async function nextRevision({ db, tenantId }: Writer, more: number): Promise<number> {
+  const { rows } = await sql<{ revision: number }>`
+    update keystone_sets set revision = revision + 1, rules = rules + ${more}::integer
+    where tenant_id = ${tenantId} returning revision`.execute(db)
+  return rows[0]!.revision
+}
+
+/** Numbers go on after a deletion: a version of a `doc_id` is one text for ever. */
+async function keepVersion(
+  { db, tenantId, actor }: Writer,
+  keystone: NewKeystone & { readonly authorAgentId: string | null },
+  change: KeystoneChange,
+  at: Date,
+): Promise<number> {
+  const { rows } = await sql<{ version: number }>`
+    insert into keystone_versions (tenant_id, doc_id, version, change, at, author_kind, author_agent_id,
+      title, content, content_hash, system_metadata, scope, weight, fleet_id, agent_id)
+    values (${tenantId}, ${keystone.docId},
+      (select coalesce(max(version), 0) + 1 from keystone_versions where tenant_id = ${tenantId} and doc_id = ${keystone.docId}),
+      ${change}, ${at}, ${actor.kind}, ${keystone.authorAgentId}, ${keystone.title}, ${keystone.content},
+      ${keystone.contentHash}, ${JSON.stringify(keystone.systemMetadata)}::jsonb, ${keystone.scope}, ${keystone.weight},
+      ${keystone.fleetId}, ${keystone.agentId})
+    returning version`.execute(db)
+  return rows[0]!.version
+}
+
+export interface KeystoneVersion extends Omit<Keystone, 'createdAt' | 'updatedAt' | 'revision'> {
+  readonly change: KeystoneChange
+  readonly at: Date
+  readonly authorKind: 'agent' | 'tenant' | 'admin' | 'service'
+}
+
+/** Newest first; also of a rule that was deleted. */
+export async function listVersions(
+  { db, tenantId }: Reader,
+  docId: string,
+  { beyond, limit }: { readonly beyond?: number | undefined; readonly limit: number },
+): Promise<KeystoneVersion[]> {
+  let query = db
+    .selectFrom('keystone_versions')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('doc_id', '=', docId)
+    .orderBy('version', 'desc')
+    .limit(limit)
+  if (beyond !== undefined) query = query.where('version', '<', beyond)
+  return (await query.execute()).map((row) => ({
+    ...shapeOf(row),
+    change: row.change,
+    at: row.at,
+    authorKind: row.author_kind,
+  }))
+}
+
+/** Of an agent that is erased: that it wrote rules. They hold as before, and are served without their author. */
+export async function forgetAuthor(writer: Writer, agentId: string): Promise<void> {
+  const { db, tenantId } = writer
+  await holdKeystones(writer)
+  const forget = (table: 'keystones' | 'keystone_versions') =>
+    db
+      .updateTable(table)
+      .set({ author_agent_id: null })
+      .where('tenant_id', '=', tenantId)
+      .where('author_agent_id', '=', agentId)
+      .executeTakeFirst()
+  await forget('keystone_versions')
+  if ((await forget('keystones')).numUpdatedRows > 0n) await nextRevision(writer, 0)
+}
+
+function ownKeystones({ db, tenantId }: Reader) {
+  return db.selectFrom('keystones').selectAll().where('tenant_id', '=', tenantId)
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof ownKeystones>['execute']>>[number]
+
+function keystoneOf(row: Row): Keystone {
+  return { ...shapeOf(row), revision: row.revision, createdAt: row.created_at, updatedAt: row.updated_at }
+}
+
+function shapeOf(row: Omit<Row, 'revision' | 'created_at' | 'updated_at'>) {
+  const reach: KeystoneReach = { scope: row.scope, fleetId: row.fleet_id, agentId: row.agent_id }
+  return {
+    ...reach,
+    docId: row.doc_id,
+    title: row.title,
+    content: row.content,
+    contentHash: row.content_hash,
+    systemMetadata: row.system_metadata,
+    weight: row.weight,
+    authorAgentId: row.author_agent_id,
+    version: row.version,
+  }
+}

@@ -1,0 +1,396 @@
+import { expect } from 'chai'
+import { createHash } from 'node:crypto'
+import { type Caller, faultsOf, type Keystone, newTenant, type TestTenant } from '../support/caller.js'
+import { setRules } from '../support/keystones.js'
+import type { SharedService } from '../support/shared-service.js'
+
+/** GET, POST and DELETE of rules (decisions.md §7). */
+export function describeKeystones(service: SharedService): void {
+  let tenant: TestTenant
+  let ana: Caller, ben: Caller, two: Caller, restricted: Caller, key: Caller
+  beforeEach(async () => {
+    tenant = newTenant(service())
+    ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+    ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
+    two = await tenant.caller({ agentId: 'two', fleetId: 'red', trust: 2 })
+    restricted = await tenant.caller({ agentId: 'zoe', fleetId: 'red', trust: 0 })
+    key = await tenant.caller({ trust: 2 })
+  })
+  const levels = (required: number, caller: number) => ({ required_trust_level: required, caller_trust_level: caller })
+  const forFleet = (fleet_id: string) => ({ scope: 'fleet', fleet_id })
+  const forAgent = (agent_id: string) => ({ scope: 'agent', agent_id })
+  const tagOf = async (caller: Caller, query = {}) => (await caller.rules(query)).headers.get('ETag')!
+
+  /** One rule for each that there is. */
+  async function fill(): Promise<void> {
+    await key.rule({ doc_id: 'all' })
+    for (const fleet of ['red', 'blue']) await key.rule({ doc_id: fleet, ...forFleet(fleet) })
+    for (const agent of ['ana', 'ben', 'zoe']) await key.rule({ doc_id: `of-${agent}`, ...forAgent(agent) })
+  }
+
+  describe('the list of rules', () => {
+    it('is the tenant’s, and one’s own fleet’s and agent’s', async () => {
+      await fill()
+      expect(await ana.ruleIds()).to.deep.equal(['of-ana', 'red', 'all'])
+      expect(await ben.ruleIds()).to.deep.equal(['of-ben', 'blue', 'all'])
+      expect(await two.ruleIds()).to.deep.equal(['red', 'all'])
+      expect(await key.ruleIds()).to.deep.equal(['all'])
+      expect(await tenant.admin.ruleIds()).to.deep.equal(['all'])
+      expect(await key.actingAs('ben').ruleIds()).to.deep.equal(['of-ben', 'blue', 'all'])
+      const red = await tenant.caller({ fleetId: 'red' })
+      expect(await red.ruleIds()).to.deep.equal(['red', 'all'])
+    })
+
+    it('is open to trust 0, and to whoever asks for another fleet or agent', async () => {
+      await fill()
+      expect(await restricted.ruleIds()).to.deep.equal(['of-zoe', 'red', 'all'])
+      expect(await restricted.ruleIds({ fleet_id: 'blue', agent_id: 'ben' })).to.deep.equal(['of-ben', 'blue', 'all'])
+      expect(await ana.ruleIds({ agent_id: 'ben' })).to.deep.equal(['of-ben', 'red', 'all'])
+      expect(await key.ruleIds({ fleet_id: 'blue' })).to.deep.equal(['blue', 'all'])
+      expect(await key.ruleIds({ fleet_id: 'nobody' })).to.deep.equal(['all'])
+    })
+
+    it('is a bare list, or an envelope for whoever asks for it', async () => {
+      expect((await ana.rules()).body).to.deep.equal([])
+      expect((await ana.rules({ envelope: true })).body).to.deep.equal({ count: 0, items: [] })
+      const rule = await key.rule({ doc_id: 'all' })
+      expect((await ana.rules()).body).to.deep.equal([rule])
+      expect((await ana.rules({ envelope: false })).body).to.deep.equal([rule])
+      expect((await ana.rules({ envelope: true })).body).to.deep.equal({ count: 1, items: [rule] })
+      expect((await ana.rules({ envelope: 'yes' })).status).to.equal(422)
+    })
+
+    it('begins with the heaviest, then the narrowest, then what was changed last', async () => {
+      for (const [weight, letter] of [
+        ['low', 'l'],
+        ['high', 'h'],
+        ['med', 'm'],
+      ])
+        for (const [i, reach] of [forAgent('ana'), {}, forFleet('red'), {}].entries())
+          await key.rule({ doc_id: `${letter}${i}`, weight, ...reach })
+      expect(await ana.ruleIds()).to.deep.equal('h0 h2 h3 h1 m0 m2 m3 m1 l0 l2 l3 l1'.split(' '))
+      await key.rule({ doc_id: 'h1', weight: 'high', content: 'Changed last.' })
+      expect((await ana.ruleIds()).slice(0, 4)).to.deep.equal(['h0', 'h2', 'h1', 'h3'])
+    })
+
+    it('needs its tenant_id, and a fleet and an agent that could be one', async () => {
+      expect(faultsOf(await ana.client.call('listKeystones'))).to.deep.equal(['query.tenant_id'])
+      expect(faultsOf(await tenant.admin.client.call('listKeystones'))).to.deep.equal(['query.tenant_id'])
+      expect(faultsOf(await ana.rules({ fleet_id: '', agent_id: ' ' }))).to.deep.equal([
+        'query.fleet_id',
+        'query.agent_id',
+      ])
+      expect(faultsOf(await ana.rules({ limit: 1 }))).to.deep.equal(['query.limit'])
+    })
+
+    it('shows a change to everybody from its answer on', async () => {
+      for (let round = 0; round < 20; round++) {
+        await key.rule({ doc_id: 'all', content: `Round ${round}.` })
+        const lists = await Promise.all([ana, ben, restricted].map((caller) => caller.rules()))
+        for (const { body } of lists) expect((body as Keystone[])[0]!.content).to.equal(`Round ${round}.`)
+      }
+      await key.deleteRule('all')
+      expect(await ana.ruleIds()).to.deep.equal([])
+    })
+
+    it('holds all of 1,000 rules', async () => {
+      const ids = [...Array(1_000).keys()].map((i) => `rule-${i}`)
+      // One by one through the API they would take half a minute.
+      await setRules(
+        service().context.store,
+        tenant.id,
+        ids.map((docId) => ({ docId })),
+      )
+      const { body } = await ana.rules({ envelope: true })
+      expect(body.count).to.equal(1_000)
+      expect((body.items as Keystone[]).map((rule) => rule.doc_id).sort()).to.deep.equal([...ids].sort())
+    })
+  })
+
+  describe('the tag of the list', () => {
+    it('is that of an equal list, and another after every change of it', async () => {
+      await fill()
+      const tag = await tagOf(ana)
+      expect(tag).to.match(/^"[0-9a-f]{64}"$/)
+      expect(await tagOf(ana, { envelope: true })).to.equal(tag)
+      expect(await tagOf(key, { fleet_id: 'red', agent_id: 'ana' })).to.equal(tag)
+      expect(new Set([tag, await tagOf(ben), await tagOf(two), await tagOf(key)]).size).to.equal(4)
+      await key.rule({ doc_id: 'of-ben', ...forAgent('ben'), content: 'For ben alone.' })
+      expect(await tagOf(ana)).to.equal(tag)
+      const tags = new Set([tag])
+      for (const fields of [{ content: 'New.' }, { title: 'New' }, { weight: 'high' }, { ...forFleet('red') }, {}]) {
+        await key.rule({ doc_id: 'all', ...fields })
+        tags.add(await tagOf(ana))
+      }
+      await key.deleteRule('all')
+      tags.add(await tagOf(ana))
+      expect(tags.size).to.equal(7)
+    })
+
+    it('is 304 without a body for whoever has the list', async () => {
+      await fill()
+      const tag = await tagOf(ana)
+      for (const known of [tag, `W/${tag}`, '*', ` "other" , W/"else",${tag}`]) {
+        const answer = await ana.rules({}, { 'If-None-Match': known })
+        expect([answer.status, answer.body, answer.headers.get('ETag')], known).to.deep.equal([304, undefined, tag])
+        expect((await ana.rules({ envelope: true }, { 'If-None-Match': known })).status).to.equal(304)
+      }
+      const empty = await newTenant(service()).caller({ agentId: 'ana' })
+      expect((await empty.rules({}, { 'If-None-Match': await tagOf(empty) })).status).to.equal(304)
+    })
+
+    it('is the whole list for whoever has another, or says no tag', async () => {
+      await fill()
+      const tag = await tagOf(ana)
+      for (const known of ['"other"', tag.slice(1, -1), tag.toUpperCase(), `${tag} ${tag}`, '', await tagOf(ben)])
+        expect((await ana.rules({}, { 'If-None-Match': known })).status, known).to.equal(200)
+      await key.rule({ doc_id: 'all', content: 'New.' })
+      const answer = await ana.rules({}, { 'If-None-Match': tag })
+      expect([answer.status, (answer.body as Keystone[]).length]).to.deep.equal([200, 3])
+    })
+  })
+
+  describe('setting a rule', () => {
+    it('answers with the rule, its version as a tag, and its author', async () => {
+      const fields = { title: ' Tests ', content: ' Never skip.\n', scope: 'fleet', fleet_id: 'red', weight: 'high' }
+      const answer = await two.setRule({ doc_id: 'tests', ...fields })
+      const { created_at, updated_at, ...rule } = answer.body as Keystone
+      expect([answer.status, answer.headers.get('ETag')]).to.deep.equal([200, '"1"'])
+      expect(rule).to.deep.equal({
+        tenant_id: tenant.id,
+        doc_id: 'tests',
+        title: 'Tests',
+        content: 'Never skip.',
+        scope: 'fleet',
+        weight: 'high',
+        fleet_id: 'red',
+        agent_id: null,
+        author_agent_id: 'two',
+        version: 1,
+        content_hash: `sha256:${createHash('sha256').update('Never skip.').digest('hex')}`,
+        system_metadata: {},
+      })
+      expect(updated_at).to.equal(created_at)
+      const replaced = await key.setRule({ doc_id: 'tests', ...fields, content: 'Never.' })
+      expect(replaced.headers.get('ETag')).to.equal('"2"')
+      expect(replaced.body).to.include({ version: 2, content: 'Never.', author_agent_id: null, created_at })
+      expect((await two.rules()).body).to.deep.equal([replaced.body])
+    })
+
+    it('takes trust 1 for one’s own agent', async () => {
+      expect(await ana.rule({ doc_id: 'mine', ...forAgent('ana') })).to.include({ author_agent_id: 'ana' })
+      expect((await ana.setRule({ doc_id: 'mine', ...forAgent('ana'), content: 'Else.' })).status).to.equal(200)
+      const weak = await tenant.caller({ trust: 1 })
+      expect((await weak.actingAs('ana').setRule({ doc_id: 'mine', ...forAgent('ana') })).status).to.equal(200)
+      expect((await ana.deleteRule('mine')).status).to.equal(200)
+    })
+
+    it('takes trust 2 for whatever else, and is refused below with both levels', async () => {
+      const weak = await tenant.caller({ trust: 1 })
+      const refusals: [Caller, object, number, number][] = [
+        [ana, {}, 2, 1],
+        [ana, forFleet('red'), 2, 1],
+        [ana, forAgent('ben'), 2, 1],
+        [weak, {}, 2, 1],
+        // Without an acting agent there is no own one.
+        [weak, forAgent('ana'), 2, 1],
+        [key.actingAs('ana'), {}, 2, 1],
+        [weak.actingAs('two'), {}, 2, 1],
+        [restricted, forAgent('zoe'), 1, 0],
+        [restricted, {}, 2, 0],
+      ]
+      for (const [caller, fields, required, has] of refusals) {
+        const refused = await caller.setRule({ doc_id: 'refused', ...fields })
+        expect([refused.status, refused.body.error?.code], JSON.stringify(fields)).to.deep.equal([403, 'FORBIDDEN'])
+        expect(refused.body.error.details).to.deep.equal(levels(required, has))
+      }
+      expect(await key.ruleIds()).to.deep.equal([])
+      for (const fields of [{}, forFleet('blue'), forAgent('ben')])
+        expect((await two.setRule({ doc_id: 'taken', ...fields })).status).to.equal(200)
+      expect((await tenant.admin.setRule({ doc_id: 'by-admin' })).status).to.equal(200)
+    })
+
+    it('takes the stricter trust of what the rule is and what it becomes', async () => {
+      for (const [docId, before, after] of [
+        ['narrowed', {}, forAgent('ana')],
+        ['moved', forAgent('ben'), forAgent('ana')],
+        ['of-a-fleet', forFleet('red'), forAgent('ana')],
+      ] as const) {
+        const rule = await two.rule({ doc_id: docId, ...before })
+        const refused = await ana.setRule({ doc_id: docId, ...after })
+        expect([refused.status, refused.body.error.details]).to.deep.equal([403, levels(2, 1)])
+        expect((await two.rules({ agent_id: 'ben' })).body).to.deep.include(rule)
+        expect((await two.setRule({ doc_id: docId, ...after })).status).to.equal(200)
+      }
+      await ana.rule({ doc_id: 'mine', ...forAgent('ana') })
+      for (const after of [{}, forFleet('red'), forAgent('ben')])
+        expect((await ana.setRule({ doc_id: 'mine', ...after })).body.error.details).to.deep.equal(levels(2, 1))
+      expect(await ana.ruleIds()).to.include('mine')
+    })
+
+    it('is by the agent that X-Agent-ID names, and by no other than one’s own', async () => {
+      const rule = await key.actingAs('two').rule({ doc_id: 'by-two' })
+      expect(rule.author_agent_id).to.equal('two')
+      expect((await key.actingAs('nobody').setRule({ doc_id: 'x' })).status).to.equal(403)
+      expect((await two.actingAs('ana').setRule({ doc_id: 'x' })).status).to.equal(403)
+      expect((await two.actingAs('two').setRule({ doc_id: 'x' })).status).to.equal(200)
+      expect((await tenant.admin.actingAs('two').setRule({ doc_id: 'x' })).status).to.equal(403)
+      expect((await key.actingAs('ana').deleteRule('by-two')).body.error.details).to.deep.equal(levels(2, 1))
+      expect((await two.actingAs('ana').deleteRule('by-two')).status).to.equal(403)
+      expect((await key.actingAs('two').deleteRule('by-two')).status).to.equal(200)
+    })
+
+    it('needs the fleet or the agent of its scope, and takes no other', async () => {
+      const faults: [object, string[]][] = [
+        [{ scope: 'fleet' }, ['body.fleet_id']],
+        [{ scope: 'fleet', fleet_id: null }, ['body.fleet_id']],
+        [{ scope: 'agent' }, ['body.agent_id']],
+        [{ fleet_id: 'red' }, ['body.fleet_id']],
+        [{ agent_id: 'ana' }, ['body.agent_id']],
+        [{ scope: 'agent', agent_id: 'ana', fleet_id: 'red' }, ['body.fleet_id']],
+        [{ scope: 'fleet', agent_id: 'ana', fleet_id: 'red' }, ['body.agent_id']],
+        [{ scope: 'fleet', fleet_id: '' }, ['body.fleet_id']],
+        [{ scope: 'everybody' }, ['body.scope']],
+        [{ weight: 'medium' }, ['body.weight']],
+      ]
+      for (const [fields, expected] of faults)
+        expect(faultsOf(await key.setRule({ doc_id: 'x', ...fields })), JSON.stringify(fields)).to.deep.equal(expected)
+      const nulls = { fleet_id: null, agent_id: null }
+      expect((await key.setRule({ doc_id: 'x', ...nulls })).status).to.equal(200)
+    })
+
+    it('holds every field to its bounds, in code points', async () => {
+      const faults: [object, string[]][] = [
+        [{ title: '' }, ['body.title']],
+        [{ title: ' \n' }, ['body.title']],
+        [{ title: '🦊'.repeat(201) }, ['body.title']],
+        [{ content: '' }, ['body.content']],
+        [{ content: '🦊'.repeat(20_001) }, ['body.content']],
+        [{ title: 'a\u0000' }, ['body.title']],
+        [{ content: 'a\ud800' }, ['body.content']],
+        [{ author_agent_id: 'ana' }, ['body.author_agent_id']],
+        [{ version: 1 }, ['body.version']],
+        ...['', 'A', '-a', 'a/b', 'a b', 'é', `a${'b'.repeat(100)}`, 'a\u0000'].map((doc_id): [object, string[]] => [
+          { doc_id },
+          ['body.doc_id'],
+        ]),
+      ]
+      for (const [fields, expected] of faults)
+        expect(faultsOf(await key.setRule({ doc_id: 'x', ...fields })), JSON.stringify(fields).slice(0, 80)) //
+          .to.deep.equal(expected)
+      const missing = await key.client.call('setKeystone', { body: {} })
+      expect(faultsOf(missing).sort()).to.deep.equal(
+        ['content', 'doc_id', 'scope', 'tenant_id', 'title', 'weight'].map((field) => `body.${field}`),
+      )
+      const longest = { doc_id: `0${'.'.repeat(99)}`, title: '🦊'.repeat(200), content: '🦊'.repeat(20_000) }
+      const { title, content } = await key.rule(longest)
+      expect([title, content]).to.deep.equal([longest.title, longest.content])
+    })
+
+    it('changes nothing when nothing would change', async () => {
+      const rule = await two.rule({ doc_id: 'same' })
+      const tag = await tagOf(ana)
+      const again = await key.setRule({ doc_id: 'same', title: ' A rule ', fleet_id: null })
+      expect([again.status, again.body]).to.deep.equal([200, rule])
+      expect(await tagOf(ana)).to.equal(tag)
+      expect((await key.ruleVersions('same')).body.items).to.have.length(1)
+      expect((await tenant.admin.audit({ subject_id: 'same' })).body.items).to.have.length(1)
+      expect((await ana.setRule({ doc_id: 'same' })).status).to.equal(403)
+    })
+
+    it('follows If-Match', async () => {
+      const set = (content: string, ifMatch: string) => key.setRule({ doc_id: 'x', content }, { 'If-Match': ifMatch })
+      for (const tag of ['"1"', '*']) {
+        const none = await set('a', tag)
+        expect([none.status, none.body.error.details]).to.deep.equal([409, { current_version: null }])
+      }
+      await key.rule({ doc_id: 'x' })
+      expect((await set('a', '"1"')).body.version).to.equal(2)
+      const late = await set('b', '"1"')
+      expect([late.status, late.body.error.details]).to.deep.equal([409, { current_version: 2 }])
+      expect((await set('b', '1')).status).to.equal(400)
+      expect((await set('b', '*')).body.version).to.equal(3)
+    })
+
+    it('keeps every one of 20 at once, in one line of versions', async () => {
+      const contents = [...Array(20).keys()].map((i) => `Said by ${i}.`)
+      const answers = await Promise.all(contents.map((content) => key.setRule({ doc_id: 'contested', content })))
+      expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200))
+      const versions = (await key.ruleVersions('contested')).body.items as Keystone[]
+      expect(versions.map(({ version }) => version)).to.deep.equal([...Array(20).keys()].map((i) => 20 - i))
+      expect(versions.map(({ content }) => content).sort()).to.deep.equal([...contents].sort())
+      expect((await key.rules()).body).to.have.length(1)
+      expect(((await key.rules()).body as Keystone[])[0]).to.include({ version: 20, content: versions[0]!.content })
+    })
+
+    it('and deleting at once leaves what the last of them says', async () => {
+      const steps = [...Array(24).keys()].map((i) =>
+        i % 3 === 2 ? key.deleteRule('torn') : key.setRule({ doc_id: 'torn', content: `${i}` }),
+      )
+      const statuses = (await Promise.all(steps)).map(({ status }) => status)
+      expect(statuses.every((status) => status === 200 || status === 404)).to.equal(true)
+      const versions = (await key.ruleVersions('torn')).body.items as (Keystone & { change: string })[]
+      const done = statuses.filter((status) => status === 200).length
+      expect(versions.map(({ version }) => version)).to.deep.equal([...Array(done).keys()].map((i) => done - i))
+      const [last] = versions
+      const rules = (await key.rules()).body as Keystone[]
+      expect(rules.map(({ version }) => version)).to.deep.equal(last!.change === 'deleted' ? [] : [done])
+      for (const [i, { change }] of versions.entries()) {
+        const before = versions[i + 1]?.change ?? 'deleted'
+        expect(change === 'created').to.equal(before === 'deleted')
+      }
+    })
+  })
+
+  describe('deleting a rule', () => {
+    it('takes it from every list', async () => {
+      await fill()
+      const answer = await key.deleteRule('all')
+      expect([answer.status, answer.body]).to.deep.equal([200, { deleted: true, doc_id: 'all' }])
+      expect(await ana.ruleIds()).to.deep.equal(['of-ana', 'red'])
+      expect((await key.deleteRule('all')).status).to.equal(404)
+    })
+
+    it('takes the trust of the stored rule, for whoever acts', async () => {
+      await fill()
+      for (const docId of ['all', 'red', 'of-ben'])
+        expect((await ana.deleteRule(docId)).body.error.details).to.deep.equal(levels(2, 1))
+      expect((await restricted.deleteRule('of-zoe')).body.error.details).to.deep.equal(levels(1, 0))
+      expect((await restricted.deleteRule('all')).body.error.details).to.deep.equal(levels(2, 0))
+      const weak = await tenant.caller({ trust: 1 })
+      expect((await weak.deleteRule('of-ana')).body.error.details).to.deep.equal(levels(2, 1))
+      expect((await weak.actingAs('ana').deleteRule('of-ana')).status).to.equal(200)
+      expect((await ben.deleteRule('of-ben')).status).to.equal(200)
+      expect((await two.deleteRule('red')).status).to.equal(200)
+      expect((await tenant.admin.deleteRule('all')).status).to.equal(200)
+      expect((await key.ruleIds({ fleet_id: 'blue', agent_id: 'zoe' })).sort()).to.deep.equal(['blue', 'of-zoe'])
+    })
+
+    it('needs a doc_id that could be one, and its tenant_id', async () => {
+      expect(faultsOf(await key.deleteRule('No'))).to.deep.equal(['path.doc_id'])
+      const missing = await key.client.call('deleteKeystone', { params: { doc_id: 'x' } })
+      expect(faultsOf(missing)).to.deep.equal(['query.tenant_id'])
+      expect((await key.deleteRule('nothing')).status).to.equal(404)
+    })
+
+    it('also finds rules that are called as other paths are', async () => {
+      for (const docId of ['coverage', 'acknowledgements', 'versions']) {
+        await key.rule({ doc_id: docId })
+        expect((await key.deleteRule(docId)).status, docId).to.equal(200)
+        expect((await key.ruleVersions(docId)).body.items).to.have.length(2)
+      }
+      const other = await key.client.raw('PUT', '/api/v1/keystones/coverage')
+      expect([other.status, other.headers.get('Allow')]).to.deep.equal([405, 'GET, HEAD, DELETE'])
+    })
+  })
+
+  it('rules are counted in the public statistics', async () => {
+    const count = async () => (await key.client.call('getPublicStats')).body.keystone_count
+    const before = await count()
+    await fill()
+    await key.rule({ doc_id: 'all', content: 'New.' })
+    expect(await count()).to.equal(before + 6)
+    await key.deleteRule('all')
+    expect(await count()).to.equal(before + 5)
+  })
+}

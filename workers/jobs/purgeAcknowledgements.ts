@@ -1,0 +1,17 @@
+import { purgeAcknowledgements as purge } from '../../store/keystones/acknowledgements.js'
+import type { Chore } from '../jobs.js'
+
+const LIMIT = 5_000
+const KEPT_MS = 90 * 24 * 3600_000
+
+/** Removes what runs said of the rules they received 90 days ago and more; what an agent said last stays. */
+export const purgeAcknowledgements: Chore = {
+  queue: 'lifecycle',
+  everyMs: 60 * 60_000,
+  async run({ store, clock }, signal) {
+    const before = new Date(clock.now() - KEPT_MS)
+    let purged: number
+    do purged = await store.asSystem((system) => purge(system, { before, limit: LIMIT }))
+    while (purged === LIMIT && !signal.aborted)
+  },
+}
