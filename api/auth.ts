@@ -39,18 +39,13 @@ export class Authenticator {
     this.#adminHash = adminKey === null ? null : sha256(adminKey)
   }
 
-  /**
-   * Null on public routes. Throws 401 without a key that is accepted, 403 when the route is the admin credential's and this is
-   * another key, `UnavailableError` when that cannot be known.
-   */
+  /** Null on public routes. Throws 401 without a key that is accepted, `UnavailableError` when that cannot be known. */
   async authenticate({ security }: Pick<Route, 'security'>, presented: unknown): Promise<Bearer | null> {
     if (security === 'public') return null
     if (typeof presented !== 'string' || presented === '')
       throw new CairnError(401, 'Send a key in the X-API-Key header.')
     if (this.#adminHash && timingSafeEqual(sha256(presented), this.#adminHash)) return { kind: 'admin' }
-    const credential = await this.#credentialOf(presented)
-    if (security === 'adminKey') throw new ForbiddenError('This needs the admin credential.')
-    return { kind: 'key', credential }
+    return { kind: 'key', credential: await this.#credentialOf(presented) }
   }
 
   async #credentialOf(presented: string): Promise<Credential> {
@@ -106,6 +101,11 @@ export class Authenticator {
 function actingFor({ keyId, tenantId, kind, trust }: Credential, agent: AgentIdentity): Principal {
   const { agentId, fleetId } = agent
   return { tenantId, kind, keyId, agentId, fleetId, trust: lowerTrust(trust, agent.trust), fleetless: false }
+}
+
+/** Throws 403 when the route is the admin credential's and this is another key. */
+export function requireKind({ security }: Pick<Route, 'security'>, bearer: Bearer | null): void {
+  if (security === 'adminKey' && bearer?.kind !== 'admin') throw new ForbiddenError('This needs the admin credential.')
 }
 
 /** Throws 403 when a request names another tenant than its credential's. */

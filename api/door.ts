@@ -2,11 +2,21 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Principal } from '../domain/principal.js'
 import { CairnError, NotFoundError } from '../runtime/errors.js'
-import { requireOwnTenant, requireTrust, type Authenticator, type Bearer, type TenantClaim } from './auth.js'
+import {
+  requireKind,
+  requireOwnTenant,
+  requireTrust,
+  type Authenticator,
+  type Bearer,
+  type TenantClaim,
+} from './auth.js'
 import type { ApiContext } from './context.js'
 import type { CheckedParameters, Contract } from './contract.js'
 import { withinDeadline } from './deadline.js'
 import { answerOfError, failureForLog, type Answer } from './errors.js'
+import type { FairAdmission } from './limits/fair-admission.js'
+import { isRateClass } from './limits/rate-class.js'
+import { quotaHeaders, type Caller, type Quota, type RateLimiter } from './limits/rate-limiter.js'
 import { CallerGoneError, parseJson, readBody, refuseBody } from './request-body.js'
 import type { Route } from './routes.js'
 import { sendAnswer } from './send-answer.js'
@@ -15,7 +25,12 @@ import { sendAnswer } from './send-answer.js'
 export type AnyOperation = (
   context: ApiContext,
   caller: Principal | null,
-  input: CheckedParameters & { readonly body: unknown; readonly signal: AbortSignal; readonly requestId: string },
+  input: CheckedParameters & {
+    readonly body: unknown
+    readonly signal: AbortSignal
+    readonly requestId: string
+    readonly leavePlace?: () => void
+  },
 ) => Promise<{ readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }>
 
 export interface DoorLimits {
@@ -31,6 +46,9 @@ export interface DoorOptions {
   readonly operations: Readonly<Record<string, AnyOperation>>
   readonly authenticator: Authenticator
   readonly limits: DoorLimits
+  /** Null: nothing is limited. */
+  readonly rateLimiter: RateLimiter | null
+  readonly admission: FairAdmission | null
   /** One request keeps what it began with. */
   readonly currentContext: () => ApiContext
   /** Called after an operation that changed keys or agents. */
@@ -63,8 +81,8 @@ export class Door {
     }
   }
 
-  /** Never rejects: what goes wrong is answered. */
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** `address` is the caller's, as far as proxies are trusted. Never rejects: what goes wrong is answered. */
+  async handle(request: IncomingMessage, response: ServerResponse, address: string | undefined): Promise<void> {
     const started = performance.now()
     const requestId = requestIdOf(request)
     const facts: Facts = { operationId: 'unknown', isPublic: true, tenantId: null }
@@ -73,7 +91,7 @@ export class Door {
     let status: number
     let failure: unknown
     try {
-      const answer = await this.#answer(request, response, requestId, facts)
+      const answer = await this.#answer(request, response, { requestId, facts, address })
       this.#send(request, response, answer, facts)
       status = answer.status
     } catch (error) {
@@ -93,11 +111,17 @@ export class Door {
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse, requestId: string, facts: Facts): Promise<Answer> {
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { requestId, facts, address }: Arrival,
+  ): Promise<Answer> {
     if (request.httpVersion === '1.1' && request.headers.host === undefined)
       throw new CairnError(400, 'A request of HTTP/1.1 names its Host.')
     const [path, query] = splitTarget(request.url ?? '/')
     const match = this.options.contract.match(request.method ?? 'GET', path)
+    const isExempt = match.kind === 'route' && match.route.rateLimiting === 'exempt'
+    if (!isExempt) await this.options.rateLimiter?.admitAddress(address)
     if (match.kind === 'none') throw new NotFoundError('Route')
     if (match.kind === 'method') {
       throw new CairnError(405, `This path takes ${match.allow}.`, { headers: { Allow: match.allow } })
@@ -119,6 +143,8 @@ export class Door {
     const { contract, operations, authenticator, currentContext, onIdentitiesChanged } = this.options
     const { route, signal, requestId, facts } = at
     const bearer = await authenticator.authenticate(route, request.headers['x-api-key'])
+    const quota = await this.#takeQuota(response, route, bearer)
+    requireKind(route, bearer)
     const raw = { params: at.rawParams, query: at.query, headers: request.headers }
     const parameters = contract.checkParameters(route, raw)
     const actingAgent = parameters.headers['X-Agent-ID'] as string | undefined
@@ -132,14 +158,34 @@ export class Door {
     signal.throwIfAborted()
     const caller = await this.#callerOf({ route, bearer, known, parameters, body, actingAgent })
     facts.tenantId = caller?.tenantId ?? null
-    const answer = await operations[route.operationId]!(currentContext(), caller, {
-      ...parameters,
-      body,
-      signal,
-      requestId,
-    })
+    const place = caller && (await this.options.admission?.enter(caller.tenantId, signal))
+    const leavePlace = () => place?.leave()
+    const input = { ...parameters, body, signal, requestId, leavePlace }
+    const answer = await operations[route.operationId]!(currentContext(), caller, input).finally(leavePlace)
+    this.#giveBackReplay(response, quota, answer.headers)
     if (route.changesIdentities) onIdentitiesChanged()
     return { status: answer.status, headers: answer.headers ?? {}, body: answer.body }
+  }
+
+  /** The quota goes on the response at once, so that whatever comes of the request carries it. Throws 429. */
+  async #takeQuota(response: ServerResponse, route: Route, bearer: Bearer | null): Promise<Quota | null> {
+    const { rateLimiter } = this.options
+    if (!rateLimiter || !bearer) return null
+    const quota = await rateLimiter.admit(
+      countedCaller(bearer),
+      isRateClass(route.rateLimiting) ? route.rateLimiting : null,
+    )
+    if (!quota) return null
+    setHeaders(response, quotaHeaders(quota))
+    if (!quota.allowed) throw rateLimiter.refusal(quota)
+    return quota
+  }
+
+  /** An answer that was given before does not count again. */
+  #giveBackReplay(response: ServerResponse, quota: Quota | null, headers: object = {}): void {
+    const { rateLimiter } = this.options
+    if (!rateLimiter || !quota || !('Idempotent-Replayed' in headers) || response.headersSent) return
+    setHeaders(response, quotaHeaders(rateLimiter.giveBack(quota)))
   }
 
   async #readInput(request: IncomingMessage, response: ServerResponse, route: Route): Promise<unknown> {
@@ -196,6 +242,12 @@ export class Door {
   }
 }
 
+interface Arrival {
+  readonly requestId: string
+  readonly facts: Facts
+  readonly address: string | undefined
+}
+
 interface Performance {
   readonly route: Route
   readonly rawParams: Readonly<Record<string, string>>
@@ -233,6 +285,17 @@ function splitTarget(url: string): [path: string, query: string] {
   const target = url.replace(/^https?:\/\/[^/?]*/i, '')
   const mark = target.indexOf('?')
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
+}
+
+/** The admin credential is one key, of no tenant. */
+function countedCaller(bearer: Bearer): Caller {
+  if (bearer.kind === 'admin') return { keyId: 'admin', tenantId: null, limits: {} }
+  const { keyId, tenantId, rateLimits } = bearer.credential
+  return { keyId, tenantId, limits: rateLimits }
+}
+
+function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }
 
 function claimsOf(place: 'query' | 'body', values: unknown): TenantClaim[] {

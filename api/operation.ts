@@ -32,6 +32,11 @@ export interface InputOf<K extends OperationId> {
   /** Aborted at the request's deadline and when the caller hangs up. */
   readonly signal: AbortSignal
   readonly requestId: string
+  /**
+   * Lets the next request of the tenant to work, before this one is answered: what follows only waits for somebody else, a
+   * language model say.
+   */
+  readonly leavePlace?: () => void
 }
 
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined

@@ -1,4 +1,5 @@
 import { isTrust, type Trust } from '../domain/trust.js'
+import { RATE_LIMITINGS, type RateLimiting } from './limits/rate-class.js'
 import type { OperationObject } from './openapi-document.js'
 
 export const SECURITIES = ['public', 'apiKey', 'adminKey'] as const
@@ -14,6 +15,7 @@ export interface Route {
   readonly security: Security
   /** Null: no gate at the door. */
   readonly requiredTrust: Trust | null
+  readonly rateLimiting: RateLimiting
   readonly takesBody: boolean
   readonly bodyLimitBytes: number
   readonly deadlineMs: number
@@ -39,6 +41,7 @@ export function routeOf(
     path: operation.path,
     security: securityOf(operation.operationId, security),
     requiredTrust: trustOf(operation),
+    rateLimiting: rateLimitingOf(operation),
     takesBody: operation.requestBody !== undefined,
     bodyLimitBytes: numberOf(operation, 'x-body-limit-bytes') ?? DEFAULT_BODY_LIMIT_BYTES,
     deadlineMs: numberOf(operation, 'x-deadline-ms') ?? DEFAULT_DEADLINE_MS,
@@ -64,6 +67,14 @@ function trustOf(operation: OperationObject): Trust | null {
   const trust = numberOf(operation, 'x-required-trust')
   if (trust === null || isTrust(trust)) return trust
   throw new Error(`${operation.operationId}: there is no trust level ${trust}`)
+}
+
+function rateLimitingOf(operation: OperationObject): RateLimiting {
+  const said = operation['x-rate-limit']
+  const limiting = RATE_LIMITINGS.find((known) => known === said)
+  if (limiting === undefined)
+    throw new Error(`${operation.operationId}: x-rate-limit is one of ${RATE_LIMITINGS.join(', ')}`)
+  return limiting
 }
 
 function numberOf(operation: OperationObject, extension: `x-${string}`): number | null {

@@ -11,6 +11,8 @@ import type { ApiContext } from './context.js'
 import { cairnContract, type Contract } from './contract.js'
 import { Door, type AnyOperation, type DoorLimits } from './door.js'
 import { envelope } from './errors.js'
+import type { FairAdmission } from './limits/fair-admission.js'
+import type { RateLimiter } from './limits/rate-limiter.js'
 import { RememberedIdentities, storedIdentities, type Identities } from './identities.js'
 import { operations as cairnOperations } from './operations/index.js'
 
@@ -41,6 +43,9 @@ export interface ServerOptions {
   /** As express' "trust proxy" takes it. */
   readonly trustProxy?: number | readonly string[] | null
   readonly limits?: Partial<ServerLimits>
+  /** Without them nothing is limited. */
+  readonly rateLimiter?: RateLimiter
+  readonly admission?: FairAdmission | null
   /** These three are the service's own by default. */
   readonly contract?: Contract
   readonly operations?: Readonly<Record<string, AnyOperation>>
@@ -69,6 +74,8 @@ export function createServer(currentContext: () => ApiContext, options: ServerOp
     operations: options.operations ?? (cairnOperations as unknown as Readonly<Record<string, AnyOperation>>),
     authenticator: new Authenticator({ identities, clock, adminKey: options.adminKey }),
     limits,
+    rateLimiter: options.rateLimiter ?? null,
+    admission: options.admission ?? null,
     currentContext,
     onIdentitiesChanged: () => identities.forget(),
   })
@@ -89,7 +96,7 @@ function createApp(door: Door, trustProxy: number | readonly string[] | null): E
   const app = express()
   app.disable('x-powered-by').disable('etag').disable('query parser')
   if (trustProxy !== null) app.set('trust proxy', trustProxy)
-  app.use((request, response) => door.handle(request, response))
+  app.use((request, response) => door.handle(request, response, request.ip))
   return app
 }
 

@@ -8,7 +8,7 @@ import { QUEUES } from '../workers/jobs.js'
 import type { Cleanup } from './cleanup.js'
 import { createHttpClient } from './http-client.js'
 import type { Place } from './place.js'
-import type { ServiceDoor } from './service.js'
+import { type ServiceDoor, UNLIMITED } from './service.js'
 
 /** The whole service in this process: where a bench sets the clock, or looks at recall from within. */
 export interface ComposedService extends ServiceDoor {
@@ -36,7 +36,7 @@ export function createBenchClock(): BenchClock {
 /** Its api and workers by the program's own composition root, on a free port; stopped at the end at the latest. */
 export async function startComposed(place: Place, cleanup: Cleanup, clock: Clock): Promise<ComposedService> {
   const adminKey = `bench-${randomBytes(24).toString('hex')}`
-  const settings = { PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'error', ADMIN_API_KEY: adminKey }
+  const settings = { ...UNLIMITED, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'error', ADMIN_API_KEY: adminKey }
   const config = createConfig(readEnv({ ...place.env, ...settings }))
   const service = await compose(config, {
     role: 'serve',

@@ -1,6 +1,11 @@
 import { createSightings, watchCallers } from '../api/agents/sightings.js'
 import type { ApiContext } from '../api/context.js'
 import type { AnyOperation } from '../api/door.js'
+import { FairAdmission } from '../api/limits/fair-admission.js'
+import { MemoryLimitStore } from '../api/limits/memory-limit-store.js'
+import { RateLimiter } from '../api/limits/rate-limiter.js'
+import { RedisLimitStore } from '../api/limits/redis-limit-store.js'
+import type { LimitStore } from '../api/limits/limit-store.js'
 import { operations } from '../api/operations/index.js'
 import { createServer } from '../api/server.js'
 import type { Config } from '../runtime/config.js'
@@ -36,6 +41,11 @@ export async function startApi(
     () => createSightings(currentContext()),
     (part) => part.stop(),
   )
+  const { clock, metrics } = currentContext()
+  const { perMinute, gateway, concurrency } = config.limits
+  const limitStore = await startLimitStore(lifecycle, config, currentContext())
+  const rateLimiter = new RateLimiter({ store: limitStore, clock, metrics, limits: perMinute, gateway })
+  const admission = concurrency && new FairAdmission({ ...concurrency, places: config.postgres.poolSize, metrics })
   const watched = watchCallers(operations as unknown as Readonly<Record<string, AnyOperation>>, sightings)
   const server = await lifecycle.start('api', () =>
     createServer(currentContext, {
@@ -46,6 +56,8 @@ export async function startApi(
       tls,
       trustProxy,
       limits: { stopTimeoutMs: config.shutdownTimeoutMs },
+      rateLimiter,
+      admission,
     }),
   )
   const listening = await lifecycle.start(
@@ -54,6 +66,25 @@ export async function startApi(
     () => server.stop(),
   )
   return urlOf(tls ? 'https' : 'http', host, listening.port)
+}
+
+/** Shared by every process with the Redis, else of this process alone. */
+async function startLimitStore(
+  lifecycle: Lifecycle,
+  { queue: { redisUrl: url, prefix } }: Config,
+  { clock, logger, metrics }: ApiContext,
+): Promise<LimitStore> {
+  const local = new MemoryLimitStore(clock)
+  if (url === null) return local
+  return lifecycle.start(
+    'limiters',
+    async () => {
+      const store = new RedisLimitStore({ url, prefix, logger, metrics, local })
+      await store.start()
+      return store
+    },
+    (part) => part.stop(),
+  )
 }
 
 /** An address that listens everywhere is reached from this machine by loopback. */

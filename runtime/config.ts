@@ -46,9 +46,26 @@ export interface Config {
   readonly summaryDeadlineMs: number
   /** Null: recall has no second stage. */
   readonly reranker: RerankerConfig | null
+  readonly limits: LimitsConfig
   readonly adminApiKey: string | null
   readonly logLevel: LogLevel
   readonly shutdownTimeoutMs: number
+}
+
+export interface LimitsConfig {
+  /** By one key. */
+  readonly perMinute: {
+    readonly writes: number
+    readonly recalls: number
+    readonly bulk: number
+    readonly inbox: number
+  }
+  readonly gateway: {
+    readonly address: { readonly perSecond: number; readonly burst: number }
+    readonly tenant: { readonly perSecond: number; readonly burst: number }
+  }
+  /** Of one tenant at a time, while others call; null: no limit. */
+  readonly concurrency: { readonly tenantPlaces: number; readonly tenantQueue: number } | null
 }
 
 export interface EmbeddingsConfig {
@@ -160,9 +177,27 @@ export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
     enrichment: enrichmentOf(raw),
     summaryDeadlineMs: raw.SUMMARY_DEADLINE_MS,
     reranker: rerankerOf(raw),
+    limits: limitsOf(raw),
     adminApiKey: raw.ADMIN_API_KEY,
     logLevel: raw.LOG_LEVEL,
     shutdownTimeoutMs: raw.SHUTDOWN_TIMEOUT_MS,
+  }
+}
+
+function limitsOf(raw: RawSettings): LimitsConfig {
+  return {
+    perMinute: {
+      writes: raw.RATE_LIMIT_WRITES,
+      recalls: raw.RATE_LIMIT_RECALLS,
+      bulk: raw.RATE_LIMIT_BULK,
+      inbox: raw.RATE_LIMIT_INBOX,
+    },
+    gateway: {
+      address: { perSecond: raw.GATEWAY_ADDRESS_RATE, burst: raw.GATEWAY_ADDRESS_BURST },
+      tenant: { perSecond: raw.GATEWAY_TENANT_RATE, burst: raw.GATEWAY_TENANT_BURST },
+    },
+    concurrency:
+      raw.TENANT_CONCURRENCY === 0 ? null : { tenantPlaces: raw.TENANT_CONCURRENCY, tenantQueue: raw.TENANT_QUEUE },
   }
 }
 

@@ -37,6 +37,14 @@ export interface Metrics {
   /** What reading memories cost, of all that `completion` counts. */
   enrichmentTokens(tokens: { readonly input: number; readonly output: number }): void
   pool(name: string, use: PoolUse): void
+  /** A request that was answered 429; `limit` is a class of the application limiter, or address, tenant or concurrency. */
+  limited(limit: string): void
+  /** Whether the store that limiters share answers. */
+  limitStore(isThere: boolean): void
+  /** A question that it did not answer: what it was asked about passed. */
+  passedUnlimited(): void
+  /** Requests that have a place among those at work, and that wait for one. */
+  admission(use: { readonly running: number; readonly waiting: number }): void
   /** Called before every scrape to set gauges; one that fails or takes over 2 s is counted and passed over. */
   onScrape(collect: () => void | Promise<void>): void
   /** The exposition format of Prometheus. */
@@ -103,6 +111,13 @@ export function createMetrics(): Metrics {
       instruments.connections.set({ pool, state: 'idle' }, idle)
       instruments.waiting.set({ pool }, waiting)
     },
+    limited: (limit) => instruments.limited.inc({ limit }),
+    limitStore: (isThere) => instruments.limitStore.set({ store: 'redis' }, isThere ? 1 : 0),
+    passedUnlimited: () => instruments.passedUnlimited.inc(),
+    admission({ running, waiting }) {
+      instruments.admitted.set({ state: 'running' }, running)
+      instruments.admitted.set({ state: 'waiting' }, waiting)
+    },
     onScrape: (collector) => void collectors.push(collector),
     async text() {
       await collect()
@@ -138,6 +153,10 @@ function createInstruments(registers: Registry[]) {
     enrichmentTokens: counter('cairn_enrichment_tokens_total', 'Tokens that reading memories cost.', ['direction']),
     connections: gauge('cairn_pool_connections', 'Connections to PostgreSQL.', ['pool', 'state']),
     waiting: gauge('cairn_pool_waiting', 'Callers that wait for a connection.', ['pool']),
+    limited: counter('cairn_limited_total', 'Requests that were answered 429, by the limit.', ['limit']),
+    limitStore: gauge('cairn_limit_store_up', '1 while the store that limiters share answers.', ['store']),
+    passedUnlimited: counter('cairn_limit_passed_total', 'Requests that passed because that store did not answer.'),
+    admitted: gauge('cairn_requests', 'Requests of tenants that are at work, and that wait for a place.', ['state']),
   }
 }
 

@@ -42,6 +42,15 @@ function integer({
   })
 }
 
+function perMinute(standard: number, what: string): Setting<number> {
+  return integer({
+    standard,
+    min: 1,
+    max: 1_000_000_000,
+    doc: `${what} a minute by one key; a tenant may have its own.`,
+  })
+}
+
 function flag(doc: Doc): Setting<boolean> {
   return setting(doc, '0', false, (name, text) => {
     if (text === '1' || text === 'true') return true
@@ -137,7 +146,7 @@ export const SETTINGS = {
     schemes: ['redis', 'rediss'],
     example: 'redis://host:6379',
     secret: true,
-    doc: 'Redis of the job queue (maxmemory-policy noeviction). Without it the queue lives in PostgreSQL.',
+    doc: 'Redis of the job queue and the limiters (maxmemory-policy noeviction). Without it the queue lives in PostgreSQL.',
   }),
   OPENSEARCH_URL: url({
     schemes: HTTP,
@@ -287,7 +296,36 @@ export const SETTINGS = {
     max: 60_000,
     doc: 'How long a request waits for a connection before it is answered 503.',
   }),
-  QUEUE_PREFIX: text({ standard: 'cairn', ...PREFIX, doc: 'Begins every name in the queue, to share one Redis.' }),
+  RATE_LIMIT_WRITES: perMinute(6_000, 'Writes'),
+  RATE_LIMIT_RECALLS: perMinute(12_000, 'Recalls and searches'),
+  RATE_LIMIT_BULK: perMinute(600, 'Bulk writes'),
+  RATE_LIMIT_INBOX: perMinute(600, 'Requests of the inbox and of admin routes'),
+  GATEWAY_ADDRESS_RATE: integer({
+    standard: 500,
+    min: 1,
+    max: 1_000_000,
+    doc: 'Requests a second from one address, or one /64 of IPv6; behind a proxy TRUST_PROXY tells addresses apart.',
+  }),
+  GATEWAY_ADDRESS_BURST: integer({ standard: 1_000, min: 1, max: 1_000_000, doc: 'How many of them at once.' }),
+  GATEWAY_TENANT_RATE: integer({ standard: 1_000, min: 1, max: 1_000_000, doc: 'Requests a second of one tenant.' }),
+  GATEWAY_TENANT_BURST: integer({ standard: 2_000, min: 1, max: 1_000_000, doc: 'How many of them at once.' }),
+  TENANT_CONCURRENCY: integer({
+    standard: 2,
+    min: 0,
+    max: 1_000,
+    doc: 'Requests of one tenant at work at a time while others call, each process; alone it has DATABASE_POOL_SIZE. 0 for no such limit.',
+  }),
+  TENANT_QUEUE: integer({
+    standard: 500,
+    min: 0,
+    max: 100_000,
+    doc: 'Requests of one tenant that wait for their turn, each process, 5 s at most; what is beyond is answered 429.',
+  }),
+  QUEUE_PREFIX: text({
+    standard: 'cairn',
+    ...PREFIX,
+    doc: 'Begins every name in the queue and of the limiters, to share one Redis.',
+  }),
   OPENSEARCH_INDEX_PREFIX: text({
     standard: 'cairn',
     ...PREFIX,

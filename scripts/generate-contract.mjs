@@ -118,6 +118,29 @@ function defaultsIn(schema, path) {
   return Object.fromEntries(entries)
 }
 
+const RATE_CLASSES = ['writes', 'recalls', 'bulk', 'inbox']
+const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+
+/** Every operation says what limits it, and one of a class declares the quota on each answer, but on 401, when no key is known. */
+function rateLimitProblemsOf(document) {
+  return operationsOf(document).flatMap(({ operationId, responses, 'x-rate-limit': limiting }) => {
+    if (![...RATE_CLASSES, 'none', 'exempt'].includes(limiting)) {
+      return [`${operationId}: x-rate-limit is one of ${RATE_CLASSES.join(', ')}, none, exempt`]
+    }
+    const problems = []
+    if ((limiting !== 'exempt') !== '429' in responses) {
+      problems.push(`${operationId}: x-rate-limit ${limiting} does not agree with its 429`)
+    }
+    if (!RATE_CLASSES.includes(limiting)) return problems
+    for (const [status, response] of Object.entries(responses)) {
+      const { headers = {} } = resolve(document, response)
+      const missing = RATE_HEADERS.filter((name) => !(name in headers))
+      if (status !== '401' && missing.length > 0) problems.push(`${operationId} ${status}: no ${missing.join(', ')}`)
+    }
+    return problems
+  })
+}
+
 async function problemsOf(text, document) {
   const config = await createConfig({ rules: RULES })
   const findings = await lintFromString({ source: text, absoluteRef: contractUrl.pathname, config })
@@ -125,6 +148,7 @@ async function problemsOf(text, document) {
     const at = location[0]?.pointer ?? ''
     return `openapi.yaml ${at}: ${message} (${ruleId})`
   })
+  problems.push(...rateLimitProblemsOf(document))
   for (const { operationId } of operationsOf(document)) {
     if (!existsSync(new URL(`api/operations/${operationId}.ts`, root))) {
       problems.push(`api/operations/${operationId}.ts is missing`)

@@ -46,6 +46,7 @@ export const recall: Operation<'recall'> = async (context, principal, input) => 
   const recallMs = Math.round(elapsed * 1000) / 1000
   const answer = { recallId, at: new Date(at), degraded, recallMs }
   context.recallLog.record(answeredRecall(principal, body, best, skeleton, answer))
+  input.leavePlace?.()
   const summary = body.include_summary
     ? await summarise(context, principal, body.query, memories, { elapsedMs: elapsed, signal })
     : null

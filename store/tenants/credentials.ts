@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Trust } from '../../domain/trust.js'
 import { ConflictError } from '../../runtime/errors.js'
 import type { System, Writer } from '../store.js'
+import type { TenantRateLimits } from './tenants.js'
 
 /** A credential as the door needs it: trust and fleet of an agent key are its agent's. */
 export interface Credential {
@@ -14,10 +15,12 @@ export interface Credential {
   readonly secretHash: Buffer
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
+  /** Its tenant's. */
+  readonly rateLimits: TenantRateLimits
 }
 
 /** A key as operators see it; never its text. */
-export interface ListedKey extends Omit<Credential, 'secretHash'> {
+export interface ListedKey extends Omit<Credential, 'secretHash' | 'rateLimits'> {
   readonly label: string | null
   readonly createdAt: Date
 }
@@ -30,9 +33,13 @@ export interface AgentIdentity {
 
 /** Across tenants: the key is what says the tenant. Null for an unknown key and for one of a deleted agent. */
 export async function findCredential(system: System, keyId: string): Promise<Credential | null> {
-  const row = await keys(system).select('k.secret_hash').where('k.key_id', '=', keyId).executeTakeFirst()
+  const row = await keys(system)
+    .innerJoin('tenants as t', 't.tenant_id', 'k.tenant_id')
+    .select(['k.secret_hash', 't.rate_limits'])
+    .where('k.key_id', '=', keyId)
+    .executeTakeFirst()
   if (!row || row.deleted_at !== null) return null
-  return { ...credentialOf(row), secretHash: row.secret_hash }
+  return { ...credentialOf(row), secretHash: row.secret_hash, rateLimits: row.rate_limits }
 }
 
 /** Across tenants, at the door. Null when the tenant has no such agent or has deleted it. */
@@ -187,7 +194,7 @@ function keys({ db }: Pick<System, 'db'>) {
 
 type KeyRow = Awaited<ReturnType<ReturnType<typeof keys>['execute']>>[number]
 
-function credentialOf(row: KeyRow): Omit<Credential, 'secretHash'> {
+function credentialOf(row: KeyRow): Omit<Credential, 'secretHash' | 'rateLimits'> {
   return {
     keyId: row.key_id,
     tenantId: row.tenant_id,

@@ -44,8 +44,9 @@ describe('the contract', () => {
   })
 
   it('declares for every operation what the door itself may answer', () => {
-    for (const { operationId, security, takesBody } of contract.routes) {
-      const own = [400, 422, 429, 500, 504]
+    for (const { operationId, security, takesBody, rateLimiting } of contract.routes) {
+      const own = [400, 422, 500, 504]
+      if (rateLimiting !== 'exempt') own.push(429)
       if (security !== 'public') own.push(401, 403, 503)
       if (takesBody) own.push(408, 413, 415)
       for (const status of own) {

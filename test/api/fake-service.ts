@@ -7,6 +7,10 @@ import type { AnyOperation } from '../../api/door.js'
 import type { Identities } from '../../api/identities.js'
 import { openapiDocument, type OpenapiDocument } from '../../api/openapi-document.js'
 import { createServer, type ApiServer, type ServerOptions } from '../../api/server.js'
+import { MemoryLimitStore } from '../../api/limits/memory-limit-store.js'
+import { RateLimiter, type RateLimiterOptions } from '../../api/limits/rate-limiter.js'
+import type { Clock } from '../../runtime/clock.js'
+import { createConfig, readEnv } from '../../runtime/config.js'
 import { formatApiKey, hashSecret, makeApiKey } from '../../domain/api-key.js'
 import type { Trust } from '../../domain/trust.js'
 import type { AgentIdentity, Credential } from '../../store/tenants/credentials.js'
@@ -19,10 +23,13 @@ info: { title: things, version: 0.0.0 }
 security: [{ apiKey: [] }]
 paths:
   /api/ping:
-    get: { operationId: ping, security: [], responses: &responses { '200': { content: { application/json: { schema: {} } } } } }
+    get: { operationId: ping, x-rate-limit: none, security: [], responses: &responses { '200': { content: { application/json: { schema: {} } } } } }
+  /api/probe:
+    get: { operationId: probe, x-rate-limit: exempt, security: [], responses: *responses }
   /api/things:
     get:
       operationId: listThings
+      x-rate-limit: none
       parameters:
         - { $ref: '#/components/parameters/TenantId' }
         - { $ref: '#/components/parameters/ActingAgent' }
@@ -32,6 +39,7 @@ paths:
       responses: *responses
     post:
       operationId: createThing
+      x-rate-limit: writes
       x-required-trust: 1
       x-body-limit-bytes: 1000
       parameters: [{ $ref: '#/components/parameters/ActingAgent' }]
@@ -52,12 +60,14 @@ paths:
   /api/things/{thing_id}:
     get:
       operationId: getThing
+      x-rate-limit: none
       parameters:
         - { name: thing_id, in: path, required: true, schema: { type: string } }
         - { $ref: '#/components/parameters/TenantId' }
       responses: *responses
     put:
       operationId: putThing
+      x-rate-limit: none
       parameters:
         - { name: thing_id, in: path, required: true, schema: { type: string } }
         - { $ref: '#/components/parameters/TenantId' }
@@ -67,11 +77,11 @@ paths:
             schema: { type: object, additionalProperties: false, properties: { tenant_id: { $ref: '#/components/schemas/TenantId' } } }
       responses: *responses
   /api/slow:
-    get: { operationId: slow, security: [], x-deadline-ms: 50, responses: *responses }
+    get: { operationId: slow, x-rate-limit: none, security: [], x-deadline-ms: 50, responses: *responses }
   /api/admin/things:
-    post: { operationId: adminThings, security: [{ adminKey: [] }], responses: *responses }
+    post: { operationId: adminThings, x-rate-limit: inbox, security: [{ adminKey: [] }], responses: *responses }
   /api/admin/keys:
-    post: { operationId: changeKeys, security: [{ adminKey: [] }], x-changes-identities: true, responses: { '204': {} } }
+    post: { operationId: changeKeys, x-rate-limit: inbox, security: [{ adminKey: [] }], x-changes-identities: true, responses: { '204': {} } }
 `) as OpenapiDocument
 
 export function thingsDocument(): OpenapiDocument {
@@ -90,7 +100,7 @@ function failures(): Record<string, unknown> {
   const named = (name: string) => ({
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
   })
-  const statuses = [400, 401, 403, 404, 408, 409, 413, 415, 500, 503, 504]
+  const statuses = [400, 401, 403, 404, 408, 409, 413, 415, 429, 500, 503, 504]
   return { ...Object.fromEntries(statuses.map((status) => [status, named('Error')])), '422': named('ValidationError') }
 }
 
@@ -105,6 +115,7 @@ export interface FakeService {
   readonly server: ApiServer
   readonly port: number
   readonly client: Client
+  readonly contract: Contract
   readonly lines: LogLine[]
   readonly requests: RecordedRequest[]
   readonly clock: { time: number }
@@ -118,6 +129,7 @@ export const echo: AnyOperation = (_context, caller, { params, query, headers, b
 
 export const thingOperations: Record<string, AnyOperation> = {
   ping: echo,
+  probe: echo,
   listThings: echo,
   createThing: echo,
   getThing: echo,
@@ -140,18 +152,27 @@ export async function startFakeService({ key, operations, ...options }: FakeOpti
     logger: pino({ level: 'trace' }, memory(lines)),
     metrics: { request: (operationId: string, status: number) => void requests.push({ operationId, status }) },
   } as unknown as ApiContext
+  const rateLimiter = fakeRateLimiter(context.clock)
   const server = createServer(() => context, {
     host: '127.0.0.1',
     port: 0,
     adminKey: ADMIN_KEY,
     identities: new FakeIdentities(),
+    rateLimiter,
     ...options,
     contract,
     operations: { ...thingOperations, ...operations },
   })
   const { port } = await server.start()
   const baseUrl = `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`
-  return { server, port, client: createClient(baseUrl, key ?? null, { contract }), lines, requests, clock }
+  return { server, port, client: createClient(baseUrl, key ?? null, { contract }), contract, lines, requests, clock }
+}
+
+/** A minute's and a second's requests as the service has them by itself, but for what is given. */
+export function fakeRateLimiter(clock: Clock, given: Partial<RateLimiterOptions> = {}): RateLimiter {
+  const { perMinute, gateway } = createConfig(readEnv({})).limits
+  const store = new MemoryLimitStore(clock)
+  return new RateLimiter({ store, clock, metrics: { limited: () => undefined }, limits: perMinute, gateway, ...given })
 }
 
 function memory(lines: LogLine[]): Writable {
@@ -187,6 +208,7 @@ export class FakeIdentities implements Identities {
       secretHash: hashSecret(key.secret),
       expiresAt: null,
       revokedAt: null,
+      rateLimits: {},
       ...credential,
     })
     return formatApiKey(key)

@@ -1,5 +1,6 @@
 import type { components } from '../../api/contract.gen.js'
 import { cairnContract, type Contract } from '../../api/contract.js'
+import { isRateClass, type RateLimiting } from '../../api/limits/rate-class.js'
 import type { AnswerOf, OperationId } from '../../api/operation.js'
 
 type ErrorBody = components['schemas']['Error']['error']
@@ -117,6 +118,8 @@ function checkAnswer(contract: Contract, method: string, path: string, answer: C
   const said = `${method} ${path} answered ${answer.status}`
   if (!answer.headers.get('X-Request-Id')) throw new Error(`${said} without X-Request-Id`)
   const match = contract.match(method, path.split('?')[0]!)
+  const quotaFault = checkQuota(match.kind === 'route' ? match.route.rateLimiting : 'none', answer)
+  if (quotaFault) throw new Error(`${said}: ${quotaFault}`)
   // HEAD has no body to hold to anything.
   if (method === 'HEAD') return
   const faults =
@@ -124,6 +127,17 @@ function checkAnswer(contract: Contract, method: string, path: string, answer: C
       ? contract.checkAnswer(match.route.operationId, answer.status, answer.body)
       : checkUnrouted(match.kind === 'none' ? 404 : 405, answer)
   if (faults.length > 0) throw new Error(`${said} against the contract: ${faults.join('; ')}`)
+}
+
+/** A quota is whole, and of limited operations alone; those of them that succeed have it. What fails before its key is known has none. */
+function checkQuota(limiting: RateLimiting, { status, headers }: ClientAnswer<unknown>): string | null {
+  if (status === 429 && !/^[1-9]\d*$/.test(headers.get('Retry-After') ?? '')) return '429 without Retry-After'
+  const quota = ['Limit', 'Remaining', 'Reset'].map((part) => headers.get(`X-RateLimit-${part}`))
+  if (quota.every((value) => value === null)) {
+    return isRateClass(limiting) && status < 400 ? 'no X-RateLimit-*' : null
+  }
+  if (!isRateClass(limiting)) return 'X-RateLimit-* although nothing is counted'
+  return quota.every((value) => /^\d+$/.test(value ?? '')) ? null : 'X-RateLimit-* is not whole'
 }
 
 function checkUnrouted(expected: number, { status, body, headers }: ClientAnswer<unknown>): string[] {

@@ -12,6 +12,7 @@ import { createConfig, readEnv, type Environment } from '../../runtime/config.js
 import { createLogger } from '../../runtime/logger.js'
 import { QUEUES, type QueueName } from '../../workers/jobs.js'
 import { createClient, type Client } from './client.js'
+import { ROOMY_LIMITS } from './limits.js'
 import { migratedDatabase } from './postgres.js'
 import { serviceUrl } from './services.js'
 
@@ -134,7 +135,7 @@ export async function prepare(profile: Profile): Promise<TestPlace> {
     await rm(dataDir, { recursive: true, force: true })
   }
   const own = { DATABASE_URL: database.url, DATA_DIR: dataDir, QUEUE_PREFIX: name, OPENSEARCH_INDEX_PREFIX: name }
-  const small = { DATABASE_POOL_SIZE: '6', DATABASE_SYSTEM_POOL_SIZE: '6', INDEXING_CONCURRENCY: '2' }
+  const small = { ...ROOMY_LIMITS, DATABASE_POOL_SIZE: '6', DATABASE_SYSTEM_POOL_SIZE: '6', INDEXING_CONCURRENCY: '2' }
   if (profile === 'embedded') return { env: { ...own, ...small }, remove }
 
   const [redisUrl, opensearchUrl] = [serviceUrl('redis'), serviceUrl('opensearch')]

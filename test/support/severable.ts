@@ -6,6 +6,8 @@ export interface SeverableUrl {
   readonly url: string
   /** Breaks every connection and refuses new ones. */
   cut(): Promise<void>
+  /** Takes what is sent and answers nothing, until it is restored: as a service that is stopped, or a network that drops all. */
+  hang(): void
   restore(): Promise<void>
 }
 
@@ -14,6 +16,7 @@ export async function severable(url: string): Promise<SeverableUrl> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
   let port = 0
+  let isHanging = false
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname)
     for (const [socket, other] of [
@@ -22,6 +25,7 @@ export async function severable(url: string): Promise<SeverableUrl> {
     ] as const) {
       sockets.add(socket)
       socket.pipe(other)
+      if (isHanging) socket.pause()
       socket.on('error', () => other.destroy())
       socket.on('close', () => {
         sockets.delete(socket)
@@ -45,6 +49,14 @@ export async function severable(url: string): Promise<SeverableUrl> {
       for (const socket of sockets) socket.destroy()
       await closed
     },
-    restore: listen,
+    hang() {
+      isHanging = true
+      for (const socket of sockets) socket.pause()
+    },
+    async restore() {
+      isHanging = false
+      for (const socket of sockets) socket.resume()
+      if (!server.listening) await listen()
+    },
   }
 }

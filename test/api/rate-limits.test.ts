@@ -1,0 +1,264 @@
+import { expect } from 'chai'
+import { FairAdmission } from '../../api/limits/fair-admission.js'
+import { MemoryLimitStore } from '../../api/limits/memory-limit-store.js'
+import type { RateLimiterOptions } from '../../api/limits/rate-limiter.js'
+import type { AnyOperation } from '../../api/door.js'
+import { CairnError } from '../../runtime/errors.js'
+import { createClient } from '../support/client.js'
+import { gate, until } from '../support/states.js'
+import { ADMIN_KEY, echo, fakeRateLimiter, FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
+import { RawExchange } from './raw-exchange.js'
+
+const NOW = 1_800_000_000_000
+const WIDE = { perSecond: 1_000, burst: 1_000 }
+const PER_MINUTE = { writes: 3, recalls: 3, bulk: 3, inbox: 3 }
+
+/** `[limit, remaining, reset]` as the headers say, null where there are none. */
+function quotaOf({ headers }: { headers: Headers }): number[] | null {
+  const values = ['Limit', 'Remaining', 'Reset'].map((part) => headers.get(`X-RateLimit-${part}`))
+  return values.every((value) => value === null) ? null : values.map(Number)
+}
+
+describe('the limiters at the door', () => {
+  const clock = { time: NOW, now: () => clock.time }
+  const identities = new FakeIdentities()
+  let service: FakeService | undefined
+  let limited: string[]
+  let createThing: AnyOperation
+  beforeEach(() => {
+    clock.time = NOW
+    limited = []
+    createThing = echo
+  })
+  afterEach(() => service?.server.stop())
+
+  async function start(limits: Partial<RateLimiterOptions>, options: object = {}): Promise<string> {
+    const key = identities.mint()
+    const store = new MemoryLimitStore(clock)
+    const metrics = { limited: (limit: string) => void limited.push(limit) }
+    const given = { store, metrics, limits: PER_MINUTE, gateway: { address: WIDE, tenant: WIDE }, ...limits }
+    const operations = { createThing: ((...input) => createThing(...input)) as AnyOperation }
+    const rateLimiter = fakeRateLimiter(clock, given)
+    service = await startFakeService({ key, identities, operations, rateLimiter, ...options })
+    return key
+  }
+  const post = (body: unknown = { tenant_id: 'acme', content: 'x' }) => service!.client.post('/api/things', body)
+  const client = (key: string | null) => service!.client.as(key)
+
+  describe('the application limiter', () => {
+    beforeEach(() => start({}))
+
+    it('counts down on each answer, then answers 429 and says which limit fired and when to come back', async () => {
+      const reset = NOW / 1_000 + 60
+      for (const remaining of [2, 1, 0]) expect(quotaOf(await post())).to.deep.equal([3, remaining, reset])
+      clock.time += 20_500
+      const refused = await post()
+      expect(refused.status).to.equal(429)
+      expect(refused.body.error).to.deep.include({ code: 'RATE_LIMITED' })
+      expect(refused.body.error.message).to.match(/^The limit of 3 writes a minute for this key/)
+      expect(refused.body.detail).to.equal(refused.body.error.message)
+      expect(refused.headers.get('Retry-After')).to.equal('40')
+      expect(quotaOf(refused)).to.deep.equal([3, 0, reset])
+      expect(limited).to.deep.equal(['writes'])
+    })
+
+    it('begins anew with the minute', async () => {
+      for (let i = 0; i < 4; i++) await post()
+      clock.time = NOW + 59_999
+      expect((await post()).status).to.equal(429)
+      clock.time = NOW + 60_000
+      const answer = await post()
+      expect([answer.status, quotaOf(answer)]).to.deep.equal([200, [3, 2, NOW / 1_000 + 120]])
+    })
+
+    it('counts each key and each class by itself', async () => {
+      for (let i = 0; i < 4; i++) await post()
+      const other = client(identities.mint())
+      expect(quotaOf(await other.post('/api/things', { tenant_id: 'acme', content: 'x' }))![1]).to.equal(2)
+      const admin = client(ADMIN_KEY)
+      expect(quotaOf(await admin.post('/api/admin/things'))![1]).to.equal(2)
+    })
+
+    it('says the quota on every failure once the key is known, and counts it', async () => {
+      expect((await post({ tenant_id: 'acme' })).status).to.equal(422)
+      const foreign = await post({ tenant_id: 'globex', content: 'x' })
+      expect([foreign.status, quotaOf(foreign)![1]]).to.deep.equal([403, 1])
+      createThing = () => Promise.reject(new Error('broken'))
+      const broken = await post()
+      expect([broken.status, quotaOf(broken)![1]]).to.deep.equal([500, 0])
+    })
+
+    it('says it on a body that is too large and on one that is none', async () => {
+      const large = await post({ tenant_id: 'acme', content: 'x'.repeat(2_000) })
+      expect([large.status, quotaOf(large)![1]]).to.deep.equal([413, 2])
+      const headers = { 'Content-Type': 'text/plain' }
+      const plain = await service!.client.raw('POST', '/api/things', { headers, body: 'x' })
+      expect([plain.status, quotaOf(plain)![1]]).to.deep.equal([415, 1])
+    })
+
+    it('says it on 503 and 409, and on 403 to a key that is not the admin credential', async () => {
+      createThing = () => Promise.reject(new CairnError(503, 'Away.'))
+      expect(quotaOf(await post())![1]).to.equal(2)
+      createThing = () => Promise.reject(new CairnError(409, 'There.'))
+      expect(quotaOf(await post())![1]).to.equal(1)
+      const refused = await service!.client.post('/api/admin/things')
+      expect([refused.status, quotaOf(refused)]).to.deep.equal([403, [3, 2, NOW / 1_000 + 60]])
+    })
+
+    it('says nothing to whoever has no key that is accepted, nor of what it does not count', async () => {
+      const nobody = await client(null).post('/api/things', { tenant_id: 'acme', content: 'x' })
+      expect([nobody.status, quotaOf(nobody)]).to.deep.equal([401, null])
+      const stranger = await client('cairn_no_such').post('/api/things', { tenant_id: 'acme', content: 'x' })
+      expect([stranger.status, quotaOf(stranger)]).to.deep.equal([401, null])
+      const read = await service!.client.get('/api/things')
+      expect([read.status, quotaOf(read)]).to.deep.equal([200, null])
+      expect(quotaOf(await post())![1]).to.equal(2)
+    })
+
+    it('refuses before the operation, the parameters and the body are looked at', async () => {
+      for (let i = 0; i < 3; i++) await post()
+      let ran = false
+      createThing = (...input) => {
+        ran = true
+        return echo(...input)
+      }
+      expect((await post({ no: 'thing' })).status).to.equal(429)
+      expect(ran).to.equal(false)
+    })
+
+    it('does not count a replay', async () => {
+      createThing = () => Promise.resolve({ status: 200, headers: { 'Idempotent-Replayed': 'true' }, body: {} })
+      for (let i = 0; i < 5; i++) expect(quotaOf(await post())![1]).to.equal(3)
+      createThing = echo
+      expect(quotaOf(await post())![1]).to.equal(2)
+    })
+
+    it('goes by what the tenant has of its own, 0 included', async () => {
+      const ofTenant = (rateLimits: object) => {
+        const key = identities.mint({ tenantId: 'globex', rateLimits })
+        return client(key).post('/api/things', { tenant_id: 'globex', content: 'x' })
+      }
+      expect(quotaOf(await ofTenant({ writes: 7 }))!.slice(0, 2)).to.deep.equal([7, 6])
+      expect(quotaOf(await ofTenant({ recalls: 7 }))!.slice(0, 2)).to.deep.equal([3, 2])
+      const closed = await ofTenant({ writes: 0 })
+      expect([closed.status, quotaOf(closed)!.slice(0, 2)]).to.deep.equal([429, [0, 0]])
+    })
+  })
+
+  describe('the gateway limiter', () => {
+    const narrow = { perSecond: 2, burst: 3 }
+
+    it('answers 429 without a quota, whatever was asked for, and lets probes through', async () => {
+      await start({ gateway: { address: narrow, tenant: WIDE } })
+      for (let i = 0; i < 3; i++) expect((await client('cairn_no_such').get('/api/things')).status).to.equal(401)
+      identities.lookups.length = 0
+      const refused = await post()
+      expect([refused.status, refused.headers.get('Retry-After'), quotaOf(refused)]).to.deep.equal([429, '1', null])
+      expect(refused.body.error).to.deep.equal({ code: 'RATE_LIMITED', message: 'Too many requests.' })
+      // Nothing was looked up for it, and nothing counted.
+      expect(identities.lookups).to.deep.equal([])
+      expect((await service!.client.get('/api/probe')).status).to.equal(200)
+      clock.time += 500
+      expect(quotaOf(await post())![1]).to.equal(2)
+      expect((await service!.client.get('/api/ping')).status).to.equal(429)
+      expect(limited).to.deep.equal(['address', 'address'])
+    })
+
+    it('holds a tenant by all of its keys, and no other', async () => {
+      await start({ gateway: { address: WIDE, tenant: narrow } })
+      for (let i = 0; i < 3; i++) expect((await client(identities.mint()).get('/api/things')).status).to.equal(200)
+      const refused = await post()
+      expect([refused.status, refused.headers.get('Retry-After'), quotaOf(refused)]).to.deep.equal([429, '1', null])
+      const other = client(identities.mint({ tenantId: 'globex' }))
+      expect((await other.get('/api/things')).status).to.equal(200)
+      clock.time += 500
+      expect(quotaOf(await post())![1]).to.equal(2)
+      expect(limited).to.deep.equal(['tenant'])
+    })
+
+    it('goes by the address that a trusted proxy tells, and by the proxy where none is trusted', async () => {
+      const key = await start({ gateway: { address: narrow, tenant: WIDE } }, { trustProxy: 1 })
+      const from = (address: string) => {
+        const headers = { 'X-Forwarded-For': address }
+        return createClient(`http://127.0.0.1:${service!.port}`, key, { headers, contract: service!.contract })
+      }
+      for (let i = 0; i < 3; i++) await from(`2001:db8:1:1::${i}`).get('/api/things')
+      expect((await from('2001:db8:1:1:ffff::').get('/api/things')).status).to.equal(429)
+      expect((await from('2001:db8:1:2::').get('/api/things')).status).to.equal(200)
+      await service!.server.stop()
+
+      await start({ gateway: { address: narrow, tenant: WIDE } })
+      for (let i = 0; i < 3; i++) await from(`203.0.113.${i}`).get('/api/things')
+      expect((await from('203.0.113.9').get('/api/things')).status).to.equal(429)
+    })
+  })
+
+  describe('fair admission', () => {
+    let use = { running: 0, waiting: 0 }
+    const metrics = { limited: () => undefined, admission: (now: typeof use) => void (use = now) }
+    const admission = (tenantQueue = 10) => new FairAdmission({ places: 2, tenantPlaces: 1, tenantQueue, metrics })
+    const wide = { limits: { writes: 100, recalls: 100, bulk: 100, inbox: 100 } }
+
+    it('keeps what a tenant has too much of waiting while its neighbour is served', async () => {
+      await start(wide, { admission: admission() })
+      const neighbour = client(identities.mint({ tenantId: 'globex' }))
+      expect((await neighbour.get('/api/things')).status).to.equal(200)
+      const held = gate()
+      createThing = async (...input) => {
+        await held.opened
+        return echo(...input)
+      }
+      const flood = [post(), post(), post()]
+      await until(() => use.waiting === 2)
+      expect(use.running).to.equal(1)
+      expect((await neighbour.get('/api/things')).status).to.equal(200)
+      held.open()
+      expect((await Promise.all(flood)).map(({ status }) => status)).to.deep.equal([200, 200, 200])
+      expect(use).to.deep.equal({ running: 0, waiting: 0 })
+    })
+
+    it('answers 429 with the quota to what is beyond the queue', async () => {
+      await start(wide, { admission: admission(0) })
+      const held = gate()
+      createThing = async (...input) => {
+        await held.opened
+        return echo(...input)
+      }
+      const atWork = [post(), post()]
+      await until(() => use.running === 2)
+      const refused = await post()
+      expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([429, '1'])
+      expect(refused.body.error.message).to.match(/at a time/)
+      expect(quotaOf(refused)!.slice(0, 2)).to.deep.equal([100, 97])
+      held.open()
+      await Promise.all(atWork)
+    })
+
+    it('frees the place of a caller that hangs up: at once while it waits, with its work afterwards', async () => {
+      const key = await start(wide, { admission: admission() })
+      const held = gate()
+      createThing = async (...input) => {
+        await held.opened
+        return echo(...input)
+      }
+      const body = '{"tenant_id":"acme","content":"x"}'
+      const head = ['Host: x', `X-API-Key: ${key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`]
+      const exchanges = []
+      for (let i = 0; i < 3; i++) {
+        const exchange = await RawExchange.open(service!.port)
+        exchange.send('POST /api/things HTTP/1.1', ...head, '', body)
+        exchanges.push(exchange)
+        await until(() => use.running + use.waiting === i + 1)
+      }
+      expect(use).to.deep.equal({ running: 2, waiting: 1 })
+      exchanges[2]!.close()
+      await until(() => use.waiting === 0)
+      exchanges[1]!.close()
+      await until(() => service!.requests.length === 2)
+      expect(use.running).to.equal(2)
+      held.open()
+      await until(() => use.running === 0)
+      exchanges[0]!.close()
+    })
+  })
+})

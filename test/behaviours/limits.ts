@@ -1,0 +1,108 @@
+import { expect } from 'chai'
+import { newTenant, type Caller, type TestTenant } from '../support/caller.js'
+import { createClient } from '../support/client.js'
+import { createMovingClock } from '../support/moving-clock.js'
+import type { Profile } from '../support/service.js'
+import { shareService } from '../support/shared-service.js'
+
+/** `[limit, remaining]`, null where an answer has no quota. */
+function quotaOf({ headers }: { headers: Headers }): number[] | null {
+  const values = ['Limit', 'Remaining'].map((part) => headers.get(`X-RateLimit-${part}`))
+  return values.includes(null) ? null : values.map(Number)
+}
+
+/** The application limiter on the whole service, by its clock and its store of the profile. */
+export function describeLimits(profile: Profile): void {
+  describe('limits of requests', () => {
+    const clock = createMovingClock()
+    const env = { RATE_LIMIT_WRITES: '4', RATE_LIMIT_RECALLS: '3', RATE_LIMIT_BULK: '2' }
+    const service = shareService({ profile, clock, env, queues: [] })
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      nextMinute()
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', trust: 2 })
+    })
+
+    /** At its beginning, so that no test sees a minute end but by its own doing. */
+    function nextMinute(): void {
+      clock.advance(60_000 - (clock.now() % 60_000))
+    }
+
+    function setLimits(rate_limits: object) {
+      const params = { tenant_id: tenant.id }
+      return tenant.admin.client.call('patchTenant', { params, body: { rate_limits } })
+    }
+
+    it('count writes down, refuse what is beyond them, and let it through a minute later', async () => {
+      for (const remaining of [3, 2, 1, 0]) {
+        const answer = await ana.write(`With ${remaining} left.`)
+        expect([answer.status, quotaOf(answer)]).to.deep.equal([201, [4, remaining]])
+        const reset = Number(answer.headers.get('X-RateLimit-Reset'))
+        expect(reset).to.equal(Math.ceil(clock.now() / 60_000) * 60)
+      }
+      const refused = await ana.write('Beyond.')
+      expect([refused.status, refused.body.error.code, quotaOf(refused)]).to.deep.equal([429, 'RATE_LIMITED', [4, 0]])
+      expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 60)
+      expect(await ana.total()).to.equal(4)
+      nextMinute()
+      expect(quotaOf(await ana.write('Beyond.'))).to.deep.equal([4, 3])
+    })
+
+    it('count each key by itself, and recalls and bulk writes apart from writes', async () => {
+      for (let i = 0; i < 5; i++) await ana.write(`Note ${i}.`)
+      const ben = await tenant.caller({ agentId: 'ben' })
+      expect(quotaOf(await ben.write('Of another key.'))).to.deep.equal([4, 3])
+      expect(quotaOf(await ana.tryRecall('note'))).to.deep.equal([3, 2])
+      const bulk = { tenant_id: tenant.id, items: [{ content: 'One.' }, { content: 'Two.' }] }
+      expect(quotaOf(await ana.client.call('createMemories', { body: bulk }))).to.deep.equal([2, 1])
+      expect(quotaOf(await ana.list())).to.equal(null)
+    })
+
+    it('count what fails, and say so on every failure', async () => {
+      expect(quotaOf(await ana.write(''))).to.deep.equal([4, 3])
+      expect(quotaOf(await ana.delete('0192f3a4-0000-7000-8000-000000000000'))).to.deep.equal([4, 2])
+      const foreign = { tenant_id: 'another', content: 'Foreign.' }
+      const refused = await ana.client.call('createMemory', { body: foreign })
+      expect([refused.status, quotaOf(refused)]).to.deep.equal([403, [4, 1]])
+    })
+
+    it('do not count a replay, however many there are', async () => {
+      const header = { 'Idempotency-Key': 'once' }
+      for (let i = 0; i < 6; i++) {
+        const answer = await ana.write('Said once.', header)
+        expect([answer.status, quotaOf(answer)]).to.deep.equal([201, [4, 3]])
+      }
+      expect(quotaOf(await ana.write('Said besides.'))).to.deep.equal([4, 2])
+    })
+
+    it("are a tenant's own at once, for its keys alone, until they are taken back", async () => {
+      const other = await newTenant(service()).caller({ agentId: 'ana' })
+      expect((await setLimits({ writes: 2, recalls: 0 })).status).to.equal(200)
+      expect(quotaOf(await ana.write('First.'))).to.deep.equal([2, 1])
+      expect((await ana.tryRecall('first')).status).to.equal(429)
+      expect((await ana.write('Second.')).status).to.equal(201)
+      expect((await ana.write('Third.')).status).to.equal(429)
+      expect(quotaOf(await other.write('Elsewhere.'))).to.deep.equal([4, 3])
+      await setLimits({ writes: 3 })
+      expect(quotaOf(await ana.write('Third.'))).to.deep.equal([3, 0])
+      expect((await ana.tryRecall('first')).status).to.equal(200)
+      await setLimits({ writes: null })
+      expect(quotaOf(await ana.write('Fourth.'))).to.deep.equal([4, 0])
+    })
+
+    it('hold many writers at once to the limit exactly', async () => {
+      const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => ana.write(`At once ${i}.`)))
+      expect(answers.filter(({ status }) => status === 201)).to.have.length(4)
+      expect(answers.filter(({ status }) => status === 429)).to.have.length(8)
+      expect(await ana.total()).to.equal(4)
+    })
+
+    it('count what the admin credential does under /admin, and probes not at all', async () => {
+      const quota = quotaOf(await service().client().call('listTenants', {}))
+      expect(quotaOf(await service().client().call('listKeys', {}))).to.deep.equal([quota![0], quota![1]! - 1])
+      expect(quotaOf(await createClient(service().url).call('getHealth'))).to.equal(null)
+    })
+  })
+}
