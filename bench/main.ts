@@ -6,6 +6,8 @@ import { benchClaim } from './claim.js'
 import { type Cleanup, createCleanup } from './cleanup.js'
 import { benchContract, printContract } from './contract.js'
 import { benchFleet } from './fleet-quality.js'
+import { benchFlood } from './flood.js'
+import { type FloodKind, FLOODS } from './flood-caller.js'
 import { benchIndexing } from './indexing.js'
 import { benchLocomo } from './locomo.js'
 import { PROFILES, type Profile } from './place.js'
@@ -60,6 +62,19 @@ program
   .addOption(cpuProfOption())
   .action((options: SpeedFlags & { memories: number; tenants: number; questions: number }) =>
     run((undo) => benchRecall({ ...options, ...speedOptions(options) }, undo)),
+  )
+
+program
+  .command('flood')
+  .description("A neighbour's recalls while one tenant floods the service, beside themselves while it is idle.")
+  .addOption(profileOption())
+  .option('--memories <n>', 'in both tenants', wholeNumber, 4_000)
+  .option('--questions <n>', 'of the neighbour, each round', wholeNumber, 80)
+  .addOption(new Option('--by <kinds...>', 'what the flood is made of').choices(FLOODS).default(['recalls', 'writes']))
+  .option('--connections <n>', 'that flood', wholeNumber, 64)
+  .option('--shares <n,n,…>', 'TENANT_CONCURRENCY of each run; 0 is without the guard', shares, [0, 2])
+  .action((options: ProfileFlags & FloodFlags) =>
+    run((undo) => benchFlood({ ...options, kinds: options.by, profiles: profilesOf(options.profile) }, undo)),
   )
 
 program
@@ -132,6 +147,13 @@ interface ProfileFlags {
 }
 interface SpeedFlags extends ProfileFlags {
   readonly cpuProf?: string
+}
+interface FloodFlags {
+  readonly memories: number
+  readonly questions: number
+  readonly by: readonly FloodKind[]
+  readonly connections: number
+  readonly shares: readonly number[]
 }
 interface QualityFlags extends ProfileFlags {
   readonly topK: number
@@ -214,6 +236,10 @@ function wholeNumber(text: string): number {
 
 function wholeNumbers(text: string): number[] {
   return text.split(',').map(wholeNumber)
+}
+
+function shares(text: string): number[] {
+  return text.split(',').map((share) => (share === '0' ? 0 : wholeNumber(share)))
 }
 
 function setting(text: string, others: Readonly<Record<string, string>>): Record<string, string> {

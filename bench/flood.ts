@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { Cleanup } from './cleanup.js'
+import { askFor, loadFleet, type Tenant, untilTailIsEmpty } from './fleet.js'
+import type { FloodKind, FloodOrder, FloodTally } from './flood-caller.js'
+import { createNoise, type Noise } from './noise.js'
+import { makePlace, type Place, type Profile } from './place.js'
+import { ratioOf, round, timesRow } from './samples.js'
+import { lookAt, type Service, startService, untilIndexed } from './service.js'
+
+export interface FloodOptions {
+  readonly profiles: readonly Profile[]
+  readonly memories: number
+  /** Of the neighbour, in each round. */
+  readonly questions: number
+  readonly kinds: readonly FloodKind[]
+  readonly connections: number
+  /** TENANT_CONCURRENCY of each run; 0 is without the guard. */
+  readonly shares: readonly number[]
+}
+
+/** Idle and flooded rounds in turn. */
+const ROUNDS = 3
+/** Until the flood is at its height. */
+const SWELL_MS = 1_500
+
+/** A neighbour's recalls, one at a time, beside themselves while one tenant floods the service: with the guard and without. */
+export async function benchFlood(options: FloodOptions, cleanup: Cleanup): Promise<void> {
+  for (const profile of options.profiles) {
+    const place = await makePlace(profile, cleanup)
+    const loading = await startService(place, { cleanup })
+    const size = { tenants: 2, memories: options.memories, questions: 4 * ROUNDS * options.questions }
+    const [flooder, neighbour] = (await loadFleet(loading, size)) as [Tenant, Tenant]
+    await untilTailIsEmpty(loading, [flooder, neighbour])
+    await loading.stop()
+    console.log(
+      `\nflood, ${profile}: ${options.memories} memories in 2 tenants, ${options.connections} connections flood`,
+    )
+    for (const kind of options.kinds) {
+      for (const share of options.shares) await measure(place, { ...options, kind, share, flooder, neighbour }, cleanup)
+    }
+  }
+}
+
+interface Measured extends FloodOptions {
+  readonly kind: FloodKind
+  readonly share: number
+  readonly flooder: Tenant
+  readonly neighbour: Tenant
+}
+
+async function measure(place: Place, options: Measured, cleanup: Cleanup): Promise<void> {
+  const { kind, share, neighbour, questions } = options
+  const service = await startService(place, { cleanup, apiEnv: { TENANT_CONCURRENCY: String(share) } })
+  const noise = createNoise()
+  await recalls(service, neighbour, 0, questions, createNoise())
+  const idle: number[] = []
+  const flooded: number[] = []
+  const tally = { answered: 0, limited: 0, failed: 0, ms: 0 }
+  const loopP99Ms: number[] = []
+  for (let turn = 0; turn < ROUNDS; turn++) {
+    const at = (1 + 2 * turn) * questions
+    idle.push(...(await recalls(service, neighbour, at, questions, noise)))
+    const flood = startFlood(service, options, 1_000 * share + 10 * turn + KIND_SEED[kind])
+    await sleep(SWELL_MS)
+    await lookAt(service)
+    flooded.push(...(await recalls(service, neighbour, at + questions, questions, noise)))
+    loopP99Ms.push((await lookAt(service)).eventLoopP99Ms)
+    const came = await flood.stop()
+    for (const name of ['answered', 'limited', 'failed', 'ms'] as const) tally[name] += came[name]
+    await untilIndexed(service)
+  }
+  const guard = share === 0 ? 'without the guard' : `with the guard, TENANT_CONCURRENCY ${share}`
+  console.log(`\nflooded by ${kind}, ${guard}`)
+  console.table({ 'recall, idle': timesRow(idle), 'recall, flooded': timesRow(flooded) })
+  const ratio = ratioOf(flooded, idle)
+  console.log(`flooded / idle (budget 2 at p95): p50 ${ratio.p50}, p95 ${ratio.p95}`)
+  console.log({
+    'flood, answered a second': round((tally.answered / tally.ms) * 1_000, 1),
+    'answered 429': tally.limited,
+    failed: tally.failed,
+    'event loop p99 ms': round(Math.max(...loopP99Ms)),
+    ...noise.summary(),
+  })
+  await service.stop()
+}
+
+/** So that no two floods write the same. */
+const KIND_SEED: Readonly<Record<FloodKind, number>> = { recalls: 1, writes: 2, bulk: 3 }
+
+async function recalls(service: Service, tenant: Tenant, from: number, count: number, noise: Noise): Promise<number[]> {
+  const times: number[] = []
+  for (let i = from; i < from + count; i++) {
+    const question = tenant.questions[i % tenant.questions.length]!
+    times.push((await askFor(service, { tenant, question })).ms)
+    if (i % 20 === 0) noise.sample()
+  }
+  return times
+}
+
+/** `stop` resolves once its last request is answered. */
+function startFlood(service: Service, { flooder, kind, connections }: Measured, seed: number) {
+  const started = performance.now()
+  const order: FloodOrder = {
+    baseUrl: service.baseUrl,
+    tenantId: flooder.id,
+    key: flooder.key,
+    kind,
+    connections: kind === 'bulk' ? Math.ceil(connections / 8) : connections,
+    questions: flooder.questions,
+    seed,
+  }
+  const worker = new Worker(new URL('./flood-caller.js', import.meta.url), { workerData: order })
+  return {
+    async stop(): Promise<FloodTally & { ms: number }> {
+      const told = once(worker, 'message') as Promise<[FloodTally]>
+      worker.postMessage('stop')
+      const [tally] = await told
+      return { ...tally, ms: performance.now() - started }
+    },
+  }
+}
