@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import type { MemoryStatus } from '../../domain/memory.js'
 import { upsertEntities } from '../../store/entities.js'
@@ -29,9 +30,13 @@ describe('the lifecycle', () => {
   before(async () => (test = await createTestStore()))
   after(() => test.stop())
 
-  const signal = new AbortController().signal
-  async function run(name: ScheduledJobName, given: { archiveAfterDays?: number; now?: () => number } = {}) {
-    const { archiveAfterDays = 90, now = () => NOW } = given
+  interface Given {
+    readonly archiveAfterDays?: number
+    readonly now?: () => number
+    readonly signal?: AbortSignal
+  }
+  async function run(name: ScheduledJobName, given: Given = {}) {
+    const { archiveAfterDays = 90, now = () => NOW, signal = new AbortController().signal } = given
     const context = testWorkerContext(test, { clock: { now }, lifecycle: { archiveAfterDays } })
     await SCHEDULED_JOBS[name].run(jobContext(context), signal)
   }
@@ -47,6 +52,13 @@ describe('the lifecycle', () => {
       }>`select content, status from memories where tenant_id = ${tenant}`.execute(db),
     )
     return Object.fromEntries(rows.map(({ content, status }) => [content, status]))
+  }
+  async function lastEvent(action: string): Promise<{ actor_kind: string; details: Record<string, unknown> }> {
+    const { rows } = await test.store.asSystem(({ db }) =>
+      sql<{ actor_kind: string; details: Record<string, unknown> }>`select actor_kind, details from audit_events
+        where tenant_id = ${tenantId} and action = ${action} order by id desc limit 1`.execute(db),
+    )
+    return rows[0]!
   }
   const created = { createdAt: day(-200) }
   const remove = (id: string, at: Date) =>
@@ -86,22 +98,29 @@ describe('the lifecycle', () => {
       conflicted: 'outdated',
     })
     expect(await counts()).to.deep.equal({ active: 3, outdated: 3, archived: 1 })
-    const { rows } = await test.store.asSystem(({ db }) =>
-      sql<{ actor_kind: string; details: unknown }>`select actor_kind, details from audit_events
-        where tenant_id = ${tenantId} and action = 'memory.status_changed' limit 1`.execute(db),
-    )
-    expect(rows[0]).to.deep.include({ actor_kind: 'service' })
-    expect(rows[0]!.details).to.deep.include({ to: 'outdated', reason: 'expired', version: 2 })
+    const event = await lastEvent('memory.status_changed')
+    expect(event.actor_kind).to.equal('service')
+    expect(event.details).to.deep.include({ to: 'outdated', reason: 'expired', version: 2 })
   })
 
   it('archives live memories of little weight that nobody has recalled or changed for 90 days', async () => {
     const light = { ...created, weight: 0.2 }
-    const [, recalled] = await store(
+    const [, recalled, , , , changed] = await store(
       newMemory('idle', light),
       newMemory('recalled', light),
       newMemory('recalled long ago', light),
       newMemory('heavy', created),
       newMemory('young', { ...light, createdAt: day(-10) }),
+      newMemory('changed', light),
+      newMemory('just heavy enough', { ...created, weight: 0.3 }),
+      newMemory('conflicted', { ...light, status: 'conflicted' }),
+    )
+    await test.store.asSystem(({ db }) =>
+      db
+        .updateTable('memories')
+        .set({ updated_at: day(-10) })
+        .where('id', '=', changed!)
+        .execute(),
     )
     const { rows } = await test.store.asSystem(({ db }) =>
       sql<{
@@ -126,7 +145,13 @@ describe('the lifecycle', () => {
       'recalled long ago': 'archived',
       heavy: 'active',
       young: 'active',
+      changed: 'active',
+      'just heavy enough': 'active',
+      conflicted: 'conflicted',
     })
+    const event = await lastEvent('memory.status_changed')
+    expect(event.actor_kind).to.equal('service')
+    expect(event.details).to.deep.include({ to: 'archived', reason: 'idle' })
   })
 
   it('purges what was deleted longer ago than the tenant keeps it, with all that hangs on it', async () => {
@@ -167,6 +192,7 @@ describe('the lifecycle', () => {
     await run('purgeMemories')
     expect(Object.keys(await statusesOf()).sort()).to.deep.equal(['kept', 'recently deleted'])
     expect(await counts()).to.deep.equal({ active: 1, deleted: 1 })
+    expect((await lastEvent('memory.purged')).actor_kind).to.equal('service')
     for (const [table, left] of Object.entries({
       entities: 1,
       entity_links: 1,
@@ -218,6 +244,55 @@ describe('the lifecycle', () => {
     expect(await statusesOf(other)).to.deep.equal({ few: 'outdated' })
     await run('outdateMemories')
     expect(new Set(Object.values(await statusesOf()))).to.deep.equal(new Set(['outdated']))
+  })
+
+  it('ends with the batch that it is at when the process stops, and goes on from there', async () => {
+    await store(...Array.from({ length: 450 }, (_, i) => newMemory(`many ${i}`, { ...created, expiresAt: day(-1) })))
+    const stopping = new AbortController()
+    let looks = 0
+    // The third look at the clock is that of the first batch.
+    const now = () => (++looks === 3 && stopping.abort(), NOW)
+    await run('outdateMemories', { now, signal: stopping.signal })
+    expect(await counts()).to.deep.equal({ active: 250, outdated: 200 })
+    await run('outdateMemories')
+    expect(await counts()).to.deep.equal({ outdated: 450 })
+  })
+
+  it('leaves out a tenant whose rows cannot be changed, and goes on with the others', async () => {
+    const expired = newMemory('expired', { ...created, expiresAt: day(-1) })
+    await store(expired)
+    const other = `${tenantId}-z`
+    await test.store.asSystem(({ db }) => db.insertInto('tenants').values({ tenant_id: other }).execute())
+    await test.store.transact({ tenantId: other }, (writer) =>
+      insertMemories(writer, [newMemory('few', { ...created, expiresAt: day(-1) })]),
+    )
+    const client = new pg.Client({ connectionString: test.url })
+    await client.connect()
+    try {
+      await client.query(`
+        create function broken() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+        create trigger broken before update on memories for each row when (old.id = '${expired.id}') execute function broken()`)
+      await run('outdateMemories')
+      expect(await statusesOf()).to.deep.equal({ expired: 'active' })
+      expect(await statusesOf(other)).to.deep.equal({ few: 'outdated' })
+      await client.query('drop trigger broken on memories')
+    } finally {
+      await client.end()
+    }
+    await run('outdateMemories')
+    expect(await statusesOf()).to.deep.equal({ expired: 'outdated' })
+  })
+
+  it('waits for no row that another process holds', async () => {
+    const [held] = await store(
+      newMemory('held', { ...created, expiresAt: day(-1) }),
+      newMemory('free', { ...created, expiresAt: day(-1) }),
+    )
+    await test.store.transact({ tenantId }, async ({ db }) => {
+      await db.selectFrom('memories').select('id').where('id', '=', held!).forUpdate().execute()
+      await run('outdateMemories')
+    })
+    expect(await statusesOf()).to.deep.equal({ held: 'active', free: 'outdated' })
   })
 
   it('drops each day of recalls once thirty days are over, over months and years and after weeks without it', async () => {
