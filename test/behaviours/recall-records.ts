@@ -83,7 +83,9 @@ export function describeRecallRecords(service: SharedService): void {
       const { body } = await operator.recallRecords({ agent_id: 'ben' })
       expect(body.items.map((item: { recall_id: string }) => item.recall_id)).to.deep.equal([ids[2]])
       expect((await operator.recallRecords({ degraded: true })).body.items).to.deep.equal([])
+      expect((await operator.recallRecords({ degraded: false })).body.items).to.have.length(4)
       expect((await operator.recallRecords({ before: '2020-01-01T00:00:00Z' })).body.items).to.deep.equal([])
+      expect((await operator.recallRecords({ after: '2999-01-01T00:00:00Z' })).body.items).to.deep.equal([])
       const { next_cursor: cursor } = (await operator.recallRecords({ limit: 1 })).body
       expect((await operator.recallRecords({ limit: 1, cursor, agent_id: 'ana' })).status).to.equal(400)
       for (const trust of [1, 2] as const)

@@ -8,8 +8,8 @@ type Fields = Record<string, unknown>
 /** supersedes_id, contradiction by triple, and lineage. */
 export function describeSuperseding(service: SharedService): void {
   describe('superseding', () => {
-    let ana: Caller, ben: Caller, operator: Caller
-    beforeEach(async () => ({ ana, ben, operator } = await newTeam(service())))
+    let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
+    beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
     const statusOf = async (id: string) => (await ana.get(id)).body.status as string
 
     it('puts the older row behind, tells of it on both, and counts it', async () => {
@@ -58,6 +58,8 @@ export function describeSuperseding(service: SharedService): void {
       expect(refused.status).to.equal(403)
       expect(refused.body.error.details).to.deep.equal({ required_trust_level: 3, caller_trust_level: 1 })
       expect(await ben.total({ agent_id: 'ben' })).to.equal(0)
+      const trusted = await tenant.caller({ agentId: 'cy', trust: 2 })
+      expect((await trusted.write({ content: 'Two.', supersedes_id: row.id })).status).to.equal(403)
       expect(await statusOf(row.id)).to.equal('active')
       expect((await operator.write({ content: 'Three.', supersedes_id: row.id })).status).to.equal(201)
       const secret = await ana.remember({ content: 'Secret.', visibility: 'scope_agent' })
@@ -145,6 +147,16 @@ export function describeSuperseding(service: SharedService): void {
       await ana.forget(ids[1]!)
       expect((await ana.lineage(ids[0]!)).body.items).to.have.length(1)
       expect((await ana.lineage(ids[1]!)).status).to.equal(404)
+    })
+
+    it('tells nobody of a lineage that goes on behind a member that is hidden', async () => {
+      const one = await ana.remember('One.')
+      const two = await ana.remember({ content: 'Two.', supersedes_id: one.id, visibility: 'scope_agent' })
+      const three = await ana.remember({ content: 'Three.', supersedes_id: two.id })
+      const idsFor = async (caller: Caller) =>
+        ((await caller.lineage(one.id)).body.items as { id: string }[]).map(({ id }) => id)
+      expect(await idsFor(ana)).to.deep.equal([one.id, two.id, three.id])
+      expect(await idsFor(ben)).to.deep.equal([one.id])
     })
   })
 

@@ -5,6 +5,7 @@ import type { JobQueue } from '../../workers/queue.js'
 import { describeErasure } from '../behaviours/erasure.js'
 import { newTenant } from '../support/caller.js'
 import { shareService } from '../support/shared-service.js'
+import { until } from '../support/states.js'
 
 type Receipt = components['schemas']['ErasureReceipt']
 
@@ -21,6 +22,7 @@ describe('erasure', () => {
       const ana = await tenant.caller({ agentId: 'ana' })
       const [gone, kept] = [await ana.remember('A fox.'), await ana.remember('A heron.')]
       const queue = queueOf()
+      await until(async () => (await queue.health()) === null)
       const payload = { tenantId: tenant.id, ticket: gone.id, ids: [gone.id, kept.id] }
       await queue.add([{ name: 'enrichMemories', id: 'waiting', payload }])
       const { body } = await service()
