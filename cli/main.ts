@@ -25,6 +25,7 @@ const program = new Command('cairn')
 // A command is imported when it runs: `cairn recall` has no use for the second of work that loading `cairn serve` is.
 const running = () => import('./commands/run-process.js')
 const keyCommands = () => import('./commands/keys.js')
+const settingCommands = () => import('./commands/settings.js')
 const indexing = () => import('./commands/indexing.js')
 const indexBuilds = () => import('./commands/index-builds.js')
 
@@ -97,6 +98,22 @@ clientCommand(program.command('recall <query>'))
       const { recall } = await import('./commands/recall.js')
       return recall(service, query, options)
     }),
+  )
+
+const settings = program.command('settings').description("Read and change a tenant's settings.")
+clientCommand(settings.command('get [key]'))
+  .description('Print one, such as memory.pii_policy, or all of them.')
+  .option('--tenant <id>', 'tenant; needed with the admin key')
+  .action((key: string | undefined, options: TenantOptions) =>
+    withService('admin', options, async (service) => (await settingCommands()).getSettings(service, key, options)),
+  )
+clientCommand(settings.command('set <key> <value>'))
+  .description('Set one; null puts its default back.')
+  .option('--tenant <id>', 'tenant; needed with the admin key')
+  .action((key: string, value: string, options: TenantOptions) =>
+    withService('admin', options, async (service) =>
+      (await settingCommands()).setSetting(service, key, value, options),
+    ),
   )
 
 clientCommand(buildCommand(program.command('reindex')))

@@ -4,7 +4,7 @@ import { CommandError } from './failure.js'
 import { readKeyFile } from './key-files.js'
 
 export interface ServiceRequest {
-  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import type { components } from '../../api/contract.gen.js'
+import { enqueueUnenriched } from '../../store/enrichment/unenriched.js'
 import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
 import { type ChatCall, type LanguageModelStub, startLanguageModelStub } from '../support/language-model-stub.js'
 import type { Profile } from '../support/service.js'
@@ -728,20 +729,24 @@ export function describeEnrichment(profile: Profile): void {
     })
 
     describe('is left to the tenant:', () => {
-      const enqueue = (query: Record<string, string> = {}) => service().client().call('enrichMemories', { query })
+      const enqueue = () =>
+        service()
+          .client()
+          .call('enrichMemories', { query: { tenant_id: tenant.id } })
 
       it('reads nothing while enrichment.enabled is off, and afterwards what it is asked to', async () => {
         reply = () => ({ ...NOTHING, tags: ['river'] })
         await operator.set({ enrichment: { enabled: false } })
         const { id } = await ana.remember('The mill by the river.')
         await ana.change(id, { content: 'The old mill by the river.' })
-        const refused = await enqueue({ tenant_id: tenant.id })
+        const refused = await enqueue()
         expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'CONFLICT'])
-        await enqueue()
+        const { store } = service().context
+        expect(await enqueueUnenriched(store, { tenantId: tenant.id })).to.equal(0)
         expect((await state()).waiting).to.equal(0)
         expect((await ana.get(id)).body.system_metadata).to.deep.equal({})
         await operator.set({ enrichment: { enabled: true } })
-        expect((await enqueue({ tenant_id: tenant.id })).body).to.deep.equal({ enqueued: 1 })
+        expect((await enqueue()).body).to.deep.equal({ enqueued: 1 })
         await read()
         expect((await ana.get(id)).body.system_metadata.tags).to.deep.equal(['river'])
         expect(readings()).to.have.length(1)

@@ -42,6 +42,25 @@ describe('the command line against a running service', function () {
     expect((await service.client(key).call('whoami')).status).to.equal(401)
   })
 
+  it('reads and changes a tenant’s settings, and says which one there is not', async () => {
+    const operator = await service.mintKey({ tenantId: 't', trust: 3 })
+    const settings = async (...args: string[]) => {
+      const { code, stdout, stderr } = await cairn(operator, 'settings', ...args)
+      return code === 0 ? (JSON.parse(stdout) as unknown) : `${code} ${stderr}`
+    }
+    expect(await settings('set', 'memory.pii_policy', 'mask')).to.equal('mask')
+    expect(await settings('set', 'skills_factory.enabled', 'true')).to.equal(true)
+    expect(await settings('set', 'memory.single_valued_predicates', '["seat"]')).to.deep.equal(['seat'])
+    expect(await settings('get')).to.deep.equal((await service.client(operator).call('getSettings')).body)
+    expect(await settings('set', 'memory.pii_policy', 'null')).to.equal('flag')
+    expect(await settings('get', 'memory.pii')).to.match(/^1 cairn: there is no setting memory.pii; /)
+    expect(await settings('set', 'memory.pii', '1')).to.match(/^1 cairn: INVALID_ARGUMENTS: body.memory.pii: /)
+    const admin = (...args: string[]) => cairn(service.adminKey, 'settings', 'get', 'memory.pii_policy', ...args)
+    expect((await admin('--tenant', 't')).stdout).to.equal('"flag"\n')
+    expect((await admin()).stderr).to.match(/^cairn: INVALID_ARGUMENTS: query.tenant_id: /)
+    expect((await cairn(agentKey, 'settings', 'get')).stderr).to.match(/^cairn: FORBIDDEN: /)
+  })
+
   it('says how far the language model is, and that there is none to read memories', async () => {
     const status = await cairn(service.adminKey, 'enrich', '--status')
     expect([status.code, status.stdout.split('\n')[0]]).to.deep.equal([
@@ -216,6 +235,7 @@ describe('the command line against a running service', function () {
       'keys',
       'import',
       'recall',
+      'settings',
       'reindex',
       'index',
       'embed',

@@ -52,6 +52,21 @@ describe('two api processes', function () {
       expect(await second.caller('keyed', key).total()).to.equal(1)
     })
 
+    it('both go by a setting from the answer on that one of them gave', async () => {
+      const key = await first.mint('settled')
+      const caller = second.caller('settled', key)
+      const email = 'ana.lopez@example.com'
+      expect((await caller.remember(`Write to ${email}.`)).content).to.contain(email)
+      const set = (pii_policy: string | null) =>
+        first.admin.call('patchSettings', { body: { tenant_id: 'settled', memory: { pii_policy } } })
+      for (const policy of ['mask', 'refuse', null, 'refuse', 'mask']) {
+        expect((await set(policy)).status).to.equal(200)
+        const answer = await caller.write(`Ask ${email}, ${policy} ${Math.random()}.`)
+        if (policy === 'refuse') expect(answer.status).to.equal(422)
+        else expect(answer.body.content).to.contain(policy === 'mask' ? '[email]' : email)
+      }
+    })
+
     it('both refuse a key that one of them revoked, and only that one', async () => {
       const [revoked, other] = [await first.mint('revoked'), await first.mint('revoked-not')]
       const caller = second.caller('revoked', revoked)

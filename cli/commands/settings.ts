@@ -1,0 +1,47 @@
+import type { components } from '../../api/contract.gen.js'
+import { CommandError } from '../failure.js'
+import type { ServiceClient } from '../service-client.js'
+
+type Settings = components['schemas']['Settings']
+
+interface Options {
+  readonly tenant?: string
+}
+
+const PATH = '/api/v1/settings'
+
+/** Prints the whole tree, or what stands at a path such as `memory.pii_policy`, as JSON. */
+export async function getSettings(service: ServiceClient, key: string | undefined, options: Options): Promise<void> {
+  const { body } = await service.call<Settings>(PATH, { query: { tenant_id: options.tenant } })
+  print(key === undefined ? body : valueAt(body, key))
+}
+
+/** Sets one, and prints what it is now. The value is JSON (`null` for the default); what is none is a text. */
+export async function setSetting(service: ServiceClient, key: string, value: string, options: Options): Promise<void> {
+  const change = key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), parse(value)) as object
+  const { body } = await service.call<Settings>(PATH, {
+    method: 'PATCH',
+    body: { ...change, tenant_id: options.tenant },
+  })
+  print(valueAt(body, key))
+}
+
+function valueAt(settings: Settings, key: string): unknown {
+  return key.split('.').reduce<unknown>((at, name) => {
+    if (typeof at === 'object' && at !== null && !Array.isArray(at) && Object.hasOwn(at, name))
+      return (at as Record<string, unknown>)[name]
+    throw new CommandError(`there is no setting ${key}; \`cairn settings get\` lists them.`)
+  }, settings)
+}
+
+function parse(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+function print(value: unknown): void {
+  console.log(JSON.stringify(value, null, 2))
+}
