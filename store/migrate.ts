@@ -11,6 +11,7 @@ import * as serviceEnrichment from '../migrations/2026-11-22-service-enrichment.
 import * as settings from '../migrations/2026-11-22-settings.js'
 import * as standingRules from '../migrations/2026-11-22-standing-rules.js'
 import * as structuredDocuments from '../migrations/2026-11-22-structured-documents.js'
+import * as summedCounters from '../migrations/2026-11-22-summed-counters.js'
 import * as vectorsOfDocuments from '../migrations/2026-11-22-vectors-of-documents.js'
 import type { System } from './store.js'
 
@@ -27,6 +28,7 @@ const MIGRATIONS = {
   '2026-11-22-settings': settings,
   '2026-11-22-standing-rules': standingRules,
   '2026-11-22-structured-documents': structuredDocuments,
+  '2026-11-22-summed-counters': summedCounters,
   '2026-11-22-vectors-of-documents': vectorsOfDocuments,
 }
 

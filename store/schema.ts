@@ -350,10 +350,36 @@ export interface MemoryCounterDeltasTable extends CounterKey {
   delta: number
 }
 
+/** Sums of `memory_counters`, kept by the compaction. */
+export interface MemoryCountersByKindTable extends Omit<CounterKey, 'fleet_id' | 'agent_id'> {
+  count: number
+}
+
+export interface MemoryCountersByFleetTable extends Omit<CounterKey, 'agent_id'> {
+  count: number
+}
+
+export interface MemoryCountersByAgentTable extends Omit<CounterKey, 'memory_type'> {
+  count: number
+}
+
+export interface AgentCounterDeltasTable {
+  id: Generated<number>
+  tenant_id: string
+  fleet_id: string | null
+  delta: number
+}
+
 export interface TenantTotalsTable {
   tenant_id: string
-  memories: number
+  /** Not counting deleted ones, nor of agents. */
+  memories: Defaulted<number>
+  agents: Defaulted<number>
   documents: Generated<number>
+}
+
+export interface FleetTotalsTable extends Omit<TenantTotalsTable, 'documents'> {
+  fleet_id: string
 }
 
 export interface ServiceCountersTable {
@@ -426,7 +452,12 @@ export interface Database {
   keystone_acknowledgements: KeystoneAcknowledgementsTable
   memory_counters: MemoryCountersTable
   memory_counter_deltas: MemoryCounterDeltasTable
+  memory_counters_by_kind: MemoryCountersByKindTable
+  memory_counters_by_fleet: MemoryCountersByFleetTable
+  memory_counters_by_agent: MemoryCountersByAgentTable
+  agent_counter_deltas: AgentCounterDeltasTable
   tenant_totals: TenantTotalsTable
+  fleet_totals: FleetTotalsTable
   service_counters: ServiceCountersTable
   service_secrets: ServiceSecretsTable
   index_builds: IndexBuildsTable

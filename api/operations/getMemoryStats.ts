@@ -2,13 +2,13 @@ import { storedType } from '../../domain/memory-draft.js'
 import type { Principal } from '../../domain/principal.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { InvalidArgumentsError, TrustError } from '../../runtime/errors.js'
-import { type CountedScope, countMemories, type MemoryCount } from '../../store/memories/count-memories.js'
+import { type CountedScope, countMemories } from '../../store/memories/count-memories.js'
 import { requireFleets } from '../memories/fleets.js'
 import type { Operation } from '../operation.js'
 
 export const getMemoryStats: Operation<'getMemoryStats'> = async (context, principal, { query }) => {
   const scope = scopeOf(principal, query)
-  const counts = await context.store.read(principal, (reader) =>
+  const { byKind, byAgent } = await context.store.read(principal, (reader) =>
     countMemories(reader, scope, {
       fleetId: query.fleet_id,
       agentId: query.agent_id,
@@ -17,20 +17,24 @@ export const getMemoryStats: Operation<'getMemoryStats'> = async (context, princ
       includeDeleted: query.include_deleted,
     }),
   )
-  const sumBy = (keyOf: (count: MemoryCount) => string): Record<string, number> => {
-    const sums = new Map<string, number>()
-    for (const row of counts) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + row.count)
-    return Object.fromEntries(sums)
-  }
   return {
     status: 200,
     body: {
-      total: counts.reduce((sum, { count }) => sum + count, 0),
-      by_type: sumBy(({ memoryType }) => memoryType),
-      by_agent: sumBy(({ agentId }) => agentId ?? '(none)'),
-      by_status: sumBy(({ status }) => status),
+      total: byKind.reduce((sum, { count }) => sum + count, 0),
+      by_type: sumBy(byKind, ({ memoryType }) => memoryType),
+      by_agent: sumBy(byAgent, ({ agentId }) => agentId ?? '(none)'),
+      by_status: sumBy(byKind, ({ status }) => status),
     },
   }
+}
+
+function sumBy<Row extends { readonly count: number }>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): Record<string, number> {
+  const sums = new Map<string, number>()
+  for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + row.count)
+  return Object.fromEntries(sums)
 }
 
 /** Trust gates of interface.md: others' `scope_agent` rows count in the scopes `fleet` and `all`, and are never shown. */

@@ -20,48 +20,157 @@ export interface CountFilter {
   readonly includeDeleted: boolean
 }
 
-export interface MemoryCount {
-  readonly memoryType: MemoryType
-  readonly agentId: string | null
-  readonly status: MemoryStatus
-  readonly count: number
+/** The same memories counted in two ways. Counts are positive. */
+export interface MemoryCounts {
+  readonly byKind: readonly { readonly memoryType: MemoryType; readonly status: MemoryStatus; readonly count: number }[]
+  readonly byAgent: readonly { readonly agentId: string | null; readonly count: number }[]
 }
 
 /**
- * Exact counts from the compacted counters and the open deltas, read in one statement so that a compaction between them
- * neither hides nor doubles anything. Its cost grows with the number of kinds of rows, not with the rows.
+ * Exact counts from the kept counters and the open deltas, read in one statement so that a compaction between them
+ * neither hides nor doubles anything. 200 agents can have 60,000 counters, which take 200 ms to add up, so each of the two counts
+ * reads the sums that leave out what it does not ask for: a few hundred rows by kind, a few thousand by agent.
  */
-export async function countMemories(reader: Reader, scope: CountedScope, filter: CountFilter): Promise<MemoryCount[]> {
-  const conditions = [
-    scopeOf(scope),
-    ...equal(sql`m.fleet_id`, filter.fleetId),
-    ...equal(sql`m.agent_id`, filter.agentId),
-    ...equal(sql`m.memory_type`, filter.memoryType),
-    ...equal(sql`m.status`, filter.status),
-    ...(filter.includeDeleted ? [] : [sql`m.status <> 'deleted'`]),
-  ]
-  const { rows } = await sql<MemoryCount>`
-    select m.memory_type as "memoryType", m.agent_id as "agentId", m.status, sum(m.count)::bigint as count
-    from (
-      select fleet_id, agent_id, visibility, memory_type, status, count from memory_counters
-      where tenant_id = ${reader.tenantId}
-      union all
-      select fleet_id, agent_id, visibility, memory_type, status, delta from memory_counter_deltas
-      where tenant_id = ${reader.tenantId}
-    ) m where ${sql.join(conditions, sql` and `)}
-    group by m.memory_type, m.agent_id, m.status having sum(m.count) <> 0`.execute(reader.db)
-  return rows
+export async function countMemories(reader: Reader, scope: CountedScope, filter: CountFilter): Promise<MemoryCounts> {
+  const kinds = [sql`memory_type as "memoryType"`, sql`status`]
+  const agents = [sql`agent_id as "agentId"`]
+  const { rows } = await sql<CountRow>`
+    with open as (
+      select agent_id, memory_type, status, delta as count from memory_counter_deltas m
+      where ${all([ofReader(reader), ...placedBy(scope, filter), ...ofType(filter), ...ofState(filter)])}
+    ), kinds as (
+      select "memoryType", status, sum(count)::bigint as count
+      from (${keptAndOpen(reader, keptByKind(scope, filter), kinds)}) m group by 1, 2
+    ), agents as (
+      select "agentId", sum(count)::bigint as count
+      from (${keptAndOpen(reader, keptByAgent(scope, filter), agents)}) m group by 1
+    )
+    select "memoryType", status, null as "agentId", count from kinds where count <> 0
+    union all select null, null, "agentId", count from agents where count <> 0`.execute(reader.db)
+  return {
+    byKind: rows.flatMap(({ memoryType, status, count }) =>
+      memoryType === null || status === null ? [] : [{ memoryType, status, count }],
+    ),
+    byAgent: rows.flatMap(({ agentId, status, count }) => (status === null ? [{ agentId, count }] : [])),
+  }
 }
 
-function scopeOf(scope: CountedScope): RawBuilder<unknown> {
+interface CountRow {
+  readonly memoryType: MemoryType | null
+  readonly status: MemoryStatus | null
+  readonly agentId: string | null
+  readonly count: number
+}
+
+/** A table of kept counters, or of their sums, and which of its rows. */
+interface Kept {
+  readonly table:
+    'memory_counters' | 'memory_counters_by_kind' | 'memory_counters_by_fleet' | 'memory_counters_by_agent'
+  readonly where: readonly RawBuilder<unknown>[]
+}
+
+/** Of the columns that are counted by. The deltas are read once: those of the last minute are slow, since the folded are still in the way. */
+function keptAndOpen(
+  reader: Reader,
+  kept: readonly Kept[],
+  columns: readonly RawBuilder<unknown>[],
+): RawBuilder<unknown> {
+  const named = sql.join([...columns, sql`count`])
+  return sql.join(
+    [
+      ...kept.map(
+        ({ table, where }) =>
+          sql`select ${named} from ${sql.table(table)} m where ${all([ofReader(reader), ...where])}`,
+      ),
+      sql`select ${named} from open`,
+    ],
+    sql` union all `,
+  )
+}
+
+function all(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return sql.join(conditions, sql` and `)
+}
+
+function ofReader({ tenantId }: Reader): RawBuilder<unknown> {
+  return sql`m.tenant_id = ${tenantId}`
+}
+
+/** Rows that are one agent's are few; of others the author does not matter here. */
+function keptByKind(scope: CountedScope, filter: CountFilter): Kept[] {
+  const kind = [...ofType(filter), ...ofState(filter)]
+  const inFleet = equal(sql`m.fleet_id`, filter.fleetId)
+  if (isOfOneAgent(scope, filter)) return [{ table: 'memory_counters', where: [...placedBy(scope, filter), ...kind] }]
+  if (scope.kind !== 'visible')
+    return inFleet.length > 0 || scope.kind === 'fleet'
+      ? [{ table: 'memory_counters_by_fleet', where: [...placedBy(scope, filter), ...kind] }]
+      : [{ table: 'memory_counters_by_kind', where: kind }]
+  return keptVisible(scope.audience, inFleet).map(({ table, where }) => ({ table, where: [...where, ...kind] }))
+}
+
+/** The visibility rule in parts, so that none of them reads the counters of fleets that the caller does not see. */
+function keptVisible(audience: Audience, inFleet: readonly RawBuilder<unknown>[]): Kept[] {
+  if (audience.kind !== 'shared') return []
+  const { agentId, fleets } = audience
+  const own: Kept[] =
+    agentId === null
+      ? []
+      : [
+          {
+            table: 'memory_counters',
+            where: [sql`m.agent_id = ${agentId} and m.visibility = 'scope_agent'`, ...inFleet],
+          },
+        ]
+  if (inFleet.length > 0)
+    return [
+      ...own,
+      { table: 'memory_counters_by_fleet', where: [...inFleet, visibleTo({ ...audience, agentId: null })] },
+    ]
+  if (fleets === 'all')
+    return [...own, { table: 'memory_counters_by_kind', where: [sql`m.visibility <> 'scope_agent'`] }]
+  const team = sql`m.visibility = 'scope_team'`
+  return [
+    ...own,
+    { table: 'memory_counters_by_kind', where: [sql`m.visibility = 'scope_org'`] },
+    { table: 'memory_counters_by_fleet', where: [team, sql`m.fleet_id is null`] },
+    { table: 'memory_counters_by_fleet', where: [team, sql`m.fleet_id = any(${fleets as string[]}::text[])`] },
+  ]
+}
+
+function keptByAgent(scope: CountedScope, filter: CountFilter): Kept[] {
+  const where = [...placedBy(scope, filter), ...ofState(filter)]
+  return filter.memoryType !== undefined || isOfOneAgent(scope, filter)
+    ? [{ table: 'memory_counters', where: [...where, ...ofType(filter)] }]
+    : [{ table: 'memory_counters_by_agent', where }]
+}
+
+function isOfOneAgent(scope: CountedScope, filter: CountFilter): boolean {
+  const own = scope.kind === 'visible' && scope.audience.kind !== 'shared'
+  return filter.agentId !== undefined || scope.kind === 'agent' || own
+}
+
+/** By whose and of which fleet they are, and who sees them. */
+function placedBy(scope: CountedScope, { fleetId, agentId }: CountFilter): RawBuilder<unknown>[] {
+  return [...inScope(scope), ...equal(sql`m.fleet_id`, fleetId), ...equal(sql`m.agent_id`, agentId)]
+}
+
+function inScope(scope: CountedScope): RawBuilder<unknown>[] {
   switch (scope.kind) {
     case 'visible':
-      return visibleTo(scope.audience)
+      return [visibleTo(scope.audience)]
     case 'agent':
-      return sql`m.agent_id = ${scope.agentId}`
+      return [sql`m.agent_id = ${scope.agentId}`]
     case 'fleet':
-      return sql`m.fleet_id = ${scope.fleetId}`
+      return [sql`m.fleet_id = ${scope.fleetId}`]
     case 'all':
-      return sql`true`
+      return []
   }
+}
+
+function ofType({ memoryType }: CountFilter): RawBuilder<unknown>[] {
+  return equal(sql`m.memory_type`, memoryType)
+}
+
+function ofState({ status, includeDeleted }: CountFilter): RawBuilder<unknown>[] {
+  return [...equal(sql`m.status`, status), ...(includeDeleted ? [] : [sql`m.status <> 'deleted'`])]
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { ofTenant } from '../conditions.js'
-import type { System } from '../store.js'
+import type { System, Writer } from '../store.js'
 
 /**
  * Memories of one tenant, or of all, that are not deleted, as SQL: what is kept and what is open, which belong into one statement,
@@ -12,13 +12,33 @@ export function memoryTotal(tenantId?: string | RawBuilder<unknown>): RawBuilder
     + coalesce((select sum(delta)::bigint from memory_counter_deltas where ${wanted} and status <> 'deleted'), 0))`
 }
 
+/** The same of agents. */
+export function agentTotal(tenantId?: string | RawBuilder<unknown>): RawBuilder<number> {
+  const wanted = ofTenant(tenantId)
+  return sql<number>`(coalesce((select sum(agents)::bigint from tenant_totals where ${wanted}), 0)
+    + coalesce((select sum(delta)::bigint from agent_counter_deltas where ${wanted}), 0))`
+}
+
+/** Where an agent is counted; null where there is none. */
+type Place = { readonly fleetId: string | null } | null
+
+/** Counts an agent that comes, goes or changes its fleet, in the transaction in which it does. */
+export async function moveAgentCount({ db, tenantId }: Writer, from: Place, to: Place): Promise<void> {
+  if (from && to && from.fleetId === to.fleetId) return
+  const deltas = [
+    ...(from ? [{ tenant_id: tenantId, fleet_id: from.fleetId, delta: -1 }] : []),
+    ...(to ? [{ tenant_id: tenantId, fleet_id: to.fleetId, delta: 1 }] : []),
+  ]
+  if (deltas.length > 0) await db.insertInto('agent_counter_deltas').values(deltas).execute()
+}
+
 /** Any number, the same in every process: one of them compacts at a time. */
 const COMPACTION_LOCK = 7_205_713
 
 /**
- * Folds up to `limit` open deltas into the kept counters and the tenants' totals, in one statement: whoever sums counters and
- * open deltas in one statement reads the exact sum before, during and after. Returns how many were folded, null when another
- * process is at it.
+ * Folds up to `limit` open deltas of memories, and as many of agents, into the kept counters, their sums and the totals of tenants
+ * and fleets, in one statement: whoever sums kept and open ones in one statement reads the exact sum before, during and after.
+ * Returns how many were folded, null when another process is at it.
  */
 export async function compactCounters(
   { db }: System,
@@ -32,18 +52,39 @@ export async function compactCounters(
       delete from memory_counter_deltas
       where id in (select id from memory_counter_deltas order by id limit ${limit})
       returning tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta
+    ), gone_agents as (
+      delete from agent_counter_deltas
+      where id in (select id from agent_counter_deltas order by id limit ${limit})
+      returning tenant_id, fleet_id, delta
+    ), live as (
+      select tenant_id, fleet_id, delta as memories, 0 as agents from gone where status <> 'deleted'
+      union all select tenant_id, fleet_id, 0, delta from gone_agents
     ), counted as (
-      insert into memory_counters as c (tenant_id, fleet_id, agent_id, visibility, memory_type, status, count)
-      select tenant_id, fleet_id, agent_id, visibility, memory_type, status, sum(delta) from gone
-      group by tenant_id, fleet_id, agent_id, visibility, memory_type, status
-      order by tenant_id, fleet_id, agent_id, visibility, memory_type, status
-      on conflict (tenant_id, fleet_id, agent_id, visibility, memory_type, status)
-        do update set count = c.count + excluded.count
-    ), totalled as (
-      insert into tenant_totals as t (tenant_id, memories)
-      select tenant_id, sum(delta) from gone where status <> 'deleted' group by tenant_id order by tenant_id
-      on conflict (tenant_id) do update set memories = t.memories + excluded.memories
+      ${addedTo('memory_counters', ['fleet_id', 'agent_id', 'visibility', 'memory_type', 'status'])}
+    ), by_kind as (
+      ${addedTo('memory_counters_by_kind', ['visibility', 'memory_type', 'status'])}
+    ), by_fleet as (
+      ${addedTo('memory_counters_by_fleet', ['fleet_id', 'visibility', 'memory_type', 'status'])}
+    ), by_agent as (
+      ${addedTo('memory_counters_by_agent', ['agent_id', 'fleet_id', 'visibility', 'status'])}
+    ), tenants_totalled as (
+      insert into tenant_totals as t (tenant_id, memories, agents)
+      select tenant_id, sum(memories), sum(agents) from live group by tenant_id order by tenant_id
+      on conflict (tenant_id) do update set memories = t.memories + excluded.memories, agents = t.agents + excluded.agents
+    ), fleets_totalled as (
+      insert into fleet_totals as t (tenant_id, fleet_id, memories, agents)
+      select tenant_id, fleet_id, sum(memories), sum(agents) from live where fleet_id is not null
+      group by tenant_id, fleet_id order by tenant_id, fleet_id
+      on conflict (tenant_id, fleet_id) do update set memories = t.memories + excluded.memories, agents = t.agents + excluded.agents
     )
-    select count(*) as count from gone`.execute(db)
+    select (select count(*) from gone) + (select count(*) from gone_agents) as count`.execute(db)
   return folded[0]!.count
+}
+
+/** Adds what is gone to the counters of a table, by these columns of its key, in the order of the keys. */
+function addedTo(table: string, columns: readonly string[]): RawBuilder<unknown> {
+  const key = sql.join([sql.ref('tenant_id'), ...columns.map((column) => sql.ref(column))])
+  return sql`insert into ${sql.table(table)} as c (${key}, count)
+    select ${key}, sum(delta) from gone group by ${key} having sum(delta) <> 0 order by ${key}
+    on conflict (${key}) do update set count = c.count + excluded.count`
 }

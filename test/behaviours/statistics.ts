@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import pg from 'pg'
 import { compactCounters } from '../../store/tenants/counters.js'
 import { type Caller, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
+import { scanMemories } from '../support/counted-rows.js'
 import type { SharedService } from '../support/shared-service.js'
 
 /** GET /memories/stats. */
@@ -234,24 +234,6 @@ export function describeStatistics(service: SharedService): void {
       await service().context.store.asSystem((system) => compactCounters(system))
     }
 
-    /** What statistics say, counted row by row. */
-    async function scan(tenantId: string, where = 'true') {
-      const client = new pg.Client({ connectionString: service().databaseUrl })
-      await client.connect()
-      try {
-        const { rows } = await client.query<Record<string, string | null>>(
-          `select memory_type, agent_id, status from memories where tenant_id = $1 and ${where}`,
-          [tenantId],
-        )
-        const by = (column: string) => {
-          const counts: Record<string, number> = {}
-          for (const row of rows) counts[row[column] ?? '(none)'] = (counts[row[column] ?? '(none)'] ?? 0) + 1
-          return counts
-        }
-        return { total: rows.length, by_type: by('memory_type'), by_agent: by('agent_id'), by_status: by('status') }
-      } finally {
-        await client.end()
-      }
-    }
+    const scan = (tenantId: string, where?: string) => scanMemories(service(), tenantId, where)
   })
 }

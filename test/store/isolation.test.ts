@@ -53,6 +53,13 @@ describe('row level security', () => {
         `insert into memory_usage (tenant_id, memory_id) values ($1, gen_random_uuid())`,
         `insert into idempotency_keys (tenant_id, identity, route, idempotency_key, request_hash) values ($1, 'i', 'r', 'k', '')`,
         `insert into memory_counters (tenant_id, visibility, memory_type, status, count) values ($1, 'scope_org', 'fact', 'active', 1)`,
+        `insert into memory_counters_by_kind (tenant_id, visibility, memory_type, status, count)
+          values ($1, 'scope_org', 'fact', 'active', 1)`,
+        `insert into memory_counters_by_fleet (tenant_id, visibility, memory_type, status, count)
+          values ($1, 'scope_org', 'fact', 'active', 1)`,
+        `insert into memory_counters_by_agent (tenant_id, visibility, status, count) values ($1, 'scope_org', 'active', 1)`,
+        `insert into agent_counter_deltas (tenant_id, delta) values ($1, 1)`,
+        `insert into fleet_totals (tenant_id, fleet_id) values ($1, 'f')`,
         `insert into near_keys (tenant_id, memory_id, key) select $1, id, 1 from memories where tenant_id = $1`,
         `insert into near_duplicates (tenant_id, memory_id, memory_hash, original_id, original_hash)
           select $1, id, '', id, '' from memories where tenant_id = $1`,

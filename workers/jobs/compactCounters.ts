@@ -10,6 +10,6 @@ export const compactCounters: Chore = {
   async run({ store }, signal) {
     let folded: number | null
     do folded = await store.asSystem((system) => compact(system, { limit: LIMIT }))
-    while (folded === LIMIT && !signal.aborted)
+    while (folded !== null && folded >= LIMIT && !signal.aborted)
   },
 }

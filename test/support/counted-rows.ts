@@ -1,0 +1,51 @@
+import pg from 'pg'
+import type { TestService } from './service.js'
+
+/** What statistics say. */
+export interface Counts {
+  readonly total: number
+  readonly by_type: Readonly<Record<string, number>>
+  readonly by_agent: Readonly<Record<string, number>>
+  readonly by_status: Readonly<Record<string, number>>
+}
+
+interface CountedRow {
+  readonly memory_type: string
+  readonly agent_id: string | null
+  readonly status: string
+}
+
+/** The same, counted row by row. */
+export function countRows(rows: readonly CountedRow[]): Counts {
+  const by = (column: keyof CountedRow) => {
+    const counts: Record<string, number> = {}
+    for (const row of rows) counts[row[column] ?? '(none)'] = (counts[row[column] ?? '(none)'] ?? 0) + 1
+    return counts
+  }
+  return { total: rows.length, by_type: by('memory_type'), by_agent: by('agent_id'), by_status: by('status') }
+}
+
+/** Of a tenant's rows in the database; `where` narrows them. */
+export async function scanMemories(service: TestService, tenantId: string, where = 'true'): Promise<Counts> {
+  const rows = await selectRows<CountedRow>(
+    service,
+    `select memory_type, agent_id, status from memories where tenant_id = $1 and ${where}`,
+    [tenantId],
+  )
+  return countRows(rows)
+}
+
+/** As a superuser. */
+export async function selectRows<Row extends pg.QueryResultRow>(
+  service: TestService,
+  statement: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: service.databaseUrl })
+  await client.connect()
+  try {
+    return (await client.query<Row>(statement, [...values])).rows
+  } finally {
+    await client.end()
+  }
+}
