@@ -9,6 +9,7 @@ import type { QueryVectors } from '../models/query-vectors.js'
 import type { Reranker } from '../models/reranker.js'
 import type { SearchIndex } from '../search/search-index.js'
 import type { Store } from '../store/store.js'
+import type { Sightings } from './agents/sightings.js'
 import type { AnalysedDocuments } from './documents/analysed-documents.js'
 import type { KeystoneSets } from './keystones/keystone-sets.js'
 import type { AnalysedMemories } from './recall/analysed-memories.js'
@@ -38,6 +39,7 @@ export interface ApiContext {
   /** Null when there is no second stage. */
   readonly reranker: Reranker | null
   readonly recallLog: RecallLog
+  readonly sightings: Sightings
   readonly analysedMemories: AnalysedMemories
   readonly analysedDocuments: AnalysedDocuments
   readonly keystoneSets: KeystoneSets

@@ -59,7 +59,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Public counters for a status bar. */
+        /**
+         * Public counters for a status bar.
+         * @description Over all tenants, a second old at most.
+         */
         get: operations["getPublicStats"];
         put?: never;
         post?: never;
@@ -503,7 +506,10 @@ export interface paths {
         delete: operations["deleteAgent"];
         options?: never;
         head?: never;
-        /** Change an agent; an absent field stays, null clears. */
+        /**
+         * Change an agent; an absent field stays, null clears.
+         * @description Holds for its keys within a second, in every process. An agent that changes its fleet takes nothing along; what it wrote stays in the fleet in which it was written.
+         */
         patch: operations["patchAgent"];
         trace?: never;
     };
@@ -528,6 +534,51 @@ export interface paths {
          *     write of each setting wins. What is so already is no change: if nothing else is named, the `ETag` stays and nothing is audited.
          */
         patch: operations["patchSettings"];
+        trace?: never;
+    };
+    "/api/v1/fleets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tenant's fleets, with exact counts.
+         * @description Those that have an agent, or a memory that is not deleted. Below trust 2 the caller's own alone.
+         */
+        get: operations["listFleets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fleets/{fleet_id}": {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                fleet_id: components["schemas"]["Name"];
+            };
+            cookie?: never;
+        };
+        /** Read a fleet; another than the caller's needs trust 2. */
+        get: operations["getFleet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/admin/keys": {
@@ -1155,7 +1206,7 @@ export interface components {
             key_id: string | null;
         };
         /** @enum {string} */
-        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.updated" | "agent.deleted" | "settings.updated" | "keystone.created" | "keystone.updated" | "keystone.deleted";
+        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.registered" | "agent.updated" | "agent.deleted" | "settings.updated" | "keystone.created" | "keystone.updated" | "keystone.deleted";
         AuditPage: {
             items: components["schemas"]["AuditEvent"][];
             next_cursor: string | null;
@@ -1500,8 +1551,22 @@ export interface components {
             display_name: string | null;
             fleet_id: string | null;
             trust_level: components["schemas"]["Trust"];
+            /** @description All that it has written, in whichever fleet, but for deleted ones. Null for another agent below trust 2. */
+            memory_count: number | null;
             created_at: components["schemas"]["Timestamp"];
             last_seen_at: components["schemas"]["NullableTimestamp"];
+        };
+        Fleet: {
+            tenant_id: string;
+            fleet_id: string;
+            /** @description Agents whose fleet it is. */
+            agent_count: number;
+            /** @description Memories that were written in it and are not deleted, by whichever agent. */
+            memory_count: number;
+        };
+        FleetPage: {
+            items: components["schemas"]["Fleet"][];
+            next_cursor: string | null;
         };
         AgentPage: {
             items: components["schemas"]["Agent"][];
@@ -3255,6 +3320,7 @@ export interface operations {
                 tenant_id?: components["parameters"]["TenantId"];
                 /** @description Another fleet than the caller's needs trust 2. */
                 fleet_id?: components["parameters"]["FleetFilter"];
+                trust_level?: components["schemas"]["Trust"];
                 /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
                 cursor?: components["parameters"]["Cursor"];
                 limit?: components["parameters"]["Limit"];
@@ -3536,6 +3602,81 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listFleets: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, by fleet_id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getFleet: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                fleet_id: components["schemas"]["Name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fleet. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fleet"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -4244,6 +4385,8 @@ export interface operationFacts {
     patchAgent: { security: 'apiKey'; defaults: never };
     getSettings: { security: 'apiKey'; defaults: never };
     patchSettings: { security: 'apiKey'; defaults: never };
+    listFleets: { security: 'apiKey'; defaults: 'limit' };
+    getFleet: { security: 'apiKey'; defaults: never };
     listKeys: { security: 'adminKey'; defaults: 'limit' };
     createKey: { security: 'adminKey'; defaults: never };
     deleteKey: { security: 'adminKey'; defaults: never };

@@ -151,6 +151,7 @@ export class Door {
     const known = bearer?.kind === 'key' ? await authenticator.principalOf(bearer.credential, actingAgent) : null
     if (known) {
       facts.tenantId = known.tenantId
+      currentContext().sightings.saw(known)
       requireOwnTenant(known, claimsOf('query', parameters.query))
       requireTrust(route, known)
     }

@@ -1,12 +1,9 @@
-import { createSightings, watchCallers } from '../api/agents/sightings.js'
 import type { ApiContext } from '../api/context.js'
-import type { AnyOperation } from '../api/door.js'
 import { FairAdmission } from '../api/limits/fair-admission.js'
 import { MemoryLimitStore } from '../api/limits/memory-limit-store.js'
 import { RateLimiter } from '../api/limits/rate-limiter.js'
 import { RedisLimitStore } from '../api/limits/redis-limit-store.js'
 import type { LimitStore } from '../api/limits/limit-store.js'
-import { operations } from '../api/operations/index.js'
 import { createServer } from '../api/server.js'
 import type { Config } from '../runtime/config.js'
 import type { Lifecycle } from '../runtime/lifecycle.js'
@@ -36,20 +33,13 @@ export async function startApi(
   { adminKey, tls }: { adminKey: string | null; tls: Awaited<ReturnType<typeof readTls>> },
 ): Promise<string> {
   const { host, port, trustProxy } = config.http
-  const sightings = await lifecycle.start(
-    'sightings',
-    () => createSightings(currentContext()),
-    (part) => part.stop(),
-  )
   const { clock, metrics } = currentContext()
   const { perMinute, gateway, concurrency } = config.limits
   const limitStore = await startLimitStore(lifecycle, config, currentContext())
   const rateLimiter = new RateLimiter({ store: limitStore, clock, metrics, limits: perMinute, gateway })
   const admission = concurrency && new FairAdmission({ ...concurrency, places: config.postgres.poolSize, metrics })
-  const watched = watchCallers(operations as unknown as Readonly<Record<string, AnyOperation>>, sightings)
   const server = await lifecycle.start('api', () =>
     createServer(currentContext, {
-      operations: watched,
       host,
       port,
       adminKey,

@@ -1,3 +1,4 @@
+import { createSightings } from '../api/agents/sightings.js'
 import type { ApiContext } from '../api/context.js'
 import { AnalysedDocuments } from '../api/documents/analysed-documents.js'
 import { KeystoneSets } from '../api/keystones/keystone-sets.js'
@@ -101,6 +102,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
     summaryDeadlineMs: config.summaryDeadlineMs,
     reranker,
     recallLog: behind.recallLog,
+    sightings: behind.sightings,
     pieceSpace,
     rank,
     cursorSecret,
@@ -232,7 +234,12 @@ async function startBehindAnswers(
     () => createRecallLog(context),
     (part) => part.stop(),
   )
-  return { queues, recallLog }
+  const sightings = await lifecycle.start(
+    'sightings',
+    () => createSightings(context),
+    (part) => part.stop(),
+  )
+  return { queues, recallLog, sightings }
 }
 
 /** Claimed whenever something of this process lies on this machine's disk. */

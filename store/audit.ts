@@ -12,6 +12,7 @@ export type AuditAction =
   | 'memory.erased'
   | 'memory.feedback'
   | 'memory.redistributed'
+  | 'agent.registered'
   | 'agent.updated'
   | 'agent.deleted'
   | 'settings.updated'

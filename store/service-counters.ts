@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { memoryTotal } from './tenants/counters.js'
+import { agentTotal, memoryTotal } from './tenants/counters.js'
 import type { System } from './store.js'
 
 /** Counters of the whole service that no table keeps by itself. */
@@ -18,7 +18,7 @@ export interface PublicCounts {
 export async function publicCounts(system: System): Promise<PublicCounts> {
   const { rows } = await sql<PublicCounts>`
     select (select count(*) from tenants) as tenants,
-      (select count(*) from agents where deleted_at is null) as agents,
+      ${agentTotal()} as agents,
       ${memoryTotal()} as memories,
       coalesce((select sum(rules)::bigint from keystone_sets), 0) as keystones,
       coalesce((select value from service_counters where name = 'recalls'), 0) as recalls`.execute(system.db)

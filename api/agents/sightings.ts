@@ -1,13 +1,12 @@
-import type { Principal } from '../../domain/principal.js'
 import type { Clock } from '../../runtime/clock.js'
 import type { Logger } from '../../runtime/logger.js'
 import { touchAgents, type AgentSighting } from '../../store/tenants/agents.js'
 import type { Store } from '../../store/store.js'
-import type { AnyOperation } from '../door.js'
 
 /** Notes which agents call, for their last_seen_at: in batches behind the answers, so that no request waits for it. */
 export interface Sightings {
-  saw(caller: Principal): void
+  /** Null for nobody; an agent that there is not is passed over. */
+  saw(caller: { readonly tenantId: string; readonly agentId: string | null }): void
   /** Writes what is left. */
   stop(): Promise<void>
 }
@@ -62,20 +61,4 @@ export function createSightings({ store, logger, clock, flushMs = 2_000 }: Sight
       return flush()
     },
   }
-}
-
-/** The same operations, each of whose callers is seen. */
-export function watchCallers(
-  operations: Readonly<Record<string, AnyOperation>>,
-  sightings: Sightings,
-): Record<string, AnyOperation> {
-  return Object.fromEntries(
-    Object.entries(operations).map(([id, operation]) => [
-      id,
-      (context, caller, input) => {
-        if (caller) sightings.saw(caller)
-        return operation(context, caller, input)
-      },
-    ]),
-  )
 }

@@ -4,6 +4,7 @@ import type { Viewer } from '../../domain/visibility.js'
 import { ForbiddenError, TrustError } from '../../runtime/errors.js'
 import { findAgent, registerAgent } from '../../store/tenants/agents.js'
 import type { Writer } from '../../store/store.js'
+import type { ApiContext } from '../context.js'
 
 /** Whose a write is. */
 export interface Author {
@@ -41,6 +42,11 @@ export async function resolveAuthor(writer: Writer, principal: Principal, named:
   const made = await registerAgent(writer, { agentId, fleetId: author.fleetId })
   const trust = lowerTrust(principal.trust, made.trust)
   return { author, viewer: { agentId, fleetId: made.fleetId, trust, fleetless: false } }
+}
+
+/** After a write: whom a tenant key's body named is seen as much as whoever has a key of its own. */
+export function sawAuthor({ sightings }: Pick<ApiContext, 'sightings'>, principal: Principal, named: Named): void {
+  sightings.saw({ tenantId: principal.tenantId, agentId: principal.agentId ?? named.agent_id ?? null })
 }
 
 function actingAs(viewer: Viewer, named: Named): ActingAuthor {

@@ -9,7 +9,8 @@ export const createKey: Operation<'createKey'> = async ({ store, clock }, _calle
   const expiresAt = body.expires_at == null ? null : new Date(body.expires_at)
   checkRequest(body, expiresAt, clock.now())
   const key = makeApiKey()
-  const minted = await store.transact({ tenantId: body.tenant_id }, (writer) =>
+  const operator = { tenantId: body.tenant_id, kind: 'admin', agentId: null, keyId: null } as const
+  const minted = await store.transact(operator, (writer) =>
     mintKey(writer, {
       keyId: key.keyId,
       secretHash: hashSecret(key.secret),

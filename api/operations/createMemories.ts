@@ -1,7 +1,7 @@
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import type { components } from '../contract.gen.js'
 import { validateBulkItem } from '../contract.js'
-import { resolveAuthor } from '../memories/author.js'
+import { resolveAuthor, sawAuthor } from '../memories/author.js'
 import { writeOnce } from '../memories/idempotent-write.js'
 import { presentUsage } from '../memories/present-memory.js'
 import { readDraft } from '../memories/read-draft.js'
@@ -19,7 +19,7 @@ export const createMemories: Operation<'createMemories'> = async (context, princ
   )
   const drafts = sound.map(({ item, index }) => ({ draft: readDraft(item), loc: ['body', 'items', String(index)] }))
   const request = { route: 'createMemories', key: headers['Idempotency-Key'], body }
-  return writeOnce<AnswerOf<'createMemories'>>(context, principal, request, async (writer) => {
+  const answer = await writeOnce<AnswerOf<'createMemories'>>(context, principal, request, async (writer) => {
     const acting = await resolveAuthor(writer, principal, body)
     const { outcomes, usage } = await storeDrafts(writer, context, acting, drafts)
     const byIndex = new Map(sound.map(({ index }, i) => [index, outcomes[i]!]))
@@ -37,6 +37,8 @@ export const createMemories: Operation<'createMemories'> = async (context, princ
       body: { created, duplicates: count('duplicate'), errors: count('error'), results, usage: presentUsage(usage) },
     }
   })
+  sawAuthor(context, principal, body)
+  return answer
 }
 
 /** Agent and fleet are the request's: an item that names its own would be written for somebody else than it says. */

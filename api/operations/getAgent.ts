@@ -5,7 +5,10 @@ import type { Operation } from '../operation.js'
 
 export const getAgent: Operation<'getAgent'> = async ({ store }, caller, { params }) => {
   if (caller.trust < 1 && params.agent_id !== caller.agentId) throw new TrustError(1, caller.trust)
-  const agent = await store.read(caller, (reader) => findAgent(reader, params.agent_id))
-  if (!agent) throw new NotFoundError('Agent')
-  return { status: 200, body: presentAgent(agent) }
+  const body = await store.read(caller, async (reader) => {
+    const agent = await findAgent(reader, params.agent_id)
+    return agent && presentAgent(reader, caller, agent)
+  })
+  if (!body) throw new NotFoundError('Agent')
+  return { status: 200, body }
 }

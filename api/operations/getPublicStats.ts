@@ -1,9 +1,9 @@
-import { publicCounts } from '../../store/service-counters.js'
+import { publicStats } from '../probes/public-stats.js'
 import type { Operation } from '../operation.js'
 
 /** Documents and skills are counted from the moment their routes exist. */
-export const getPublicStats: Operation<'getPublicStats'> = async ({ store }) => {
-  const counts = await store.asSystem(publicCounts)
+export const getPublicStats: Operation<'getPublicStats'> = async (context) => {
+  const counts = await publicStats(context)
   return {
     status: 200,
     body: {

@@ -14,6 +14,7 @@ import { enrichMemories } from './enrichMemories.js'
 import { getAgent } from './getAgent.js'
 import { getEnrichment } from './getEnrichment.js'
 import { getEntity } from './getEntity.js'
+import { getFleet } from './getFleet.js'
 import { getHealth } from './getHealth.js'
 import { getIndexBuild } from './getIndexBuild.js'
 import { getIndexing } from './getIndexing.js'
@@ -29,6 +30,7 @@ import { getSettings } from './getSettings.js'
 import { listAgents } from './listAgents.js'
 import { listAudit } from './listAudit.js'
 import { listEntities } from './listEntities.js'
+import { listFleets } from './listFleets.js'
 import { listIndexBuilds } from './listIndexBuilds.js'
 import { listIndexBuildTenants } from './listIndexBuildTenants.js'
 import { listKeys } from './listKeys.js'
@@ -70,6 +72,7 @@ export const operations: OperationTable = {
   getAgent,
   getEnrichment,
   getEntity,
+  getFleet,
   getHealth,
   getIndexBuild,
   getIndexing,
@@ -85,6 +88,7 @@ export const operations: OperationTable = {
   listAgents,
   listAudit,
   listEntities,
+  listFleets,
   listIndexBuilds,
   listIndexBuildTenants,
   listKeys,

@@ -12,11 +12,11 @@ export const patchAgent: Operation<'patchAgent'> = async ({ store, clock }, call
   }
   if (Object.keys(fields).length === 0)
     throw InvalidArgumentsError.at(['body'], 'Name at least one of display_name, fleet_id and trust_level.', 'missing')
-  const agent = await store.transact(caller, async (writer) => {
-    const agent = await changeAgent(writer, params.agent_id, fields)
-    if (agent) await auditAgent(writer, agent, Object.keys(body), new Date(clock.now()))
-    return agent
+  const record = await store.transact(caller, async (writer) => {
+    const change = await changeAgent(writer, params.agent_id, fields)
+    if (!change) throw new NotFoundError('Agent')
+    await auditAgent(writer, change, Object.keys(body), new Date(clock.now()))
+    return presentAgent(writer, caller, change.agent)
   })
-  if (!agent) throw new NotFoundError('Agent')
-  return { status: 200, body: presentAgent(agent) }
+  return { status: 200, body: record }
 }

@@ -9,10 +9,10 @@ export const putAgent: Operation<'putAgent'> = async ({ store, clock }, caller, 
     fleetId: body.fleet_id ?? null,
     trust: body.trust_level ?? 1,
   }
-  const agent = await store.transact(caller, async (writer) => {
-    const agent = await replaceAgent(writer, params.agent_id, fields)
-    await auditAgent(writer, agent, Object.keys(body), new Date(clock.now()))
-    return agent
+  const record = await store.transact(caller, async (writer) => {
+    const change = await replaceAgent(writer, params.agent_id, fields)
+    await auditAgent(writer, change, Object.keys(body), new Date(clock.now()))
+    return presentAgent(writer, caller, change.agent)
   })
-  return { status: 200, body: presentAgent(agent) }
+  return { status: 200, body: record }
 }

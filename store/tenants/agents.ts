@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Trust } from '../../domain/trust.js'
 import { ConflictError, ForbiddenError } from '../../runtime/errors.js'
+import { audit } from '../audit.js'
 import type { Reader, System, Writer } from '../store.js'
+import { moveAgentCount } from './counters.js'
 
 export interface Agent {
   readonly tenantId: string
@@ -40,8 +42,16 @@ interface AgentRow {
   last_seen_at: Date | null
 }
 
+/** A change of an agent: what it was, and what it is now. */
+export interface AgentChange {
+  /** Null for an agent that is new. */
+  readonly before: Agent | null
+  readonly agent: Agent
+}
+
 export interface AgentList {
   readonly fleetId?: string | undefined
+  readonly trust?: Trust | undefined
   /** agent_id of the last row of the page before. */
   readonly after?: string | undefined
   readonly limit: number
@@ -57,6 +67,7 @@ export async function listAgents(reader: Reader, list: AgentList): Promise<Agent
     .orderBy('agent_id')
     .limit(list.limit)
   if (list.fleetId !== undefined) query = query.where('fleet_id', '=', list.fleetId)
+  if (list.trust !== undefined) query = query.where('trust_level', '=', list.trust)
   if (list.after !== undefined) query = query.where('agent_id', '>', list.after)
   return (await query.execute()).map(agentOf)
 }
@@ -74,22 +85,22 @@ export async function findAgent(reader: Reader, agentId: string): Promise<Agent 
 }
 
 /** Registers an agent or replaces its fields. Throws ConflictError when the id belonged to a deleted one. */
-export async function putAgent(writer: Writer, agentId: string, fields: AgentFields): Promise<Agent> {
-  const values = { display_name: fields.displayName, fleet_id: fields.fleetId, trust_level: fields.trust }
-  const row = await writer.db
-    .insertInto('agents')
-    .values({ tenant_id: writer.tenantId, agent_id: agentId, ...values })
-    .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'agent_id']).doUpdateSet(values).where('agents.deleted_at', 'is', null),
-    )
-    .returning(COLUMNS)
-    .executeTakeFirst()
-  if (!row) throw new ConflictError(`Agent ${agentId} was deleted; its id stays reserved.`)
-  return agentOf(row)
+export async function putAgent(writer: Writer, agentId: string, fields: AgentFields): Promise<AgentChange> {
+  const made = await insertAgent(writer, agentId, fields)
+  if (made) return { before: null, agent: made }
+  const changed = await patchAgent(writer, agentId, fields)
+  if (!changed) throw new ConflictError(`Agent ${agentId} was deleted; its id stays reserved.`)
+  return changed
 }
 
 /** Changes what `fields` holds. Null when there is no such agent. */
-export async function patchAgent(writer: Writer, agentId: string, fields: Partial<AgentFields>): Promise<Agent | null> {
+export async function patchAgent(
+  writer: Writer,
+  agentId: string,
+  fields: Partial<AgentFields>,
+): Promise<AgentChange | null> {
+  const before = await holdAgent(writer, agentId)
+  if (!before) return null
   const row = await writer.db
     .updateTable('agents')
     .set({
@@ -100,23 +111,24 @@ export async function patchAgent(writer: Writer, agentId: string, fields: Partia
     })
     .where('tenant_id', '=', writer.tenantId)
     .where('agent_id', '=', agentId)
-    .where('deleted_at', 'is', null)
     .returning(COLUMNS)
-    .executeTakeFirst()
-  return row ? agentOf(row) : null
+    .executeTakeFirstOrThrow()
+  const agent = agentOf(row)
+  await moveAgentCount(writer, before, agent)
+  return { before, agent }
 }
 
-/** Deletes an agent and revokes its keys; the id stays reserved. False when there is no such agent. */
-export async function deleteAgent(writer: Writer, agentId: string, at: Date): Promise<boolean> {
+/** Deletes an agent and revokes its keys; the id stays reserved. Returns what it was, null when there is no such agent. */
+export async function deleteAgent(writer: Writer, agentId: string, at: Date): Promise<Agent | null> {
+  const before = await holdAgent(writer, agentId)
+  if (!before) return null
   const { tenantId, db } = writer
-  const deleted = await db
+  await db
     .updateTable('agents')
     .set({ deleted_at: at })
     .where('tenant_id', '=', tenantId)
     .where('agent_id', '=', agentId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (deleted.numUpdatedRows === 0n) return false
+    .execute()
   await db
     .updateTable('api_keys')
     .set({ revoked_at: at })
@@ -124,7 +136,40 @@ export async function deleteAgent(writer: Writer, agentId: string, at: Date): Pr
     .where('agent_id', '=', agentId)
     .where('revoked_at', 'is', null)
     .execute()
-  return true
+  await moveAgentCount(writer, before, null)
+  return before
+}
+
+/** The agent as it is until this transaction ends. */
+async function holdAgent({ db, tenantId }: Writer, agentId: string): Promise<Agent | null> {
+  const row = await db
+    .selectFrom('agents')
+    .select(COLUMNS)
+    .where('tenant_id', '=', tenantId)
+    .where('agent_id', '=', agentId)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ? agentOf(row) : null
+}
+
+/** Registers an agent, counted and audited. Null when its id is taken, be it by a deleted one. */
+export async function insertAgent(writer: Writer, agentId: string, fields: AgentFields): Promise<Agent | null> {
+  const values = { display_name: fields.displayName, fleet_id: fields.fleetId, trust_level: fields.trust }
+  const row = await writer.db
+    .insertInto('agents')
+    .values({ tenant_id: writer.tenantId, agent_id: agentId, ...values })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(COLUMNS)
+    .executeTakeFirst()
+  if (!row) return null
+  const agent = agentOf(row)
+  await moveAgentCount(writer, null, agent)
+  const details = { fleet_id: agent.fleetId, trust_level: agent.trust }
+  await audit(writer, agent.createdAt, [
+    { action: 'agent.registered', subject: { kind: 'agent', id: agentId }, details },
+  ])
+  return agent
 }
 
 /**
@@ -135,14 +180,21 @@ export async function registerAgent(
   writer: Writer,
   { agentId, fleetId }: { readonly agentId: string; readonly fleetId: string | null },
 ): Promise<Agent> {
-  await writer.db
-    .insertInto('agents')
-    .values({ tenant_id: writer.tenantId, agent_id: agentId, fleet_id: fleetId, trust_level: 1 })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  const agent = await findAgent(writer, agentId)
+  const made = await insertAgent(writer, agentId, { displayName: null, fleetId, trust: 1 })
+  const agent = made ?? (await findAgent(writer, agentId))
   if (!agent) throw new ForbiddenError(`Agent ${agentId} was deleted.`)
   return agent
+}
+
+/** Memories of these agents that are not deleted, from the kept counters and the open deltas; agents without any are left out. */
+export async function countAgentMemories(reader: Reader, agentIds: readonly string[]): Promise<Map<string, number>> {
+  const wanted = sql`tenant_id = ${reader.tenantId} and agent_id = any(${agentIds as string[]}::text[]) and status <> 'deleted'`
+  const { rows } = await sql<{ agentId: string; count: number }>`
+    select agent_id as "agentId", sum(count)::bigint as count from (
+      select agent_id, count from memory_counters_by_agent where ${wanted}
+      union all select agent_id, delta from memory_counter_deltas where ${wanted}
+    ) m group by agent_id`.execute(reader.db)
+  return new Map(rows.map(({ agentId, count }) => [agentId, count]))
 }
 
 export interface AgentSighting {

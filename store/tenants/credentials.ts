@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Trust } from '../../domain/trust.js'
 import { ConflictError } from '../../runtime/errors.js'
 import type { System, Writer } from '../store.js'
+import { insertAgent } from './agents.js'
 import type { TenantRateLimits } from './tenants.js'
 
 /** A credential as the door needs it: trust and fleet of an agent key are its agent's. */
@@ -111,16 +112,13 @@ export async function mintKey(writer: Writer, request: KeyRequest): Promise<List
 }
 
 /** The agent's row stays locked, so that a deletion comes before the key or sees it. */
-async function agreeOnAgent({ tenantId, db }: Writer, agentId: string, request: KeyRequest): Promise<void> {
-  await db
-    .insertInto('agents')
-    .values({ tenant_id: tenantId, agent_id: agentId, fleet_id: request.fleetId, trust_level: request.trust ?? 1 })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  const agent = await db
+async function agreeOnAgent(writer: Writer, agentId: string, request: KeyRequest): Promise<void> {
+  const wanted = { displayName: null, fleetId: request.fleetId, trust: request.trust ?? 1 }
+  if (await insertAgent(writer, agentId, wanted)) return
+  const agent = await writer.db
     .selectFrom('agents')
     .select(['fleet_id', 'trust_level', 'deleted_at'])
-    .where('tenant_id', '=', tenantId)
+    .where('tenant_id', '=', writer.tenantId)
     .where('agent_id', '=', agentId)
     .forUpdate()
     .executeTakeFirstOrThrow()

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { memoryTotal } from './counters.js'
+import { agentTotal, memoryTotal } from './counters.js'
 import { quotaLockKey, type System, type Writer } from '../store.js'
 
 /** Requests a minute; an absent one means the service's default. */
@@ -33,7 +33,7 @@ export interface TenantList {
 export async function listTenants(system: System, { tenantId, after, limit }: TenantList): Promise<Tenant[]> {
   const { rows } = await sql<TenantRow>`
     select t.tenant_id, t.created_at, t.memories_limit, t.retention_days, t.rate_limits,
-      (select count(*) from agents a where a.tenant_id = t.tenant_id and a.deleted_at is null) as agents,
+      ${agentTotal(sql`t.tenant_id`)} as agents,
       ${memoryTotal(sql`t.tenant_id`)} as memories
     from tenants t
     where (${tenantId ?? null}::text is null or t.tenant_id = ${tenantId ?? null})

@@ -150,6 +150,7 @@ export async function startFakeService({ key, operations, ...options }: FakeOpti
   const context = {
     clock: { now: () => clock.time },
     logger: pino({ level: 'trace' }, memory(lines)),
+    sightings: { saw: () => undefined },
     metrics: { request: (operationId: string, status: number) => void requests.push({ operationId, status }) },
   } as unknown as ApiContext
   const rateLimiter = fakeRateLimiter(context.clock)

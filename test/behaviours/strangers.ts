@@ -262,6 +262,18 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
       { status: 403, params, query: { tenant_id: victim.tenant.id } },
     ]
   },
+  listFleets: (victim) => [
+    { status: 200 },
+    { status: 400, query: { limit: 1, cursor: victim.cursor } },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+  ],
+  getFleet: (victim) => {
+    const params = { fleet_id: victim.fleetId }
+    return [
+      { status: 404, params },
+      { status: 403, params, query: { tenant_id: victim.tenant.id } },
+    ]
+  },
   patchAgent: (victim) => {
     const params = { agent_id: victim.agentId }
     return [
@@ -488,6 +500,7 @@ async function everythingOf({ tenant, caller, memoryId, entityId, docId }: Victi
     (await caller.ruleVersions(docId)).body,
     (await caller.coverage()).body,
     (await admin.call('listAgents', { query })).body,
+    (await admin.call('listFleets', { query })).body,
     (await admin.call('listKeys', { query })).body,
     (await admin.call('listTenants', { query })).body,
   ])

@@ -2,7 +2,9 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { parse } from 'yaml'
 import { readFileSync } from 'node:fs'
+import type { Store } from '../../store/store.js'
 import { createClient, type Client } from '../support/client.js'
+import { publicStats } from '../../api/probes/public-stats.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import { startLanguageModelStub, type LanguageModelStub } from '../support/language-model-stub.js'
 import { startService, type TestService } from '../support/service.js'
@@ -37,10 +39,31 @@ describe('probes', () => {
   it('public stats count tenants, agents, memories and recalls, and name nobody', async () => {
     await writer.call('createMemory', { body: { tenant_id: 't', content: 'counted in public' } })
     await writer.call('recall', { body: { tenant_id: 't', query: 'public' } })
-    expect((await anyone.call('getPublicStats')).body).to.include({ tenant_count: 1, agent_count: 1, memory_count: 1 })
-    await until(async () => (await anyone.call('getPublicStats')).body.recall_count === 1)
-    const { body } = await anyone.call('getPublicStats')
-    expect(Object.values(body).every((value) => Number.isInteger(value))).to.equal(true)
+    const stats = async () => (await anyone.call('getPublicStats')).body
+    await until(async () => (await stats()).recall_count === 1)
+    expect(await stats()).to.include({ tenant_count: 1, agent_count: 1, memory_count: 1 })
+    expect(Object.values(await stats()).every((value) => Number.isInteger(value))).to.equal(true)
+    const operator = service.client(await service.mintKey({ tenantId: 'counted', agentId: 'b', trust: 3 }))
+    await until(async () => (await stats()).tenant_count === 2)
+    expect(await stats()).to.include({ agent_count: 2, memory_count: 1 })
+    await operator.call('deleteAgent', { params: { agent_id: 'b' } })
+    await until(async () => (await stats()).agent_count === 1)
+  })
+
+  it('public stats are read once a second, however many ask at once', async () => {
+    let time = 0
+    let reads = 0
+    const store = { asSystem: () => (reads++, Promise.resolve({ tenants: reads })) } as unknown as Store
+    const context = { store, clock: { now: () => time } }
+    const ask = async () => (await publicStats(context)).tenants
+    expect(await Promise.all(Array.from({ length: 100 }, ask))).to.deep.equal(Array(100).fill(1))
+    time = 999
+    expect(await ask()).to.equal(1)
+    time = 1_000
+    expect(await ask()).to.equal(2)
+    // A clock that was put back prolongs nothing.
+    time = 0
+    expect(await ask()).to.equal(3)
   })
 
   it('the contract is served as it is written', async () => {

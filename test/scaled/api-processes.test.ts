@@ -67,6 +67,28 @@ describe('two api processes', function () {
       }
     })
 
+    it('both go by the trust and the fleet that one of them gave an agent', async () => {
+      const key = await first.mint('trusting')
+      const operator = { tenant_id: 'trusting' }
+      const there = second.caller('trusting', key)
+      const { agent_id: agentId } = (await there.client.call('whoami')).body
+      const change = async (body: { trust_level: number; fleet_id?: string }) => {
+        const params = { agent_id: agentId! }
+        expect((await first.admin.call('patchAgent', { params, body: { ...operator, ...body } })).status).to.equal(200)
+      }
+      const statusThere = async () => (await there.stats({ scope: 'all' })).status
+      expect(await statusThere()).to.equal(200)
+      // It may be known for a second more as it was.
+      await change({ trust_level: 1, fleet_id: 'red' })
+      await until(async () => (await statusThere()) === 403)
+      expect((await there.remember('In red by now.')).fleet_id).to.equal('red')
+      await change({ trust_level: 2 })
+      await until(async () => (await statusThere()) === 200)
+      await change({ trust_level: 0 })
+      await until(async () => (await statusThere()) === 403)
+      expect((await there.write('Too late.')).status).to.equal(403)
+    })
+
     it('both refuse a key that one of them revoked, and only that one', async () => {
       const [revoked, other] = [await first.mint('revoked'), await first.mint('revoked-not')]
       const caller = second.caller('revoked', revoked)

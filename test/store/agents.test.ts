@@ -53,11 +53,11 @@ describe('agents in the store', () => {
 
   it('refuses to register a deleted agent with 403, to put it with 409, and does not find it', async () => {
     await put('deleted')
-    expect(await remove('deleted')).to.equal(true)
+    expect(await remove('deleted')).to.include({ agentId: 'deleted' })
     expect(await statusOf(register('deleted', null))).to.equal(403)
     expect(await statusOf(put('deleted'))).to.equal(409)
     expect(await find('deleted')).to.equal(null)
-    expect(await remove('deleted')).to.equal(false)
+    expect(await remove('deleted')).to.equal(null)
     const patched = await test.store.transact(TENANT, (writer) => patchAgent(writer, 'deleted', { trust: 2 }))
     expect(patched).to.equal(null)
   })

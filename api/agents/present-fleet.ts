@@ -1,0 +1,12 @@
+import type { Fleet } from '../../store/tenants/fleets.js'
+import type { components } from '../contract.gen.js'
+
+/** The contract's record of a fleet. */
+export function presentFleet(tenantId: string, fleet: Fleet): components['schemas']['Fleet'] {
+  return {
+    tenant_id: tenantId,
+    fleet_id: fleet.fleetId,
+    agent_count: fleet.agents,
+    memory_count: fleet.memories,
+  }
+}

@@ -1,0 +1,59 @@
+import { expect } from 'chai'
+import { createSightings } from '../../api/agents/sightings.js'
+import { createLogger } from '../../runtime/logger.js'
+import type { Store } from '../../store/store.js'
+import { findAgent, putAgent } from '../../store/tenants/agents.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+
+const NEVER_MS = 2 ** 30
+
+describe('sightings of agents', () => {
+  let test: TestStore
+  let now = Date.parse('2030-01-01T00:00:00Z')
+  before(async () => {
+    test = await createTestStore()
+    await test.store.transact({ tenantId: 't' }, async (writer) => {
+      await writer.db.insertInto('tenants').values({ tenant_id: 't' }).execute()
+      for (const id of ['ana', 'ben']) await putAgent(writer, id, { displayName: null, fleetId: null, trust: 1 })
+    })
+  })
+  after(() => test.stop())
+
+  const sightings = (store: Pick<Store, 'asSystem'>, flushMs = NEVER_MS) =>
+    createSightings({ store: store as Store, logger: createLogger('silent'), clock: { now: () => now }, flushMs })
+  const lastSeen = async (agentId: string) =>
+    (await test.store.read({ tenantId: 't' }, (reader) => findAgent(reader, agentId)))?.lastSeenAt?.getTime()
+
+  it('are written when the process ends, each agent’s last', async () => {
+    const part = sightings(test.store)
+    part.saw({ tenantId: 't', agentId: 'ana' })
+    now += 5_000
+    part.saw({ tenantId: 't', agentId: 'ana' })
+    part.saw({ tenantId: 't', agentId: null })
+    part.saw({ tenantId: 'another', agentId: 'ben' })
+    expect(await lastSeen('ana')).to.equal(undefined)
+    await part.stop()
+    expect([await lastSeen('ana'), await lastSeen('ben')]).to.deep.equal([now, undefined])
+  })
+
+  it('are one statement for many requests', async () => {
+    let statements = 0
+    const part = sightings({ asSystem: (work) => (statements++, test.store.asSystem(work)) })
+    for (let i = 0; i < 1_000; i++) part.saw({ tenantId: 't', agentId: i % 2 === 0 ? 'ana' : 'ben' })
+    await part.stop()
+    expect(statements).to.equal(1)
+  })
+
+  it('are kept while the database is away', async () => {
+    let isAway = true
+    const away = () => Promise.reject(new Error('away'))
+    const part = sightings({ asSystem: (work) => (isAway ? away() : test.store.asSystem(work)) })
+    now += 5_000
+    part.saw({ tenantId: 't', agentId: 'ben' })
+    await part.stop()
+    expect(await lastSeen('ben')).to.be.lessThan(now)
+    isAway = false
+    await part.stop()
+    expect(await lastSeen('ben')).to.equal(now)
+  })
+})

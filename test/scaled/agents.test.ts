@@ -1,0 +1,12 @@
+import { describeAgents } from '../behaviours/agents.js'
+import { describeFleets } from '../behaviours/fleets.js'
+import { scaled } from '../support/services.js'
+import { shareService } from '../support/shared-service.js'
+
+describe('agents on the scaled profile', () => {
+  scaled(['postgres', 'redis', 'opensearch'], () => {
+    const service = shareService({ profile: 'scaled' })
+    describeAgents(service)
+    describeFleets(service)
+  })
+})
