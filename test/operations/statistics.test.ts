@@ -1,6 +1,9 @@
+import { describeStatisticsRace } from '../behaviours/statistics-race.js'
 import { describeStatistics } from '../behaviours/statistics.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('memory statistics', () => {
   describeStatistics(shareService())
+
+  describe('under load', () => describeStatisticsRace('embedded', { runs: 1 }))
 })
