@@ -275,8 +275,8 @@ describe('the lifecycle', () => {
       await run('outdateMemories')
       expect(await statusesOf()).to.deep.equal({ expired: 'active' })
       expect(await statusesOf(other)).to.deep.equal({ few: 'outdated' })
-      await client.query('drop trigger broken on memories')
     } finally {
+      await client.query('drop trigger broken on memories')
       await client.end()
     }
     await run('outdateMemories')
