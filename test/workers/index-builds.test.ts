@@ -348,6 +348,11 @@ describe('a second index', () => {
     for (const refusal of refusals) expect(refusal).to.be.instanceOf(ConflictError)
     expect((refusals[1] as ConflictError).details).to.deep.equal({ existing_id: build.id })
     expect(await test.store.asSystem(liveBuilds)).to.have.length(2)
+    await test.store.asSystem(({ db }) =>
+      db.updateTable('index_builds').set({ state: 'filling' }).where('id', '=', build.id).execute(),
+    )
+    const refusal = await test.store.asSystem((s) => switchTo(s, build.id)).catch((error: unknown) => error)
+    expect(refusal).to.be.instanceOf(ConflictError)
   })
 
   it('leaves the vectors of its model when it goes, while another index has them', async () => {

@@ -95,6 +95,36 @@ describe('recall log', () => {
     expect((await kept()).filter(({ recall_id: id }) => id === recall.recallId)).to.have.length(1)
   })
 
+  it('keeps the newest ten thousand while they cannot be written', async () => {
+    let isAway = true
+    const flaky = {
+      asSystem: (work: Parameters<Store['asSystem']>[0]) =>
+        isAway ? Promise.reject(new Error('away')) : test.store.asSystem(work),
+    } as unknown as Store
+    const log = createRecallLog({ store: flaky, logger, clock: systemClock })
+    const recalls = Array.from({ length: 10_001 }, () => recallOf([], new Date('2026-03-04T12:00:00Z')))
+    recalls.forEach((recall) => log.record(recall))
+    isAway = false
+    await log.stop()
+    const ids = new Set((await kept()).map(({ recall_id: id }) => id))
+    expect(recalls.map(({ recallId }) => ids.has(recallId)).lastIndexOf(false)).to.equal(0)
+    expect(recalls.filter(({ recallId }) => ids.has(recallId))).to.have.length(10_000)
+  })
+
+  it('remembers when a memory was recalled last, in whichever order that is written', async () => {
+    const [id] = await remember(test.store, 'ours', 'A stoat.')
+    for (const instant of ['2026-03-06T12:00:00Z', '2026-03-05T12:00:00Z']) {
+      const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+      log.record(recallOf([id!], new Date(instant)))
+      await log.stop()
+    }
+    const { rows } = await test.store.asSystem(({ db }) =>
+      sql<{ at: Date; count: number }>`
+        select last_recalled_at as at, recall_count as count from memory_usage where memory_id = ${id}`.execute(db),
+    )
+    expect(rows).to.deep.equal([{ at: new Date('2026-03-06T12:00:00Z'), count: 2 }])
+  })
+
   it('puts each recall into its day, and drops days as a whole', async () => {
     const log = createRecallLog({ store: test.store, logger, clock: systemClock })
     const instants = ['2026-04-01T23:59:59.999Z', '2026-04-02T00:00:00.000Z', '2026-04-03T08:00:00Z']
