@@ -5,6 +5,7 @@ import type { BuildOptions } from './commands/index-builds.js'
 import type { EnrichOptions } from './commands/enrich.js'
 import type { ImportOptions } from './commands/import-file.js'
 import type { CreateOptions } from './commands/keys.js'
+import type { ListOptions, SetOptions } from './commands/keystones.js'
 import type { RecallOptions } from './commands/recall.js'
 import { reportFailure } from './failure.js'
 import { packageVersion } from './package-version.js'
@@ -27,6 +28,7 @@ const running = () => import('./commands/run-process.js')
 const keyCommands = () => import('./commands/keys.js')
 const settingCommands = () => import('./commands/settings.js')
 const indexing = () => import('./commands/indexing.js')
+const keystones = () => import('./commands/keystones.js')
 const indexBuilds = () => import('./commands/index-builds.js')
 
 program
@@ -114,6 +116,33 @@ clientCommand(settings.command('set <key> <value>'))
     withService('admin', options, async (service) =>
       (await settingCommands()).setSetting(service, key, value, options),
     ),
+
+const rules = program
+  .command('keystones')
+  .description('List, set and delete the rules that agents get at the start of their sessions.')
+ruleCommand(rules.command('list'))
+  .description('List the rules that hold, heaviest first: those of the tenant, and of the fleet and the agent.')
+  .option('--fleet <id>', "fleet; by default the key's own")
+  .option('--agent <id>', "agent; by default the key's own")
+  .option('--json', 'the whole answer')
+  .action((options: ClientOptions & ListOptions) =>
+    withService('agent', options, async (service) => (await keystones()).listKeystones(service, options)),
+  )
+ruleCommand(rules.command('set <doc-id>'))
+  .description('Write a rule for the tenant, a fleet or an agent, or replace the one of this doc_id.')
+  .requiredOption('--title <text>', 'what it is about')
+  .option('--content <text>', 'what it says')
+  .option('--file <path>', 'file that holds what it says')
+  .addOption(new Option('--weight <weight>', 'how heavy it is').choices(['low', 'med', 'high']).default('med'))
+  .option('--fleet <id>', 'only for this fleet')
+  .option('--agent <id>', 'only for this agent')
+  .action((docId: string, options: ClientOptions & SetOptions) =>
+    withService('agent', options, async (service) => (await keystones()).setKeystone(service, docId, options)),
+  )
+ruleCommand(rules.command('delete <doc-id>'))
+  .description('Delete a rule; its versions stay.')
+  .action((docId: string, options: TenantOptions) =>
+    withService('agent', options, async (service) => (await keystones()).deleteKeystone(service, docId, options)),
   )
 
 clientCommand(buildCommand(program.command('reindex')))
@@ -176,6 +205,12 @@ function buildCommand(command: Command): Command {
   return command
     .option('--hold', 'leave it at being ready, for `cairn index switch`')
     .option('--no-wait', 'come back at once')
+}
+
+function ruleCommand(command: Command): Command {
+  return clientCommand(command)
+    .option('--tenant <id>', "tenant; by default the key's own")
+    .option('--as <agent>', 'agent that acts, for a tenant key')
 }
 
 function clientCommand(command: Command): Command {

@@ -1,5 +1,6 @@
 import Table from 'cli-table3'
 import type { components } from '../../api/contract.gen.js'
+import { printable } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 import { tenantOf } from './tenant.js'
 
@@ -43,10 +44,4 @@ function render(answer: Answer): string {
       printable(memory.title === null ? memory.content : `${memory.title}\n${memory.content}`),
     ])
   return `${table.toString()}\n${notes}${missing}`
-}
-
-/** Memories come from anyone: what would steer the terminal is shown as a replacement character. */
-function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex -- they are what is looked for
-  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd')
 }

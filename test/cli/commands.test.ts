@@ -120,6 +120,48 @@ describe('the command line against a running service', function () {
     expect(JSON.parse(json.stdout).memories).to.have.length(1)
   })
 
+  it('sets, lists and deletes rules, for whom they are meant', async () => {
+    const key = await service.mintKey({ tenantId: 'ruled', trust: 2 })
+    await service.mintKey({ tenantId: 'ruled', agentId: 'ana' })
+    const file = await fileOf('rule.txt', ['Never push', 'on Friday.'])
+    const rules = (...args: string[]) => cairn(key, 'keystones', ...args)
+    const set = await rules('set', 'fridays', '--title', 'Fridays', '--file', file, '--weight', 'high')
+    expect([set.code, set.stdout]).to.deep.equal([0, 'Rule fridays is set, version 1.\n'])
+    const own = ['--title', 'Tone', '--content', 'Be kind.\u001b[2J', '--agent', 'ana', '--as', 'ana']
+    expect((await rules('set', 'tone', ...own)).code).to.equal(0)
+    expect((await rules('list')).stdout)
+      .to.contain('fridays')
+      .and.contain('1 rules')
+      .and.not.contain('tone')
+    const listed = await rules('list', '--agent', 'ana')
+    expect(listed.stdout).to.contain('2 rules').and.contain('Be kind.').and.not.contain('\u001b[2J')
+    const json = JSON.parse((await rules('list', '--as', 'ana', '--json')).stdout) as Record<string, unknown>[]
+    expect(
+      json.map((rule) => [rule.doc_id, rule.scope, rule.weight, rule.content, rule.author_agent_id]),
+    ).to.deep.equal([
+      ['fridays', 'tenant', 'high', 'Never push\non Friday.', null],
+      ['tone', 'agent', 'med', 'Be kind.\u001b[2J', 'ana'],
+    ])
+    expect((await rules('delete', 'fridays', '--as', 'ana')).stderr).to.match(/^cairn: FORBIDDEN: /)
+    const deleted = await rules('delete', 'fridays')
+    expect([deleted.code, deleted.stdout]).to.deep.equal([0, 'Rule fridays is deleted.\n'])
+    expect((await rules('delete', 'fridays')).stderr).to.match(/^cairn: NOT_FOUND: /)
+  })
+
+  it('says what a rule lacks before it asks the service', async () => {
+    const rules = (...args: string[]) => cairn(agentKey, 'keystones', 'set', 'x', '--title', 'T', ...args)
+    for (const [args, says] of [
+      [[], /--content or --file/],
+      [['--content', 'C', '--file', 'f'], /--content or --file/],
+      [['--file', 'nowhere'], /nowhere cannot be read \(ENOENT\)/],
+      [['--content', 'C', '--fleet', 'f', '--agent', 'a'], /--fleet or --agent/],
+    ] as const) {
+      const { code, stderr } = await rules(...args)
+      expect([code, says.test(stderr)], stderr).to.deep.equal([1, true])
+    }
+    expect((await rules('--content', 'C', '--weight', 'heavy')).code).to.equal(2)
+  })
+
   it('reports bad lines with their numbers, imports the others and ends with 1', async () => {
     const before = await count()
     const file = await fileOf('bad.jsonl', [
