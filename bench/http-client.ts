@@ -1,7 +1,8 @@
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
 export interface Reply {
   readonly status: number
+  readonly headers: IncomingHttpHeaders
   readonly body: string
   /** From the call to the last byte of the answer, milliseconds. */
   readonly ms: number
@@ -31,6 +32,7 @@ export function createHttpClient(baseUrl: string, options: { readonly sockets?: 
         response.on('end', () =>
           resolve({
             status: response.statusCode ?? 0,
+            headers: response.headers,
             body: Buffer.concat(chunks).toString('utf8'),
             ms: performance.now() - started,
           }),

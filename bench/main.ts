@@ -9,6 +9,7 @@ import { benchFleet } from './fleet-quality.js'
 import { benchFlood } from './flood.js'
 import { type FloodKind, FLOODS } from './flood-caller.js'
 import { benchIndexing } from './indexing.js'
+import { benchKeystones } from './keystones.js'
 import { benchLocomo } from './locomo.js'
 import { PROFILES, type Profile } from './place.js'
 import { benchRecall } from './recall.js'
@@ -96,6 +97,16 @@ program
   .addOption(cpuProfOption())
   .action((options: SpeedFlags & { writes: number }) =>
     run((undo) => benchWrite({ ...options, ...speedOptions(options) }, undo)),
+  )
+
+program
+  .command('keystones')
+  .description('A list of rules beside the same bytes by a bare express route.')
+  .addOption(profileOption())
+  .option('--rules <n>', 'in the list', wholeNumber, 200)
+  .option('--lists <n>', 'of each kind', wholeNumber, 1_000)
+  .action((options: ProfileFlags & { rules: number; lists: number }) =>
+    run((undo) => benchKeystones({ ...options, profiles: profilesOf(options.profile) }, undo)),
   )
 
 program

@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { type BenchProcess, startProcess } from './bench-process.js'
+import { startBare } from './bare-process.js'
 import type { Cleanup } from './cleanup.js'
 import { createFleetCorpus } from './fleet-memories.js'
 import { printHotSpots } from './hot-spots.js'
-import { createHttpClient, sendJson } from './http-client.js'
+import { sendJson } from './http-client.js'
 import { createNoise } from './noise.js'
 import { makePlace, type Place, type Profile } from './place.js'
 import { lookAt, mintKey, printVitals, type Service, startService } from './service.js'
@@ -43,26 +41,8 @@ export async function benchWrite(options: WriteOptions, cleanup: Cleanup): Promi
 }
 
 async function startBareRoute(place: Place, cleanup: Cleanup): Promise<Write> {
-  const script = fileURLToPath(new URL('./bare-route.js', import.meta.url))
-  const process = startProcess({
-    name: 'bare-route',
-    directory: place.directory,
-    env: {},
-    args: [script, place.databaseUrl()],
-    cleanup,
-  })
-  const client = createHttpClient(`http://127.0.0.1:${await portOf(process)}`)
-  cleanup.add(() => client.close())
+  const client = await startBare('bare-route', place, [place.databaseUrl()], cleanup)
   return async (body) => (await sendJson(client, { method: 'POST', path: '/memories', body })).ms
-}
-
-async function portOf(process: BenchProcess): Promise<string> {
-  for (;;) {
-    const port = /^port (\d+)$/m.exec(process.lastWords())?.[1]
-    if (port !== undefined) return port
-    if (process.exited() !== null) throw new Error(`the bare route ended:\n${process.lastWords()}`)
-    await sleep(25)
-  }
 }
 
 async function measure(service: Service, cairn: Write, bare: Write, writes: number): Promise<void> {

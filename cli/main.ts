@@ -116,6 +116,7 @@ clientCommand(settings.command('set <key> <value>'))
     withService('admin', options, async (service) =>
       (await settingCommands()).setSetting(service, key, value, options),
     ),
+  )
 
 const rules = program
   .command('keystones')

@@ -1,0 +1,147 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startBare } from './bare-process.js'
+import type { Cleanup } from './cleanup.js'
+import { createFleetCorpus } from './fleet-memories.js'
+import type { HttpClient } from './http-client.js'
+import { sendJson } from './http-client.js'
+import { createNoise } from './noise.js'
+import { makePlace, type Profile } from './place.js'
+import { round, timesRow } from './samples.js'
+import { lookAt, mintKey, printVitals, type Service, startService } from './service.js'
+import { CONCURRENCY, inBlocks, inTurns, printPair, type Timed } from './side-by-side.js'
+
+export interface KeystonesOptions {
+  readonly profiles: readonly Profile[]
+  readonly rules: number
+  /** How many of each. */
+  readonly lists: number
+}
+
+const TENANT = 'ruled'
+const PATH = `/api/v1/keystones?tenant_id=${TENANT}`
+const NAMES = ['GET /keystones', 'bare route'] as const
+const WARM_UP = 200
+const COLD = 50
+
+/** A list of rules beside the same bytes by a bare express route that reads one row as well, in turns, from the same Postgres. */
+export async function benchKeystones(options: KeystonesOptions, cleanup: Cleanup): Promise<void> {
+  for (const profile of options.profiles) {
+    const place = await makePlace(profile, cleanup)
+    const service = await startService(place, { cleanup, withoutWorker: true })
+    const key = await mintKey(service, TENANT, 'ruled-agent')
+    const texts = createFleetCorpus(1).memories(2 * options.rules)
+    for (let i = 0; i < options.rules; i++)
+      await setRule(service, `rule-${i}`, `${texts[2 * i]!.content} ${texts[2 * i + 1]!.content}`)
+    const { body, etag } = await readList(service.client, PATH, key)
+    const file = join(place.directory, 'rules.json')
+    writeFileSync(file, body)
+    const bare = await startBare('bare-rules', place, [place.databaseUrl(), file], cleanup)
+    console.log(
+      `\nkeystones, ${profile}: ${options.rules} rules, ${round(body.length / 1024)} KiB, ${options.lists} lists of each`,
+    )
+    await measure(service, bare, { key, etag, lists: options.lists })
+    await measureCold(service, key)
+    await service.stop()
+  }
+}
+
+async function setRule(service: Service, docId: string, content: string): Promise<void> {
+  const rule = { tenant_id: TENANT, doc_id: docId, title: docId, content, scope: 'tenant', weight: 'med' }
+  await sendJson(service.client, { method: 'POST', path: '/api/v1/keystones', key: service.adminKey, body: rule })
+}
+
+async function readList(client: HttpClient, path: string, key: string) {
+  const { status, body, headers } = await client.send('GET', path, undefined, { 'x-api-key': key })
+  if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${body.slice(0, 300)}`)
+  return { body, etag: String(headers.etag) }
+}
+
+interface Measured {
+  readonly key: string
+  readonly etag: string
+  readonly lists: number
+}
+
+async function measure(service: Service, bare: HttpClient, { key, etag, lists }: Measured): Promise<void> {
+  const get =
+    (client: HttpClient, path: string, headers: Record<string, string>, expected: number): Timed<number> =>
+    async () => {
+      const { status, ms } = await client.send('GET', path, undefined, headers)
+      if (status !== expected) throw new Error(`${path} answered ${status}, not ${expected}`)
+      return ms
+    }
+  const noise = createNoise()
+  const barePath = `/rules?tenant_id=${TENANT}`
+  const whole = {
+    measured: get(service.client, PATH, { 'x-api-key': key }, 200),
+    yardstick: get(bare, barePath, {}, 200),
+    noise,
+  }
+  const unchanged = {
+    measured: get(service.client, PATH, { 'x-api-key': key, 'if-none-match': etag }, 304),
+    yardstick: get(bare, barePath, { 'if-none-match': '"1"' }, 304),
+    noise,
+  }
+  const turns = (count: number) => [...Array(count).keys()]
+  for (const contest of [whole, unchanged]) await inTurns(turns(WARM_UP), { ...contest, noise: createNoise() })
+  for (const [what, contest, run] of [
+    ['whole lists, one at a time', whole, inTurns],
+    [`whole lists, ${CONCURRENCY} at a time`, whole, inBlocks],
+    ['304, one at a time', unchanged, inTurns],
+  ] as const) {
+    const [look, before] = [await lookAt(service), await servedOf(service)]
+    printPair(what, await run(turns(lists), contest), NAMES, '2 ms in the api at p50')
+    printServed(before, await servedOf(service))
+    printVitals(look, await lookAt(service), lists)
+  }
+  console.log('noise', noise.summary())
+}
+
+/** Right after a rule has changed: the list is read and made anew. */
+async function measureCold(service: Service, key: string): Promise<void> {
+  const times: number[] = []
+  for (let i = 0; i < COLD; i++) {
+    await setRule(service, 'rule-0', `Changed for the ${i}th time.`)
+    times.push((await service.client.send('GET', PATH, undefined, { 'x-api-key': key })).ms)
+  }
+  console.log('the first list after a change')
+  console.table({ [NAMES[0]]: timesRow(times) })
+}
+
+/** How long lists took in the api, from their first line to their last: by the histogram that it keeps. */
+interface Served {
+  readonly count: number
+  readonly seconds: number
+  /** Of up to so many seconds. */
+  readonly within: ReadonlyMap<number, number>
+}
+
+async function servedOf(service: Service): Promise<Served> {
+  const within = new Map<number, number>()
+  let [count, seconds] = [0, 0]
+  for (const line of (await service.metrics()).split('\n')) {
+    const [, part, labels, value] = /^cairn_request_seconds_(bucket|sum|count)\{(.*)\} (\S+)$/.exec(line) ?? []
+    if (!labels?.includes('operation="listKeystones"')) continue
+    if (part === 'sum') seconds += Number(value)
+    if (part === 'count') count += Number(value)
+    const bound = Number(/le="([\d.]+)"/.exec(labels)?.[1])
+    if (part === 'bucket' && bound) within.set(bound, (within.get(bound) ?? 0) + Number(value))
+  }
+  return { count, seconds, within }
+}
+
+function printServed(before: Served, after: Served): void {
+  const count = after.count - before.count
+  const share = [...after.within].map(([bound, seen]) => ({
+    bound,
+    share: (seen - (before.within.get(bound) ?? 0)) / count,
+  }))
+  const reached = (wanted: number) => share.find((each) => each.share >= wanted)?.bound ?? Infinity
+  console.log('in the api, ms', {
+    mean: round(((after.seconds - before.seconds) / count) * 1000),
+    'share within 2': round(share.find(({ bound }) => bound === 0.002)?.share ?? 0, 3),
+    'p50 at most': reached(0.5) * 1000,
+    'p95 at most': reached(0.95) * 1000,
+  })
+}
