@@ -465,6 +465,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List a collection by doc_id, page by page. */
+        get: operations["listDocuments"];
+        put?: never;
+        /**
+         * Write a document, a new one or the next version of one.
+         * @description What the document says already is no change: version, `ETag` and `updated_at` stay and nothing is audited. With `If-Match` only
+         *     while it is there in that version, with `If-None-Match: *` only if there is none; without either the last write wins. Another
+         *     fleet's document needs trust 2.
+         */
+        post: operations["putDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write up to 500 documents of a collection, each stored or refused on its own.
+         * @description Doing it again changes nothing. Of items with the same `doc_id` the last one stands in the end.
+         */
+        post: operations["putDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Documents of a collection whose top-level keys have given values, in an order, page by page. */
+        post: operations["queryDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Collections that hold documents, by name, with exact counts. */
+        get: operations["listCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/{collection}/{doc_id}": {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                collection: components["schemas"]["Collection"];
+                /** @description May hold `/`, raw or as `%2F`. */
+                doc_id: components["schemas"]["DocId"];
+            };
+            cookie?: never;
+        };
+        /** Read a document. */
+        get: operations["getDocument"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a document for good; another fleet's needs trust 2.
+         * @description One that is written again under its name is a new document: another `id`, and `version` 1.
+         */
+        delete: operations["deleteDocument"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents": {
         parameters: {
             query?: never;
@@ -846,6 +954,13 @@ export interface components {
         Name: string;
         RunId: string;
         EntityType: string;
+        /** @description One that begins with `_`, and `skills`, is the service's own: 422. */
+        Collection: string;
+        /** @description May hold `/`, but neither begin nor end with it, nor hold a segment `.` or `..`. */
+        DocId: string;
+        /** @description At most 256 KiB as JSON, nested up to 100 levels. Of its top-level keys, of at most 200 characters, up to 256 may hold a string, number, boolean or null; documents are found and ordered by those. The order of keys is not kept. */
+        DocumentData: Record<string, unknown>;
+        Scalar: string | number | boolean | null;
         /** @enum {string} */
         Visibility: "scope_agent" | "scope_team" | "scope_org";
         /** @enum {string} */
@@ -1193,7 +1308,7 @@ export interface components {
             action: components["schemas"]["AuditAction"];
             subject: {
                 /** @enum {string} */
-                kind: "memory" | "agent" | "settings" | "keystone";
+                kind: "memory" | "agent" | "document" | "settings" | "keystone";
                 id: string;
             };
             /** @description Ids, names of fields, statuses and numbers, and of settings their values; never a text of a memory. */
@@ -1206,10 +1321,110 @@ export interface components {
             key_id: string | null;
         };
         /** @enum {string} */
-        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.registered" | "agent.updated" | "agent.deleted" | "settings.updated" | "keystone.created" | "keystone.updated" | "keystone.deleted";
+        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.registered" | "document.created" | "document.updated" | "document.deleted" | "agent.updated" | "agent.deleted" | "settings.updated" | "keystone.created" | "keystone.updated" | "keystone.deleted";
         AuditPage: {
             items: components["schemas"]["AuditEvent"][];
             next_cursor: string | null;
+        };
+        Document: {
+            /** Format: uuid */
+            id: string;
+            tenant_id: string;
+            fleet_id: string | null;
+            collection: string;
+            doc_id: string;
+            data: Record<string, unknown>;
+            version: number;
+            system_metadata: components["schemas"]["DocumentMetadata"];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        DocumentMetadata: {
+            /** @description Personal data and secrets in the strings of `data`, by kind and number; where the tenant's policy is `mask`, `[email]` and the like stand in their place. */
+            pii?: {
+                kinds: components["schemas"]["PersonalDataKinds"];
+                count: number;
+                fields: {
+                    data?: components["schemas"]["PersonalDataFinding"];
+                };
+            };
+        };
+        /** @description The fields of a write that single writes and bulk items share. */
+        DocumentFields: {
+            /** @description Another than the caller's needs trust 2. By default that of the request, of the document, or for a new one the caller's. */
+            fleet_id?: string | null;
+            doc_id: components["schemas"]["DocId"];
+            data: components["schemas"]["DocumentData"];
+        };
+        DocumentWrite: {
+            tenant_id: components["schemas"]["TenantId"];
+            /** @description The acting agent, for a tenant key. */
+            agent_id?: string | null;
+            collection: components["schemas"]["Collection"];
+        } & components["schemas"]["DocumentFields"];
+        DocumentBulkItem: components["schemas"]["DocumentFields"];
+        DocumentBulkWrite: {
+            tenant_id: components["schemas"]["TenantId"];
+            agent_id?: string | null;
+            fleet_id?: string | null;
+            collection: components["schemas"]["Collection"];
+            /** @description Each a `DocumentBulkItem`, checked on its own. */
+            items: Record<string, unknown>[];
+        };
+        DocumentBulkAnswer: {
+            created: number;
+            updated: number;
+            /** @description Said the same already. */
+            unchanged: number;
+            errors: number;
+            results: {
+                index: number;
+                /** @enum {string} */
+                status: "created" | "updated" | "unchanged" | "error";
+                doc_id?: string;
+                /** Format: uuid */
+                id?: string;
+                version?: number;
+                error?: components["schemas"]["ItemError"];
+            }[];
+        };
+        DocumentQuery: {
+            tenant_id: components["schemas"]["TenantId"];
+            collection: components["schemas"]["Collection"];
+            /** @description Only documents of this fleet, or of none. It narrows, and takes no more trust. */
+            fleet_id?: components["schemas"]["Name"];
+            /** @description Equalities on top-level keys; all of them hold. Of another type is not equal, and a key that is missing is not null. */
+            where?: {
+                [key: string]: components["schemas"]["Scalar"];
+            };
+            /**
+             * @description `created_at`, `updated_at`, `doc_id`, or a top-level key: null, then false, true, numbers, and strings by code points, of which the first 128 count. Documents that lack the key, or have a list or an object there, come last, by their creation.
+             * @default created_at
+             */
+            order_by: string;
+            /**
+             * @default desc
+             * @enum {string}
+             */
+            order: "asc" | "desc";
+            cursor?: string;
+            /** @default 50 */
+            limit: number;
+        };
+        DocumentPage: {
+            items: components["schemas"]["Document"][];
+            next_cursor: string | null;
+        };
+        Collections: {
+            collections: {
+                name: string;
+                /** @description Its documents. */
+                count: number;
+                /** @description When a document of it was last written or deleted. */
+                updated_at: components["schemas"]["Timestamp"];
+            }[];
+            /** @description Of collections. */
+            count: number;
         };
         MemoryWrite: {
             tenant_id: components["schemas"]["TenantId"];
@@ -2134,6 +2349,8 @@ export interface components {
         /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
         Cursor: string;
         Limit: number;
+        /** @description Only documents of this fleet, or of none. It narrows, and takes no more trust. */
+        DocumentFleet: components["schemas"]["Name"];
     };
     requestBodies: never;
     headers: {
@@ -3313,6 +3530,310 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    listDocuments: {
+        parameters: {
+            query: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                collection: components["schemas"]["Collection"];
+                /** @description Only documents of this fleet, or of none. It narrows, and takes no more trust. */
+                fleet_id?: components["parameters"]["DocumentFleet"];
+                /** @description Only documents behind this `doc_id`, by code points. */
+                after?: components["schemas"]["DocId"];
+                /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `next_cursor` is null on the last one. It ends before `limit` where the documents are large. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    putDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+                /** @description The `ETag` of the version to change; another one is 409 with `details.current_version`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description `*`: only if there is no such document yet, else 409 with `details.current_version`. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentWrite"];
+            };
+        };
+        responses: {
+            /** @description The document as it is now. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    putDocuments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentBulkWrite"];
+            };
+        };
+        responses: {
+            /** @description Every item is stored, or was so already. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentBulkAnswer"];
+                };
+            };
+            /** @description Some items were refused; each result says so. */
+            207: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentBulkAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    queryDocuments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentQuery"];
+            };
+        };
+        responses: {
+            /** @description A page; `next_cursor` is null on the last one. It ends before `limit` where the documents are large. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listCollections: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+                /** @description Only documents of this fleet, or of none. It narrows, and takes no more trust. */
+                fleet_id?: components["parameters"]["DocumentFleet"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, from kept counters; the caller's last write is in them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collections"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getDocument: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path: {
+                collection: components["schemas"]["Collection"];
+                /** @description May hold `/`, raw or as `%2F`. */
+                doc_id: components["schemas"]["DocId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Document"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteDocument: {
+        parameters: {
+            query?: {
+                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
+                tenant_id?: components["parameters"]["TenantId"];
+            };
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+                /** @description The `ETag` of the version to change; another one is 409 with `details.current_version`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                collection: components["schemas"]["Collection"];
+                /** @description May hold `/`, raw or as `%2F`. */
+                doc_id: components["schemas"]["DocId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listAgents: {
         parameters: {
             query?: {
@@ -4378,6 +4899,13 @@ export interface operationFacts {
     getRecall: { security: 'apiKey'; defaults: never };
     listEntities: { security: 'apiKey'; defaults: 'limit' };
     getEntity: { security: 'apiKey'; defaults: never };
+    listDocuments: { security: 'apiKey'; defaults: 'limit' };
+    putDocument: { security: 'apiKey'; defaults: never };
+    putDocuments: { security: 'apiKey'; defaults: never };
+    queryDocuments: { security: 'apiKey'; defaults: never };
+    listCollections: { security: 'apiKey'; defaults: never };
+    getDocument: { security: 'apiKey'; defaults: never };
+    deleteDocument: { security: 'apiKey'; defaults: never };
     listAgents: { security: 'apiKey'; defaults: 'limit' };
     getAgent: { security: 'apiKey'; defaults: never };
     putAgent: { security: 'apiKey'; defaults: never };

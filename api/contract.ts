@@ -199,25 +199,41 @@ export function validateAnswer(operationId: string, status: number, body: unknow
   return cairnContract().checkAnswer(operationId, status, body)
 }
 
-let bulkItemChecks: { readonly first: ValidateFunction; readonly all: ValidateFunction } | undefined
+interface ItemChecks {
+  readonly first: ValidateFunction
+  readonly all: ValidateFunction
+}
+
+const itemChecks = new Map<string, ItemChecks>()
+
+/** What is wrong with one item of a bulk write of memories. */
+export function validateBulkItem(value: unknown, index: number): FieldError[] {
+  return validateItem('BulkItem', value, index)
+}
+
+/** What is wrong with one item of a bulk write of documents. */
+export function validateDocumentItem(value: unknown, index: number): FieldError[] {
+  return validateItem('DocumentBulkItem', value, index)
+}
 
 /**
- * What is wrong with one item of a bulk write, `loc` from the request's root. A sound item gets its defaults put in. The door
- * has checked its nesting, so it can be turned into JSON.
+ * What is wrong with one item, `loc` from the request's root. A sound item gets its defaults put in. The door has checked its nesting, so
+ * it can be turned into JSON.
  */
-export function validateBulkItem(value: unknown, index: number): FieldError[] {
+function validateItem(schema: string, value: unknown, index: number): FieldError[] {
   const loc = ['body', 'items', String(index)]
   const unfit = itemFaults(value, loc)
   if (unfit.length > 0) return unfit
-  bulkItemChecks ??= compileBulkItem()
-  const { first, all } = bulkItemChecks
+  let checks = itemChecks.get(schema)
+  if (!checks) itemChecks.set(schema, (checks = compileItem(schema)))
+  const { first, all } = checks
   if (first(value)) return []
   if (JSON.stringify(value).length > LIST_ALL_BYTES) return fieldErrorsOf(first.errors!, loc)
   all(value)
   return fieldErrorsOf(all.errors!, loc)
 }
 
-function compileBulkItem(): NonNullable<typeof bulkItemChecks> {
-  const schema = dereference(openapiDocument()).components!.schemas!.BulkItem as object
+function compileItem(name: string): ItemChecks {
+  const schema = dereference(openapiDocument()).components!.schemas![name] as object
   return { first: createAjv({ allErrors: false }).compile(schema), all: createAjv({ allErrors: true }).compile(schema) }
 }

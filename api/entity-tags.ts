@@ -10,13 +10,15 @@ const LIST = new RegExp(`^\\s*${TAG.source}(?:\\s*,\\s*${TAG.source})*\\s*$`)
 
 /**
  * Holds a change to its `If-Match` (RFC 9110, 13.1.1): `*`, or a list of tags of which one must be the row's. A weak tag never
- * is. Throws 409 with the current version, and 400 for what is no list of tags.
+ * is, and no row has any. Throws 409 with the current version, and 400 for what is no list of tags.
  */
-export function requireMatch(ifMatch: string | undefined, row: { readonly version: number }): void {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return
-  if (!LIST.test(ifMatch)) throw new CairnError(400, 'If-Match must be * or a list of quoted entity tags.')
-  const tags = ifMatch.match(new RegExp(TAG, 'g'))!
-  if (tags.includes(etagOf(row))) return
+export function requireMatch(ifMatch: string | undefined, row: { readonly version: number } | null): void {
+  if (ifMatch === undefined) return
+  const isAny = ifMatch.trim() === '*'
+  if (!isAny && !LIST.test(ifMatch)) throw new CairnError(400, 'If-Match must be * or a list of quoted entity tags.')
+  if (!row) throw new ConflictError('There is no such row now.', { current_version: null })
+  const tags = ifMatch.match(new RegExp(TAG, 'g'))
+  if (isAny || tags!.includes(etagOf(row))) return
   throw new ConflictError('The row has another version now.', { current_version: row.version })
 }
 
@@ -29,4 +31,11 @@ export function namesTag(ifNoneMatch: string | undefined, etag: string): boolean
   if (ifNoneMatch.trim() === '*') return true
   if (!LIST.test(ifNoneMatch)) return false
   return ifNoneMatch.match(new RegExp(TAG, 'g'))!.some((tag) => tag.replace(/^W\//, '') === etag)
+}
+
+/** Holds a write to its `If-None-Match: *`: there must be no row yet. Throws 409 with the version of the one there is, 400 for a tag. */
+export function requireNone(ifNoneMatch: string | undefined, row: { readonly version: number } | null): void {
+  if (ifNoneMatch === undefined) return
+  if (ifNoneMatch.trim() !== '*') throw new CairnError(400, 'If-None-Match must be *.')
+  if (row) throw new ConflictError('There is such a row already.', { current_version: row.version })
 }

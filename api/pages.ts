@@ -21,7 +21,12 @@ export interface Page<Position> {
   /** Rows to read: one more than are shown tells that another page follows. */
   readonly rows: number
   /** What the page shows of the rows that were read, and the cursor of the next one, null on the last. */
-  cut<Row>(rows: readonly Row[], positionOf: (row: Row) => Position): { shown: Row[]; next: string | null }
+  cut<Row>(
+    rows: readonly Row[],
+    positionOf: (row: Row) => Position,
+    /** Where that is known otherwise than by reading one row more. */
+    hasMore?: boolean,
+  ): { shown: Row[]; next: string | null }
 }
 
 /** Where a page of a list begins and ends. Throws CairnError 400 for a cursor that is not one of this list (`readCursor`). */
@@ -31,9 +36,12 @@ export function readPage<Position>(secret: Buffer, list: List, query: PageQuery)
   return {
     after: cursor === undefined ? undefined : readCursor<Position>(secret, binding, cursor),
     rows: limit + 1,
-    cut: (rows, positionOf) => {
+    cut: (rows, positionOf, hasMore = rows.length > limit) => {
       const shown = rows.slice(0, limit)
-      return { shown, next: rows.length > limit ? signCursor(secret, binding, positionOf(shown.at(-1)!)) : null }
+      return {
+        shown,
+        next: hasMore && shown.length > 0 ? signCursor(secret, binding, positionOf(shown.at(-1)!)) : null,
+      }
     },
   }
 }

@@ -19,6 +19,8 @@ export interface Route {
   readonly takesBody: boolean
   readonly bodyLimitBytes: number
   readonly deadlineMs: number
+  /** The path parameter that may hold slashes. */
+  readonly slashedParameter: string | null
   /** The field of the body whose items are refused one by one. */
   readonly itemsCheckedAlone: string | null
   /** It changes keys or agents, so what is remembered of them is forgotten after it. */
@@ -45,6 +47,7 @@ export function routeOf(
     takesBody: operation.requestBody !== undefined,
     bodyLimitBytes: numberOf(operation, 'x-body-limit-bytes') ?? DEFAULT_BODY_LIMIT_BYTES,
     deadlineMs: numberOf(operation, 'x-deadline-ms') ?? DEFAULT_DEADLINE_MS,
+    slashedParameter: (operation['x-parameter-with-slashes'] as string | undefined) ?? null,
     itemsCheckedAlone: (operation['x-items-checked-alone'] as string | undefined) ?? null,
     changesIdentities: operation['x-changes-identities'] === true,
     reachesLiterals: operation['x-shadowed-by-literals'] === true,
@@ -152,7 +155,9 @@ function trimSlash(path: string): string {
 function pathItemOf(path: string, routes: readonly Route[]): PathItem {
   const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
   const literals = path.split(/\{[^}]+\}/).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const expression = new RegExp(`^${literals.join('([^/]+)')}$`)
+  const slashed = new Set(routes.map(({ slashedParameter }) => slashedParameter))
+  const values = names.map((name) => (slashed.has(name) ? '(.+)' : '([^/]+)'))
+  const expression = new RegExp(`^${literals.map((literal, i) => literal + (values[i] ?? '')).join('')}$`)
   const byMethod = new Map(routes.map((route) => [route.method, { route, expression, names }]))
   return { expression, literalLength: literals.join('').length, names, byMethod }
 }

@@ -13,6 +13,9 @@ export type AuditAction =
   | 'memory.feedback'
   | 'memory.redistributed'
   | 'agent.registered'
+  | 'document.created'
+  | 'document.updated'
+  | 'document.deleted'
   | 'agent.updated'
   | 'agent.deleted'
   | 'settings.updated'
@@ -25,7 +28,10 @@ export type AuditDetails = Readonly<Record<string, unknown>>
 
 export interface AuditEvent {
   readonly action: AuditAction
-  readonly subject: { readonly kind: 'memory' | 'agent' | 'settings' | 'keystone'; readonly id: string }
+  readonly subject: {
+    readonly kind: 'memory' | 'agent' | 'document' | 'settings' | 'keystone'
+    readonly id: string
+  }
   readonly details: AuditDetails
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { documentTotal } from './documents/collections.js'
 import { agentTotal, memoryTotal } from './tenants/counters.js'
 import type { System } from './store.js'
 
@@ -10,6 +11,7 @@ export interface PublicCounts {
   readonly agents: number
   /** Not counting deleted ones. */
   readonly memories: number
+  readonly documents: number
   readonly keystones: number
   readonly recalls: number
 }
@@ -20,6 +22,7 @@ export async function publicCounts(system: System): Promise<PublicCounts> {
     select (select count(*) from tenants) as tenants,
       ${agentTotal()} as agents,
       ${memoryTotal()} as memories,
+      ${documentTotal()} as documents,
       coalesce((select sum(rules)::bigint from keystone_sets), 0) as keystones,
       coalesce((select value from service_counters where name = 'recalls'), 0) as recalls`.execute(system.db)
   return rows[0]!

@@ -1,7 +1,7 @@
 import { publicStats } from '../probes/public-stats.js'
 import type { Operation } from '../operation.js'
 
-/** Documents and skills are counted from the moment their routes exist. */
+/** Skills are counted from the moment their routes exist. */
 export const getPublicStats: Operation<'getPublicStats'> = async (context) => {
   const counts = await publicStats(context)
   return {
@@ -10,7 +10,7 @@ export const getPublicStats: Operation<'getPublicStats'> = async (context) => {
       tenant_count: counts.tenants,
       agent_count: counts.agents,
       memory_count: counts.memories,
-      document_count: 0,
+      document_count: counts.documents,
       keystone_count: counts.keystones,
       active_skill_count: 0,
       recall_count: counts.recalls,

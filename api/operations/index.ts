@@ -6,12 +6,14 @@ import { createKey } from './createKey.js'
 import { createMemories } from './createMemories.js'
 import { createMemory } from './createMemory.js'
 import { deleteAgent } from './deleteAgent.js'
+import { deleteDocument } from './deleteDocument.js'
 import { deleteIndexBuild } from './deleteIndexBuild.js'
 import { deleteKey } from './deleteKey.js'
 import { deleteKeystone } from './deleteKeystone.js'
 import { deleteMemory } from './deleteMemory.js'
 import { enrichMemories } from './enrichMemories.js'
 import { getAgent } from './getAgent.js'
+import { getDocument } from './getDocument.js'
 import { getEnrichment } from './getEnrichment.js'
 import { getEntity } from './getEntity.js'
 import { getFleet } from './getFleet.js'
@@ -29,6 +31,8 @@ import { getRecall } from './getRecall.js'
 import { getSettings } from './getSettings.js'
 import { listAgents } from './listAgents.js'
 import { listAudit } from './listAudit.js'
+import { listCollections } from './listCollections.js'
+import { listDocuments } from './listDocuments.js'
 import { listEntities } from './listEntities.js'
 import { listFleets } from './listFleets.js'
 import { listIndexBuilds } from './listIndexBuilds.js'
@@ -45,6 +49,9 @@ import { patchMemory } from './patchMemory.js'
 import { patchSettings } from './patchSettings.js'
 import { patchTenant } from './patchTenant.js'
 import { putAgent } from './putAgent.js'
+import { putDocument } from './putDocument.js'
+import { putDocuments } from './putDocuments.js'
+import { queryDocuments } from './queryDocuments.js'
 import { rateMemory } from './rateMemory.js'
 import { recall } from './recall.js'
 import { redistributeMemories } from './redistributeMemories.js'
@@ -64,12 +71,14 @@ export const operations: OperationTable = {
   createMemories,
   createMemory,
   deleteAgent,
+  deleteDocument,
   deleteIndexBuild,
   deleteKey,
   deleteKeystone,
   deleteMemory,
   enrichMemories,
   getAgent,
+  getDocument,
   getEnrichment,
   getEntity,
   getFleet,
@@ -87,6 +96,8 @@ export const operations: OperationTable = {
   getSettings,
   listAgents,
   listAudit,
+  listCollections,
+  listDocuments,
   listEntities,
   listFleets,
   listIndexBuilds,
@@ -103,6 +114,9 @@ export const operations: OperationTable = {
   patchSettings,
   patchTenant,
   putAgent,
+  putDocument,
+  putDocuments,
+  queryDocuments,
   rateMemory,
   recall,
   redistributeMemories,

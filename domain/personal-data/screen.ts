@@ -19,6 +19,8 @@ export interface ScreenedFields {
   readonly metadata: Record<string, unknown>
   readonly scope: Record<string, unknown> | null
   readonly links: readonly LinkDraft[]
+  /** Of a document. */
+  readonly data: Readonly<Record<string, unknown>>
 }
 
 /** By the names of the contract. */
@@ -30,6 +32,7 @@ const FIELD_NAMES = {
   metadata: 'metadata',
   scope: 'scope',
   links: 'entity_links',
+  data: 'data',
 } as const satisfies { [K in keyof ScreenedFields]: string }
 type FieldName = (typeof FIELD_NAMES)[keyof ScreenedFields]
 
@@ -52,7 +55,7 @@ export interface Screened<T> {
 }
 
 /**
- * Applies the policy to the fields that are given, all of a new memory or those that a change names. What `before`, the memory's
+ * Applies the policy to the fields that are given, all of a new memory or document or those that a change names. What `before`, the memory's
  * `system_metadata.pii`, says of the other fields stays. Texts may grow by a sixth when they are masked.
  */
 export function screenPersonalData<T extends Partial<ScreenedFields>>(

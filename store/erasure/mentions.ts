@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { System } from '../store.js'
+import { hasNoText } from './unused.js'
 
 /** What to look for: ids of memories, and the hashes of their texts that vectors are kept by. */
 export interface Traces {
@@ -76,11 +77,10 @@ function mentions({ table, column, type }: Column, { tenantId, textHashes }: Tra
   if (type === 'uuid') return [sql`${rows} join gone on gone.id::uuid = ${value} ${own}`]
   if (type === 'uuid[]')
     return [sql`${rows} cross join lateral unnest(${value}) as named(id) join gone on gone.id::uuid = named.id ${own}`]
-  // Another memory may have the same text, and its vector is its own.
+  // Another memory or a document may have the same text, and its vector is its own.
   if (table === 'vectors' && column === 'text_hash')
     return [
-      sql`${rows} join unnest(${textHashes as Buffer[]}::bytea[]) as erased(hash) on erased.hash = ${value} ${own} and not exists (
-        select from memories m where m.tenant_id = t.tenant_id and m.text_hash = t.text_hash)`,
+      sql`${rows} join unnest(${textHashes as Buffer[]}::bytea[]) as erased(hash) on erased.hash = ${value} ${own} and ${hasNoText('t')}`,
     ]
   if (table === 'recalls' && column === 'results')
     return [
@@ -105,13 +105,16 @@ function mentions({ table, column, type }: Column, { tenantId, textHashes }: Tra
 const CALLERS: ReadonlySet<string> = new Set([
   'agent_id',
   'author_agent_id',
+  'collection',
   'content',
+  'data',
   'display_name',
   'doc_id',
   'entity_type',
   'fleet_id',
   'idempotency_key',
   'identity',
+  'key',
   'label',
   'metadata',
   'name',
@@ -126,6 +129,7 @@ const CALLERS: ReadonlySet<string> = new Set([
   'source_uri',
   'system_metadata',
   'title',
+  'value',
 ])
 
 /** An id as Postgres and answers write it. */

@@ -1,13 +1,18 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { isHeld } from '../indexing/vectors.js'
 import type { Writer } from '../store.js'
 
-/** Removes those vectors whose text no memory has any more. */
+/** Removes those vectors whose text no memory and no document has any more. */
 export async function removeUnusedVectors(writer: Writer, textHashes: readonly Buffer[]): Promise<void> {
+  if (textHashes.length === 0) return
   await sql`
     delete from vectors v where v.tenant_id = ${writer.tenantId} and v.text_hash = any(${textHashes as Buffer[]}::bytea[])
-      and not exists (select from memories m where m.tenant_id = v.tenant_id and m.text_hash = v.text_hash)`.execute(
-    writer.db,
-  )
+      and ${hasNoText('v')}`.execute(writer.db)
+}
+
+/** Of vectors under this alias: nothing has their text any more. */
+export function hasNoText(alias: 'v' | 'u' | 't'): RawBuilder<boolean> {
+  return sql<boolean>`not ${isHeld(sql.ref(`${alias}.tenant_id`), sql.ref(`${alias}.text_hash`))}`
 }
 
 /**
@@ -44,8 +49,7 @@ export async function sweepUnused(writer: Writer, limit: number): Promise<boolea
   const { rows: vectors } = await sql`
     delete from vectors v using (
       select u.text_hash, u.model from vectors u
-      where u.tenant_id = ${tenantId}
-        and not exists (select from memories m where m.tenant_id = u.tenant_id and m.text_hash = u.text_hash)
+      where u.tenant_id = ${tenantId} and ${hasNoText('u')}
       order by u.text_hash, u.model limit ${limit} for update of u
     ) unused
     where v.tenant_id = ${tenantId} and v.text_hash = unused.text_hash and v.model = unused.model returning 1`.execute(

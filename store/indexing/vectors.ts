@@ -24,7 +24,7 @@ export async function readVectors(
   return new Map(rows.map((row) => [row.text_hash.toString('hex'), decodeVector(row.vector)]))
 }
 
-/** Keeps vectors of texts that somebody has; one that is there already stays. */
+/** Keeps vectors of texts that memories or documents have; one that is there already stays. */
 export async function storeVectors(writer: Writer, model: string, vectors: readonly TextVector[]): Promise<void> {
   if (vectors.length === 0) return
   const { tenantId } = writer
@@ -40,7 +40,7 @@ export async function storeVectors(writer: Writer, model: string, vectors: reado
 }
 
 /** Whether a memory or a document of the tenant is embedded by the text of this hash. */
-export function isHeld(tenantId: string, textHash: RawBuilder<unknown>): RawBuilder<boolean> {
+export function isHeld(tenantId: string | RawBuilder<unknown>, textHash: RawBuilder<unknown>): RawBuilder<boolean> {
   const by = (table: 'memories' | 'documents') =>
     sql`exists (select from ${sql.table(table)} h where h.tenant_id = ${tenantId} and h.text_hash = ${textHash})`
   return sql<boolean>`(${by('memories')} or ${by('documents')})`

@@ -288,6 +288,23 @@ export function describeErasure(service: SharedService): void {
       expect((await erased(lone.id)).derived_count).to.equal(0)
     })
 
+    it('leaves documents that name an id, or say the same, and counts those that name it', async () => {
+      const row = await ana.remember('A fox of the north.')
+      const naming = await ben.keep('notes', `about/${row.id}`, { about: row.id, see: [row.id] })
+      const saying = await ben.keep('notes', 'fox', { summary: 'A fox of the north.' })
+      await settled(service())
+      const answer = await erase({ memory_ids: [row.id] })
+      expect(answer.body).to.deep.include({ memory_count: 1, complete: true })
+      const places = placesOf(answer as ClientAnswer<{ places: Place[] }>)
+      const found = (place: string) => ({ place: `postgres.${place}`, before: 0, after: 0, mentions: 1, kept: false })
+      for (const place of ['documents', 'document_fields'])
+        expect(places.get(`postgres.${place}`)).to.deep.equal(found(place))
+      expect((await ben.document('notes', naming.doc_id)).body).to.deep.equal(naming)
+      expect((await ben.document('notes', 'fox')).body).to.deep.equal(saying)
+      const { erasure_id: id } = answer.body as components['schemas']['ErasureReceipt']
+      expect((await verify(id)).body.clean).to.equal(true)
+    })
+
     it('erases what is about an entity, by subject or link, and the entity', async () => {
       const named = await ana.remember({ content: 'Carol likes foxes.', entity_links: [{ name: 'Carol' }] })
       const subject = named.entity_links[0]!.entity_id

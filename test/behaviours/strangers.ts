@@ -30,6 +30,9 @@ interface Victim {
   readonly docId: string
   readonly setTag: string
   readonly versionCursor: string
+  readonly document: { readonly collection: string; readonly doc_id: string }
+  readonly documentData: Readonly<Record<string, string>>
+  readonly documentCursor: string
   readonly marks: readonly string[]
 }
 
@@ -177,6 +180,58 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
     { status: 200 },
     { status: 200, query: { agent_id: victim.agentId } },
     { status: 400, query: { limit: 1, cursor: victim.recallCursor } },
+    { status: 403, query: { tenant_id: victim.tenant.id } },
+  ],
+
+  putDocument: (victim, own) => {
+    const { collection, doc_id } = victim.document
+    const body = { tenant_id: own, collection, doc_id, data: {} }
+    return [
+      { status: 403, body: { ...body, tenant_id: victim.tenant.id } },
+      { status: 403, body, headers: actingAs(victim) },
+      { status: 409, body, headers: { 'If-Match': '"1"' } },
+      // The victim's name is free here.
+      { status: 200, body, headers: { 'If-None-Match': '*' } },
+    ]
+  },
+  putDocuments: (victim, own) => {
+    const { collection, doc_id } = victim.document
+    const items = [{ doc_id, data: {} }]
+    return [
+      { status: 403, body: { tenant_id: victim.tenant.id, collection, items } },
+      { status: 200, body: { tenant_id: own, collection, items } },
+      { status: 207, body: { tenant_id: own, collection, items: [{ ...items[0], id: victim.memoryId }] } },
+    ]
+  },
+  getDocument: (victim) => [
+    { status: 404, params: victim.document },
+    { status: 403, params: victim.document, query: { tenant_id: victim.tenant.id } },
+  ],
+  deleteDocument: (victim) => [
+    { status: 404, params: victim.document },
+    { status: 403, params: victim.document, query: { tenant_id: victim.tenant.id } },
+  ],
+  listDocuments: (victim) => {
+    const { collection } = victim.document
+    return [
+      { status: 200, query: { collection } },
+      { status: 200, query: { collection, fleet_id: victim.fleetId } },
+      { status: 400, query: { collection, limit: 1, cursor: victim.documentCursor } },
+      { status: 403, query: { collection, tenant_id: victim.tenant.id } },
+    ]
+  },
+  queryDocuments: (victim, own) => {
+    const { collection } = victim.document
+    return [
+      { status: 200, body: { tenant_id: own, collection } },
+      { status: 200, body: { tenant_id: own, collection, where: victim.documentData } },
+      { status: 400, body: { tenant_id: own, collection, limit: 1, cursor: victim.documentCursor } },
+      { status: 403, body: { tenant_id: victim.tenant.id, collection } },
+    ]
+  },
+  listCollections: (victim) => [
+    { status: 200 },
+    { status: 200, query: { fleet_id: victim.fleetId } },
     { status: 403, query: { tenant_id: victim.tenant.id } },
   ],
 
@@ -432,6 +487,10 @@ async function makeVictim(service: SharedService): Promise<Victim> {
     await caller.rule({ doc_id: docId, ...rule, scope, [`${scope}_id`]: scope === 'agent' ? agentId : fleetId })
   const setTag = (await caller.rules()).headers.get('ETag')!
   await caller.acknowledge(runId, setTag)
+  const document = { collection: mark('collection').toLowerCase(), doc_id: mark('doc') }
+  const documentData = { [mark('key')]: mark('value') }
+  const { id: documentId } = await caller.keep(document.collection, document.doc_id, documentData)
+  await caller.keep(document.collection, mark('doc'), documentData)
   await settled(service())
   const recalls = await caller.recalls(2)
   const keys = await service()
@@ -440,9 +499,16 @@ async function makeVictim(service: SharedService): Promise<Victim> {
   const builds = await service().client().call('listIndexBuilds')
   const entityId = record.entity_links[0]!.entity_id
   const keyId = keys.body.items[0]!.key_id
-  const strings = JSON.stringify([fields, rule, secret.content, gone.content, secret.entity_links, predicates]).match(
-    /[A-Za-z]+-[0-9a-f]{12}/g,
-  )!
+  const strings = JSON.stringify([
+    fields,
+    rule,
+    document,
+    documentData,
+    secret.content,
+    gone.content,
+    secret.entity_links,
+    predicates,
+  ]).match(/[A-Za-z]+-[0-9a-f]{12}/g)!
   return {
     tenant,
     caller,
@@ -460,6 +526,9 @@ async function makeVictim(service: SharedService): Promise<Victim> {
     docId,
     setTag,
     versionCursor: (await caller.ruleVersions(docId, { limit: 1 })).body.next_cursor as string,
+    document,
+    documentData,
+    documentCursor: (await caller.documents(document.collection, { limit: 1 })).body.next_cursor as string,
     cursor: (await caller.list({ limit: 1 })).body.next_cursor as string,
     entityCursor: (await caller.entities({ limit: 1 })).body.next_cursor as string,
     auditCursor: (await caller.audit({ limit: 1 })).body.next_cursor as string,
@@ -473,6 +542,7 @@ async function makeVictim(service: SharedService): Promise<Victim> {
       secret.id,
       gone.id,
       entityId,
+      documentId,
       keyId,
       agentId,
       fleetId,
@@ -484,7 +554,8 @@ async function makeVictim(service: SharedService): Promise<Victim> {
 }
 
 /** All that the victim and its operators see of it, but for what reading itself changes. */
-async function everythingOf({ tenant, caller, memoryId, entityId, docId }: Victim): Promise<unknown> {
+async function everythingOf(victim: Victim): Promise<unknown> {
+  const { tenant, caller, memoryId, entityId, docId, document } = victim
   const query = { tenant_id: tenant.id }
   const admin = tenant.admin.client
   const still = (value: unknown) =>
@@ -499,6 +570,8 @@ async function everythingOf({ tenant, caller, memoryId, entityId, docId }: Victi
     (await caller.rules()).body,
     (await caller.ruleVersions(docId)).body,
     (await caller.coverage()).body,
+    (await caller.documents(document.collection)).body.items,
+    (await caller.collections()).body,
     (await admin.call('listAgents', { query })).body,
     (await admin.call('listFleets', { query })).body,
     (await admin.call('listKeys', { query })).body,

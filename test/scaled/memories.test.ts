@@ -1,5 +1,7 @@
 import { describeBulkWrites } from '../behaviours/bulk-writes.js'
 import { describeDeletions } from '../behaviours/deletions.js'
+import { describeDocumentQueries } from '../behaviours/document-queries.js'
+import { describeDocuments } from '../behaviours/documents.js'
 import { describeEntities } from '../behaviours/entities.js'
 import { describeFoundEntities } from '../behaviours/found-entities.js'
 import { describeHostileText } from '../behaviours/hostile-text.js'
@@ -15,6 +17,8 @@ describe('memories on the scaled profile', () => {
     const service = shareService({ profile: 'scaled' })
     describeBulkWrites(service)
     describeDeletions(service)
+    describeDocuments(service)
+    describeDocumentQueries(service)
     describeEntities(service)
     describeFoundEntities(service)
     describeHostileText(service)

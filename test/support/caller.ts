@@ -8,6 +8,7 @@ type Schemas = components['schemas']
 export type MemoryRecord = Schemas['Memory']
 export type Keystone = Schemas['Keystone']
 export type RecallAnswer = Schemas['RecallAnswer']
+export type DocumentRecord = Schemas['Document']
 type Fields = Readonly<Record<string, unknown>>
 type Headers = CallInput['headers']
 type Query = CallInput['query']
@@ -220,6 +221,56 @@ export class Caller {
     const answer = await this.stats(query)
     if (answer.status !== 200) throw new Error(`no statistics: ${JSON.stringify(answer.body)}`)
     return answer.body.total as number
+  }
+
+  put(collection: string, docId: string, data: Fields, fields: Fields = {}, headers?: Headers): Promise<Answer> {
+    const body = { tenant_id: this.tenantId, collection, doc_id: docId, data, ...fields }
+    return this.client.call('putDocument', { body, headers })
+  }
+
+  /** A document that must be stored. */
+  async keep(collection: string, docId: string, data: Fields, fields: Fields = {}): Promise<DocumentRecord> {
+    const answer = await this.put(collection, docId, data, fields)
+    if (answer.status !== 200) throw new Error(`not stored: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body as DocumentRecord
+  }
+
+  putMany(collection: string, items: readonly unknown[], fields: Fields = {}): Promise<Answer> {
+    return this.client.call('putDocuments', { body: { tenant_id: this.tenantId, collection, items, ...fields } })
+  }
+
+  document(collection: string, docId: string): Promise<Answer> {
+    const params = { collection, doc_id: docId }
+    return this.client.call('getDocument', { params, query: { tenant_id: this.tenantId } })
+  }
+
+  discard(collection: string, docId: string, headers?: Headers): Promise<Answer> {
+    const params = { collection, doc_id: docId }
+    return this.client.call('deleteDocument', { params, query: { tenant_id: this.tenantId }, headers })
+  }
+
+  documents(collection: string, query: Query = {}): Promise<Answer> {
+    return this.client.call('listDocuments', { query: { tenant_id: this.tenantId, collection, ...query } })
+  }
+
+  queryDocuments(collection: string, fields: Fields = {}): Promise<Answer> {
+    return this.client.call('queryDocuments', { body: { tenant_id: this.tenantId, collection, ...fields } })
+  }
+
+  /** The names of all documents that a query finds, page by page. */
+  async queried(collection: string, fields: Fields = {}): Promise<string[]> {
+    const names: string[] = []
+    for (let cursor: string | undefined; ;) {
+      const { status, body } = await this.queryDocuments(collection, { ...fields, ...(cursor && { cursor }) })
+      if (status !== 200) throw new Error(`no documents: ${status} ${JSON.stringify(body)}`)
+      names.push(...(body.items as DocumentRecord[]).map(({ doc_id }) => doc_id))
+      if (body.next_cursor === null) return names
+      cursor = body.next_cursor as string
+    }
+  }
+
+  collections(query: Query = {}): Promise<Answer> {
+    return this.client.call('listCollections', { query: { tenant_id: this.tenantId, ...query } })
   }
 
   entities(query: Query = {}): Promise<Answer> {

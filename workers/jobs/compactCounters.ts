@@ -1,3 +1,4 @@
+import { compactDocumentCounters } from '../../store/documents/collections.js'
 import { compactCounters as compact } from '../../store/tenants/counters.js'
 import type { Chore } from '../jobs.js'
 
@@ -8,8 +9,10 @@ export const compactCounters: Chore = {
   queue: 'lifecycle',
   everyMs: 1_000,
   async run({ store }, signal) {
-    let folded: number | null
-    do folded = await store.asSystem((system) => compact(system, { limit: LIMIT }))
-    while (folded !== null && folded >= LIMIT && !signal.aborted)
+    for (const fold of [compact, compactDocumentCounters]) {
+      let folded: number | null
+      do folded = await store.asSystem((system) => fold(system, { limit: LIMIT }))
+      while (folded !== null && folded >= LIMIT && !signal.aborted)
+    }
   },
 }

@@ -10,6 +10,7 @@ const EMPTY: ScreenedFields = {
   metadata: {},
   scope: null,
   links: [],
+  data: {},
 }
 const link = (name: string | null) => ({ entityId: null, name, entityType: null, role: null })
 

@@ -1,0 +1,17 @@
+import type { Document } from '../../domain/documents/document.js'
+import type { components } from '../contract.gen.js'
+
+export function presentDocument(tenantId: string, row: Document): components['schemas']['Document'] {
+  return {
+    id: row.id,
+    tenant_id: tenantId,
+    fleet_id: row.fleetId,
+    collection: row.collection,
+    doc_id: row.docId,
+    data: row.data,
+    version: row.version,
+    system_metadata: row.systemMetadata as components['schemas']['DocumentMetadata'],
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,166 @@
+import { stringify } from 'safe-stable-stringify'
+import { v7 as uuidv7 } from 'uuid'
+import { fieldChanges } from '../../domain/documents/changes.js'
+import type { DocumentData, DocumentMetadata } from '../../domain/documents/document.js'
+import { fieldsFault } from '../../domain/documents/fields.js'
+import { docIdFault } from '../../domain/documents/names.js'
+import { documentTextHash } from '../../domain/documents/text.js'
+import { type PiiPolicy, screenPersonalData } from '../../domain/personal-data/screen.js'
+import type { Viewer } from '../../domain/visibility.js'
+import { CairnError } from '../../runtime/errors.js'
+import { createTurns } from '../../runtime/turns.js'
+import type { DocumentRow } from '../../store/documents/document-row.js'
+import {
+  type DocumentChange,
+  holdDocuments,
+  insertDocuments,
+  updateDocuments,
+} from '../../store/documents/write-documents.js'
+import type { Writer } from '../../store/store.js'
+import { readSettings } from '../../store/tenants/settings.js'
+import { requireMatch, requireNone } from '../entity-tags.js'
+import type { ActingAuthor } from '../memories/author.js'
+import { refusalOf } from '../memories/draft-faults.js'
+import { requireOwnFleet } from './require-fleet.js'
+
+/** A document to write, and where it stands in the request, for the errors' `loc`. */
+export interface DocumentDraft {
+  readonly docId: string
+  readonly data: DocumentData
+  /** Null: the one that the document has, or for a new one the caller's. */
+  readonly fleetId: string | null
+  readonly loc: readonly string[]
+  readonly ifMatch?: string | undefined
+  readonly ifNoneMatch?: string | undefined
+}
+
+/** What became of one draft; `error` is its own fault and hurts no other. */
+export type DocumentOutcome =
+  | { readonly status: 'created' | 'updated' | 'unchanged'; readonly row: DocumentRow }
+  | { readonly status: 'error'; readonly error: CairnError }
+
+/**
+ * Writes each draft into the collection or says why not, in the write's transaction. Of drafts with the same name the later ones are
+ * versions of what the earlier ones made.
+ */
+export async function storeDocuments(
+  writer: Writer,
+  { author, viewer }: ActingAuthor,
+  drafts: readonly DocumentDraft[],
+  { collection, at }: { readonly collection: string; readonly at: Date },
+): Promise<DocumentOutcome[]> {
+  const outcomes = new Map<DocumentDraft, DocumentOutcome>()
+  const storing = {
+    writer: { ...writer, actor: { ...writer.actor, agentId: author.agentId } },
+    viewer,
+    collection,
+    at,
+    newId: idsOf(at),
+  }
+  const { memory: settings } = await readSettings(writer)
+  const turn = createTurns()
+  let left: ScreenedDraft[] = []
+  for (const draft of drafts) {
+    const screened = screen(draft, settings.pii_policy)
+    if (screened instanceof CairnError) outcomes.set(draft, { status: 'error', error: screened })
+    else left.push(screened)
+    await turn()
+  }
+  while (left.length > 0) {
+    const names = new Set<string>()
+    const round = left.filter(({ draft: { docId } }) => !names.has(docId) && names.add(docId))
+    for (const [draft, outcome] of await storeRound(storing, round)) outcomes.set(draft, outcome)
+    left = left.filter(({ draft }) => !outcomes.has(draft))
+  }
+  return drafts.map((draft) => outcomes.get(draft)!)
+}
+
+/** A draft as the tenant's policy lets it be stored. */
+interface ScreenedDraft {
+  readonly draft: DocumentDraft
+  readonly data: DocumentData
+  readonly metadata: DocumentMetadata
+}
+
+interface Storing {
+  readonly writer: Writer
+  readonly viewer: Viewer
+  readonly collection: string
+  readonly at: Date
+  readonly newId: () => string
+}
+
+function screen(draft: DocumentDraft, policy: PiiPolicy): ScreenedDraft | CairnError {
+  const { docId, loc } = draft
+  const { fields, faults, pii } = screenPersonalData({ data: draft.data }, policy)
+  const found = { doc_id: docIdFault(docId), data: fieldsFault(draft.data) }
+  const own = Object.entries(found).flatMap(([field, message]) => (message === null ? [] : [{ field, message }]))
+  return refusalOf([...own, ...faults], loc) ?? { draft, data: fields.data, metadata: pii === null ? {} : { pii } }
+}
+
+/** Drafts of different names. A name that another transaction takes meanwhile is then there, so it is looked at again. */
+async function storeRound(
+  storing: Storing,
+  drafts: readonly ScreenedDraft[],
+): Promise<Map<DocumentDraft, DocumentOutcome>> {
+  const { writer, collection, at } = storing
+  const outcomes = new Map<DocumentDraft, DocumentOutcome>()
+  const changes: DocumentChange[] = []
+  for (let left = drafts; left.length > 0; left = left.filter(({ draft }) => !outcomes.has(draft))) {
+    const names = left.map(({ draft }) => draft.docId)
+    const held = await holdDocuments(writer, collection, names)
+    const made = new Map<string, DocumentDraft>()
+    const rows: DocumentRow[] = []
+    for (const screened of left) {
+      const { draft } = screened
+      const before = held.get(draft.docId) ?? null
+      const after = nextOf(storing, screened, before)
+      if (after instanceof CairnError) outcomes.set(draft, { status: 'error', error: after })
+      else if (before === null) made.set(after.id, draft) && rows.push(after)
+      else if (after === before) outcomes.set(draft, { status: 'unchanged', row: before })
+      else {
+        changes.push({ before, after, fields: fieldChanges(before.data, after.data) })
+        outcomes.set(draft, { status: 'updated', row: after })
+      }
+    }
+    const stored = await insertDocuments(writer, rows)
+    for (const row of rows) if (stored.has(row.id)) outcomes.set(made.get(row.id)!, { status: 'created', row })
+  }
+  await updateDocuments(writer, changes, at)
+  return outcomes
+}
+
+/** The row as it is to be: the very one when nothing changes, or why it may not be written. */
+function nextOf(
+  { viewer, collection, at, newId }: Storing,
+  { draft, data, metadata }: ScreenedDraft,
+  before: DocumentRow | null,
+): DocumentRow | CairnError {
+  const { docId, ifMatch, ifNoneMatch } = draft
+  const fleetId = draft.fleetId ?? (before ?? viewer).fleetId
+  try {
+    if (before) requireOwnFleet(viewer, before.fleetId)
+    requireOwnFleet(viewer, fleetId)
+    requireNone(ifNoneMatch, before)
+    requireMatch(ifMatch, before)
+  } catch (error) {
+    if (error instanceof CairnError) return error
+    throw error
+  }
+  const given = { fleetId, data, systemMetadata: metadata, textHash: documentTextHash(data) }
+  if (before === null) return { id: newId(), collection, docId, ...given, version: 1, createdAt: at, updatedAt: at }
+  if (before.fleetId === fleetId && isSame(before.data, data) && isSame(before.systemMetadata, metadata)) return before
+  // Never earlier than it was, whatever another process's clock said.
+  const updatedAt = at < before.updatedAt ? before.updatedAt : at
+  return { ...before, ...given, version: before.version + 1, updatedAt }
+}
+
+function isSame(one: object, other: object): boolean {
+  return stringify(one) === stringify(other)
+}
+
+/** Ids of documents that are made at this time, in the order of the calls: their order stands for that of `created_at`. */
+function idsOf(at: Date): () => string {
+  let sequence = Math.floor(Math.random() * 2 ** 31)
+  return () => uuidv7({ msecs: at.getTime(), seq: sequence++ })
+}

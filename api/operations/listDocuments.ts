@@ -1,0 +1,29 @@
+import { type DocumentPlace, queryDocuments } from '../../store/documents/query-documents.js'
+import { presentDocument } from '../documents/present-document.js'
+import { requireCallersCollection } from '../documents/require-names.js'
+import type { Operation } from '../operation.js'
+import { readPage } from '../pages.js'
+
+/** Behind it every document of the same name is: `after` names no id. */
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+export const listDocuments: Operation<'listDocuments'> = async (context, principal, { query }) => {
+  const { collection, fleet_id: fleetId, after, limit } = query
+  requireCallersCollection(collection, ['query', 'collection'])
+  const { tenantId } = principal
+  const page = readPage<DocumentPlace>(context.cursorSecret, { tenant: tenantId, operation: 'listDocuments' }, query)
+  const first = after === undefined ? undefined : { value: after, id: LAST_ID }
+  const { rows, hasMore } = await context.store.read(principal, (reader) =>
+    queryDocuments(reader, {
+      collection,
+      where: [],
+      fleetId,
+      orderBy: 'doc_id',
+      order: 'asc',
+      after: page.after ?? first,
+      limit,
+    }),
+  )
+  const { shown, next } = page.cut(rows, ({ docId, id }) => ({ value: docId, id }), hasMore)
+  return { status: 200, body: { items: shown.map((row) => presentDocument(tenantId, row)), next_cursor: next } }
+}

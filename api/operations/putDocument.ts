@@ -1,0 +1,27 @@
+import { requireCallersCollection } from '../documents/require-names.js'
+import { presentDocument } from '../documents/present-document.js'
+import { storeDocuments } from '../documents/store-documents.js'
+import { etagOf } from '../entity-tags.js'
+import { resolveAuthor } from '../memories/author.js'
+import type { Operation } from '../operation.js'
+
+export const putDocument: Operation<'putDocument'> = async (context, principal, { headers, body }) => {
+  const { collection } = body
+  requireCallersCollection(collection, ['body', 'collection'])
+  const draft = {
+    docId: body.doc_id,
+    data: body.data,
+    fleetId: body.fleet_id ?? null,
+    loc: ['body'],
+    ifMatch: headers['If-Match'],
+    ifNoneMatch: headers['If-None-Match'],
+  }
+  const row = await context.store.transact(principal, async (writer) => {
+    const acting = await resolveAuthor(writer, principal, body)
+    const at = new Date(context.clock.now())
+    const [outcome] = await storeDocuments(writer, acting, [draft], { collection, at })
+    if (outcome!.status === 'error') throw outcome!.error
+    return outcome!.row
+  })
+  return { status: 200, headers: { ETag: etagOf(row) }, body: presentDocument(principal.tenantId, row) }
+}

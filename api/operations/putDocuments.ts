@@ -1,0 +1,45 @@
+import { InvalidArgumentsError } from '../../runtime/errors.js'
+import type { components } from '../contract.gen.js'
+import { validateDocumentItem } from '../contract.js'
+import { requireCallersCollection } from '../documents/require-names.js'
+import { type DocumentOutcome, storeDocuments } from '../documents/store-documents.js'
+import { resolveAuthor } from '../memories/author.js'
+import type { Operation } from '../operation.js'
+
+type Item = components['schemas']['DocumentBulkItem']
+type Result = components['schemas']['DocumentBulkAnswer']['results'][number]
+
+export const putDocuments: Operation<'putDocuments'> = async (context, principal, { body }) => {
+  const { collection, items } = body
+  requireCallersCollection(collection, ['body', 'collection'])
+  const faults = items.map((item, index) => validateDocumentItem(item, index))
+  const drafts = items.flatMap((item, index) => {
+    if (faults[index]!.length > 0) return []
+    const { doc_id: docId, data, fleet_id } = item as Item
+    const loc = ['body', 'items', String(index)]
+    return [{ index, docId, data, fleetId: fleet_id ?? body.fleet_id ?? null, loc }]
+  })
+  const outcomes = await context.store.transact(principal, async (writer) => {
+    const acting = await resolveAuthor(writer, principal, body)
+    return storeDocuments(writer, acting, drafts, { collection, at: new Date(context.clock.now()) })
+  })
+  const byIndex = new Map(drafts.map(({ index }, i) => [index, outcomes[i]!]))
+  const results = items.map((_, index) =>
+    presentResult(index, byIndex.get(index) ?? { status: 'error', error: new InvalidArgumentsError(faults[index]!) }),
+  )
+  const count = (status: Result['status']) => results.filter((result) => result.status === status).length
+  const errors = count('error')
+  return {
+    status: errors === 0 ? 200 : 207,
+    body: { created: count('created'), updated: count('updated'), unchanged: count('unchanged'), errors, results },
+  }
+}
+
+function presentResult(index: number, outcome: DocumentOutcome): Result {
+  if (outcome.status === 'error') {
+    const { code, message, details } = outcome.error
+    return { index, status: 'error', error: { code, message, ...(details && { details }) } }
+  }
+  const { id, docId, version } = outcome.row
+  return { index, status: outcome.status, doc_id: docId, id, version }
+}

@@ -1,0 +1,88 @@
+import { type RawBuilder, sql } from 'kysely'
+import { RESERVED_COLLECTIONS } from '../../domain/documents/names.js'
+import type { Reader, System } from '../store.js'
+
+export interface Collection {
+  readonly name: string
+  readonly count: number
+  /** When a document of it was last written or deleted. */
+  readonly updatedAt: Date
+}
+
+/**
+ * Collections of callers that hold documents, by name; with a fleet only documents of that fleet or of none. Kept counters and open
+ * deltas are read in one statement, so that a compaction between them neither hides nor doubles anything.
+ */
+export async function listCollections({ db, tenantId }: Reader, fleetId: string | undefined): Promise<Collection[]> {
+  const wanted = fleetId === undefined ? sql`true` : sql`(fleet_id = ${fleetId} or fleet_id is null)`
+  const { rows } = await sql<Collection>`
+    select collection as name, sum(count)::bigint as count, max(changed_at) as "updatedAt"
+    from (
+      select collection, fleet_id, changed_at, count from document_counters where tenant_id = ${tenantId}
+      union all
+      select collection, fleet_id, changed_at, delta from document_counter_deltas where tenant_id = ${tenantId}
+    ) c
+    where ${wanted} and collection <> all(${RESERVED_COLLECTIONS as string[]}::text[]) and not starts_with(collection, '_')
+    group by collection having sum(count) > 0 order by collection`.execute(db)
+  return rows
+}
+
+/** Documents of all tenants, as SQL: what is kept and what is open, which belong into one statement. */
+export function documentTotal(): RawBuilder<number> {
+  return sql<number>`(coalesce((select sum(documents)::bigint from tenant_totals), 0)
+    + coalesce((select sum(delta)::bigint from document_counter_deltas), 0))`
+}
+
+/** Any number, the same in every process: one of them compacts at a time. */
+const COMPACTION_LOCK = 7_205_715
+
+/**
+ * Folds up to `limit` open deltas into the kept counters and the tenants' totals, in one statement: whoever sums counters and open deltas in
+ * one statement reads the exact sum before, during and after. Counters of a collection that has become empty go. Returns how many
+ * were folded, null when another process is at it.
+ */
+export async function compactDocumentCounters(
+  { db }: System,
+  { limit = 20_000 }: { limit?: number } = {},
+): Promise<number | null> {
+  const { rows: locks } = await sql<{ mine: boolean }>`
+    select pg_try_advisory_xact_lock(${COMPACTION_LOCK}::bigint) as mine`.execute(db)
+  if (!locks[0]!.mine) return null
+  const { rows } = await sql<{ count: number; empty: { tenant_id: string; collection: string }[] }>`
+    with gone as (
+      delete from document_counter_deltas
+      where id in (select id from document_counter_deltas order by id limit ${limit})
+      returning tenant_id, collection, fleet_id, changed_at, delta
+    ), counted as (
+      insert into document_counters as c (tenant_id, collection, fleet_id, changed_at, count)
+      select tenant_id, collection, fleet_id, max(changed_at), sum(delta) from gone
+      group by tenant_id, collection, fleet_id order by tenant_id, collection, fleet_id
+      on conflict (tenant_id, collection, fleet_id) do update
+        set count = c.count + excluded.count, changed_at = greatest(c.changed_at, excluded.changed_at)
+      returning tenant_id, collection, count
+    ), totalled as (
+      insert into tenant_totals as t (tenant_id, documents)
+      select tenant_id, sum(delta) from gone group by tenant_id order by tenant_id
+      on conflict (tenant_id) do update set documents = t.documents + excluded.documents
+    )
+    select (select count(*) from gone) as count, coalesce((
+      select jsonb_agg(distinct jsonb_build_object('tenant_id', tenant_id, 'collection', collection)) from counted where count = 0
+    ), '[]') as empty`.execute(db)
+  const { count, empty } = rows[0]!
+  if (empty.length > 0) await removeEmpty(db, empty)
+  return count
+}
+
+/** A counter of 0 tells when a fleet's last document of a collection went, as long as others have some there. */
+async function removeEmpty(
+  db: System['db'],
+  empty: readonly { tenant_id: string; collection: string }[],
+): Promise<void> {
+  await sql`
+    delete from document_counters c
+    using jsonb_to_recordset(${JSON.stringify(empty)}::jsonb) as e(tenant_id text, collection text)
+    where c.tenant_id = e.tenant_id and c.collection = e.collection and not exists (
+      select from document_counters o where o.tenant_id = c.tenant_id and o.collection = c.collection and o.count <> 0)`.execute(
+    db,
+  )
+}

@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Reader } from '../store.js'
+import { DOCUMENT_COLUMNS, type DocumentRow } from './document-row.js'
+
+export async function findDocument(
+  reader: Reader,
+  collection: string,
+  docId: string,
+): Promise<DocumentRow | undefined> {
+  const { rows } = await sql<DocumentRow>`
+    select ${DOCUMENT_COLUMNS} from documents d
+    where d.tenant_id = ${reader.tenantId} and d.collection = ${collection} and d.doc_id = ${docId}`.execute(reader.db)
+  return rows[0]
+}
+
+/** JSON of one page: documents of 256 KiB would make one of 50 MB. */
+const PAGE_BYTES = 4 * 1024 * 1024
+
+/**
+ * The documents of these ids in this order, as far as a page holds them; the first one always. Ids that are gone are left out.
+ */
+export async function readPageOfDocuments({ db, tenantId }: Reader, ids: readonly string[]): Promise<DocumentRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<DocumentRow>`
+    select d.* from (
+      select ${DOCUMENT_COLUMNS}, place, sum(octet_length(d.data::text)) over (order by place) - octet_length(d.data::text) as before
+      from unnest(${ids as string[]}::uuid[]) with ordinality as asked(id, place)
+        cross join lateral (select * from documents d where d.tenant_id = ${tenantId} and d.id = asked.id limit 1) d
+    ) d where d.before < ${PAGE_BYTES} order by d.place`.execute(db)
+  return rows
+}

@@ -1,0 +1,151 @@
+import { sql } from 'kysely'
+import type { FieldChanges } from '../../domain/documents/changes.js'
+import { fieldsOf } from '../../domain/documents/fields.js'
+import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
+import { removeUnusedVectors } from '../erasure/unused.js'
+import { enqueue } from '../outbox/outbox.js'
+import type { Writer } from '../store.js'
+import { DOCUMENT_COLUMNS, type DocumentRow } from './document-row.js'
+
+/** The documents of these names, locked in the order of their names until the transaction ends; by `doc_id`. */
+export async function holdDocuments(
+  writer: Writer,
+  collection: string,
+  docIds: readonly string[],
+): Promise<Map<string, DocumentRow>> {
+  if (docIds.length === 0) return new Map()
+  const { rows } = await sql<DocumentRow>`
+    select ${DOCUMENT_COLUMNS} from documents d
+    where d.tenant_id = ${writer.tenantId} and d.collection = ${collection} and d.doc_id = any(${docIds as string[]}::text[])
+    order by d.doc_id for update`.execute(writer.db)
+  return new Map(rows.map((row) => [row.docId, row]))
+}
+
+/**
+ * Stores new documents of one collection with their fields, counts, audit and places in the dirty set: one statement. They go in by name,
+ * so that two writers wait for one another in one order. Returns the ids that are stored: a name that another transaction has taken
+ * meanwhile is waited for and left out.
+ */
+export async function insertDocuments(writer: Writer, documents: readonly DocumentRow[]): Promise<Set<string>> {
+  if (documents.length === 0) return new Set()
+  const { collection, createdAt: at } = documents[0]!
+  const given = documents.map((row) => ({ ...toJson(row), fields: fieldsOf(row.data) }))
+  const { rows } = await sql<{ id: string }>`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(
+        id uuid, doc_id text, fleet_id text, data jsonb, text_hash text, system_metadata jsonb, fields jsonb)
+    ), stored as (
+      insert into documents (tenant_id, id, collection, doc_id, fleet_id, data, text_hash, system_metadata, created_at, updated_at)
+      select ${writer.tenantId}, id, ${collection}, doc_id, fleet_id, data, decode(text_hash, 'hex'), system_metadata, ${at}, ${at}
+      from given order by doc_id collate "C"
+      on conflict (tenant_id, collection, doc_id) do nothing
+      returning id, doc_id, fleet_id
+    ), named as (
+      insert into document_fields (tenant_id, document_id, key, collection, value)
+      select ${writer.tenantId}, id, field.key, ${collection}, field.value
+      from stored join given using (id), jsonb_to_recordset(given.fields) as field(key text, value text)
+    ), counted as (
+      insert into document_counter_deltas (tenant_id, collection, fleet_id, changed_at, delta)
+      select ${writer.tenantId}, ${collection}, fleet_id, ${at}, count(*) from stored group by fleet_id
+    ), audited as (
+      insert into audit_events ${AUDIT_COLUMNS}
+      select ${auditedBy(writer, at)}, 'document.created', 'document', id::text,
+        jsonb_build_object('collection', ${collection}::text, 'doc_id', doc_id, 'version', 1) from stored order by id
+    ), pending as (
+      insert into index_pending (tenant_id, kind, entity_id) select ${writer.tenantId}, 'document', id from stored
+    )
+    select id from stored`.execute(writer.db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** A held document as it is to be, and what of its fields changes. */
+export interface DocumentChange {
+  readonly before: DocumentRow
+  /** Of the next version. */
+  readonly after: DocumentRow
+  readonly fields: FieldChanges
+}
+
+/** Changes documents of one collection that the caller holds: rows, fields, counts, audit and dirty set. */
+export async function updateDocuments(writer: Writer, changes: readonly DocumentChange[], at: Date): Promise<void> {
+  if (changes.length === 0) return
+  const { tenantId } = writer
+  const { collection } = changes[0]!.after
+  const given = changes.map(({ before, after, fields }) => ({
+    ...toJson(after),
+    updated_at: after.updatedAt,
+    version: after.version,
+    old_fleet_id: before.fleetId,
+    fields: fields.written,
+    gone: fields.gone,
+  }))
+  await sql`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(
+        id uuid, doc_id text, fleet_id text, old_fleet_id text, data jsonb, text_hash text, system_metadata jsonb, updated_at timestamptz,
+        version int, fields jsonb, gone text[])
+    ), changed as (
+      update documents d set fleet_id = g.fleet_id, data = g.data, text_hash = decode(g.text_hash, 'hex'),
+        system_metadata = g.system_metadata, updated_at = g.updated_at, version = g.version
+      from given g where d.tenant_id = ${tenantId} and d.id = g.id
+    ), unnamed as (
+      delete from document_fields f using given g, unnest(g.gone) as gone(key)
+      where f.tenant_id = ${tenantId} and f.document_id = g.id and f.key = gone.key
+    ), named as (
+      insert into document_fields (tenant_id, document_id, key, collection, value)
+      select ${tenantId}, id, field.key, ${collection}, field.value
+      from given, jsonb_to_recordset(fields) as field(key text, value text)
+      on conflict (tenant_id, document_id, key) do update set value = excluded.value
+    ), counted as (
+      insert into document_counter_deltas (tenant_id, collection, fleet_id, changed_at, delta)
+      select ${tenantId}, ${collection}, fleet_id, ${at}, sum(delta) from (
+        select fleet_id, 1 as delta from given union all select old_fleet_id, -1 from given
+      ) moved group by fleet_id
+    ), audited as (
+      insert into audit_events ${AUDIT_COLUMNS}
+      select ${auditedBy(writer, at)}, 'document.updated', 'document', id::text,
+        jsonb_build_object('collection', ${collection}::text, 'doc_id', doc_id, 'version', version) from given order by id
+    )
+    select 1`.execute(writer.db)
+  await enqueue(
+    writer,
+    'document',
+    changes.map(({ after }) => after.id),
+  )
+  await removeUnusedVectors(writer, leftTexts(changes))
+}
+
+function leftTexts(changes: readonly DocumentChange[]): Buffer[] {
+  return changes
+    .filter(({ before, after }) => !before.textHash.equals(after.textHash))
+    .map(({ before }) => before.textHash)
+}
+
+/** Removes a document that the caller holds, for good; the index learns of it by the dirty set. */
+export async function deleteDocument(writer: Writer, row: DocumentRow, at: Date): Promise<void> {
+  const { tenantId } = writer
+  const { id, collection, docId, fleetId, version } = row
+  await sql`
+    with gone as (
+      delete from documents where tenant_id = ${tenantId} and id = ${id}
+    ), counted as (
+      insert into document_counter_deltas (tenant_id, collection, fleet_id, changed_at, delta)
+      values (${tenantId}, ${collection}, ${fleetId}, ${at}, -1)
+    )
+    insert into audit_events ${AUDIT_COLUMNS}
+    select ${auditedBy(writer, at)}, 'document.deleted', 'document', ${id}::text,
+      ${JSON.stringify({ collection, doc_id: docId, version })}::jsonb`.execute(writer.db)
+  await enqueue(writer, 'document', [id])
+  await removeUnusedVectors(writer, [row.textHash])
+}
+
+function toJson(row: DocumentRow) {
+  return {
+    id: row.id,
+    doc_id: row.docId,
+    fleet_id: row.fleetId,
+    data: row.data,
+    text_hash: row.textHash.toString('hex'),
+    system_metadata: row.systemMetadata,
+  }
+}

@@ -1,0 +1,348 @@
+import { expect } from 'chai'
+import { fieldValue, type Scalar } from '../../domain/documents/fields.js'
+import { type Caller, type DocumentRecord, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+/** Lists, queries and counts of documents. */
+export function describeDocumentQueries(service: SharedService): void {
+  describe('a query of documents', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    /** By name; `z` of them all is another in each document, and `k` anything. */
+    const DATA: Record<string, Record<string, unknown>> = {
+      a: { kind: 'x', k: 2, z: 1 },
+      b: { kind: 'x', k: 10, z: 2, open: true },
+      c: { kind: 'y', k: 'text', z: 3, open: false },
+      d: { kind: 'y', k: null, z: 4, open: 'true' },
+      e: { kind: 'x', k: true, z: 5, nested: { kind: 'x' } },
+      f: { kind: 'x', z: 6, k: [1], text: 'x'.repeat(300) },
+      g: { kind: 'x', z: 7, text: `${'x'.repeat(299)}y` },
+      h: { kind: 1, k: 'Text', z: 8 },
+    }
+    before(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
+      for (const [docId, data] of Object.entries(DATA))
+        await ana.keep('notes', docId, data, { fleet_id: docId < 'd' ? 'red' : 'blue' })
+      await tenant.admin.keep('notes', 'n', { kind: 'x', z: 9, k: -1 })
+      await ana.keep('other', 'a', { kind: 'x' })
+      await ana.keep('notes', 'b', { ...DATA.b, changed: true })
+    })
+
+    const cases: [query: Record<string, unknown>, found: string][] = [
+      [{}, 'nhgfedcba'],
+      [{ order: 'asc' }, 'abcdefghn'],
+      [{ where: {} }, 'nhgfedcba'],
+      [{ where: { kind: 'x' } }, 'ngfeba'],
+      [{ where: { kind: 'x', open: true } }, 'b'],
+      [{ where: { open: 'true' } }, 'd'],
+      [{ where: { open: false, kind: 'y', z: 3 } }, 'c'],
+      [{ where: { kind: 'x', z: 3 } }, ''],
+      [{ where: { kind: 'nothing' } }, ''],
+      [{ where: { missing: null } }, ''],
+      [{ where: { k: null } }, 'd'],
+      [{ where: { k: 2 } }, 'a'],
+      [{ where: { k: '2' } }, ''],
+      [{ where: { kind: 1 } }, 'h'],
+      [{ where: { nested: 'x' } }, ''],
+      [{ where: { text: 'x'.repeat(300) } }, 'f'],
+      [{ where: { text: `${'x'.repeat(299)}y` } }, 'g'],
+      [{ where: { text: 'x'.repeat(128) } }, ''],
+      [{ fleet_id: 'red' }, 'ncba'],
+      [{ fleet_id: 'red', where: { kind: 'x' } }, 'nba'],
+      [{ fleet_id: 'red', where: { kind: 'x' }, order_by: 'k' }, 'ban'],
+      [{ fleet_id: 'green' }, 'n'],
+      [{ order_by: 'doc_id', order: 'asc' }, 'abcdefghn'],
+      [{ order_by: 'doc_id' }, 'nhgfedcba'],
+      [{ order_by: 'doc_id', where: { kind: 'x' } }, 'ngfeba'],
+      [{ order_by: 'updated_at' }, 'bnhgfedca'],
+      [{ order_by: 'updated_at', order: 'asc', where: { kind: 'x' } }, 'aefgnb'],
+      // null, true, numbers, texts by code points; f has a list there, and g nothing: last, by their creation.
+      [{ order_by: 'k', order: 'asc' }, 'denabhcfg'],
+      [{ order_by: 'k' }, 'chbanedgf'],
+      [{ order_by: 'k', order: 'asc', where: { kind: 'x' } }, 'enabfg'],
+      [{ order_by: 'k', where: { kind: 'x' } }, 'banegf'],
+      [{ order_by: 'k', order: 'asc', fleet_id: 'blue' }, 'denhfg'],
+      [{ order_by: 'missing', order: 'asc' }, 'abcdefghn'],
+      [{ order_by: 'missing', fleet_id: 'red' }, 'ncba'],
+      [{ order_by: 'z', where: { kind: 'y' } }, 'dc'],
+    ]
+    for (const [query, found] of cases)
+      it(`of ${JSON.stringify(query).slice(0, 80)} finds ${found || 'nothing'}, on one page and on many`, async () => {
+        for (const limit of [50, 1, 2, 3])
+          expect((await ana.queried('notes', { ...query, limit })).join(''), `limit ${limit}`).to.equal(found)
+      })
+
+    it('shows each document as it is read by its name', async () => {
+      const { body } = await ana.queryDocuments('notes')
+      for (const row of body.items as DocumentRecord[])
+        expect(row).to.deep.equal((await ana.document('notes', row.doc_id)).body)
+    })
+
+    it('of a collection that nobody wrote to finds nothing', async () =>
+      expect((await ana.queryDocuments('empty')).body).to.deep.equal({ items: [], next_cursor: null }))
+
+    it('sees what has just been written, changed and deleted', async () => {
+      await ana.keep('fresh', 'a', { n: 1 })
+      expect(await ana.queried('fresh', { where: { n: 1 } })).to.deep.equal(['a'])
+      await ana.keep('fresh', 'a', { n: 2 })
+      expect(await ana.queried('fresh', { where: { n: 1 } })).to.deep.equal([])
+      expect(await ana.queried('fresh', { where: { n: 2 } })).to.deep.equal(['a'])
+      await ana.discard('fresh', 'a')
+      expect(await ana.queried('fresh', { where: { n: 2 } })).to.deep.equal([])
+    })
+
+    it('takes a fleet of others at trust 1: it narrows', async () => {
+      const ben = await tenant.caller({ agentId: 'ben', fleetId: 'green' })
+      expect((await ben.queried('notes', { fleet_id: 'red' })).join('')).to.equal('ncba')
+      const listed = await ben.documents('notes', { fleet_id: 'red' })
+      expect(listed.body.items.map(({ doc_id }: DocumentRecord) => doc_id).join('')).to.equal('abcn')
+    })
+
+    it('refuses a cursor of another query, of another tenant, and an altered one', async () => {
+      const { next_cursor: cursor } = (await ana.queryDocuments('notes', { limit: 2, where: { kind: 'x' } })).body
+      const same = { where: { kind: 'x' }, cursor }
+      expect((await ana.queryDocuments('notes', same)).status).to.equal(200)
+      expect((await ana.queryDocuments('notes', { ...same, limit: 1 })).status).to.equal(200)
+      for (const other of [
+        { ...same, where: { kind: 'y' } },
+        { ...same, where: { kind: 'x', z: 1 } },
+        { cursor },
+        { ...same, order: 'asc' },
+        { ...same, order_by: 'k' },
+        { ...same, fleet_id: 'red' },
+        { ...same, cursor: `${cursor.slice(0, -2)}AA` },
+      ])
+        expect((await ana.queryDocuments('notes', other)).status, JSON.stringify(other)).to.equal(400)
+      expect((await ana.queryDocuments('other', same)).status).to.equal(400)
+      const foreign = await newTenant(service()).caller()
+      expect((await foreign.queryDocuments('notes', same)).status).to.equal(400)
+      expect((await ana.documents('notes', { cursor })).status).to.equal(400)
+    })
+
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`k${i}`, i]))
+    const refused: [query: Record<string, unknown>, at: string][] = [
+      [{ where: many }, 'body.where'],
+      [{ where: { a: [1] } }, 'body.where.a'],
+      [{ where: { a: { b: 1 } } }, 'body.where.a'],
+      [{ where: [] }, 'body.where'],
+      [{ where: { a: '\0' } }, 'body.where.a'],
+      [{ order_by: '' }, 'body.order_by'],
+      [{ order_by: 'x'.repeat(201) }, 'body.order_by'],
+      [{ order: 'up' }, 'body.order'],
+      [{ limit: 0 }, 'body.limit'],
+      [{ limit: 201 }, 'body.limit'],
+      [{ collection: 'A' }, 'body.collection'],
+      [{ filter: {} }, 'body.filter'],
+    ]
+    for (const [query, at] of refused)
+      it(`of ${JSON.stringify(query).slice(0, 60)} is 422`, async () =>
+        expect(faultsOf(await ana.queryDocuments('notes', query))).to.deep.equal([at]))
+
+    it('takes twenty equalities', async () => {
+      const { k20: _, ...twenty } = many
+      await ana.keep('wide', 'all', twenty)
+      await ana.keep('wide', 'most', { ...twenty, k7: 'other' })
+      expect(await ana.queried('wide', { where: twenty })).to.deep.equal(['all'])
+    })
+
+    it('finds what a scan finds, whatever is in them and however it is asked', async () => {
+      const values: Scalar[] = [null, true, false, 0, -1, 1.5, '', '1', 'a', 'x'.repeat(200)]
+      let seed = 7
+      const pick = <T>(list: readonly T[]): T => list[(seed = (seed * 48_271) % 2_147_483_647) % list.length]!
+      const rows = Array.from({ length: 60 }, (_, i) => {
+        const data: Record<string, unknown> = { i }
+        for (const key of ['p', 'q', 'r']) if (pick([1, 2, 3]) > 1) data[key] = pick(values)
+        return { doc_id: `d${String(i).padStart(2, '0')}`, data }
+      })
+      await ana.putMany('random', rows)
+      for (let round = 0; round < 40; round++) {
+        const where = Object.fromEntries(['p', 'q'].flatMap((key) => (pick([1, 2]) === 1 ? [[key, pick(values)]] : [])))
+        const [order_by, order, limit] = [
+          pick(['r', 'p', 'doc_id', 'created_at']),
+          pick(['asc', 'desc']),
+          pick([1, 7, 50]),
+        ]
+        const found = rows.filter(({ data }) =>
+          Object.entries(where).every(([key, value]) => key in data && data[key] === value),
+        )
+        const valueOf = ({ doc_id, data }: (typeof rows)[number]) => {
+          if (order_by === 'doc_id' || order_by === 'created_at') return doc_id
+          return order_by in data ? fieldValue(data[order_by] as Scalar) : null
+        }
+        const sign = order === 'asc' ? 1 : -1
+        found.sort((one, other) => {
+          const [a, b] = [valueOf(one), valueOf(other)]
+          if ((a === null) !== (b === null)) return a === null ? 1 : -1
+          return (
+            sign *
+            (Buffer.compare(Buffer.from(a ?? ''), Buffer.from(b ?? '')) || Number(one.data.i) - Number(other.data.i))
+          )
+        })
+        const query = { where, order_by, order, limit }
+        expect(await ana.queried('random', query), JSON.stringify(query)).to.deep.equal(
+          found.map(({ doc_id }) => doc_id),
+        )
+      }
+    })
+  })
+
+  describe('a list of documents', () => {
+    let ana: Caller
+    before(async () => {
+      ana = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
+      await ana.putMany(
+        'c',
+        ['b', 'a/z', 'B', 'a', 'é', '10', '9'].map((doc_id) => ({ doc_id, data: {} })),
+      )
+    })
+    const names = ({ body }: { body: { items: DocumentRecord[] } }) => body.items.map(({ doc_id }) => doc_id)
+
+    it('is in the order of their names by code points, page by page', async () => {
+      const all = ['10', '9', 'B', 'a', 'a/z', 'b', 'é']
+      expect(names(await ana.documents('c'))).to.deep.equal(all)
+      const first = await ana.documents('c', { limit: 3 })
+      const second = await ana.documents('c', { limit: 3, cursor: first.body.next_cursor })
+      const third = await ana.documents('c', { limit: 3, cursor: second.body.next_cursor })
+      expect([...names(first), ...names(second), ...names(third)]).to.deep.equal(all)
+      expect(third.body.next_cursor).to.equal(null)
+    })
+
+    it('begins behind a name, which need not be there', async () => {
+      expect(names(await ana.documents('c', { after: 'a' }))).to.deep.equal(['a/z', 'b', 'é'])
+      expect(names(await ana.documents('c', { after: 'a/' }))).to.deep.equal(['a/z', 'b', 'é'])
+      expect(names(await ana.documents('c', { after: 'é' }))).to.deep.equal([])
+      const first = await ana.documents('c', { after: 'a', limit: 1 })
+      const next = { after: 'a', limit: 1, cursor: first.body.next_cursor as string }
+      expect(names(await ana.documents('c', next))).to.deep.equal(['b'])
+    })
+
+    it('ends a page before its limit where documents are large, and loses none', async () => {
+      const items = Array.from({ length: 24 }, (_, i) => ({
+        doc_id: `d${String(i).padStart(2, '0')}`,
+        data: { text: `${i}`.padStart(250_000, 'x') },
+      }))
+      await ana.putMany('large', items)
+      const found: string[] = []
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page = await ana.documents('large', { limit: 200, cursor })
+        expect(page.body.items.length).to.be.within(1, 20)
+        found.push(...names(page))
+        cursor = page.body.next_cursor as string | null
+      }
+      expect(found).to.deep.equal(items.map(({ doc_id }) => doc_id))
+      expect(await ana.queried('large', { order: 'asc', limit: 200 })).to.deep.equal(found)
+    })
+
+    it('wants a collection, and takes no unknown filter', async () => {
+      expect(faultsOf(await ana.client.call('listDocuments'))).to.deep.equal(['query.collection'])
+      expect(faultsOf(await ana.documents('c', { agent_id: 'ana' }))).to.deep.equal(['query.agent_id'])
+      expect(faultsOf(await ana.documents('c', { limit: 201 }))).to.deep.equal(['query.limit'])
+      expect((await ana.documents('c', { cursor: 'AAAA' })).status).to.equal(400)
+    })
+  })
+
+  describe('collections', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
+    })
+    const counts = async (query = {}) =>
+      Object.fromEntries(
+        (await ana.collections(query)).body.collections.map(({ name, count }: { name: string; count: number }) => [
+          name,
+          count,
+        ]),
+      ) as Record<string, number>
+
+    it('have the documents that are there, by name, and when they last changed', async () => {
+      expect((await ana.collections()).body).to.deep.equal({ collections: [], count: 0 })
+      await ana.keep('b', 'x', {})
+      const last = await ana.keep('a', 'x', {})
+      await ana.keep('b', 'y', {})
+      const changed = await ana.keep('b', 'x', { n: 1 })
+      const { body } = await ana.collections()
+      expect(body).to.deep.equal({
+        collections: [
+          { name: 'a', count: 1, updated_at: last.updated_at },
+          { name: 'b', count: 2, updated_at: changed.updated_at },
+        ],
+        count: 2,
+      })
+      await ana.discard('a', 'x')
+      await ana.discard('b', 'y')
+      const left = (await ana.collections()).body
+      expect(left.collections.map(({ name, count }: { name: string; count: number }) => [name, count])).to.deep.equal([
+        ['b', 1],
+      ])
+      expect(left.collections[0].updated_at >= changed.updated_at).to.equal(true)
+    })
+
+    it('count a fleet’s documents and those of none', async () => {
+      await ana.keep('c', 'red', {})
+      await ana.keep('c', 'blue', {}, { fleet_id: 'blue' })
+      await ana.keep('d', 'blue', {}, { fleet_id: 'blue' })
+      await tenant.admin.keep('c', 'none', {})
+      expect(await counts()).to.deep.equal({ c: 3, d: 1 })
+      expect(await counts({ fleet_id: 'red' })).to.deep.equal({ c: 2 })
+      expect(await counts({ fleet_id: 'blue' })).to.deep.equal({ c: 2, d: 1 })
+      await ana.keep('c', 'blue', {}, { fleet_id: 'red' })
+      expect(await counts({ fleet_id: 'red' })).to.deep.equal({ c: 3 })
+      expect(await counts({ fleet_id: 'blue' })).to.deep.equal({ c: 1, d: 1 })
+    })
+
+    it('are another tenant’s own', async () => {
+      await ana.keep('c', 'd', { n: 1 })
+      const stranger = await newTenant(service()).caller({ trust: 3 })
+      expect((await stranger.collections()).body.count).to.equal(0)
+      expect((await stranger.document('c', 'd')).status).to.equal(404)
+      expect(await stranger.queried('c', { where: { n: 1 } })).to.deep.equal([])
+      await stranger.keep('c', 'd', { n: 2 })
+      expect((await ana.document('c', 'd')).body.data).to.deep.equal({ n: 1 })
+    })
+
+    it('are counted in the public counters', async () => {
+      const total = async () => (await service().client().call('getPublicStats')).body.document_count
+      const before = await total()
+      await ana.putMany(
+        'c',
+        ['a', 'b', 'd'].map((doc_id) => ({ doc_id, data: {} })),
+      )
+      await ana.discard('c', 'd')
+      expect((await total()) - before).to.equal(2)
+    })
+
+    it('count what a scan counts after writes and deletions of many at once', async () => {
+      const callers = [ana, await tenant.caller({ trust: 3 }), tenant.admin]
+      const work = async (seed: number) => {
+        for (let step = 0; step < 25; step++) {
+          seed = (seed * 48_271) % 2_147_483_647
+          const [caller, collection, docId] = [callers[seed % 3]!, `c${(seed >> 3) % 3}`, `d${(seed >> 5) % 6}`]
+          const fleet_id = ['red', 'blue', null][(seed >> 8) % 3]
+          const kind = (seed >> 11) % 4
+          const { status } =
+            kind === 0
+              ? await caller.discard(collection, docId)
+              : kind === 1
+                ? await caller.putMany(
+                    collection,
+                    [0, 1, 2].map((i) => ({ doc_id: `d${(seed + i) % 6}`, data: { seed }, fleet_id })),
+                  )
+                : await caller.put(collection, docId, { seed }, { fleet_id })
+          expect(status).to.be.oneOf(kind === 0 ? [204, 404] : [200])
+        }
+      }
+      await Promise.all([11, 222, 3_333, 44_444, 555_555, 6_666_666].map(work))
+      for (const query of [{}, { fleet_id: 'red' }, { fleet_id: 'blue' }]) {
+        const scanned: Record<string, number> = {}
+        for (const collection of ['c0', 'c1', 'c2']) {
+          const { length } = await ana.queried(collection, query)
+          if (length > 0) scanned[collection] = length
+        }
+        expect(await counts(query)).to.deep.equal(scanned)
+      }
+    })
+  })
+}

@@ -1,0 +1,481 @@
+import { expect } from 'chai'
+import pg from 'pg'
+import { type Caller, type DocumentRecord, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
+import type { SharedService } from '../support/shared-service.js'
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** POST, GET and DELETE of documents, and their collections. */
+export function describeDocuments(service: SharedService): void {
+  describe('a document', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+    })
+
+    it('is stored under its name, and read as it was written', async () => {
+      const data = { title: 'Deploy', tags: ['a', { b: null }], count: 3, ratio: 0.1, open: true }
+      const { status, body, headers } = await ana.put('run-books', 'deploy/staging', data)
+      expect(status).to.equal(200)
+      const { id, created_at, ...record } = body as DocumentRecord
+      expect(id).to.match(UUID_V7)
+      expect(record).to.deep.equal({
+        tenant_id: tenant.id,
+        fleet_id: 'red',
+        collection: 'run-books',
+        doc_id: 'deploy/staging',
+        data,
+        version: 1,
+        system_metadata: {},
+        updated_at: created_at,
+      })
+      expect(headers.get('ETag')).to.equal('"1"')
+      const read = await ana.document('run-books', 'deploy/staging')
+      expect([read.status, read.headers.get('ETag')]).to.deep.equal([200, '"1"'])
+      expect(read.body).to.deep.equal(body)
+    })
+
+    it('is replaced whole by the next write, which keeps its id', async () => {
+      const first = await ana.keep('c', 'd', { a: 1, b: 2 })
+      const second = await ana.keep('c', 'd', { b: 3 })
+      expect(second).to.deep.equal({ ...first, data: { b: 3 }, version: 2, updated_at: second.updated_at })
+      expect(second.updated_at >= first.updated_at).to.equal(true)
+      expect((await ana.document('c', 'd')).body).to.deep.equal(second)
+    })
+
+    it('has no new version by what it says already, in whatever order its keys come', async () => {
+      const first = await ana.keep('c', 'd', { a: 1, b: { c: 1.5, d: 'x' } })
+      const again = await ana.put('c', 'd', { b: { d: 'x', c: 1.5 }, a: 1.0 })
+      expect(again.body).to.deep.equal({ ...first, data: again.body.data })
+      expect(again.headers.get('ETag')).to.equal('"1"')
+      const operator = await tenant.caller({ trust: 3 })
+      expect((await operator.audit({ subject_id: first.id })).body.items).to.have.length(1)
+    })
+
+    it('is changed with If-Match only in the version that it names', async () => {
+      await ana.keep('c', 'd', { a: 1 })
+      expect((await ana.put('c', 'd', { a: 2 }, {}, { 'If-Match': '"1"' })).status).to.equal(200)
+      const late = await ana.put('c', 'd', { a: 3 }, {}, { 'If-Match': '"1"' })
+      expect([late.status, late.body.error.details]).to.deep.equal([409, { current_version: 2 }])
+      expect((await ana.put('c', 'd', { a: 4 }, {}, { 'If-Match': '"1", "2"' })).body.version).to.equal(3)
+      expect((await ana.put('c', 'd', { a: 5 }, {}, { 'If-Match': '*' })).body.version).to.equal(4)
+      expect((await ana.put('c', 'd', { a: 6 }, {}, { 'If-Match': '4' })).status).to.equal(400)
+      expect((await ana.document('c', 'd')).body.data).to.deep.equal({ a: 5 })
+    })
+
+    it('is not made by a write with If-Match', async () => {
+      for (const tag of ['"1"', '*']) {
+        const answer = await ana.put('c', 'new', {}, {}, { 'If-Match': tag })
+        expect([answer.status, answer.body.error.details]).to.deep.equal([409, { current_version: null }])
+      }
+      expect((await ana.document('c', 'new')).status).to.equal(404)
+    })
+
+    it('is only made by a write with If-None-Match: *', async () => {
+      expect((await ana.put('c', 'd', { a: 1 }, {}, { 'If-None-Match': '*' })).status).to.equal(200)
+      const taken = await ana.put('c', 'd', { a: 2 }, {}, { 'If-None-Match': '*' })
+      expect([taken.status, taken.body.error.details]).to.deep.equal([409, { current_version: 1 }])
+      expect((await ana.put('c', 'd', { a: 2 }, {}, { 'If-None-Match': '"1"' })).status).to.equal(400)
+      expect((await ana.document('c', 'd')).body.data).to.deep.equal({ a: 1 })
+    })
+
+    it('is gone once it is deleted, and another one when it is written again', async () => {
+      const first = await ana.keep('c', 'd', { a: 1 })
+      expect((await ana.discard('c', 'd', { 'If-Match': '"2"' })).body.error.details).to.deep.equal({
+        current_version: 1,
+      })
+      expect((await ana.discard('c', 'd', { 'If-Match': '"1"' })).status).to.equal(204)
+      expect((await ana.document('c', 'd')).status).to.equal(404)
+      expect((await ana.discard('c', 'd')).status).to.equal(404)
+      const second = await ana.keep('c', 'd', { a: 1 })
+      expect(second.id).not.to.equal(first.id)
+      expect(second.version).to.equal(1)
+    })
+
+    it('waits for the index as it is, and as it is not any more', async () => {
+      const kept = await ana.keep('c', 'kept', { a: 1 })
+      const gone = await ana.keep('c', 'gone', { a: 1 })
+      await ana.discard('c', 'gone')
+      const rows = await asSuperuser((client) =>
+        client.query(`select entity_id from index_pending where tenant_id = $1 and kind = 'document'`, [tenant.id]),
+      )
+      expect(rows.map(({ entity_id }) => entity_id as string).sort()).to.deep.equal([kept.id, gone.id].sort())
+    })
+
+    it('is audited whatever becomes of it, without its data', async () => {
+      const { id } = await ana.keep('c', 'd', { secret: 'rosebud' })
+      await ana.keep('c', 'd', { secret: 'xanadu' })
+      await ana.discard('c', 'd')
+      const operator = await tenant.caller({ trust: 3 })
+      const { body } = await operator.audit({ subject_id: id })
+      expect(
+        body.items.map(({ action, actor, subject, details }: Record<string, unknown>) => ({
+          action,
+          actor,
+          subject,
+          details,
+        })),
+      ).to.deep.equal(
+        (['deleted', 'updated', 'created'] as const).map((done, i) => ({
+          action: `document.${done}`,
+          actor: { kind: 'agent', agent_id: 'ana', key_id: body.items[0].actor.key_id },
+          subject: { kind: 'document', id },
+          details: { collection: 'c', doc_id: 'd', version: [2, 2, 1][i] },
+        })),
+      )
+      expect(JSON.stringify(body)).to.not.match(/rosebud|xanadu/)
+    })
+
+    it('says who a tenant key acts for, by X-Agent-ID or in the body', async () => {
+      const script = await tenant.caller()
+      const one = await script.keep('c', 'one', {}, { agent_id: 'bo', fleet_id: 'blue' })
+      const two = await script.actingAs('ana').keep('c', 'two', {})
+      expect([one.fleet_id, two.fleet_id]).to.deep.equal(['blue', 'red'])
+      const operator = await tenant.caller({ trust: 3 })
+      const actors = await Promise.all(
+        [one, two].map(
+          async ({ id }) => (await operator.audit({ subject_id: id })).body.items[0].actor.agent_id as string,
+        ),
+      )
+      expect(actors).to.deep.equal(['bo', 'ana'])
+      const other = await ana.put('c', 'one', {}, { agent_id: 'bo' })
+      expect(other.status).to.equal(403)
+    })
+
+    describe('of a fleet', () => {
+      it('is the caller’s own, unless it has one or another is named', async () => {
+        const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue', trust: 2 })
+        expect((await ana.keep('c', 'd', {})).fleet_id).to.equal('red')
+        expect((await ben.keep('c', 'd', { a: 1 })).fleet_id).to.equal('red')
+        expect((await ben.keep('c', 'd', { a: 1 }, { fleet_id: 'blue' })).fleet_id).to.equal('blue')
+        expect((await tenant.admin.keep('c', 'nobodys', {})).fleet_id).to.equal(null)
+        expect((await ana.keep('c', 'nobodys', { a: 1 })).fleet_id).to.equal(null)
+      })
+
+      it('is read by every agent of trust 1, and written and deleted by another fleet’s from 2 on', async () => {
+        await ana.keep('c', 'd', { a: 1 })
+        const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
+        expect((await ben.document('c', 'd')).status).to.equal(200)
+        const required = { required_trust_level: 2, caller_trust_level: 1 }
+        for (const refused of [
+          await ben.put('c', 'd', { a: 2 }),
+          await ben.put('c', 'd', { a: 1 }),
+          await ben.put('c', 'd', { a: 2 }, { fleet_id: 'blue' }),
+          await ben.put('c', 'mine', {}, { fleet_id: 'red' }),
+          await ben.discard('c', 'd'),
+        ])
+          expect([refused.status, refused.body.error.details]).to.deep.equal([403, required])
+        const eve = await tenant.caller({ agentId: 'eve', fleetId: 'blue', trust: 2 })
+        expect((await eve.put('c', 'd', { a: 2 })).status).to.equal(200)
+        expect((await eve.discard('c', 'd')).status).to.equal(204)
+      })
+
+      it('is refused to whoever has trust 0, to read and to write', async () => {
+        await ana.keep('c', 'd', {})
+        const low = await tenant.caller({ agentId: 'low', fleetId: 'red', trust: 0 })
+        for (const refused of [
+          await low.put('c', 'd', {}),
+          await low.putMany('c', [{ doc_id: 'd', data: {} }]),
+          await low.document('c', 'd'),
+          await low.discard('c', 'd'),
+          await low.documents('c'),
+          await low.queryDocuments('c'),
+          await low.collections(),
+        ]) {
+          expect(refused.status).to.equal(403)
+          expect(refused.body.error.details).to.deep.equal({ required_trust_level: 1, caller_trust_level: 0 })
+        }
+      })
+    })
+
+    describe('with a slash in its name', () => {
+      it('is the same document raw and encoded, with and without a slash at the end', async () => {
+        const record = await ana.keep('c', 'a/b c/é', { x: 1 })
+        const paths = ['a/b%20c/%C3%A9', 'a%2Fb%20c%2F%C3%A9', 'a%2fb%20c/%C3%A9', 'a/b%20c/%C3%A9/']
+        for (const path of paths) {
+          const { status, body } = await ana.client.raw('GET', `/api/v1/documents/c/${path}`)
+          expect([status, (body as DocumentRecord).id], path).to.deep.equal([200, record.id])
+        }
+        const { status } = await ana.client.raw('DELETE', '/api/v1/documents/c/a/b%20c/%C3%A9')
+        expect(status).to.equal(204)
+        expect((await ana.document('c', 'a/b c/é')).status).to.equal(404)
+      })
+
+      it('takes no other route’s place', async () => {
+        const record = await ana.keep('collections', 'query', { x: 1 })
+        expect((await ana.document('collections', 'query')).body).to.deep.equal(record)
+        expect((await ana.client.raw('GET', '/api/v1/documents/query')).status).to.equal(405)
+        expect((await ana.client.raw('GET', '/api/v1/documents/collections/')).status).to.equal(200)
+        expect((await ana.client.raw('GET', '/api/v1/documents/c')).status).to.equal(404)
+        expect((await ana.client.raw('PATCH', '/api/v1/documents/c/a/b')).status).to.equal(405)
+      })
+
+      for (const docId of ['/a', 'a/', '.', '..', 'a/../b', ''])
+        it(`is not called ${docId || 'nothing'}`, async () =>
+          expect(faultsOf(await ana.put('c', docId, {}))).to.deep.equal(['body.doc_id']))
+    })
+
+    describe('that breaks a rule', () => {
+      const bytes = (count: number) => ({ text: 'x'.repeat(count - '{"text":""}'.length) })
+      const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]))
+
+      it('of 256 KiB, 256 fields and 200 characters is stored, and beyond them 422', async () => {
+        expect((await ana.put('c', 'd'.repeat(200), bytes(262_144))).status).to.equal(200)
+        expect((await ana.put('c', '😀'.repeat(200), { ['k'.repeat(200)]: 1 })).status).to.equal(200)
+        expect((await ana.put('c', 'd', keys(256))).status).to.equal(200)
+        expect(faultsOf(await ana.put('c', 'd', bytes(262_145)))).to.deep.equal(['body.data'])
+        expect(faultsOf(await ana.put('c', 'd', keys(257)))).to.deep.equal(['body.data'])
+        expect(faultsOf(await ana.put('c', 'd', { ['k'.repeat(201)]: 1 }))).to.deep.equal(['body.data'])
+        expect(faultsOf(await ana.put('c', 'd'.repeat(201), {}))).to.deep.equal(['body.doc_id'])
+      })
+
+      it('of more than 1 MiB is 413', async () =>
+        expect((await ana.put('c', 'd', bytes(1_048_577))).status).to.equal(413))
+
+      const refused: [name: string, fields: Record<string, unknown>, at: string][] = [
+        ['a capital in its collection', { collection: 'Notes' }, 'body.collection'],
+        ['a slash in its collection', { collection: 'a/b' }, 'body.collection'],
+        ['a long collection', { collection: 'c'.repeat(101) }, 'body.collection'],
+        ['a collection of the service’s', { collection: '_x' }, 'body.collection'],
+        ['skills for a collection', { collection: 'skills' }, 'body.collection'],
+        ['data that is a list', { data: [] }, 'body.data'],
+        ['data that is null', { data: null }, 'body.data'],
+        ['U+0000 in its data', { data: { a: ['\0'] } }, 'body.data.a.0'],
+        ['half a character in a key', { data: { '\ud800': 1 } }, 'body.data.\ufffd'],
+        ['half a character in its name', { doc_id: 'a\udc00' }, 'body.doc_id'],
+        ['an unknown field', { ttl: 1 }, 'body.ttl'],
+        ['a fleet of no form', { fleet_id: ' ' }, 'body.fleet_id'],
+      ]
+      for (const [name, fields, at] of refused)
+        it(`with ${name} is 422`, async () => {
+          const answer = await ana.put('c', 'd', {}, fields)
+          expect(faultsOf(answer)).to.deep.equal([at])
+        })
+
+      for (const field of ['tenant_id', 'collection', 'doc_id', 'data'])
+        it(`without ${field} is 422`, async () => {
+          const body = { tenant_id: tenant.id, collection: 'c', doc_id: 'd', data: {}, [field]: undefined }
+          expect(faultsOf(await ana.client.call('putDocument', { body }))).to.deep.equal([`body.${field}`])
+        })
+
+      it('by its nesting is 422', async () => {
+        let data: Record<string, unknown> = {}
+        for (let i = 0; i < 200; i++) data = { a: data }
+        expect((await ana.put('c', 'd', data)).status).to.equal(422)
+      })
+
+      it('of a reserved collection shows on no route', async () => {
+        await asSuperuser((client) =>
+          client.query(
+            `with made as (
+               insert into documents (tenant_id, id, collection, doc_id, data, text_hash, created_at, updated_at)
+               select $1, gen_random_uuid(), c, 'd', '{}', '', now(), now() from unnest(array['skills', '_x']) as c
+               returning tenant_id, collection)
+             insert into document_counter_deltas (tenant_id, collection, changed_at, delta)
+             select tenant_id, collection, now(), 1 from made`,
+            [tenant.id],
+          ),
+        )
+        for (const collection of ['skills', '_x']) {
+          expect(faultsOf(await ana.document(collection, 'd'))).to.deep.equal(['path.collection'])
+          expect(faultsOf(await ana.discard(collection, 'd'))).to.deep.equal(['path.collection'])
+          expect(faultsOf(await ana.documents(collection))).to.deep.equal(['query.collection'])
+          expect(faultsOf(await ana.queryDocuments(collection))).to.deep.equal(['body.collection'])
+          expect(faultsOf(await ana.putMany(collection, [{ doc_id: 'd', data: {} }]))).to.deep.equal([
+            'body.collection',
+          ])
+        }
+        expect((await ana.put('skills', 'd', {})).body.error.message).to.match(/catalogue of skills/)
+        expect((await ana.collections()).body).to.deep.equal({ collections: [], count: 0 })
+      })
+    })
+
+    describe('with personal data', () => {
+      const EMAIL = 'ana.lopez@example.com'
+      const choose = async (pii_policy: string) => {
+        const { id: tenant_id } = tenant
+        const answer = await tenant.admin.client.call('patchTenant', { params: { tenant_id }, body: { pii_policy } })
+        expect(answer.status).to.equal(200)
+      }
+      const finding = { kinds: ['email'], count: 2 }
+      const pii = { ...finding, fields: { data: finding } }
+
+      it('is flagged, and not any more once it has none', async () => {
+        const data = { to: EMAIL, cc: [{ address: EMAIL }], subject: 'x' }
+        expect(await ana.keep('c', 'd', data)).to.deep.include({ data, system_metadata: { pii } })
+        expect((await ana.document('c', 'd')).body.system_metadata).to.deep.equal({ pii })
+        expect((await ana.keep('c', 'd', { subject: 'x' })).system_metadata).to.deep.equal({})
+      })
+
+      it('is masked before it can be read or asked for', async () => {
+        await choose('mask')
+        const masked = await ana.keep('c', 'd', { to: EMAIL, cc: [{ address: EMAIL }], subject: 'x' })
+        expect(masked.data).to.deep.equal({ to: '[email]', cc: [{ address: '[email]' }], subject: 'x' })
+        expect(masked.system_metadata).to.deep.equal({ pii })
+        expect(await ana.queried('c', { where: { to: EMAIL } })).to.deep.equal([])
+        expect(await ana.queried('c', { where: { to: '[email]' } })).to.deep.equal(['d'])
+        expect((await ana.keep('c', 'd', { to: EMAIL, cc: [{ address: EMAIL }], subject: 'x' })).version).to.equal(1)
+      })
+
+      it('is refused', async () => {
+        await choose('refuse')
+        expect(faultsOf(await ana.put('c', 'd', { to: EMAIL }))).to.deep.equal(['body.data'])
+        const { status, body } = await ana.putMany('c', [
+          { doc_id: 'd', data: { to: EMAIL } },
+          { doc_id: 'e', data: {} },
+        ])
+        expect([status, body.created, body.results[0].error.code]).to.deep.equal([207, 1, 'INVALID_ARGUMENTS'])
+      })
+    })
+
+    describe('written by many at once', () => {
+      it('counts every write as a version, and ends as one of them left it', async () => {
+        const writes = 24
+        const answers = await Promise.all(
+          Array.from({ length: writes }, (_, writer) => ana.put('c', 'hot', { writer, [`only${writer}`]: true })),
+        )
+        expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
+        expect(new Set(answers.map(({ body }) => body.id as string)).size).to.equal(1)
+        expect(answers.map(({ body }) => body.version as number).sort((a, b) => a - b)).to.deep.equal(
+          Array.from({ length: writes }, (_, i) => i + 1),
+        )
+        const last = answers.find(({ body }) => body.version === writes)!.body as DocumentRecord
+        expect((await ana.document('c', 'hot')).body).to.deep.equal(last)
+        // Its fields are those of the last version alone.
+        const { writer } = last.data as { writer: number }
+        expect(await ana.queried('c', { where: { writer } })).to.deep.equal(['hot'])
+        for (let other = 0; other < writes; other++)
+          expect(await ana.queried('c', { where: { [`only${other}`]: true } })).to.have.length(other === writer ? 1 : 0)
+      })
+
+      it('lets one of those through that name the same version', async () => {
+        await ana.keep('c', 'd', { n: 0 })
+        const increment = async (): Promise<void> => {
+          for (;;) {
+            const { body, headers } = await ana.document('c', 'd')
+            const tag = { 'If-Match': headers.get('ETag')! }
+            if ((await ana.put('c', 'd', { n: (body.data.n as number) + 1 }, {}, tag)).status === 200) return
+          }
+        }
+        await Promise.all(Array.from({ length: 8 }, increment))
+        expect((await ana.document('c', 'd')).body).to.deep.include({ data: { n: 8 }, version: 9 })
+      })
+
+      it('is made once by those that ask for a new one', async () => {
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, (_, i) => ana.put('c', 'd', { i }, {}, { 'If-None-Match': '*' })),
+        )
+        expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, ...Array<number>(7).fill(409)])
+      })
+    })
+
+    async function asSuperuser(
+      work: (client: pg.Client) => Promise<pg.QueryResult>,
+    ): Promise<Record<string, unknown>[]> {
+      const client = new pg.Client({ connectionString: service().databaseUrl })
+      await client.connect()
+      try {
+        return (await work(client)).rows as Record<string, unknown>[]
+      } finally {
+        await client.end()
+      }
+    }
+  })
+
+  describe('documents in bulk', () => {
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
+    })
+    const statuses = ({ body }: { body: { results: { status: string }[] } }) => body.results.map(({ status }) => status)
+
+    it('are each stored, changed or left as they are, and doing it again changes nothing', async () => {
+      await ana.keep('c', 'old', { n: 1 })
+      await ana.keep('c', 'same', { n: 1 })
+      const items = ['new', 'old', 'same'].map((doc_id) => ({ doc_id, data: { n: doc_id === 'same' ? 1 : 2 } }))
+      const first = await ana.putMany('c', items)
+      expect(first.status).to.equal(200)
+      expect(first.body).to.deep.include({ created: 1, updated: 1, unchanged: 1, errors: 0 })
+      expect(first.body.results.map(({ id: _, ...result }: Record<string, unknown>) => result)).to.deep.equal([
+        { index: 0, status: 'created', doc_id: 'new', version: 1 },
+        { index: 1, status: 'updated', doc_id: 'old', version: 2 },
+        { index: 2, status: 'unchanged', doc_id: 'same', version: 1 },
+      ])
+      expect(statuses(await ana.putMany('c', items))).to.deep.equal(['unchanged', 'unchanged', 'unchanged'])
+    })
+
+    it('of one name are versions of one another', async () => {
+      const items = [1, 2, 2, 3].map((n) => ({ doc_id: 'd', data: { n } }))
+      const answer = await ana.putMany('c', [...items, { doc_id: 'e', data: {} }])
+      expect(statuses(answer)).to.deep.equal(['created', 'updated', 'unchanged', 'updated', 'created'])
+      expect((await ana.document('c', 'd')).body).to.deep.include({ data: { n: 3 }, version: 3 })
+    })
+
+    it('that are refused hurt no other', async () => {
+      const operator = await tenant.caller({ trust: 3 })
+      await operator.keep('c', 'blue', {}, { fleet_id: 'blue' })
+      const answer = await ana.putMany('c', [
+        { doc_id: 'good', data: {} },
+        { doc_id: '/bad', data: {} },
+        { doc_id: 'bad', data: [] },
+        { doc_id: 'bad', data: {}, ttl: 1 },
+        { doc_id: 'bad', data: { text: '\0' } },
+        { doc_id: 'bad', data: {}, fleet_id: 'blue' },
+        { doc_id: 'blue', data: { n: 1 } },
+        { data: {} },
+      ])
+      expect(answer.status).to.equal(207)
+      expect(answer.body).to.deep.include({ created: 1, updated: 0, unchanged: 0, errors: 7 })
+      const codes = answer.body.results.map(({ error }: { error?: { code: string } }) => error?.code)
+      const invalid = 'INVALID_ARGUMENTS'
+      expect(codes).to.deep.equal([undefined, invalid, invalid, invalid, invalid, 'FORBIDDEN', 'FORBIDDEN', invalid])
+      expect(answer.body.results[1].error.details.errors[0].loc).to.deep.equal(['body', 'items', '1', 'doc_id'])
+      expect(answer.body.results[5].error.details).to.deep.equal({ required_trust_level: 2, caller_trust_level: 1 })
+      expect((await ana.collections()).body.collections[0].count).to.equal(2)
+    })
+
+    it('have a fleet of their own, the request’s or the caller’s', async () => {
+      const eve = await tenant.caller({ agentId: 'eve', fleetId: 'green', trust: 2 })
+      await eve.putMany('c', [{ doc_id: 'a', data: {} }])
+      await eve.putMany(
+        'c',
+        [
+          { doc_id: 'b', data: {} },
+          { doc_id: 'd', data: {}, fleet_id: 'red' },
+        ],
+        { fleet_id: 'blue' },
+      )
+      const fleets = (await eve.documents('c')).body.items.map(({ fleet_id }: DocumentRecord) => fleet_id)
+      expect(fleets).to.deep.equal(['green', 'blue', 'red'])
+    })
+
+    it('are at most 500, and at least one', async () => {
+      const items = Array.from({ length: 500 }, (_, i) => ({ doc_id: `d${i}`, data: { i } }))
+      expect((await ana.putMany('c', items)).body.created).to.equal(500)
+      expect(faultsOf(await ana.putMany('c', [...items, { doc_id: 'x', data: {} }]))).to.deep.equal(['body.items'])
+      expect(faultsOf(await ana.putMany('c', []))).to.deep.equal(['body.items'])
+      // The order of one request's items is that of their creation.
+      expect(await ana.queried('c', { order: 'asc', limit: 200 })).to.deep.equal(items.map(({ doc_id }) => doc_id))
+    })
+
+    it('are written by many at once without waiting for one another in a circle', async () => {
+      const items = Array.from({ length: 40 }, (_, i) => ({ doc_id: `d${i}`, data: { i } }))
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, i) =>
+          ana.putMany(
+            'c',
+            (i % 2 ? [...items].reverse() : items).map((item) => ({ ...item, data: { by: i } })),
+          ),
+        ),
+      )
+      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
+      const created = answers.reduce((sum, { body }) => sum + (body.created as number), 0)
+      expect(created).to.equal(40)
+      expect((await ana.collections()).body.collections[0].count).to.equal(40)
+    })
+  })
+}

@@ -1,0 +1,57 @@
+import { expect } from 'chai'
+import { documentTextHash, embeddedTextOf, keywordTextOf } from '../../../domain/documents/text.js'
+import { docIdFault, reservedFault } from '../../../domain/documents/names.js'
+
+describe('a document’s texts', () => {
+  const cases: [data: Record<string, unknown>, embedded: string][] = [
+    [{ summary: 'S', title: 'T', body: 'B' }, 'S'],
+    [{ summary: ' ', title: 'T', body: 'B' }, 'T'],
+    [{ summary: 1, description: 'D', name: 'N', title: 'T', body: 'B' }, 'T\nN\nD'],
+    [{ summary: ['S'], name: 'N' }, 'N'],
+    [{ title: { text: 'T' }, body: 'B', a: ['x', { c: 'z', b: 'y' }, '', 7, null] }, 'x\ny\nz\nB\nT'],
+    [{}, ''],
+    [{ count: 7 }, ''],
+  ]
+  for (const [data, embedded] of cases)
+    it(`embed ${JSON.stringify(data)} as ${JSON.stringify(embedded)}`, () =>
+      expect(embeddedTextOf(data)).to.equal(embedded))
+
+  it('hold every string for the words', () =>
+    expect(keywordTextOf({ summary: 'S', b: [{ c: 'C' }], a: 'A', n: 1 })).to.equal('A\nC\nS'))
+
+  it('do not depend on the order of keys', () => {
+    const [one, other] = [
+      { b: 'x', a: { d: 'y', c: 'z' } },
+      { a: { c: 'z', d: 'y' }, b: 'x' },
+    ]
+    expect(keywordTextOf(one)).to.equal(keywordTextOf(other))
+    expect(documentTextHash(one)).to.deep.equal(documentTextHash(other))
+    expect(documentTextHash(one)).not.to.deep.equal(documentTextHash({ b: 'x' }))
+  })
+
+  it('are embedded in their first 10,000 units, no character cut in two', () => {
+    expect(embeddedTextOf({ summary: 'x'.repeat(10_001) })).to.have.lengthOf(10_000)
+    expect(embeddedTextOf({ summary: `x${'😀'.repeat(5_000)}` })).to.equal(`x${'😀'.repeat(4_999)}`)
+  })
+
+  it('are found at any depth', () => {
+    let data: Record<string, unknown> = { text: 'deep' }
+    for (let i = 0; i < 20_000; i++) data = { inner: data }
+    expect(keywordTextOf(data)).to.equal('deep')
+    expect(embeddedTextOf(data)).to.equal('deep')
+  })
+})
+
+describe('a document’s names', () => {
+  for (const docId of ['a', 'a/b', 'a//b', '.a', 'a..', '...', 'a b', 'é', '%2F'])
+    it(`may be ${docId}`, () => expect(docIdFault(docId)).to.equal(null))
+  for (const docId of ['/a', 'a/', '/', '.', '..', 'a/../b', './a', 'a/.'])
+    it(`may not be ${docId}`, () => expect(docIdFault(docId)).to.be.a('string'))
+
+  it('are not of the collections that are the service’s own', () => {
+    expect(reservedFault('_x')).to.match(/reserved/)
+    expect(reservedFault('skills')).to.match(/skills/)
+    for (const collection of ['skills2', 'a_b', 'notes', 'collections'])
+      expect(reservedFault(collection)).to.equal(null)
+  })
+})

@@ -1,0 +1,77 @@
+import { expect } from 'chai'
+import { fieldValue, type Scalar } from '../../domain/documents/fields.js'
+import { type DocumentPlace, type DocumentQuery, queryDocuments } from '../../store/documents/query-documents.js'
+import { explained } from '../support/explained.js'
+import { insertManyDocuments } from '../support/many-documents.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+
+const COUNT = 100_000
+const LIMIT = 50
+
+/** What a query of one tenant's 100,000 documents reads, under row level security. */
+describe('queries of 100,000 documents', function () {
+  this.timeout(180_000)
+  let test: TestStore
+  before(async () => {
+    test = await createTestStore()
+    await insertManyDocuments(test.url, { tenantId: 'big', collection: 'tasks', count: COUNT })
+  })
+  after(() => test.stop())
+
+  type Asked = Omit<Partial<DocumentQuery>, 'where'> & { readonly where?: Readonly<Record<string, Scalar>> }
+
+  async function ask({ where = {}, ...given }: Asked, tenantId = 'big') {
+    const fields = Object.entries(where).map(([key, value]) => ({ key, value: fieldValue(value) }))
+    const defaults = { collection: 'tasks', orderBy: 'created_at', order: 'desc', limit: LIMIT } as const
+    return test.store.read({ tenantId }, async (reader) => {
+      const { reader: watched, plans } = explained(reader)
+      const { rows, hasMore } = await queryDocuments(watched, { ...defaults, ...given, where: fields })
+      const tables = plans.flatMap(({ scans }) => scans)
+      expect(tables, plans.map(({ json }) => json).join('\n')).to.deep.equal([])
+      return {
+        rows,
+        hasMore,
+        rowsRead: plans.reduce((sum, plan) => sum + plan.rowsRead, 0),
+        indices: new Set(plans.flatMap((plan) => plan.indices)),
+        shown: plans.map(({ text, json }) => `${text}\n${json}`).join('\n\n'),
+      }
+    })
+  }
+
+  const cases: [name: string, query: Asked, atMost: number, index: string][] = [
+    ['of one value that few have', { where: { owner: 'owner-7' } }, 400, 'document_fields_value'],
+    ['of one value that half of them have', { where: { status: 'open' } }, 700, 'document_fields_value'],
+    ['of a value of one', { where: { number: 4711 } }, 10, 'document_fields_value'],
+    ['of a value of none', { where: { number: 'none' } }, 1, 'document_fields_value'],
+    ['of two values', { where: { status: 'open', owner: 'owner-8' } }, 1_300, 'document_fields_value'],
+    ['of two values that many have', { where: { status: 'open', team: 'team-4' } }, 3_000, 'document_fields_value'],
+    ['by creation', {}, 110, 'documents_newest'],
+    ['by creation, the oldest first', { order: 'asc' }, 110, 'documents_newest'],
+    ['by change', { orderBy: 'updated_at' }, 110, 'documents_changed'],
+    ['by name', { orderBy: 'doc_id' }, 110, 'documents_tenant_id_collection_doc_id_key'],
+    ['by a key', { orderBy: { key: 'number' } }, 110, 'document_fields_value'],
+    ['by a key, ascending', { orderBy: { key: 'due' }, order: 'asc' }, 110, 'document_fields_value'],
+    ['by a key, of few', { orderBy: { key: 'due' }, where: { owner: 'owner-3' } }, 1_000, 'document_fields_value'],
+    ['by a key, of many', { orderBy: { key: 'number' }, where: { team: 'team-4' } }, 4_000, 'document_fields_value'],
+    ['by change, of many', { orderBy: 'updated_at', where: { team: 'team-4' } }, 4_000, 'documents_changed'],
+    [
+      'by name, of two',
+      { orderBy: 'doc_id', where: { team: 'team-4', status: 'open' } },
+      5_000,
+      'documents_tenant_id_collection_doc_id_key',
+    ],
+  ]
+  for (const [name, query, atMost, index] of cases)
+    it(`${name} read at most ${atMost} rows, by ${index}`, async () => {
+      const { rowsRead, indices, shown } = await ask(query)
+      expect(rowsRead, shown).to.be.at.most(atMost)
+      expect(indices, shown).to.include(index)
+    })
+
+  it('go on behind a place in the middle of a page’s reading', async () => {
+    const after: DocumentPlace = { value: fieldValue(50_000), id: '00000000-0000-0000-0000-000000000000' }
+    const next = await ask({ orderBy: { key: 'number' }, after })
+    expect(next.rowsRead, next.shown).to.be.at.most(110)
+    expect(next.rows[0]!.data.number).to.equal(49_999)
+  })
+})
