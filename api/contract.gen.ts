@@ -525,6 +525,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/documents/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Documents by words and meaning, best first.
+         * @description Of the whole tenant: `fleet_id` narrows to that fleet's and those of none, and hides nothing. A document is found from the answer
+         *     of its write on. `score` is 0.7 times `fts_score` (BM25 over all strings in it, the best of the answer's candidates being 1) and
+         *     0.3 times `vec_sim` (the cosine, 0 to 1, of `data.summary`, else title, name and description, else all strings). `similarity` can be compared between queries.
+         */
+        post: operations["searchDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/documents/collections": {
         parameters: {
             query?: never;
@@ -1411,6 +1433,38 @@ export interface components {
             /** @default 50 */
             limit: number;
         };
+        DocumentSearch: {
+            tenant_id: components["schemas"]["TenantId"];
+            query: string;
+            collection?: components["schemas"]["Collection"];
+            /** @description Only documents of this fleet, or of none. It narrows, and takes no more trust. */
+            fleet_id?: components["schemas"]["Name"];
+            /** @description As of a query. */
+            where?: {
+                [key: string]: components["schemas"]["Scalar"];
+            };
+            /** @default 10 */
+            top_k: number;
+        };
+        DocumentSearchAnswer: {
+            query: string;
+            results: {
+                collection: string;
+                doc_id: string;
+                data: Record<string, unknown>;
+                score: number;
+                similarity: number;
+                score_parts: {
+                    vec_sim: number;
+                    fts_score: number;
+                };
+                updated_at: components["schemas"]["Timestamp"];
+            }[];
+            count: number;
+            search_ms: number;
+            /** @description What was missing: `search` (the last changed documents were looked through instead), else of `vector`, `keyword`, `pending`. */
+            degraded: string | null;
+        };
         DocumentPage: {
             items: components["schemas"]["Document"][];
             next_cursor: string | null;
@@ -2097,6 +2151,9 @@ export interface components {
                 memories: number;
                 /** @description That the filling has written; what was written meanwhile comes by its own way. */
                 memories_done: number;
+                /** @description They come after all memories. */
+                documents: number;
+                documents_done: number;
             } | null;
             created_at: components["schemas"]["Timestamp"];
             ready_at: components["schemas"]["NullableTimestamp"];
@@ -2114,6 +2171,8 @@ export interface components {
             /** @description That there are now. */
             memories: number;
             memories_done: number;
+            documents: number;
+            documents_done: number;
         };
         IndexBuildTenantPage: {
             items: components["schemas"]["IndexBuildTenant"][];
@@ -3714,6 +3773,48 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    searchDocuments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The acting agent; with an agent key it must be the bound one. */
+                "X-Agent-ID"?: components["parameters"]["ActingAgent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentSearch"];
+            };
+        };
+        responses: {
+            /** @description The documents found, best first. */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentSearchAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listCollections: {
         parameters: {
             query?: {
@@ -4903,6 +5004,7 @@ export interface operationFacts {
     putDocument: { security: 'apiKey'; defaults: never };
     putDocuments: { security: 'apiKey'; defaults: never };
     queryDocuments: { security: 'apiKey'; defaults: never };
+    searchDocuments: { security: 'apiKey'; defaults: never };
     listCollections: { security: 'apiKey'; defaults: never };
     getDocument: { security: 'apiKey'; defaults: never };
     deleteDocument: { security: 'apiKey'; defaults: never };

@@ -37,6 +37,8 @@ function presentBuild(build: IndexBuild, progress: BuildProgress | null): Record
       tenants_done: progress.tenantsDone,
       memories: progress.memories,
       memories_done: progress.memoriesDone,
+      documents: progress.documents,
+      documents_done: progress.documentsDone,
     },
     created_at: build.createdAt.toISOString(),
     ready_at: build.readyAt?.toISOString() ?? null,

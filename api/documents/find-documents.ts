@@ -8,6 +8,7 @@ import {
   type DocumentFilter,
   type FoundDocument,
   hydrateDocuments,
+  readData,
   readDocumentTail,
   readLastChanged,
 } from '../../store/documents/search-rows.js'
@@ -29,6 +30,7 @@ export interface DocumentQuery {
 
 export interface DocumentHit {
   readonly document: FoundDocument
+  readonly data: Record<string, unknown>
   readonly ranked: RankedDocument
 }
 
@@ -58,7 +60,15 @@ export async function findDocuments(
     const statistics = poolStatistics(skeleton.statistics, pool, skeleton.terms)
     const byId = new Map(documents.map((document) => [document.id, document]))
     const best = rankDocuments(skeleton, candidates, statistics).slice(0, query.topK)
-    return { hits: best.map((ranked) => ({ document: byId.get(ranked.id)!, ranked })), missing: skeleton.missing }
+    const data = await readData(
+      reader,
+      best.map(({ id }) => id),
+    )
+    const hits = best.flatMap((ranked) => {
+      const found = data.get(ranked.id)
+      return found === undefined ? [] : [{ document: byId.get(ranked.id)!, data: found, ranked }]
+    })
+    return { hits, missing: skeleton.missing }
   })
 }
 

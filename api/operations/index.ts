@@ -59,6 +59,7 @@ import { reindex } from './reindex.js'
 import { retryIndexing } from './retryIndexing.js'
 import { setKeystone } from './setKeystone.js'
 import { verifyErasure } from './verifyErasure.js'
+import { searchDocuments } from './searchDocuments.js'
 import { switchIndexBuild } from './switchIndexBuild.js'
 import { whoami } from './whoami.js'
 
@@ -117,6 +118,7 @@ export const operations: OperationTable = {
   putDocument,
   putDocuments,
   queryDocuments,
+  searchDocuments,
   rateMemory,
   recall,
   redistributeMemories,

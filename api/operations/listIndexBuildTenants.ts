@@ -18,6 +18,8 @@ export const listIndexBuildTenants: Operation<'listIndexBuildTenants'> = async (
     state: row.state,
     memories: row.memories,
     memories_done: row.memoriesDone,
+    documents: row.documents,
+    documents_done: row.documentsDone,
   }))
   return { status: 200, body: { items, next_cursor: next } }
 }

@@ -92,6 +92,7 @@ async function findIn(admin: ServiceClient, states: readonly Build['state'][]): 
 
 function progressOf({ progress }: Build): string {
   if (progress === null) return ''
-  const { memories_done: done, memories, tenants_done: tenantsDone, tenants } = progress
-  return `${done} of ${memories} memories, ${tenantsDone} of ${tenants} tenants`
+  const { memories_done: done, memories, documents_done: documentsDone, documents } = progress
+  const tenants = `${progress.tenants_done} of ${progress.tenants} tenants`
+  return `${done} of ${memories} memories, ${documentsDone} of ${documents} documents, ${tenants}`
 }

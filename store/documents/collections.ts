@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { RESERVED_COLLECTIONS } from '../../domain/documents/names.js'
+import { ofTenant } from '../conditions.js'
 import type { Reader, System } from '../store.js'
 
 export interface Collection {
@@ -28,13 +29,14 @@ export async function listCollections({ db, tenantId }: Reader, fleetId: string 
 }
 
 /** Documents of all tenants, as SQL: what is kept and what is open, which belong into one statement. */
-export function documentTotal(): RawBuilder<number> {
-  return sql<number>`(coalesce((select sum(documents)::bigint from tenant_totals), 0)
-    + coalesce((select sum(delta)::bigint from document_counter_deltas), 0))`
+export function documentTotal(tenantId?: RawBuilder<unknown>): RawBuilder<number> {
+  const wanted = ofTenant(tenantId)
+  return sql<number>`(coalesce((select sum(documents)::bigint from tenant_totals where ${wanted}), 0)
+    + coalesce((select sum(delta)::bigint from document_counter_deltas where ${wanted}), 0))`
 }
 
-/** Any number, the same in every process: one of them compacts at a time. */
-const COMPACTION_LOCK = 7_205_715
+/** Any number, the same in every process and no other lock's: one of them compacts at a time. */
+const COMPACTION_LOCK = 7_205_717
 
 /**
  * Folds up to `limit` open deltas into the kept counters and the tenants' totals, in one statement: whoever sums counters and open deltas in

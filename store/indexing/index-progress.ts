@@ -1,39 +1,47 @@
 import { sql } from 'kysely'
+import { documentTotal } from '../documents/collections.js'
 import { memoryTotal } from '../tenants/counters.js'
 import type { System } from '../store.js'
 
-/** How far a build is, in memories and in tenants; there are as many as there are now. */
-export interface BuildProgress {
-  readonly tenants: number
-  readonly tenantsDone: number
+/** How much there is now, and how much of it the filling has written. */
+interface Filled {
   readonly memories: number
   readonly memoriesDone: number
+  readonly documents: number
+  readonly documentsDone: number
 }
 
-/** Tenants with live memories: the kept totals, and whoever wrote since they were compacted. */
+export interface BuildProgress extends Filled {
+  readonly tenants: number
+  /** Those of which something is done; documents come after all memories. */
+  readonly tenantsDone: number
+}
+
+/** Tenants with live memories or documents: the kept totals, and whoever wrote since they were compacted. */
 const TENANTS = sql`(
-  select tenant_id from tenant_totals where memories > 0
+  select tenant_id from tenant_totals where memories > 0 or documents > 0
   union select tenant_id from memory_counter_deltas where status <> 'deleted'
+  union select tenant_id from document_counter_deltas
 )`
 
 export async function readProgress({ db }: System, buildIds: readonly string[]): Promise<Map<string, BuildProgress>> {
   const { rows } = await sql<BuildProgress & { id: string }>`
     with now as (
-      select (select count(*) from ${TENANTS} t) as tenants, ${memoryTotal()} as memories
+      select (select count(*) from ${TENANTS} t) as tenants, ${memoryTotal()} as memories, ${documentTotal()} as documents
     )
-    select given.id, now.tenants, now.memories, count(b.finished_at) as "tenantsDone",
-      coalesce(sum(b.filled), 0)::bigint as "memoriesDone"
+    select given.id, now.*,
+      count(distinct b.tenant_id) filter (where b.finished_at is not null) as "tenantsDone",
+      coalesce(sum(b.filled) filter (where b.space = 'memories'), 0)::bigint as "memoriesDone",
+      coalesce(sum(b.filled) filter (where b.space = 'documents'), 0)::bigint as "documentsDone"
     from unnest(${buildIds as string[]}::uuid[]) as given(id) cross join now
-      left join index_build_tenants b on b.build_id = given.id and b.space = 'memories'
-    group by given.id, now.tenants, now.memories`.execute(db)
+      left join index_build_tenants b on b.build_id = given.id
+    group by given.id, now.tenants, now.memories, now.documents`.execute(db)
   return new Map(rows.map(({ id, ...progress }) => [id, progress]))
 }
 
-export interface TenantProgress {
+export interface TenantProgress extends Filled {
   readonly tenantId: string
   readonly state: 'waiting' | 'filling' | 'done'
-  readonly memories: number
-  readonly memoriesDone: number
 }
 
 export interface TenantProgressList {
@@ -51,12 +59,21 @@ export async function listTenantProgress(
 ): Promise<TenantProgress[]> {
   const { rows } = await sql<TenantProgress>`
     select t.tenant_id as "tenantId",
-      case when f.finished_at is not null or b.state not in ('waiting', 'filling', 'failed') then 'done'
-        when f.tenant_id is null then 'waiting' else 'filling' end as state,
-      ${memoryTotal(sql`t.tenant_id`)} as memories,
-      coalesce(f.filled, 0) as "memoriesDone"
+      case when b.state not in ('waiting', 'filling', 'failed') then 'done'
+        when f.places = 0 then 'waiting'
+        when f.open = 0 and (f.of_documents > 0 or c.documents = 0) then 'done' else 'filling' end as state,
+      c.memories, c.documents, f."memoriesDone", f."documentsDone"
     from ${TENANTS} t join index_builds b on b.id = ${buildId}
-      left join index_build_tenants f on f.build_id = b.id and f.space = 'memories' and f.tenant_id = t.tenant_id
+      cross join lateral (
+        select ${memoryTotal(sql`t.tenant_id`)} as memories, ${documentTotal(sql`t.tenant_id`)} as documents
+      ) c
+      cross join lateral (
+        select count(*) as places, count(*) filter (where p.finished_at is null) as open,
+          count(*) filter (where p.space = 'documents') as of_documents,
+          coalesce(sum(p.filled) filter (where p.space = 'memories'), 0)::bigint as "memoriesDone",
+          coalesce(sum(p.filled) filter (where p.space = 'documents'), 0)::bigint as "documentsDone"
+        from index_build_tenants p where p.build_id = b.id and p.tenant_id = t.tenant_id
+      ) f
     where (${tenantId ?? null}::text is null or t.tenant_id = ${tenantId ?? null})
       and (${after ?? null}::text is null or t.tenant_id > ${after ?? null})
     order by t.tenant_id limit ${limit}`.execute(db)

@@ -225,11 +225,40 @@ export function describeIndexBuilds(profile: Profile): void {
       const done = await reached(build, 'serving')
       expect(done.progress!.tenants_done).to.equal(done.progress!.tenants)
       expect((await rows({ tenant_id: tenants[0]!.tenantId })).items).to.deep.equal([
-        { tenant_id: tenants[0]!.tenantId, state: 'done', memories: 1, memories_done: 1 },
+        {
+          tenant_id: tenants[0]!.tenantId,
+          state: 'done',
+          memories: 1,
+          memories_done: 1,
+          documents: 0,
+          documents_done: 0,
+        },
       ])
       expect(
         (await admin.call('listIndexBuildTenants', { params, query: { cursor: `${page.next_cursor}x` } })).status,
       ).to.equal(400)
+    })
+
+    it('hold the documents too, and those that are written meanwhile', async () => {
+      const caller = await newTenant(service).caller({ agentId: 'scribe' })
+      const search = async (query: string) => {
+        const answer = await caller.client.call('searchDocuments', { body: { tenant_id: caller.tenantId, query } })
+        return (answer.body as components['schemas']['DocumentSearchAnswer']).results.map(({ doc_id }) => doc_id)
+      }
+      for (const name of ['quay', 'crane', 'lock']) await caller.keep('notes', name, { text: `All about the ${name}.` })
+      await settled(service)
+      const serving = await only('serving')
+      await dropKept()
+      const build = await begin({ auto_switch: false })
+      const { progress } = await reached(build, 'ready')
+      expect(progress!.documents_done).to.equal(progress!.documents).and.to.be.at.least(3)
+      await caller.keep('notes', 'buoy', { text: 'All about the buoy.' })
+      await settled(service)
+      expect((await switchTo(build)).status).to.equal(200)
+      await until(async () => (await only('serving')).build_id !== serving.build_id)
+      const { index } = service.context
+      await until(async () => (await index.for(caller.tenantId, 'documents').count()) === 4)
+      for (const name of ['quay', 'buoy']) expect((await search(name))[0]).to.equal(name)
     })
 
     it('are begun once, switched when they are ready, and never taken from under recall', async () => {

@@ -229,6 +229,15 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
       { status: 403, body: { tenant_id: victim.tenant.id, collection } },
     ]
   },
+  searchDocuments: (victim, own) => {
+    const query = Object.values(victim.documentData).join(' ')
+    const { collection } = victim.document
+    return [
+      { status: 200, body: { tenant_id: own, query } },
+      { status: 200, body: { tenant_id: own, query, collection, where: victim.documentData, fleet_id: victim.fleetId } },
+      { status: 403, body: { tenant_id: victim.tenant.id, query } },
+    ]
+  },
   listCollections: (victim) => [
     { status: 200 },
     { status: 200, query: { fleet_id: victim.fleetId } },

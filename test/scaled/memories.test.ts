@@ -1,6 +1,7 @@
 import { describeBulkWrites } from '../behaviours/bulk-writes.js'
 import { describeDeletions } from '../behaviours/deletions.js'
 import { describeDocumentQueries } from '../behaviours/document-queries.js'
+import { describeDocumentSearch } from '../behaviours/document-search.js'
 import { describeDocuments } from '../behaviours/documents.js'
 import { describeEntities } from '../behaviours/entities.js'
 import { describeFoundEntities } from '../behaviours/found-entities.js'
@@ -19,6 +20,7 @@ describe('memories on the scaled profile', () => {
     describeDeletions(service)
     describeDocuments(service)
     describeDocumentQueries(service)
+    describeDocumentSearch(service, { indexed: true })
     describeEntities(service)
     describeFoundEntities(service)
     describeHostileText(service)

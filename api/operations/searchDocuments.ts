@@ -1,0 +1,39 @@
+import { fieldValue } from '../../domain/documents/fields.js'
+import { findDocuments } from '../documents/find-documents.js'
+import { requireCallersCollection } from '../documents/require-names.js'
+import type { Operation } from '../operation.js'
+import { degradedOf } from '../recall/skeleton.js'
+
+/** Of the whole tenant: `fleet_id` narrows, and hides nothing. */
+export const searchDocuments: Operation<'searchDocuments'> = async (context, caller, { body, signal }) => {
+  const started = performance.now()
+  if (body.collection !== undefined) requireCallersCollection(body.collection, ['body', 'collection'])
+  const query = {
+    text: body.query.trim(),
+    topK: body.top_k ?? 10,
+    filter: {
+      collection: body.collection,
+      fleetId: body.fleet_id,
+      where: Object.entries(body.where ?? {}).map(([key, value]) => ({ key, value: fieldValue(value) })),
+    },
+  }
+  const { hits, missing } = await findDocuments(context, caller, query, signal)
+  return {
+    status: 200,
+    body: {
+      query: body.query,
+      results: hits.map(({ document, data, ranked }) => ({
+        collection: document.collection,
+        doc_id: document.docId,
+        data,
+        score: ranked.score,
+        similarity: ranked.similarity,
+        score_parts: ranked.parts,
+        updated_at: new Date(document.updatedAt).toISOString(),
+      })),
+      count: hits.length,
+      search_ms: Math.round((performance.now() - started) * 1000) / 1000,
+      degraded: degradedOf(missing),
+    },
+  }
+}

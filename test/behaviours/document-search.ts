@@ -1,0 +1,224 @@
+import { expect } from 'chai'
+import type { components } from '../../api/contract.gen.js'
+import { type Caller, faultsOf, newTenant, settled, type TestTenant } from '../support/caller.js'
+import { type FaultyIndex, makeIndexFaulty } from '../support/faulty-index.js'
+import type { SharedService } from '../support/shared-service.js'
+
+type Answer = components['schemas']['DocumentSearchAnswer']
+type Fields = Readonly<Record<string, unknown>>
+
+const RUNBOOK = {
+  title: 'Restarting the billing service',
+  steps: ['drain', 'stop', 'start'],
+  team: 'payments',
+  tier: 1,
+}
+const RECIPE = { summary: 'How to bake sourdough bread', flour_g: 500, team: 'kitchen', tier: 2 }
+const POLICY = { name: 'Holiday policy', body: { text: 'Everybody has thirty days off a year.' }, team: null }
+
+/** POST /documents/search: what it finds, what it leaves out, and what it says of it. */
+export function describeDocumentSearch(service: SharedService, { indexed }: { readonly indexed: boolean }): void {
+  describe(`search of documents that are ${indexed ? 'indexed' : 'pending'}`, () => {
+    let tenant: TestTenant
+    let ana: Caller
+    beforeEach(async () => {
+      tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
+    })
+    const ready = () => (indexed ? settled(service()) : Promise.resolve())
+    const put = (collection: string, docId: string, data: Fields, fields: Fields = {}) =>
+      ana.keep(collection, docId, data, fields)
+    async function putAll(): Promise<void> {
+      await put('runbooks', 'billing/restart', RUNBOOK)
+      await put('recipes', 'bread', RECIPE)
+      await put('policies', 'holidays', POLICY)
+      await ready()
+    }
+    const ask = (query: string, fields: Fields = {}, caller = ana) =>
+      caller.client.call('searchDocuments', { body: { tenant_id: tenant.id, query, ...fields } })
+    async function search(query: string, fields: Fields = {}, caller = ana): Promise<Answer> {
+      const { status, body } = await ask(query, fields, caller)
+      expect(status, JSON.stringify(body)).to.equal(200)
+      return body as Answer
+    }
+    const names = ({ results }: Answer) => results.map(({ doc_id }) => doc_id)
+
+    describe('finds', () => {
+      const cases: [by: string, query: string, docId: string][] = [
+        ['a word of its title', 'billing', 'billing/restart'],
+        ['a word of a list within it', 'drain', 'billing/restart'],
+        ['a word of an object within it', 'thirty days', 'holidays'],
+        ['another form of a word', 'baked', 'bread'],
+        ['its meaning', 'vacation leave', 'holidays'],
+      ]
+      for (const [by, query, docId] of cases)
+        it(`by ${by}`, async () => {
+          await putAll()
+          const answer = await search(query)
+          expect(names(answer)[0]).to.equal(docId)
+          expect(answer).to.deep.include({ query, degraded: null, count: answer.results.length })
+          expect(answer.search_ms).to.be.at.least(0)
+        })
+
+      it('the document as it is, with the parts of its score, best first', async () => {
+        await putAll()
+        const { results } = await search('restart the billing service')
+        expect(results[0]).to.deep.include({ collection: 'runbooks', doc_id: 'billing/restart', data: RUNBOOK })
+        expect(results[0]!.score_parts.fts_score).to.equal(1)
+        for (const { score, similarity, score_parts: parts } of results) {
+          expect(score).to.be.closeTo(0.7 * parts.fts_score + 0.3 * parts.vec_sim, 1e-9)
+          expect(similarity).to.be.within(0, 1)
+        }
+        expect(results.map(({ score }) => score)).to.deep.equal(results.map(({ score }) => score).sort((a, b) => b - a))
+      })
+
+      it('as many as are asked for', async () => {
+        for (let i = 0; i < 12; i++)
+          await put('logs', `entry-${i}`, { text: `Deploy number ${i} of the harbour service` })
+        await ready()
+        expect((await search('harbour deploy')).count).to.equal(10)
+        expect((await search('harbour deploy', { top_k: 3 })).count).to.equal(3)
+        expect((await search('harbour deploy', { top_k: 100 })).count).to.equal(12)
+      })
+
+      it('a document of 200 KiB by a word at its end', async () => {
+        await put('long', 'log', { text: `${'the quick brown fox jumps over it again '.repeat(5_000)} zanzibar` })
+        await ready()
+        expect(names(await search('zanzibar'))).to.deep.equal(['log'])
+      })
+
+      it('nothing for a query that nothing speaks for', async () => {
+        await put('numbers', 'one', { value: 1 })
+        await ready()
+        expect(await search('zanzibar')).to.deep.include({ results: [], count: 0, degraded: null })
+      })
+    })
+
+    describe('is narrowed', () => {
+      it('to a collection', async () => {
+        await putAll()
+        const everything = 'restart bread holiday'
+        expect(names(await search(everything)).sort()).to.deep.equal(['billing/restart', 'bread', 'holidays'])
+        expect(names(await search(everything, { collection: 'recipes' }))).to.deep.equal(['bread'])
+        expect(names(await search(everything, { collection: 'nothing-here' }))).to.deep.equal([])
+      })
+
+      const values: [what: string, where: Fields, found: string[]][] = [
+        ['a string', { team: 'payments' }, ['billing/restart']],
+        ['a number', { tier: 2 }, ['bread']],
+        ['null', { team: null }, ['holidays']],
+        ['two keys', { team: 'payments', tier: 1 }, ['billing/restart']],
+        ['two keys of different documents', { team: 'payments', tier: 2 }, []],
+        ['a number as a string', { tier: '2' }, []],
+        ['a key that is further down', { text: 'Everybody has thirty days off a year.' }, []],
+      ]
+      for (const [what, where, found] of values)
+        it(`to where ${what} is equal`, async () => {
+          await putAll()
+          expect(names(await search('restart bread holiday', { where }))).to.deep.equal(found)
+        })
+
+      it('to documents of a fleet and of none', async () => {
+        await put('notes', 'ours', { text: 'The harbour is closed.' })
+        await put('notes', 'theirs', { text: 'The harbour is open.' }, { fleet_id: 'blue' })
+        const clerk = await tenant.caller({ trust: 2 })
+        await clerk.keep('notes', 'nobodys', { text: 'The harbour is there.' })
+        await ready()
+        expect(names(await search('harbour')).sort()).to.deep.equal(['nobodys', 'ours', 'theirs'])
+        expect(names(await search('harbour', { fleet_id: 'red' })).sort()).to.deep.equal(['nobodys', 'ours'])
+        expect(names(await search('harbour', { fleet_id: 'green' }))).to.deep.equal(['nobodys'])
+        const ben = await tenant.caller({ agentId: 'ben', fleetId: 'green', trust: 1 })
+        expect(names(await search('harbour', {}, ben)).sort()).to.deep.equal(['nobodys', 'ours', 'theirs'])
+      })
+    })
+
+    it('tells of every change from its answer on', async () => {
+      await putAll()
+      await put('recipes', 'bread', { summary: 'How to grow tomatoes' })
+      expect(names(await search('tomatoes', { collection: 'recipes' }))).to.deep.equal(['bread'])
+      const { results } = await search('sourdough', { collection: 'recipes' })
+      for (const { score_parts: parts, data } of results) {
+        expect(parts.fts_score).to.equal(0)
+        expect(data).to.deep.equal({ summary: 'How to grow tomatoes' })
+      }
+      expect(names(await search('tomatoes', { where: { team: 'kitchen' } }))).to.deep.equal([])
+      const params = { collection: 'recipes', doc_id: 'bread' }
+      await ana.client.call('deleteDocument', { params, query: { tenant_id: tenant.id } })
+      expect(names(await search('tomatoes', { collection: 'recipes' }))).to.deep.equal([])
+      await put('recipes', 'bread', { summary: 'How to grow tomatoes again' })
+      expect(names(await search('tomatoes', { collection: 'recipes' }))).to.deep.equal(['bread'])
+    })
+
+    it('tells nothing of another tenant, and nothing of memories', async () => {
+      await putAll()
+      await ana.remember('The billing service was restarted by hand.')
+      const stranger = await newTenant(service()).caller({ agentId: 'eve', fleetId: 'red', trust: 3 })
+      const foreign = await stranger.client.call('searchDocuments', {
+        body: { tenant_id: stranger.tenantId, query: 'restart the billing service' },
+      })
+      expect(foreign.body).to.deep.include({ results: [], count: 0 })
+      expect((await ask('billing', {}, stranger)).status).to.equal(403)
+      await ready()
+      expect(names(await search('billing service'))[0]).to.equal('billing/restart')
+      const { memories } = await ana.recall('billing service')
+      expect(memories.map(({ content }) => content)).to.deep.equal(['The billing service was restarted by hand.'])
+    })
+
+    it('is refused below trust 1', async () => {
+      const restricted = await tenant.caller({ agentId: 'new', fleetId: 'red', trust: 0 })
+      const { status, body } = await ask('anything', {}, restricted)
+      expect(status).to.equal(403)
+      expect(body.error.details).to.deep.equal({ required_trust_level: 1, caller_trust_level: 0 })
+    })
+
+    const bad: [what: string, query: string, fields: Fields, at: string][] = [
+      ['a blank query', '   ', {}, 'body.query'],
+      ['a query of 5,001 characters', 'x'.repeat(5_001), {}, 'body.query'],
+      ['a top_k of 0', 'x', { top_k: 0 }, 'body.top_k'],
+      ['a top_k of 101', 'x', { top_k: 101 }, 'body.top_k'],
+      ['a collection of another form', 'x', { collection: 'No Spaces' }, 'body.collection'],
+      ['a collection of the service', 'x', { collection: '_internal' }, 'body.collection'],
+      ['the catalogue of skills', 'x', { collection: 'skills' }, 'body.collection'],
+      ['a list in where', 'x', { where: { team: ['a'] } }, 'body.where.team'],
+      [
+        '21 equalities',
+        'x',
+        { where: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`k${i}`, i])) },
+        'body.where',
+      ],
+      ['an unknown field', 'x', { filter: {} }, 'body.filter'],
+      ['U+0000 in a value', 'x', { where: { team: 'a\u0000' } }, 'body.where.team'],
+    ]
+    for (const [what, query, fields, at] of bad)
+      it(`refuses ${what}`, async () => {
+        const answer = await ask(query, fields)
+        expect(answer.status).to.equal(422)
+        expect(faultsOf(answer)).to.include(at)
+      })
+
+    if (indexed)
+      describe('with something missing', () => {
+        let faulty: FaultyIndex
+        before(() => {
+          faulty = makeIndexFaulty(service())
+        })
+        afterEach(() => faulty.recover())
+
+        it('answers from Postgres, and says so, without the engine', async () => {
+          await putAll()
+          faulty.vanish()
+          const answer = await search('billing', { where: { team: 'payments' } })
+          expect(names(answer)).to.deep.equal(['billing/restart'])
+          expect(answer.degraded).to.equal('search')
+        })
+
+        it('names a leg that fails', async () => {
+          await putAll()
+          faulty.failLegs('keyword')
+          expect((await search('billing')).degraded).to.equal('keyword')
+          faulty.failLegs('vector', 'keyword')
+          expect((await search('billing')).degraded).to.equal('vector,keyword')
+        })
+      })
+  })
+}
