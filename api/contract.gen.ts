@@ -791,7 +791,7 @@ export interface paths {
         put?: never;
         /**
          * Erase memories for good, everywhere, with a receipt; or preview it.
-         * @description Names exactly one of `agent_id` (all of an agent's memories), `subject_entity_id` (all about an entity, as subject or
+         * @description Names exactly one of `agent_id` (all of an agent's memories, and that it wrote or received any keystone), `subject_entity_id` (all about an entity, as subject or
          *     linked) and `memory_ids`. Deleted memories are erased too, and what changes have left behind of the tenant's texts.
          *     Other texts stay as callers wrote them: where they name the id of an erased memory, `mentions` says how many, and that
          *     hinders neither `complete` nor `clean`, since an id tells nothing of the memory.
