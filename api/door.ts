@@ -120,6 +120,7 @@ export class Door {
       throw new CairnError(400, 'A request of HTTP/1.1 names its Host.')
     const [path, query] = splitTarget(request.url ?? '/')
     const match = this.options.contract.match(request.method ?? 'GET', path)
+    if (match.kind === 'route') facts.operationId = match.route.operationId
     const isExempt = match.kind === 'route' && match.route.rateLimiting === 'exempt'
     if (!isExempt) await this.options.rateLimiter?.admitAddress(address)
     if (match.kind === 'none') throw new NotFoundError('Route')
@@ -127,7 +128,6 @@ export class Door {
       throw new CairnError(405, `This path takes ${match.allow}.`, { headers: { Allow: match.allow } })
     }
     const { route, rawParams } = match
-    facts.operationId = route.operationId
     facts.isPublic = route.security === 'public'
     return withinDeadline(response, route.deadlineMs, (signal) => {
       const work = this.#perform(request, response, { route, rawParams, query, requestId, facts, signal })
@@ -159,13 +159,18 @@ export class Door {
     signal.throwIfAborted()
     const caller = await this.#callerOf({ route, bearer, known, parameters, body, actingAgent })
     facts.tenantId = caller?.tenantId ?? null
-    const place = caller && (await this.options.admission?.enter(caller.tenantId, signal))
+    const place =
+      caller && (await this.options.admission?.enter(caller.tenantId, signal, route.rateLimiting === 'bulk'))
     const leavePlace = () => place?.leave()
-    const input = { ...parameters, body, signal, requestId, leavePlace }
-    const answer = await operations[route.operationId]!(currentContext(), caller, input).finally(leavePlace)
-    this.#giveBackReplay(response, quota, answer.headers)
-    if (route.changesIdentities) onIdentitiesChanged()
-    return { status: answer.status, headers: answer.headers ?? {}, body: answer.body }
+    try {
+      const input = { ...parameters, body, signal, requestId, leavePlace }
+      const answer = await operations[route.operationId]!(currentContext(), caller, input)
+      this.#giveBackReplay(response, quota, answer.headers)
+      if (route.changesIdentities) onIdentitiesChanged()
+      return { status: answer.status, headers: answer.headers ?? {}, body: answer.body }
+    } finally {
+      leavePlace()
+    }
   }
 
   /** The quota goes on the response at once, so that whatever comes of the request carries it. Throws 429. */

@@ -22,6 +22,8 @@ export interface FloodOptions {
 
 /** Idle and flooded rounds in turn. */
 const ROUNDS = 3
+/** Without a guard a flooded recall may take seconds: a round ends after these, with as many questions as there were time for. */
+const ROUND_MS = 10_000
 /** Until the flood is at its height. */
 const SWELL_MS = 1_500
 
@@ -91,7 +93,8 @@ const KIND_SEED: Readonly<Record<FloodKind, number>> = { recalls: 1, writes: 2, 
 
 async function recalls(service: Service, tenant: Tenant, from: number, count: number, noise: Noise): Promise<number[]> {
   const times: number[] = []
-  for (let i = from; i < from + count; i++) {
+  const end = performance.now() + ROUND_MS
+  for (let i = from; i < from + count && performance.now() < end; i++) {
     const question = tenant.questions[i % tenant.questions.length]!
     times.push((await askFor(service, { tenant, question })).ms)
     if (i % 20 === 0) noise.sample()

@@ -72,8 +72,8 @@ program
   .option('--memories <n>', 'in both tenants', wholeNumber, 4_000)
   .option('--questions <n>', 'of the neighbour, each round', wholeNumber, 80)
   .addOption(new Option('--by <kinds...>', 'what the flood is made of').choices(FLOODS).default(['recalls', 'writes']))
-  .option('--connections <n>', 'that flood', wholeNumber, 64)
-  .option('--shares <n,n,…>', 'TENANT_CONCURRENCY of each run; 0 is without the guard', shares, [0, 2])
+  .option('--connections <n>', 'that flood', wholeNumber, 32)
+  .option('--shares <n,n,…>', 'TENANT_CONCURRENCY of each run; 0 is without the guard', shares, [0, 1, 2])
   .action((options: ProfileFlags & FloodFlags) =>
     run((undo) => benchFlood({ ...options, kinds: options.by, profiles: profilesOf(options.profile) }, undo)),
   )

@@ -37,7 +37,7 @@ export interface Metrics {
   /** What reading memories cost, of all that `completion` counts. */
   enrichmentTokens(tokens: { readonly input: number; readonly output: number }): void
   pool(name: string, use: PoolUse): void
-  /** A request that was answered 429; `limit` is a class of the application limiter, or address, tenant or concurrency. */
+  /** A request that was refused; `limit` is a class of the application limiter, or address, tenant or concurrency. */
   limited(limit: string): void
   /** Whether the store that limiters share answers. */
   limitStore(isThere: boolean): void
@@ -153,7 +153,7 @@ function createInstruments(registers: Registry[]) {
     enrichmentTokens: counter('cairn_enrichment_tokens_total', 'Tokens that reading memories cost.', ['direction']),
     connections: gauge('cairn_pool_connections', 'Connections to PostgreSQL.', ['pool', 'state']),
     waiting: gauge('cairn_pool_waiting', 'Callers that wait for a connection.', ['pool']),
-    limited: counter('cairn_limited_total', 'Requests that were answered 429, by the limit.', ['limit']),
+    limited: counter('cairn_limited_total', 'Requests that a limit refused.', ['limit']),
     limitStore: gauge('cairn_limit_store_up', '1 while the store that limiters share answers.', ['store']),
     passedUnlimited: counter('cairn_limit_passed_total', 'Requests that passed because that store did not answer.'),
     admitted: gauge('cairn_requests', 'Requests of tenants that are at work, and that wait for a place.', ['state']),

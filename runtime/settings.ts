@@ -310,16 +310,16 @@ export const SETTINGS = {
   GATEWAY_TENANT_RATE: integer({ standard: 1_000, min: 1, max: 1_000_000, doc: 'Requests a second of one tenant.' }),
   GATEWAY_TENANT_BURST: integer({ standard: 2_000, min: 1, max: 1_000_000, doc: 'How many of them at once.' }),
   TENANT_CONCURRENCY: integer({
-    standard: 2,
+    standard: 1,
     min: 0,
     max: 1_000,
-    doc: 'Requests of one tenant at work at a time while others call, each process; alone it has DATABASE_POOL_SIZE. 0 for no such limit.',
+    doc: 'Requests of one tenant at work at a time while others call, and as many bulk writes, each process; alone it has DATABASE_POOL_SIZE. More where remote models are waited for; 0 for no such limit.',
   }),
   TENANT_QUEUE: integer({
     standard: 500,
     min: 0,
     max: 100_000,
-    doc: 'Requests of one tenant that wait for their turn, each process, 5 s at most; what is beyond is answered 429.',
+    doc: 'Requests of one tenant that wait for their turn, each process, 5 s at most, then 503; what is beyond is answered 429.',
   }),
   QUEUE_PREFIX: text({
     standard: 'cairn',

@@ -4,7 +4,7 @@ import type { Metrics } from '../../runtime/metrics.js'
 export interface FairAdmissionOptions {
   /** Requests at work at a time, of all tenants: as many as there are connections to work with. */
   readonly places: number
-  /** Of these, how many one tenant has while others call. */
+  /** Of these, how many one tenant has while others call; and as many for its bulk writes. */
   readonly tenantPlaces: number
   /** Requests of one tenant that wait for a place; more are refused. */
   readonly tenantQueue: number
@@ -21,7 +21,10 @@ export interface Place {
   leave(): void
 }
 
+/** Requests of one tenant that are treated alike: its bulk writes, or all others, which so need not wait behind them. */
 interface Line {
+  readonly name: string
+  readonly tenantId: string
   running: number
   /** The how manieth admission its last one was; 0 for none since it had nothing to do. */
   admitted: number
@@ -38,12 +41,12 @@ const PRESENT_MS = 10_000
 const WAIT_MS = 5_000
 
 /**
- * Keeps one tenant from taking all of a process: its connections, and its one thread. A free place goes to whoever has the fewest
- * (max-min fairness), among equals to whom it went longest ago. A tenant alone has every place; as long as others call it has
+ * Keeps one tenant from taking all of a process: its connections, and its one thread. A free place goes to the line that has the
+ * fewest (max-min fairness), among equals to which it went longest ago. A tenant alone has every place; as long as others call it has
  * `tenantPlaces`, because a place that it holds already cannot be taken back from it when a neighbour comes.
  */
 export class FairAdmission {
-  /** Tenants with a request at work or waiting. */
+  /** Those with a request at work or waiting, by name. */
   readonly #lines = new Map<string, Line>()
   readonly #now: () => number
   #admitted = 0
@@ -57,20 +60,23 @@ export class FairAdmission {
     this.#now = options.now ?? (() => performance.now())
   }
 
-  /** Throws 429 when too many of the tenant wait already or its turn does not come, the signal's reason once it is aborted. */
-  async enter(tenantId: string, signal: AbortSignal): Promise<Place> {
+  /**
+   * Throws 429 when too many wait in this line already, 503 when its turn does not come in time, and the signal's reason once it
+   * is aborted.
+   */
+  async enter(tenantId: string, signal: AbortSignal, isBulk = false): Promise<Place> {
     signal.throwIfAborted()
     this.#see(tenantId)
-    const line = this.#lineOf(tenantId)
-    if (line.waiting.size === 0 && this.#hasRoom(tenantId, line)) return this.#admit(tenantId, line)
+    const line = this.#lineOf(tenantId, isBulk)
+    if (line.waiting.size === 0 && this.#hasRoom(line)) return this.#admit(line)
     if (line.waiting.size >= this.options.tenantQueue) {
-      this.#drop(tenantId, line)
-      throw this.#refusal()
+      this.#drop(line)
+      throw this.#refusal(429, 'Too many requests of this tenant are under way at a time.')
     }
-    return this.#wait(tenantId, line, signal)
+    return this.#wait(line, signal)
   }
 
-  #wait(tenantId: string, line: Line, signal: AbortSignal): Promise<Place> {
+  #wait(line: Line, signal: AbortSignal): Promise<Place> {
     return new Promise((resolve, reject) => {
       const stop = () => {
         clearTimeout(timer)
@@ -81,17 +87,18 @@ export class FairAdmission {
       }
       const fail = (error: unknown) => {
         stop()
-        this.#drop(tenantId, line)
+        this.#drop(line)
         reject(error as Error)
       }
       const giveUp = () => fail(signal.reason)
       const waiter: Waiter = {
         admit: () => {
           stop()
-          resolve(this.#admit(tenantId, line))
+          resolve(this.#admit(line))
         },
       }
-      const timer = setTimeout(() => fail(this.#refusal()), this.options.waitMs ?? WAIT_MS)
+      const late = () => fail(this.#refusal(503, 'The service is busy, and did not come to this request in time.'))
+      const timer = setTimeout(late, this.options.waitMs ?? WAIT_MS)
       signal.addEventListener('abort', giveUp, { once: true })
       line.waiting.add(waiter)
       this.#waiting++
@@ -99,7 +106,7 @@ export class FairAdmission {
     })
   }
 
-  #admit(tenantId: string, line: Line): Place {
+  #admit(line: Line): Place {
     line.running++
     line.admitted = ++this.#admitted
     this.#running++
@@ -111,7 +118,7 @@ export class FairAdmission {
         isHeld = false
         line.running--
         this.#running--
-        this.#drop(tenantId, line)
+        this.#drop(line)
         this.#report()
         this.#admitNext()
       },
@@ -121,8 +128,8 @@ export class FairAdmission {
   #admitNext(): void {
     while (this.#waiting > 0 && this.#running < this.options.places) {
       let next: Line | undefined
-      for (const [tenantId, line] of this.#lines) {
-        if (line.waiting.size === 0 || !this.#hasRoom(tenantId, line)) continue
+      for (const line of this.#lines.values()) {
+        if (line.waiting.size === 0 || !this.#hasRoom(line)) continue
         if (next === undefined || comesBefore(line, next)) next = line
       }
       if (!next) return
@@ -131,14 +138,15 @@ export class FairAdmission {
     }
   }
 
-  #hasRoom(tenantId: string, line: Line): boolean {
+  #hasRoom(line: Line): boolean {
     const { places, tenantPlaces } = this.options
     if (this.#running >= places) return false
-    return line.running < (this.#isAlone(tenantId, line) ? places : tenantPlaces)
+    return line.running < (this.#isAlone(line.tenantId) ? places : tenantPlaces)
   }
 
-  #isAlone(tenantId: string, line: Line): boolean {
-    if (this.#running > line.running) return false
+  #isAlone(tenantId: string): boolean {
+    const own = [false, true].map((isBulk) => this.#lines.get(nameOf(tenantId, isBulk))?.running ?? 0)
+    if (this.#running > own[0]! + own[1]!) return false
     const other = this.#latest.tenantId === tenantId ? this.#latestOther : this.#latest
     return this.#now() - other.at > PRESENT_MS
   }
@@ -148,26 +156,29 @@ export class FairAdmission {
     this.#latest = { tenantId, at: this.#now() }
   }
 
-  #lineOf(tenantId: string): Line {
-    let line = this.#lines.get(tenantId)
-    if (!line) this.#lines.set(tenantId, (line = { running: 0, admitted: 0, waiting: new Set() }))
+  #lineOf(tenantId: string, isBulk: boolean): Line {
+    const name = nameOf(tenantId, isBulk)
+    let line = this.#lines.get(name)
+    if (!line) this.#lines.set(name, (line = { name, tenantId, running: 0, admitted: 0, waiting: new Set() }))
     return line
   }
 
-  #drop(tenantId: string, line: Line): void {
-    if (line.running === 0 && line.waiting.size === 0) this.#lines.delete(tenantId)
+  #drop({ name, running, waiting }: Line): void {
+    if (running === 0 && waiting.size === 0) this.#lines.delete(name)
   }
 
   #report(): void {
     this.options.metrics.admission({ running: this.#running, waiting: this.#waiting })
   }
 
-  #refusal(): CairnError {
+  #refusal(status: 429 | 503, message: string): CairnError {
     this.options.metrics.limited('concurrency')
-    return new CairnError(429, 'Too many requests of this tenant are under way at a time.', {
-      headers: { 'Retry-After': '1' },
-    })
+    return new CairnError(status, message, { headers: { 'Retry-After': '1' } })
   }
+}
+
+function nameOf(tenantId: string, isBulk: boolean): string {
+  return `${isBulk ? 'bulk' : 'other'}:${tenantId}`
 }
 
 function comesBefore(line: Line, other: Line): boolean {

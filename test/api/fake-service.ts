@@ -78,6 +78,8 @@ paths:
       responses: *responses
   /api/slow:
     get: { operationId: slow, x-rate-limit: none, security: [], x-deadline-ms: 50, responses: *responses }
+  /api/late:
+    get: { operationId: late, x-rate-limit: recalls, x-deadline-ms: 50, responses: *responses }
   /api/admin/things:
     post: { operationId: adminThings, x-rate-limit: inbox, security: [{ adminKey: [] }], responses: *responses }
   /api/admin/keys:
@@ -135,6 +137,7 @@ export const thingOperations: Record<string, AnyOperation> = {
   getThing: echo,
   putThing: echo,
   slow: echo,
+  late: echo,
   adminThings: echo,
   changeKeys: () => Promise.resolve({ status: 204 }),
 }

@@ -105,6 +105,17 @@ describe('the limiters at the door', () => {
       expect([refused.status, quotaOf(refused)]).to.deep.equal([403, [3, 2, NOW / 1_000 + 60]])
     })
 
+    it('says it on 504, and to HEAD', async () => {
+      const late: AnyOperation = (_context, _caller, { signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+      await service!.server.stop()
+      await start({}, { operations: { late } })
+      const answer = await service!.client.get('/api/late')
+      expect([answer.status, quotaOf(answer)![1]]).to.deep.equal([504, 2])
+      const head = await service!.client.raw('HEAD', '/api/late')
+      expect([head.status, quotaOf(head)![1]]).to.deep.equal([504, 1])
+    })
+
     it('says nothing to whoever has no key that is accepted, nor of what it does not count', async () => {
       const nobody = await client(null).post('/api/things', { tenant_id: 'acme', content: 'x' })
       expect([nobody.status, quotaOf(nobody)]).to.deep.equal([401, null])
@@ -232,6 +243,36 @@ describe('the limiters at the door', () => {
       expect(quotaOf(refused)!.slice(0, 2)).to.deep.equal([100, 97])
       held.open()
       await Promise.all(atWork)
+    })
+
+    it('frees the place of an operation that fails, whichever way', async () => {
+      await start(wide, { admission: admission() })
+      createThing = () => Promise.reject(new Error('broken'))
+      for (let i = 0; i < 3; i++) expect((await post()).status).to.equal(500)
+      createThing = () => {
+        throw new Error('broken at once')
+      }
+      for (let i = 0; i < 3; i++) expect((await post()).status).to.equal(500)
+      expect(use).to.deep.equal({ running: 0, waiting: 0 })
+    })
+
+    it('lets the next to work when an operation leaves its place before it answers', async () => {
+      await start(wide, { admission: admission() })
+      const held = gate()
+      let left = 0
+      createThing = async (context, caller, input) => {
+        input.leavePlace?.()
+        left++
+        await held.opened
+        return echo(context, caller, input)
+      }
+      const summaries = [post(), post(), post(), post()]
+      await until(() => left === 4)
+      expect(use).to.deep.equal({ running: 0, waiting: 0 })
+      createThing = echo
+      expect((await post()).status).to.equal(200)
+      held.open()
+      expect((await Promise.all(summaries)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
     })
 
     it('frees the place of a caller that hangs up: at once while it waits, with its work afterwards', async () => {

@@ -63,6 +63,19 @@ describe('the check of the contract', function () {
     expect(await run('--check')).to.deep.equal({ failed: true, stderr: 'api/operations/getReady.ts is missing\n' })
   })
 
+  it('fails for an operation that does not say what limits it, or does not declare the quota', async () => {
+    await edit('openapi.yaml', 'x-rate-limit: none', 'x-rate-limit: some')
+    await edit('openapi.yaml', 'x-rate-limit: recalls', 'x-rate-limit: exempt')
+    await edit('openapi.yaml', 'operationId: listMemories', 'operationId: listMemories\n      x-rate-limit: bulk')
+    await edit('openapi.yaml', 'List visible memories, page by page.\n      x-rate-limit: none', 'List.')
+    const { failed, stderr } = await run('--check')
+    expect(failed).to.equal(true)
+    expect(stderr).to.contain('getOpenapi: x-rate-limit is one of writes, recalls, bulk, inbox, none, exempt')
+    expect(stderr).to.contain('recall: x-rate-limit exempt does not agree with its 429')
+    expect(stderr).to.contain('listMemories 200: no X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset')
+    expect(stderr).not.to.contain('listMemories 401')
+  })
+
   it('fails for a document that is not sound', async () => {
     await edit('openapi.yaml', 'operationId: whoami', 'operationId: whoami\n      security: [{ nobodysKey: [] }]')
     const { failed, stderr } = await run('--check')

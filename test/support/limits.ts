@@ -8,4 +8,5 @@ export const ROOMY_LIMITS: Readonly<Record<string, string>> = {
   GATEWAY_ADDRESS_BURST: '100000',
   GATEWAY_TENANT_RATE: '100000',
   GATEWAY_TENANT_BURST: '100000',
+  TENANT_CONCURRENCY: '6',
 }

@@ -77,6 +77,22 @@ describe('fair admission', () => {
     expect(order).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   })
 
+  it('does not let bulk writes of a tenant stand in the way of its other requests, nor of its neighbour', async () => {
+    const fair = admission()
+    ;(await fair.enter('b', never)).leave()
+    const bulk = await fair.enter('a', never, true)
+    void fair.enter('a', never, true)
+    ;(await fair.enter('a', never)).leave()
+    ;(await fair.enter('b', never)).leave()
+    expect(use).to.deep.equal({ running: 1, waiting: 1 })
+    time += 10_001
+    bulk.leave()
+    expect(use).to.deep.equal({ running: 1, waiting: 0 })
+    await fair.enter('a', never)
+    await fair.enter('a', never)
+    expect(use).to.deep.equal({ running: 3, waiting: 0 })
+  })
+
   it('refuses with 429 what is beyond the queue of one tenant, and nobody else', async () => {
     const fair = admission({ places: 1, tenantQueue: 2 })
     await fair.enter('a', never)
@@ -90,10 +106,10 @@ describe('fair admission', () => {
     expect(refused).to.deep.equal(['concurrency'])
   })
 
-  it('refuses with 429 whose turn does not come', async () => {
+  it('refuses with 503 whose turn does not come', async () => {
     const fair = admission({ places: 1, waitMs: 5 })
     await fair.enter('a', never)
-    expect(await fair.enter('b', never).catch((error: unknown) => error)).to.include({ status: 429 })
+    expect(await fair.enter('b', never).catch((error: unknown) => error)).to.include({ status: 503 })
     expect(use).to.deep.equal({ running: 1, waiting: 0 })
   })
 
