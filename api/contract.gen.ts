@@ -1901,6 +1901,11 @@ export interface components {
                  *     ]
                  */
                 single_valued_predicates: string[];
+                /**
+                 * @description Days after which a memory of a weight below 0.3 that nobody has recalled or changed is archived; 0 for never.
+                 * @default 90
+                 */
+                archive_after_days: number;
             };
             enrichment: {
                 /**

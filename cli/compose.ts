@@ -289,12 +289,11 @@ async function startWork(
   lifecycle: Lifecycle,
   config: Config,
   { role, queues }: ServiceOptions,
-  context: Omit<WorkerContext, 'indexing' | 'lifecycle'>,
+  context: Omit<WorkerContext, 'indexing'>,
 ): Promise<void> {
   if (role === 'api') return
   const indexing = { concurrency: config.queue.indexingConcurrency }
-  const lifecycleOptions = { archiveAfterDays: config.archiveAfterDays }
-  const workers = createWorkers({ ...context, indexing, lifecycle: lifecycleOptions }, { queues })
+  const workers = createWorkers({ ...context, indexing }, { queues })
   await lifecycle.start(
     'workers',
     () => workers.start(),

@@ -32,8 +32,6 @@ export interface Config {
   /** `opensearchUrl` null: SQLite, in `dataDir`. */
   readonly search: { readonly opensearchUrl: string | null; readonly indexPrefix: string }
   readonly embeddings: EmbeddingsConfig
-  /** 0: never. */
-  readonly archiveAfterDays: number
   /** Null: none, and what needs one abstains. */
   readonly languageModel: LanguageModelConfig | null
   /** Null: no memory is read by a language model. */
@@ -172,7 +170,6 @@ export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
     queue: { redisUrl: raw.REDIS_URL, prefix: raw.QUEUE_PREFIX, indexingConcurrency: raw.INDEXING_CONCURRENCY },
     search: { opensearchUrl: raw.OPENSEARCH_URL, indexPrefix: raw.OPENSEARCH_INDEX_PREFIX },
     embeddings: embeddingsOf(raw),
-    archiveAfterDays: raw.ARCHIVE_AFTER_DAYS,
     languageModel: languageModelOf(raw),
     enrichment: enrichmentOf(raw),
     summaryDeadlineMs: raw.SUMMARY_DEADLINE_MS,

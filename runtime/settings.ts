@@ -337,12 +337,6 @@ export const SETTINGS = {
     max: 64,
     doc: 'Batches that one worker process indexes at a time.',
   }),
-  ARCHIVE_AFTER_DAYS: integer({
-    standard: 90,
-    min: 0,
-    max: 36_500,
-    doc: 'Days after which a memory of a weight below 0.3 that nobody has recalled is archived; 0 for never.',
-  }),
   SHUTDOWN_TIMEOUT_MS: integer({
     standard: 20_000,
     min: 1_000,

@@ -48,7 +48,6 @@ export interface WorkerContext {
   readonly indexes: LiveIndexes
   readonly queue: QueueSettings
   readonly indexing?: Partial<IndexingOptions>
-  readonly lifecycle: LifecycleOptions
   /** Null without a language model, or where it is not to read memories: then nothing is enriched. */
   readonly enrichment: EnrichmentOptions | null
 }
@@ -63,11 +62,6 @@ export interface EnrichmentOptions {
   readonly withinMs: number
   /** Tries of a memory for which the model gives no answer that can be used, before it is called failed. */
   readonly tries?: number
-}
-
-export interface LifecycleOptions {
-  /** Days after which a live memory of little weight that nobody recalls is archived; 0 for never. */
-  readonly archiveAfterDays: number
 }
 
 export interface IndexingOptions {

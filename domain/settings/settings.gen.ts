@@ -4,6 +4,7 @@ export type Settings = {
   readonly memory: {
     readonly pii_policy: 'flag' | 'mask' | 'refuse'
     readonly single_valued_predicates: ReadonlyArray<string>
+    readonly archive_after_days: number
   }
   readonly enrichment: {
     readonly enabled: boolean
@@ -63,7 +64,8 @@ export const DEFAULT_SETTINGS: Settings = {
       "due_date",
       "current_*",
       "preferred_*"
-    ]
+    ],
+    "archive_after_days": 90
   },
   "enrichment": {
     "enabled": true

@@ -4,7 +4,7 @@ import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
 import { ofStatus, ofTenant } from '../conditions.js'
 import { ENQUEUED_AGAIN } from '../outbox/outbox.js'
 import type { Store, System } from '../store.js'
-import { settingOf } from '../tenants/settings.js'
+import { hasSetting } from '../tenants/settings.js'
 
 interface UnenrichedOptions {
   readonly tenantId?: string
@@ -43,7 +43,7 @@ async function enqueuePage(
   after: { readonly tenant: string; readonly id: string },
   { tenantId, retryFailed = false, pageSize = 500 }: UnenrichedOptions,
 ): Promise<Page> {
-  const isOn = sql`${settingOf(sql`page.tenant_id`, 'enrichment', 'enabled')} = 'true'`
+  const isOn = hasSetting(sql`page.tenant_id`, 'enrichment', 'enabled', true)
   // The fingerprints as `isRead` compares them.
   const key = (text: RawBuilder<unknown>) => sql`left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 32)`
   const { rows } = await sql<Page>`

@@ -3,8 +3,11 @@ import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { ofStatus } from '../conditions.js'
 import type { System, Writer } from '../store.js'
+import { hasSetting } from '../tenants/settings.js'
 import { changeStatus } from './change-status.js'
 import { removeMemories } from './remove-memories.js'
+
+const DAY_MS = 86_400_000
 
 /** Which rows' time has come, over a table `m` of memories and a table `t` of tenants. The instants are the caller's clock. */
 export type Due = RawBuilder<boolean>
@@ -18,9 +21,11 @@ export function overdue(now: Date): Due {
     and (m.expires_at <= ${now} or (m.valid_end <= ${now} and m.valid_end > m.created_at))`
 }
 
-/** Live rows of little weight that nobody has recalled or changed since `before`. */
-export function idle(before: Date): Due {
-  return sql<boolean>`${ofStatus('m', LIVE_STATUSES)} and m.weight < 0.3 and m.created_at < ${before}
+/** Live rows of little weight that nobody has recalled or changed for the days after which their tenant has such rows archived. */
+export function idleFor(days: number, now: Date): Due {
+  // One instant for all tenants of these days: computed from each tenant's row it would keep the rows from being found by an index.
+  const before = new Date(now.getTime() - days * DAY_MS)
+  return sql<boolean>`${hasSetting(sql`t.tenant_id`, 'memory', 'archive_after_days', days)} and ${ofStatus('m', LIVE_STATUSES)} and m.weight < 0.3 and m.created_at < ${before}
     and m.updated_at < ${before} and not exists (select from memory_usage u
       where u.tenant_id = m.tenant_id and u.memory_id = m.id and u.last_recalled_at >= ${before})`
 }

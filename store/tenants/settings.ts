@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { DEFAULT_SETTINGS, type Settings } from '../../domain/settings/settings.gen.js'
 import { settingsOf, type StoredSettings } from '../../domain/settings/settings.js'
-import type { Reader, Writer } from '../store.js'
+import type { Reader, System, Writer } from '../store.js'
 
 /** A tenant's own settings, and how often they were changed. */
 export interface SettingsRow {
@@ -51,8 +51,28 @@ export async function replaceSettings(
   return row.version
 }
 
-/** One setting of a tenant as JSON, within a statement over several tenants. */
-export function settingOf<G extends keyof Settings>(
+/** Whether a tenant has a setting this way, within a statement over several tenants. */
+export function hasSetting<G extends keyof Settings, K extends keyof Settings[G] & string>(
+  tenantId: RawBuilder<unknown>,
+  group: G,
+  key: K,
+  value: Settings[G][K],
+): RawBuilder<boolean> {
+  return sql<boolean>`${settingOf(tenantId, group, key)} = ${JSON.stringify(value)}::jsonb`
+}
+
+/** The ways in which tenants have a setting. */
+export async function valuesOf<G extends keyof Settings, K extends keyof Settings[G] & string>(
+  { db }: System,
+  group: G,
+  key: K,
+): Promise<Settings[G][K][]> {
+  const { rows } = await sql<{ value: Settings[G][K] }>`
+    select distinct ${settingOf(sql`t.tenant_id`, group, key)} as value from tenants t order by 1`.execute(db)
+  return rows.map(({ value }) => value)
+}
+
+function settingOf<G extends keyof Settings>(
   tenantId: RawBuilder<unknown>,
   group: G,
   key: keyof Settings[G] & string,

@@ -46,7 +46,7 @@ export function describeSettings(service: SharedService): void {
         skills_factory: { enabled: true, inbox_max_pending: 9, sentinel: { auto_promote_clean: true } },
       })
       const { memory } = await operator.set({ memory: { pii_policy: null } })
-      expect(memory).to.deep.equal({ pii_policy: 'flag', single_valued_predicates: [] })
+      expect(memory).to.deep.equal({ ...DEFAULT_SETTINGS.memory, single_valued_predicates: [] })
       expect(await operator.set({ skills_factory: null, memory: null })).to.deep.equal(DEFAULT_SETTINGS)
     })
 
@@ -155,7 +155,7 @@ export function describeSettings(service: SharedService): void {
       expect(tags.sort()).to.deep.equal(['"2"', '"3"', '"4"', '"5"', '"6"', '"7"', '"8"', '"9"'])
       const { skills_factory } = DEFAULT_SETTINGS
       expect(await operator.settings()).to.deep.equal({
-        memory: { pii_policy: 'mask', single_valued_predicates: ['colour'] },
+        memory: { ...DEFAULT_SETTINGS.memory, pii_policy: 'mask', single_valued_predicates: ['colour'] },
         enrichment: { enabled: false },
         summary: { enabled: false },
         skills_factory: {

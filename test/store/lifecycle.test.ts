@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
-import { idle, overdue, tenantsWith } from '../../store/memories/lifecycle.js'
+import { idleFor, overdue, tenantsWith } from '../../store/memories/lifecycle.js'
 import { remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
@@ -15,7 +15,7 @@ describe('memories whose time has come', () => {
   })
   after(() => test.stop())
 
-  for (const [what, due] of Object.entries({ overdue: overdue(new Date()), idle: idle(new Date()) }))
+  for (const [what, due] of Object.entries({ overdue: overdue(new Date()), idle: idleFor(90, new Date()) }))
     it(`are found without reading any other: ${what} ones`, async () => {
       await test.store.asSystem(async (system) => {
         // As PostgreSQL comes to plan what is asked again and again; of so few rows it would read all.

@@ -46,7 +46,6 @@ export function testWorkerContext({ store, url }: TestStore, given: Given = {}):
       remove: () => Promise.resolve(),
     },
     queue: { redisUrl: null, postgresUrl: url, prefix: 'test' },
-    lifecycle: { archiveAfterDays: 90 },
     enrichment: null,
     ...given,
     indexing: {

@@ -13,6 +13,7 @@ import { storeVectors } from '../../store/indexing/vectors.js'
 import { SCHEDULED_JOBS } from '../../workers/handlers.js'
 import type { ScheduledJobName } from '../../workers/jobs.js'
 import { jobContext } from '../../workers/pool.js'
+import { holdSettings, replaceSettings } from '../../store/tenants/settings.js'
 import { newMemory } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { testWorkerContext } from '../support/worker-context.js'
@@ -31,19 +32,23 @@ describe('the lifecycle', () => {
   after(() => test.stop())
 
   interface Given {
-    readonly archiveAfterDays?: number
     readonly now?: () => number
     readonly signal?: AbortSignal
   }
   async function run(name: ScheduledJobName, given: Given = {}) {
-    const { archiveAfterDays = 90, now = () => NOW, signal = new AbortController().signal } = given
-    const context = testWorkerContext(test, { clock: { now }, lifecycle: { archiveAfterDays } })
+    const { now = () => NOW, signal = new AbortController().signal } = given
+    const context = testWorkerContext(test, { clock: { now } })
     await SCHEDULED_JOBS[name].run(jobContext(context), signal)
   }
   async function store(...memories: NewMemory[]): Promise<string[]> {
     await test.store.transact({ tenantId }, (writer) => insertMemories(writer, memories))
     return memories.map(({ id }) => id)
   }
+  const archiveAfter = (archive_after_days: number) =>
+    test.store.transact({ tenantId }, async (writer) => {
+      await holdSettings(writer)
+      await replaceSettings(writer, { memory: { archive_after_days } }, day(0))
+    })
   async function statusesOf(tenant = tenantId): Promise<Record<string, MemoryStatus>> {
     const { rows } = await test.store.asSystem(({ db }) =>
       sql<{
@@ -136,8 +141,10 @@ describe('the lifecycle', () => {
         ])
         .execute(),
     )
-    await run('archiveMemories', { archiveAfterDays: 0 })
+    await archiveAfter(0)
+    await run('archiveMemories')
     expect(Object.values(await statusesOf())).to.not.include('archived')
+    await archiveAfter(90)
     await run('archiveMemories')
     expect(await statusesOf()).to.deep.equal({
       idle: 'archived',
@@ -152,6 +159,18 @@ describe('the lifecycle', () => {
     const event = await lastEvent('memory.status_changed')
     expect(event.actor_kind).to.equal('service')
     expect(event.details).to.deep.include({ to: 'archived', reason: 'idle' })
+  })
+
+  it('archives by the days that each tenant has set', async () => {
+    const light = { weight: 0.2, createdAt: day(-30) }
+    await store(newMemory('idle', light), newMemory('younger', { ...light, createdAt: day(-5) }))
+    const other = `${tenantId}-z`
+    await test.store.asSystem(({ db }) => db.insertInto('tenants').values({ tenant_id: other }).execute())
+    await test.store.transact({ tenantId: other }, (writer) => insertMemories(writer, [newMemory('theirs', light)]))
+    await archiveAfter(29)
+    await run('archiveMemories')
+    expect(await statusesOf()).to.deep.equal({ idle: 'archived', younger: 'active' })
+    expect(await statusesOf(other)).to.deep.equal({ theirs: 'active' })
   })
 
   it('purges what was deleted longer ago than the tenant keeps it, with all that hangs on it', async () => {
