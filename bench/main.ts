@@ -18,6 +18,7 @@ import { type Column, COLUMNS } from './retrieval-figures.js'
 import { benchScale } from './scale.js'
 import { benchSoftCoverage } from './soft-coverage.js'
 import { benchStart } from './start.js'
+import { benchStats } from './stats.js'
 import { benchWrite } from './write.js'
 
 const cleanup = createCleanup()
@@ -87,6 +88,18 @@ program
   .option('--questions <n>', 'asked at each step, in all tenants', wholeNumber, 1_000)
   .action((options: ProfileFlags & { steps: number[]; tenants: number; questions: number }) =>
     run((undo) => benchScale({ ...options, profiles: profilesOf(options.profile) }, undo)),
+  )
+
+program
+  .command('stats')
+  .description('Statistics of a tenant with as many counters as there can be, at rest and while memories are written.')
+  .addOption(profileOption())
+  .option('--agents <n>', 'each with 312 counters', wholeNumber, 200)
+  .option('--fleets <n>', 'that they are in', wholeNumber, 10)
+  .option('--tenants <n>', 'beside this one', wholeNumber, 10_000)
+  .option('--reads <n>', 'of each question', wholeNumber, 200)
+  .action((options: ProfileFlags & { agents: number; fleets: number; tenants: number; reads: number }) =>
+    run((undo) => benchStats({ ...options, profiles: profilesOf(options.profile) }, undo)),
   )
 
 program
