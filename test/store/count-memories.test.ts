@@ -56,11 +56,14 @@ describe('counts of memories', () => {
   const audience: fc.Arbitrary<Audience> = fc.oneof(
     fc.constant<Audience>({ kind: 'nobody' }),
     fc.constant<Audience>({ kind: 'own', agentId: 'ana' }),
-    fc.record({
-      kind: fc.constant('shared' as const),
-      agentId: agent,
-      fleets: fc.oneof(fc.constant('all' as const), fc.subarray(['red', 'blue', 'green'])),
-    }),
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('shared' as const),
+        agentId: agent,
+        fleets: fc.constantFrom('all' as const, [], ['red'], ['red', 'green'], ['red', 'blue']),
+      }),
+    },
   )
   const scope: fc.Arbitrary<CountedScope> = fc.oneof(
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('visible' as const), audience }) },
@@ -69,8 +72,8 @@ describe('counts of memories', () => {
     { weight: 1, arbitrary: fc.constant<CountedScope>({ kind: 'all' }) },
   )
   const filter: fc.Arbitrary<CountFilter> = fc.record({
-    fleetId: fc.constantFrom(undefined, undefined, 'red', 'blue', 'green'),
-    agentId: fc.constantFrom(undefined, undefined, 'ana', 'ben', 'nobody'),
+    fleetId: fc.constantFrom(undefined, undefined, undefined, undefined, 'red', 'blue', 'green'),
+    agentId: fc.constantFrom(undefined, undefined, undefined, undefined, 'ana', 'ben', 'nobody'),
     memoryType: fc.option(type, { nil: undefined }),
     status: fc.option(status, { nil: undefined }),
     includeDeleted: fc.boolean(),
@@ -80,13 +83,15 @@ describe('counts of memories', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(cell, { maxLength: 8 }), { maxLength: 4 }),
-        fc.array(fc.tuple(scope, filter), { minLength: 8, maxLength: 8 }),
-        async (writes, questions) => {
+        fc.array(fc.tuple(scope, filter), { minLength: 20, maxLength: 20 }),
+        fc.boolean(),
+        async (writes, questions, isFolded) => {
           const tenantId = `t-${randomUUID()}`
           for (const cells of writes) {
             await compact(5)
             await add(tenantId, cells)
           }
+          if (isFolded) await compact()
           const cells = writes.flat()
           for (const [asked, narrowed] of questions) {
             const wanted = cells.filter((one) => isCounted(one, asked, narrowed))

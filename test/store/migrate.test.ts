@@ -2,8 +2,13 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
+import { countMemories } from '../../store/memories/count-memories.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { migrateDown, migrateUp, pendingMigrations } from '../../store/migrate.js'
+import { deleteAgent, putAgent } from '../../store/tenants/agents.js'
+import { compactCounters } from '../../store/tenants/counters.js'
+import { listFleets } from '../../store/tenants/fleets.js'
+import { listTenants } from '../../store/tenants/tenants.js'
 import { newMemory } from '../support/memories.js'
 import { freshDatabase } from '../support/postgres.js'
 import { createTestStore } from '../support/test-store.js'
@@ -87,6 +92,50 @@ describe('migrations', () => {
       ])
     } finally {
       await client.end()
+      await stop()
+    }
+  })
+
+  it('sum up the counters and agents that are there already', async () => {
+    const { store, url, stop } = await createTestStore()
+    try {
+      await store.transact({ tenantId: 't' }, async (writer) => {
+        await writer.db.insertInto('tenants').values({ tenant_id: 't' }).execute()
+        for (const [id, fleetId] of [
+          ['a', 'red'],
+          ['b', 'red'],
+          ['c', null],
+          ['gone', 'red'],
+        ] as const)
+          await putAgent(writer, id, { displayName: null, fleetId, trust: 1 })
+        await deleteAgent(writer, 'gone', new Date())
+        const fields = { agentId: 'a', fleetId: 'red' }
+        await insertMemories(writer, [newMemory('One.', fields), newMemory('Two.', fields), newMemory('Three.')])
+      })
+      await store.asSystem((system) => compactCounters(system))
+      // What is still open is folded afterwards.
+      await store.transact({ tenantId: 't' }, (writer) => insertMemories(writer, [newMemory('Four.')]))
+      const kept = async () => ({
+        counts: await store.read({ tenantId: 't' }, (reader) =>
+          countMemories(reader, { kind: 'all' }, { includeDeleted: true }),
+        ),
+        fleets: await store.read({ tenantId: 't' }, (reader) => listFleets(reader, { limit: 10 })),
+        tenants: (await store.asSystem((system) => listTenants(system, { limit: 10 }))).map(({ agents, memories }) => ({
+          agents,
+          memories,
+        })),
+      })
+      const before = await kept()
+      expect(before.fleets).to.deep.equal([{ fleetId: 'red', agents: 2, memories: 2 }])
+      expect(before.tenants).to.deep.equal([{ agents: 3, memories: 4 }])
+      let reversed: string[]
+      do reversed = await migrateDown(url)
+      while (reversed[0] !== '2026-11-22-summed-counters')
+      await migrateUp(url)
+      expect(await kept()).to.deep.equal(before)
+      await store.asSystem((system) => compactCounters(system))
+      expect(await kept()).to.deep.equal(before)
+    } finally {
       await stop()
     }
   })
