@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { processEnvironment, readClientConfig } from '../runtime/config.js'
 import type { BuildOptions } from './commands/index-builds.js'
 import type { EnrichOptions } from './commands/enrich.js'
+import type { ExportOptions } from './commands/export-documents.js'
 import type { ImportOptions } from './commands/import-file.js'
 import type { CreateOptions } from './commands/keys.js'
 import type { ListOptions, SetOptions } from './commands/keystones.js'
@@ -87,6 +88,32 @@ clientCommand(program.command('import <file>'))
     withService('agent', options, async (service) => {
       const { importCommand } = await import('./commands/import-file.js')
       return importCommand(service, file, options)
+    }),
+  )
+const documents = program.command('documents').description('Export and import collections of documents.')
+clientCommand(documents.command('export <collection>'))
+  .description(
+    'Write a collection as JSON objects, one a line, by doc_id: to the output, or into a file, where it goes on.',
+  )
+  .option('--output <file>', 'append to this file, behind the last document in it')
+  .option('--after <doc-id>', 'begin behind this document')
+  .option('--tenant <id>', "tenant; by default the key's own")
+  .option('--fleet <id>', 'only documents of this fleet, or of none')
+  .action((collection: string, options: ClientOptions & ExportOptions) =>
+    withService('agent', options, async (service) => {
+      const { exportCommand } = await import('./commands/export-documents.js')
+      return exportCommand(service, collection, options)
+    }),
+  )
+clientCommand(documents.command('import <collection> <file>'))
+  .description('Write documents from a file of JSON objects, one a line. Doing it again goes on, or changes nothing.')
+  .option('--tenant <id>', "tenant; by default the key's own")
+  .option('--agent <id>', 'agent that writes, for a tenant key')
+  .option('--fleet <id>', 'fleet of documents whose lines name none')
+  .action((collection: string, file: string, options: ClientOptions & ImportOptions) =>
+    withService('agent', options, async (service) => {
+      const { importDocumentsCommand } = await import('./commands/import-documents.js')
+      return importDocumentsCommand(service, { collection, file }, options)
     }),
   )
 clientCommand(program.command('recall <query>'))

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { components } from '../../api/contract.gen.js'
 import { CommandError } from '../failure.js'
-import { NoAnswer, ServiceRefusal, type ServiceClient } from '../service-client.js'
+import { withRetries } from '../retries.js'
+import type { ServiceClient } from '../service-client.js'
 import { readChunks, type Chunk } from './import-lines.js'
 import { tenantOf } from './tenant.js'
 
@@ -85,36 +85,16 @@ function note(
     if (result.status === 'error') complain(chunk.lines[result.index]!, result.error?.message ?? 'refused')
 }
 
-const TRIES = 8
-
-/** Sent again while the service is away or busy: the key makes it one write. */
+/** The key makes it one write, however often it is sent. */
 async function send(service: ServiceClient, body: unknown, key: string, retryMs: number): Promise<Sent> {
-  for (let tries = 1; ; tries++) {
-    try {
-      const answer = await service.call<BulkAnswer>('/api/v1/memories/bulk', {
-        method: 'POST',
-        body,
-        headers: { 'Idempotency-Key': key },
-      })
-      return { answer: answer.body, replayed: answer.headers.get('idempotent-replayed') === 'true' }
-    } catch (error) {
-      const pause = tries < TRIES ? pauseAfter(error, retryMs * 2 ** (tries - 1)) : null
-      if (pause === null) throw error
-      await sleep(pause)
-    }
-  }
+  const answer = await withRetries(retryMs, () =>
+    service.call<BulkAnswer>('/api/v1/memories/bulk', { method: 'POST', body, headers: { 'Idempotency-Key': key } }),
+  )
+  return { answer: answer.body, replayed: answer.headers.get('idempotent-replayed') === 'true' }
 }
 
-/** Null when another try would not help. */
-function pauseAfter(error: unknown, standard: number): number | null {
-  if (error instanceof NoAnswer) return standard
-  if (!(error instanceof ServiceRefusal)) return null
-  const inFlight = error.status === 409 && error.retryAfter !== null
-  if (!inFlight && ![429, 502, 503, 504].includes(error.status)) return null
-  return error.retryAfter === null ? standard : Math.max(standard, error.retryAfter * 1000)
-}
-
-async function digestOf(file: string, target: unknown): Promise<string> {
+/** Of the file and what is to be done with it. */
+export async function digestOf(file: string, target: unknown): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(target)).update('\0')
   try {
     await pipeline(createReadStream(file), hash)

@@ -15,17 +15,22 @@ export interface Chunk {
 const MAX_ITEMS = 500
 /** Below the 16 MiB of a bulk body, with room for what stands around the items. */
 const MAX_BYTES = 15 * 1024 * 1024
-/** More than any memory can hold. */
+/** More than any memory or document can hold. */
 const MAX_LINE_BYTES = 1024 * 1024
-const OF_THE_REQUEST = { tenant_id: '--tenant', agent_id: '--agent', fleet_id: '--fleet' }
+/** Fields that a memory's line cannot have, and the options that say them for the whole file. */
+const OF_THE_REQUEST: OptionNames = { tenant_id: '--tenant', agent_id: '--agent', fleet_id: '--fleet' }
+
+type OptionNames = Readonly<Record<string, string>>
 
 /**
- * Cuts a file of JSON objects, one a line, into chunks; empty lines don't matter. A line that is no memory is told to
- * `complain` and left out. The same file always gives the same chunks.
+ * Cuts a file of JSON objects, one a line, into chunks; empty lines don't matter. A line that is none, or has a field that is
+ * said `elsewhere`, is told to `complain` and left out. The same file always gives the same chunks; the first `skip` lines, up to the
+ * end of one of them, are passed over.
  */
 export async function* readChunks(
   file: string,
   complain: (line: number, message: string) => void,
+  { elsewhere = OF_THE_REQUEST, skip = 0 }: { readonly elsewhere?: OptionNames; readonly skip?: number } = {},
 ): AsyncGenerator<Chunk, void, undefined> {
   const reader = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
   let items: Record<string, unknown>[] = []
@@ -43,7 +48,11 @@ export async function* readChunks(
     if (size + bytes > MAX_BYTES && items.length > 0) yield take()
     line++
     endByte += bytes + 1
-    const item = readLine(text.trim(), line, complain)
+    if (line <= skip) {
+      firstLine = line + 1
+      continue
+    }
+    const item = readLine(text.trim(), line, complain, elsewhere)
     if (item === null) continue
     items.push(item)
     lines.push(line)
@@ -57,6 +66,7 @@ function readLine(
   text: string,
   line: number,
   complain: (line: number, message: string) => void,
+  elsewhere: OptionNames,
 ): Record<string, unknown> | null {
   if (text === '') return null
   if (Buffer.byteLength(text) > MAX_LINE_BYTES) {
@@ -74,7 +84,7 @@ function readLine(
     complain(line, 'is not a JSON object.')
     return null
   }
-  for (const [field, option] of Object.entries(OF_THE_REQUEST))
+  for (const [field, option] of Object.entries(elsewhere))
     if (field in item) {
       complain(line, `${field} belongs to the whole file: give ${option}.`)
       return null

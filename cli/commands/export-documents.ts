@@ -1,0 +1,130 @@
+import { SingleBar } from 'cli-progress'
+import { once } from 'node:events'
+import { open } from 'node:fs/promises'
+import type { components } from '../../api/contract.gen.js'
+import { CommandError } from '../failure.js'
+import { withRetries } from '../retries.js'
+import type { ServiceClient } from '../service-client.js'
+import { tenantOf } from './tenant.js'
+
+type DocumentPage = components['schemas']['DocumentPage']
+type Collections = components['schemas']['Collections']
+
+export interface ExportOptions {
+  readonly tenant?: string
+  readonly fleet?: string
+  /** Name of the document behind which it begins. */
+  readonly after?: string
+  /** Instead of the output. */
+  readonly output?: string
+  /** First wait after a failure that may pass; each further one doubles it. */
+  readonly retryMs?: number
+}
+
+/** Longer than any line of an export. */
+const LONGEST_LINE = 2 * 1024 * 1024
+
+/**
+ * Writes a collection as one document a line, by `doc_id`. Into a file it goes on behind the last whole line, so that one that was broken off
+ * is completed by the same command; documents written behind the place meanwhile are in it, others are not. Returns how many it wrote.
+ */
+export async function exportDocuments(
+  service: ServiceClient,
+  collection: string,
+  options: ExportOptions,
+): Promise<number> {
+  const tenant_id = await tenantOf(service, options)
+  const sink = options.output === undefined ? outputSink() : await fileSink(options.output)
+  const retryMs = options.retryMs ?? 500
+  let after = sink.after ?? options.after
+  let count = 0
+  const query = { tenant_id, fleet_id: options.fleet }
+  const { body: known } = await withRetries(retryMs, () =>
+    service.call<Collections>('/api/v1/documents/collections', { query }),
+  )
+  const bar = new SingleBar({ format: '{bar} {value} documents | {duration_formatted}', stream: process.stderr })
+  bar.start(known.collections.find(({ name }) => name === collection)?.count ?? 0, 0)
+  try {
+    for (let isLast = false; !isLast;) {
+      const { body: page } = await withRetries(retryMs, () =>
+        service.call<DocumentPage>('/api/v1/documents', { query: { ...query, collection, after, limit: '200' } }),
+      )
+      await sink.write(page.items.map((row) => `${JSON.stringify(lineOf(row))}\n`).join(''))
+      after = page.items.at(-1)?.doc_id ?? after
+      isLast = page.next_cursor === null
+      bar.update((count += page.items.length))
+    }
+  } catch (error) {
+    if (after !== undefined) console.error(`broken off behind ${JSON.stringify(after)}: --after goes on there`)
+    throw error
+  } finally {
+    bar.stop()
+    await sink.end()
+  }
+  return count
+}
+
+function lineOf({ doc_id, fleet_id, data }: components['schemas']['Document']): object {
+  return { doc_id, fleet_id, data }
+}
+
+interface Sink {
+  /** The last document that is in it already. */
+  readonly after?: string | undefined
+  write(text: string): Promise<void>
+  end(): Promise<void>
+}
+
+function outputSink(): Sink {
+  return {
+    async write(text) {
+      if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+    },
+    end: () => Promise.resolve(),
+  }
+}
+
+/** What is behind the last whole line goes. Throws CommandError when that line is no document's. */
+async function fileSink(file: string): Promise<Sink> {
+  const handle = await open(file, 'a+').catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${file} cannot be written (${error.code ?? String(error)}).`)
+  })
+  const { size } = await handle.stat()
+  const from = Math.max(0, size - LONGEST_LINE)
+  const tail = Buffer.alloc(size - from)
+  await handle.read(tail, 0, tail.length, from)
+  const end = tail.lastIndexOf('\n') + 1
+  const line = tail.subarray(end < 2 ? 0 : tail.lastIndexOf('\n', end - 2) + 1, end).toString()
+  const after = end === 0 && from === 0 ? undefined : docIdIn(line)
+  if (after === null) {
+    await handle.close()
+    throw new CommandError(`${file} ends with something else than a document: give another --output.`)
+  }
+  await handle.truncate(from + end)
+  return {
+    after,
+    write: async (text) => void (await handle.appendFile(text)),
+    end: () => handle.close(),
+  }
+}
+
+function docIdIn(line: string): string | null {
+  try {
+    const { doc_id } = JSON.parse(line) as { doc_id?: unknown }
+    return typeof doc_id === 'string' ? doc_id : null
+  } catch {
+    return null
+  }
+}
+
+export async function exportCommand(
+  service: ServiceClient,
+  collection: string,
+  options: ExportOptions,
+): Promise<number> {
+  if (options.output !== undefined && options.after !== undefined)
+    throw new CommandError('--output goes on behind the last document in the file; --after is for the output.', 2)
+  const count = await exportDocuments(service, collection, options)
+  console.error(`${count} documents exported.`)
+  return 0
+}

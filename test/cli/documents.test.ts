@@ -1,0 +1,186 @@
+import { expect } from 'chai'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, request as httpRequest, type RequestOptions, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { Caller } from '../support/caller.js'
+import { runCairn, spawnCairn } from '../support/processes.js'
+import { startService, type TestService } from '../support/service.js'
+import { until } from '../support/states.js'
+
+describe('documents on the command line', function () {
+  this.timeout(120_000)
+  let service: TestService
+  let key: string
+  let ana: Caller
+  let directory: string
+  before(async () => {
+    service = await startService()
+    key = await service.mintKey({ tenantId: 't', agentId: 'ana', fleetId: 'red', trust: 2 })
+    ana = new Caller(service.client(key), 't')
+    directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-documents-'))
+  })
+  after(async () => {
+    await service.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  const env = (url = service.url) => ({ CAIRN_URL: url, CAIRN_API_KEY: key })
+  const cairn = (...args: string[]) => runCairn(['documents', ...args], { cwd: directory, env: env() })
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, i) => JSON.stringify({ doc_id: `d/${String(i).padStart(5, '0')}`, data: { i } }))
+  async function fileOf(name: string, content: readonly string[]): Promise<string> {
+    const file = path.join(directory, name)
+    await writeFile(file, content.map((line) => `${line}\n`).join(''))
+    return file
+  }
+  const parsed = (text: string) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { doc_id: string; fleet_id: string | null; data: unknown })
+  const total = async (collection: string) => {
+    const { body } = await ana.collections()
+    return (body.collections as { name: string; count: number }[]).find(({ name }) => name === collection)?.count
+  }
+
+  /** Passes requests on to the service; from the given one of these paths on none is answered any more. */
+  async function lossy(pathname: string, answered: number) {
+    let seen = 0
+    const server: Server = createServer((incoming, outgoing) => {
+      if (incoming.url!.split('?')[0] === pathname && ++seen > answered) return
+      const { method, headers } = incoming
+      const onward = new URL(incoming.url!, service.url)
+      const options: RequestOptions = { method, headers }
+      const passed = httpRequest(onward, options, (answer) => {
+        outgoing.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(outgoing)
+      })
+      incoming.pipe(passed)
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const stop = () => {
+      server.closeAllConnections()
+      server.close()
+    }
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen: () => seen, stop }
+  }
+
+  it('come in once, however often they are imported, and go out as they came in', async () => {
+    const content = lines(1_203)
+    const file = await fileOf('once.jsonl', content)
+    const first = await cairn('import', 'once', file)
+    expect([first.code, first.stdout]).to.deep.equal([
+      0,
+      '1203 documents created, 0 changed, 0 as they were, 0 lines refused.\n',
+    ])
+    const again = await cairn('import', 'once', file)
+    expect(again.stdout).to.equal('0 documents created, 0 changed, 1203 as they were, 0 lines refused.\n')
+    expect(existsSync(`${file}.progress`)).to.equal(false)
+
+    const out = await cairn('export', 'once')
+    expect([out.code, out.stderr]).to.deep.equal([0, '1203 documents exported.\n'])
+    expect(parsed(out.stdout)).to.deep.equal(
+      content.map((line) => ({ ...(JSON.parse(line) as object), fleet_id: 'red' })),
+    )
+    const copy = await fileOf('copy.jsonl', out.stdout.trimEnd().split('\n'))
+    expect((await cairn('import', 'copy', copy)).stdout).to.match(/^1203 documents created/)
+    expect((await cairn('export', 'copy')).stdout).to.equal(out.stdout)
+  })
+
+  it('keep their fleets on the way out and in', async () => {
+    await ana.keep('fleets', 'a', {}, { fleet_id: 'blue' })
+    await ana.keep('fleets', 'b', {})
+    const out = await cairn('export', 'fleets')
+    expect(parsed(out.stdout).map(({ fleet_id }) => fleet_id)).to.deep.equal(['blue', 'red'])
+    expect(parsed((await cairn('export', 'fleets', '--fleet', 'blue')).stdout)).to.have.length(1)
+    const file = await fileOf('fleets.jsonl', [...out.stdout.trimEnd().split('\n'), '{"doc_id":"c","data":{}}'])
+    await cairn('import', 'moved', file, '--fleet', 'green')
+    const fleets = (await ana.documents('moved')).body.items.map(
+      (row: { fleet_id: string }) => row.fleet_id,
+    ) as string[]
+    expect(fleets).to.deep.equal(['blue', 'red', 'green'])
+  })
+
+  it('that are refused are told by their lines, and the others come in', async () => {
+    const file = await fileOf('bad.jsonl', [
+      '{"doc_id":"good","data":{}}',
+      '{not json',
+      '{"doc_id":"/bad","data":{}}',
+      '',
+      '{"doc_id":"bad"}',
+      '{"doc_id":"bad","data":{},"collection":"x"}',
+      '{"doc_id":"also good","data":{}}',
+    ])
+    const { code, stdout, stderr } = await cairn('import', 'bad', file)
+    expect([code, stdout]).to.deep.equal([1, '2 documents created, 0 changed, 0 as they were, 4 lines refused.\n'])
+    const told = stderr.split('\n').flatMap((line) => /^line (\d+): ./.exec(line)?.[1] ?? [])
+    expect(told.map(Number).sort((a, b) => a - b)).to.deep.equal([2, 3, 5, 6])
+    expect(await total('bad')).to.equal(2)
+  })
+
+  it('go on coming in behind what was answered, after the import was killed', async () => {
+    const file = await fileOf('killed.jsonl', ['{not json', ...lines(1_700)])
+    const lossyService = await lossy('/api/v1/documents/bulk', 2)
+    try {
+      const run = spawnCairn(['documents', 'import', 'killed', file], { cwd: directory, env: env(lossyService.url) })
+      await until(() => lossyService.seen() === 3)
+      await run.kill('SIGKILL')
+    } finally {
+      lossyService.stop()
+    }
+    expect(await total('killed')).to.equal(1_000)
+    const rest = await cairn('import', 'killed', file)
+    expect(rest.stderr).to.match(/^goes on behind line 1001$/m)
+    // The line that the first run told of counts too.
+    expect([rest.code, rest.stdout]).to.deep.equal([
+      1,
+      '1700 documents created, 0 changed, 0 as they were, 1 lines refused.\n',
+    ])
+    expect([await total('killed'), existsSync(`${file}.progress`)]).to.deep.equal([1_700, false])
+  })
+
+  it('begin again when the file is another than the one that was broken off', async () => {
+    const file = await fileOf('other.jsonl', lines(3))
+    await writeFile(`${file}.progress`, JSON.stringify({ digest: 'x', line: 2, counts: { created: 9 } }))
+    expect((await cairn('import', 'other', file)).stdout).to.match(/^3 documents created/)
+  })
+
+  it('go on going out into a file behind its last whole line, after the export was killed', async () => {
+    await cairn('import', 'large', await fileOf('large.jsonl', lines(700)))
+    const whole = (await cairn('export', 'large')).stdout
+    const file = path.join(directory, 'out.jsonl')
+    const lossyService = await lossy('/api/v1/documents', 2)
+    try {
+      const args = ['documents', 'export', 'large', '--output', file]
+      const run = spawnCairn(args, { cwd: directory, env: env(lossyService.url) })
+      await until(() => lossyService.seen() === 3)
+      await run.kill('SIGKILL')
+    } finally {
+      lossyService.stop()
+    }
+    expect(parsed(await readFile(file, 'utf8'))).to.have.length(400)
+    await appendFile(file, '{"doc_id":"d/00400","fleet_id":"re')
+    const rest = await cairn('export', 'large', '--output', file)
+    expect([rest.code, rest.stderr]).to.deep.equal([0, '300 documents exported.\n'])
+    expect(await readFile(file, 'utf8')).to.equal(whole)
+    expect((await cairn('export', 'large', '--output', file)).stderr).to.equal('0 documents exported.\n')
+    const behind = await cairn('export', 'large', '--after', 'd/00698')
+    expect(parsed(behind.stdout).map(({ doc_id }) => doc_id)).to.deep.equal(['d/00699'])
+  })
+
+  it('are not appended to a file of something else', async () => {
+    const file = await fileOf('notes.txt', ['a note'])
+    const refused = await cairn('export', 'once', '--output', file)
+    expect([refused.code, await readFile(file, 'utf8')]).to.deep.equal([1, 'a note\n'])
+  })
+
+  it('of a collection that is the service’s are refused', async () => {
+    const refused = await cairn('export', '_own')
+    expect([refused.code, refused.stdout]).to.deep.equal([1, ''])
+    expect(refused.stderr).to.match(/^cairn: INVALID_ARGUMENTS: /)
+  })
+})
