@@ -66,9 +66,21 @@ describe('probes', () => {
     expect(await ask()).to.equal(3)
   })
 
-  it('the contract is served as it is written', async () => {
-    const { body } = await anyone.call('getOpenapi')
-    expect(body).to.deep.equal(parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')))
+  it('the contract is served as it is written, and what a change of settings may hold is spelt out', async () => {
+    type Document = { components: { schemas: Record<string, { properties: object; 'x-change-of'?: string }> } }
+    const { schemas, ...body } = openComponents((await anyone.call('getOpenapi')).body as unknown as Document)
+    const text = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')
+    const { schemas: written, ...rest } = openComponents(parse(text) as Document)
+    const change = schemas.SettingsChange!
+    expect(Object.keys(change.properties)).to.deep.equal(['tenant_id', ...Object.keys(written.Settings!.properties)])
+    expect(body).to.deep.equal(rest)
+    expect({ ...schemas, SettingsChange: null }).to.deep.equal({ ...written, SettingsChange: null })
+    const spelt = Object.values(written).filter((schema) => schema['x-change-of'] !== undefined)
+    expect(spelt).to.deep.equal([written.SettingsChange])
+
+    function openComponents({ components, ...others }: Document) {
+      return { ...others, ...components }
+    }
   })
 
   it('indexing tells an operator what is pending, and nobody else', async () => {
