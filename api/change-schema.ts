@@ -1,4 +1,4 @@
-import type { Schema } from './openapi-document.js'
+import type { Schema } from './schema.js'
 
 /**
  * The schema of a change that says `x-change-of`: any part of a tree of settings, in which null stands for the default at any depth. It

@@ -2,9 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { changeSchema } from './change-schema.js'
-
-/** A JSON Schema of the contract, with references or, from `dereference`, without. */
-export type Schema = Readonly<Record<string, unknown>>
+import type { Schema } from './schema.js'
 
 export interface ParameterObject {
   readonly name: string

@@ -1,19 +1,6 @@
 import { DESIGN_TOPICS } from './design-topics.js'
 import { RUNNING_TOPICS } from './running-topics.js'
-
-/** Something that was chosen: the sentence that says so, what spoke for it, and what went wrong with it later. */
-export interface Choice {
-  readonly name: string
-  readonly adopt: string
-  readonly why: string
-  readonly leave: string
-}
-
-/** A matter to be settled for each service; `asked` first in the words of the decision, then in others. */
-export interface Topic {
-  readonly asked: readonly string[]
-  readonly choices: readonly [Choice, Choice]
-}
+import type { Topic } from './topic.js'
 
 export const TOPICS: readonly Topic[] = [...DESIGN_TOPICS, ...RUNNING_TOPICS]
 

@@ -1,4 +1,5 @@
-import { REVERSED, SETTLED, TOPICS, type Choice, type Topic, WEIGHED } from './decision-texts.js'
+import { REVERSED, SETTLED, TOPICS, WEIGHED } from './decision-texts.js'
+import type { Choice, Topic } from './topic.js'
 import { DAY, FIRST_DAY, type Noted, type Scribe, TODAY } from './scribe.js'
 import { peopleOf, type Service, SERVICES } from './world.js'
 

@@ -1,4 +1,4 @@
-import type { Topic } from './decision-texts.js'
+import type { Topic } from './topic.js'
 
 /** What a service is made of, and how others deal with it. */
 export const DESIGN_TOPICS: readonly Topic[] = [

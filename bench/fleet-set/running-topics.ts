@@ -1,4 +1,4 @@
-import type { Topic } from './decision-texts.js'
+import type { Topic } from './topic.js'
 
 /** How a service is built, run and looked after. */
 export const RUNNING_TOPICS: readonly Topic[] = [

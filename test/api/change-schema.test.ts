@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { openapiDocument, type Schema } from '../../api/openapi-document.js'
+import { openapiDocument } from '../../api/openapi-document.js'
+import type { Schema } from '../../api/schema.js'
 
 type Properties = Readonly<Record<string, Schema>>
 

@@ -1,0 +1,2 @@
+/** A JSON Schema of the contract, with references or, from `dereference`, without. */
+export type Schema = Readonly<Record<string, unknown>>
