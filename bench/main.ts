@@ -5,6 +5,7 @@ import { benchAblation } from './ablation.js'
 import { benchClaim } from './claim.js'
 import { type Cleanup, createCleanup } from './cleanup.js'
 import { benchContract, printContract } from './contract.js'
+import { benchDocuments } from './documents.js'
 import { benchFleet } from './fleet-quality.js'
 import { benchFlood } from './flood.js'
 import { type FloodKind, FLOODS } from './flood-caller.js'
@@ -120,6 +121,16 @@ program
   .option('--lists <n>', 'of each kind', wholeNumber, 1_000)
   .action((options: ProfileFlags & { rules: number; lists: number }) =>
     run((undo) => benchKeystones({ ...options, profiles: profilesOf(options.profile) }, undo)),
+  )
+
+program
+  .command('documents')
+  .description('Pages of queries of documents beside the same rows by bare SQL.')
+  .addOption(profileOption().default('embedded'))
+  .option('--documents <n>', 'in one collection; a multiple of 100', wholeNumber, 100_000)
+  .option('--queries <n>', 'of each kind', wholeNumber, 300)
+  .action((options: ProfileFlags & { documents: number; queries: number }) =>
+    run((undo) => benchDocuments({ ...options, profiles: profilesOf(options.profile) }, undo)),
   )
 
 program

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { fieldValue, type Scalar } from '../../domain/documents/fields.js'
 import { type DocumentPlace, type DocumentQuery, queryDocuments } from '../../store/documents/query-documents.js'
 import { explained } from '../support/explained.js'
-import { insertManyDocuments } from '../support/many-documents.js'
+import { insertManyDocuments } from '../../bench/many-documents.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
 const COUNT = 100_000
