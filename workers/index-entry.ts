@@ -4,7 +4,7 @@ import { analyse } from '../domain/text/analysis.js'
 import { embeddedText, indexedTerms } from '../domain/text/memory-text.js'
 import { collectionTerm, metadataTerm, type IndexChange, type IndexDocument } from '../search/search-index.js'
 import type { IndexedMemory, IndexRow } from '../store/indexing/index-rows.js'
-import type { DocumentRow, IndexedDocument } from '../store/documents/indexed-documents.js'
+import type { IndexDocumentRow, IndexedDocument } from '../store/documents/indexed-documents.js'
 import type { HashedText } from './embed-texts.js'
 
 /** A row on its way into the indices: its document, without the vector, which is each index's own, and the text of that. */
@@ -40,7 +40,7 @@ function memoryDocument(memory: IndexedMemory): IndexDocument {
   }
 }
 
-export function documentEntry({ id, seq, stored }: DocumentRow): IndexEntry {
+export function documentEntry({ id, seq, stored }: IndexDocumentRow): IndexEntry {
   return {
     id,
     seq,

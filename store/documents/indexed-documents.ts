@@ -13,7 +13,7 @@ export interface IndexedDocument {
 }
 
 /** A claimed row with its document; null when that is gone, and its index document is a tombstone. */
-export interface DocumentRow extends ReadSeq {
+export interface IndexDocumentRow extends ReadSeq {
   readonly stored: IndexedDocument | null
 }
 
@@ -25,7 +25,7 @@ export async function readDocumentRows(
   kind: PendingKind,
   ticket: string,
   ids: readonly string[],
-): Promise<DocumentRow[]> {
+): Promise<IndexDocumentRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<{ rowId: string; seq: number; isLive: boolean } & IndexedDocument>`
     select p.entity_id as "rowId", p.seq, d.id is not null as "isLive", ${COLUMNS}
@@ -43,7 +43,7 @@ const FILLING_SEQ = 0
 export async function readLiveDocuments(
   reader: Reader,
   { after, until, limit }: { after: string; until: string; limit: number },
-): Promise<DocumentRow[]> {
+): Promise<IndexDocumentRow[]> {
   const { rows } = await sql<{ rowId: string } & IndexedDocument>`
     select d.id as "rowId", ${COLUMNS} from documents d
     where d.tenant_id = ${reader.tenantId} and d.id > ${after}::uuid and d.id <= ${until}::uuid

@@ -1,9 +1,10 @@
+import type { Space } from '../../domain/space.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { IndexChange, IndexDocument, IndexOutcome, SearchIndex } from '../../search/search-index.js'
 
 export interface FakeIndex extends SearchIndex {
-  /** Live documents and tombstones (null) of a tenant by id. */
-  documents(tenantId: string): Map<string, { seq: number; document: IndexDocument | null }>
+  /** Live documents and tombstones (null) of a tenant by id; of memories, unless documents are asked for. */
+  documents(tenantId: string, space?: Space): Map<string, { seq: number; document: IndexDocument | null }>
   /** Every call of `write`, by tenant and size. */
   readonly calls: { tenantId: string; size: number }[]
   /** While true every call says that the engine is away. */
@@ -19,9 +20,10 @@ export interface FakeIndex extends SearchIndex {
 /** An index in memory with external versions, for what a real engine does not do on demand: outages and refusals. */
 export function createFakeIndex(): FakeIndex {
   const tenants = new Map<string, Map<string, { seq: number; document: IndexDocument | null }>>()
-  const documents = (tenantId: string) => {
-    const known = tenants.get(tenantId) ?? new Map()
-    tenants.set(tenantId, known)
+  const documents = (tenantId: string, space: Space = 'memories') => {
+    const key = `${space} ${tenantId}`
+    const known = tenants.get(key) ?? new Map()
+    tenants.set(key, known)
     return known
   }
 
@@ -36,18 +38,18 @@ export function createFakeIndex(): FakeIndex {
     documents,
     start: () => Promise.resolve(),
     seeded: () => Promise.resolve(),
-    for: (tenantId) => ({
+    for: (tenantId, space) => ({
       search: () => Promise.resolve({ legs: {}, failed: [], statistics: null }),
       async write(changes) {
         index.calls.push({ tenantId, size: changes.length })
         if (index.isAway) throw new UnavailableError('search')
         await index.before(tenantId, changes)
         if (changes.some((change) => change.id === index.breaksOn)) throw new TypeError('cannot take this')
-        return changes.map((change) => apply(documents(tenantId), change))
+        return changes.map((change) => apply(documents(tenantId, space), change))
       },
-      countOf: (ids) => Promise.resolve(ids.filter((id) => documents(tenantId).get(id)?.document).length),
+      countOf: (ids) => Promise.resolve(ids.filter((id) => documents(tenantId, space).get(id)?.document).length),
       count: () =>
-        Promise.resolve([...documents(tenantId).values()].filter(({ document }) => document !== null).length),
+        Promise.resolve([...documents(tenantId, space).values()].filter(({ document }) => document !== null).length),
     }),
     purgeTombstones: () => Promise.resolve(0),
     expunge: () => Promise.resolve(),

@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import { type DocumentCandidate, rankDocuments } from '../../../domain/documents/rank-documents.js'
+
+const STATISTICS = {
+  documents: 100,
+  averageLength: 4,
+  frequency: new Map([
+    ['rare', 1],
+    ['common', 60],
+  ]),
+}
+
+function candidate(id: string, words: readonly string[], vector?: readonly number[], updatedAt = 0): DocumentCandidate {
+  const terms = new Map<string, number>()
+  for (const word of words) terms.set(word, (terms.get(word) ?? 0) + 1)
+  const text = { terms, length: words.length, vector: vector ? Float32Array.from(vector) : null }
+  return { id, updatedAt, text }
+}
+
+const query = (terms: readonly string[], vector?: readonly number[]) => ({
+  terms,
+  vector: vector ? Float32Array.from(vector) : null,
+})
+const rank = (asked: ReturnType<typeof query>, ...candidates: DocumentCandidate[]) =>
+  rankDocuments(asked, candidates, STATISTICS)
+const ids = (ranked: ReturnType<typeof rank>) => ranked.map(({ id }) => id)
+
+describe('documents', () => {
+  it('with a rare word of the query come before those with a common one, and the best of them is 1', () => {
+    const ranked = rank(query(['rare', 'common']), candidate('common', ['common']), candidate('rare', ['rare']))
+    expect(ids(ranked)).to.eql(['rare', 'common'])
+    expect(ranked[0]!.parts).to.eql({ vec_sim: 0, fts_score: 1 })
+    expect(ranked[1]!.parts.fts_score).to.be.within(0, 0.2)
+  })
+
+  it('that say a word in few words come before those that say it in many', () => {
+    const long = ['rare', ...Array.from({ length: 40 }, (_, i) => `w${i}`)]
+    expect(ids(rank(query(['rare']), candidate('long', long), candidate('short', ['rare', 'w'])))).to.eql([
+      'short',
+      'long',
+    ])
+  })
+
+  it('are scored by both kinds of evidence, words weighing more', () => {
+    const [both, words, meaning] = [
+      candidate('both', ['rare'], [1, 0]),
+      candidate('words', ['rare'], [0, 1]),
+      candidate('meaning', ['other'], [1, 0]),
+    ]
+    const ranked = rank(query(['rare'], [1, 0]), meaning, words, both)
+    expect(ids(ranked)).to.eql(['both', 'words', 'meaning'])
+    expect(ranked.map(({ score }) => score)).to.eql([1, 0.7, 0.3])
+  })
+
+  it('that nothing speaks for are none, and opposite meaning is none', () => {
+    expect(rank(query(['rare'], [1, 0]), candidate('a', ['other'], [-1, 0]), candidate('b', []))).to.eql([])
+    expect(rank(query([]), candidate('a', ['rare'], [1, 0]))).to.eql([])
+  })
+
+  it('are as similar as their meaning, or as the share of the query’s rarity that they hold if that is more', () => {
+    const [near] = rank(query(['absent'], [1, 0]), candidate('near', ['other'], [0.6, 0.8]))
+    expect(near!.similarity).to.be.closeTo(0.6, 1e-6)
+    const [whole] = rank(query(['rare'], [1, 0]), candidate('whole', ['rare'], [0.6, 0.8]))
+    expect(whole!.similarity).to.equal(1)
+  })
+
+  it('with equal scores come by their last change, the newest first, then by id', () => {
+    const same = (id: string, updatedAt: number) => candidate(id, ['rare'], undefined, updatedAt)
+    expect(ids(rank(query(['rare']), same('a', 1), same('b', 2), same('c', 2)))).to.eql(['c', 'b', 'a'])
+  })
+})

@@ -1,0 +1,146 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { fieldValue } from '../../domain/documents/fields.js'
+import { documentTextHash } from '../../domain/documents/text.js'
+import { collectionTerm, metadataTerm } from '../../search/search-index.js'
+import { insertDocuments, deleteDocument } from '../../store/documents/write-documents.js'
+import { enqueue } from '../../store/outbox/outbox.js'
+import type { PendingKind } from '../../store/schema.js'
+import type { BatchOutcome, JobContext } from '../../workers/jobs.js'
+import { embedDocuments } from '../../workers/jobs/embedDocuments.js'
+import { indexDocuments } from '../../workers/jobs/indexDocuments.js'
+import { until } from '../support/states.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+import { newJobs, takeBatch, type TestWorkerContext } from '../support/worker-context.js'
+
+const DATA = { title: 'Night shift', body: { steps: ['call Ana', 'restart'] }, tier: 2, tags: ['a'], open: null }
+
+describe('jobs of documents', () => {
+  let test: TestStore
+  let context: TestWorkerContext
+  let jobs: JobContext
+  let tenant: string
+
+  before(async () => (test = await createTestStore()))
+  after(() => test.stop())
+  beforeEach(async () => ({ context, jobs, tenant } = await newJobs(test)))
+
+  const entryOf = (id: string) => context.index.documents(tenant, 'documents').get(id)
+  const rowOf = (docId: string, data: object) => ({
+    id: randomUUID(),
+    collection: 'runbooks',
+    docId,
+    fleetId: 'red',
+    data: data as Record<string, unknown>,
+    textHash: documentTextHash(data as Record<string, unknown>),
+    version: 1,
+    systemMetadata: {},
+    createdAt: new Date('2026-05-01T00:00:00Z'),
+    updatedAt: new Date('2026-05-01T00:00:00Z'),
+  })
+  async function keep(docId: string, data: object) {
+    const row = rowOf(docId, data)
+    await test.store.transact({ tenantId: tenant }, (writer) => insertDocuments(writer, [row]))
+    return row
+  }
+  async function work(kind: PendingKind = 'document'): Promise<BatchOutcome | null> {
+    const batch = await takeBatch(test, kind)
+    if (!batch) return null
+    return kind === 'document' ? indexDocuments(jobs, batch) : embedDocuments(jobs, batch)
+  }
+  const pendingKinds = () =>
+    test.store.read({ tenantId: tenant }, async ({ db }) => {
+      const rows = await db.selectFrom('index_pending').select('kind').where('settled_at', 'is', null).execute()
+      return rows.map(({ kind }) => kind)
+    })
+
+  it('write everything the index holds of a document, into its own space', async () => {
+    const { id } = await keep('night', DATA)
+    expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
+    const document = entryOf(id)!.document!
+    expect(document).to.deep.include({
+      agentId: null,
+      fleetId: 'red',
+      visibility: 'scope_team',
+      memoryType: null,
+      status: 'active',
+      createdAt: Date.parse('2026-05-01T00:00:00Z'),
+      entityIds: [],
+    })
+    expect([...document.terms].sort()).to.eql(['ana', 'call', 'night', 'restart', 'shift'])
+    expect(document.metadataTerms).to.have.members([
+      collectionTerm('runbooks'),
+      metadataTerm('title', fieldValue('Night shift')),
+      metadataTerm('tier', fieldValue(2)),
+      metadataTerm('open', fieldValue(null)),
+    ])
+    expect(document.vector).to.have.length(64)
+    expect(context.embedder.texts).to.eql(['Night shift'])
+    expect(context.index.documents(tenant).size).to.equal(0)
+    expect(await pendingKinds()).to.eql([])
+  })
+
+  it('write a tombstone for one that is gone', async () => {
+    const row = await keep('night', DATA)
+    await work()
+    await test.store.transact({ tenantId: tenant }, (writer) => deleteDocument(writer, row, new Date()))
+    await work()
+    expect(entryOf(row.id)!.document).to.equal(null)
+  })
+
+  it('index without vectors while the embedder is away, and the vectors follow', async () => {
+    const { id } = await keep('night', DATA)
+    context.embedder.isAway = true
+    expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
+    expect(entryOf(id)!.document!.vector).to.equal(null)
+    expect(await pendingKinds()).to.eql(['document_vector'])
+    context.embedder.isAway = false
+    await until(async () => {
+      await work('document_vector')
+      return entryOf(id)!.document!.vector !== null
+    })
+    expect(await pendingKinds()).to.eql([])
+  })
+
+  it('embed a text that two documents share only once', async () => {
+    const { textHash } = await keep('night', { summary: 'Night shift' })
+    await work()
+    await keep('late', { title: 'Night shift', other: 'words' })
+    await work()
+    expect(context.embedder.texts).to.eql(['Night shift'])
+    const kept = await test.store.read({ tenantId: tenant }, ({ db }) =>
+      db.selectFrom('vectors').select('text_hash').execute(),
+    )
+    expect(kept.map(({ text_hash: hash }) => hash.equals(textHash))).to.eql([true])
+  })
+
+  it('do not bring back a document that went before its vector came', async () => {
+    const row = await keep('night', DATA)
+    context.embedder.isAway = true
+    await work()
+    context.embedder.isAway = false
+    await test.store.transact({ tenantId: tenant }, (writer) => deleteDocument(writer, row, new Date()))
+    await work()
+    await until(async () => (await work('document_vector')) !== null)
+    expect(entryOf(row.id)!.document).to.equal(null)
+    expect(await pendingKinds()).to.eql([])
+  })
+
+  it('give the whole batch back without a try while the engine is away', async () => {
+    const { id } = await keep('night', DATA)
+    context.index.isAway = true
+    expect(await work()).to.deep.equal({ settled: 0, failed: 0, released: 1 })
+    context.index.isAway = false
+    await until(async () => {
+      await work()
+      return entryOf(id) !== undefined
+    })
+  })
+
+  it('are not claimed with the memories, and the other way round', async () => {
+    const { id } = await keep('night', DATA)
+    expect(await takeBatch(test, 'memory')).to.equal(undefined)
+    await test.store.transact({ tenantId: tenant }, (writer) => enqueue(writer, 'memory', [randomUUID()]))
+    expect((await takeBatch(test))!.ids).not.to.include(id)
+  })
+})
