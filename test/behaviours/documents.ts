@@ -294,11 +294,7 @@ export function describeDocuments(service: SharedService): void {
 
     describe('with personal data', () => {
       const EMAIL = 'ana.lopez@example.com'
-      const choose = async (pii_policy: string) => {
-        const { id: tenant_id } = tenant
-        const answer = await tenant.admin.client.call('patchTenant', { params: { tenant_id }, body: { pii_policy } })
-        expect(answer.status).to.equal(200)
-      }
+      const choose = (pii_policy: string) => tenant.admin.set({ memory: { pii_policy } })
       const finding = { kinds: ['email'], count: 2 }
       const pii = { ...finding, fields: { data: finding } }
 

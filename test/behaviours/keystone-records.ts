@@ -99,8 +99,7 @@ export function describeKeystoneRecords(service: SharedService): void {
 
   describe('personal data in a rule', () => {
     const EMAIL = 'ana.lopez@example.com'
-    const choose = (pii_policy: string) =>
-      tenant.admin.client.call('patchTenant', { params: { tenant_id: tenant.id }, body: { pii_policy } })
+    const choose = (pii_policy: string) => tenant.admin.set({ memory: { pii_policy } })
     const fields = { doc_id: 'x', title: `Ask ${EMAIL}`, content: `Write to ${EMAIL}, or call +49 170 1234567.` }
 
     it('is flagged and kept, unless the tenant chose otherwise', async () => {
