@@ -51,8 +51,8 @@ interface Row {
  * what its agent has by the statistics; others read whatever they may, and counters are compacted all the while.
  */
 export function describeStatisticsRace(profile: Profile, { runs }: { readonly runs: number }): void {
-  // All want a connection at once, and none is to be refused for waiting.
-  const service = shareService({ profile, env: { DATABASE_CONNECT_TIMEOUT_MS: '60000' } })
+  // All want a place and a connection at once, and none is to be refused for waiting.
+  const service = shareService({ profile, env: { DATABASE_CONNECT_TIMEOUT_MS: '60000', TENANT_CONCURRENCY: '0' } })
   it('are exact at every moment, whatever 200 do at once while counters are compacted', async function () {
     this.timeout(300_000)
     await fc.assert(

@@ -58,7 +58,6 @@ describe('contradictions', () => {
   const other: [what: string, fields: Partial<Claim>, of?: Partial<Claim>][] = [
     ['another subject', { subjectId: 't' }],
     ['another predicate', { predicateKey: 'lives_in' }],
-    ['a predicate of which there may be many', { predicateKey: 'knows' }, { predicateKey: 'knows' }],
     ['the same in another spelling', { object: ' ACME ' }],
     ['another audience', { visibility: 'scope_org' }],
     ['another fleet', { fleetId: 'blue' }],
