@@ -4,6 +4,7 @@ import { fieldChanges } from '../../domain/documents/changes.js'
 import type { DocumentData, DocumentMetadata } from '../../domain/documents/document.js'
 import { fieldsFault } from '../../domain/documents/fields.js'
 import { docIdFault } from '../../domain/documents/names.js'
+import { numbersFault } from '../../domain/documents/numbers.js'
 import { documentTextHash } from '../../domain/documents/text.js'
 import { type PiiPolicy, screenPersonalData } from '../../domain/personal-data/screen.js'
 import type { Viewer } from '../../domain/visibility.js'
@@ -93,7 +94,7 @@ interface Storing {
 function screen(draft: DocumentDraft, policy: PiiPolicy): ScreenedDraft | CairnError {
   const { docId, loc } = draft
   const { fields, faults, pii } = screenPersonalData({ data: draft.data }, policy)
-  const found = { doc_id: docIdFault(docId), data: fieldsFault(draft.data) }
+  const found = { doc_id: docIdFault(docId), data: fieldsFault(draft.data) ?? numbersFault(draft.data) }
   const own = Object.entries(found).flatMap(([field, message]) => (message === null ? [] : [{ field, message }]))
   return refusalOf([...own, ...faults], loc) ?? { draft, data: fields.data, metadata: pii === null ? {} : { pii } }
 }

@@ -231,6 +231,15 @@ export function describeDocuments(service: SharedService): void {
         expect(faultsOf(await ana.put('c', 'd'.repeat(201), {}))).to.deep.equal(['body.doc_id'])
       })
 
+      it('of more digits than bytes, by exponents, is 422', async () => {
+        expect((await ana.put('c', 'd', { list: Array.from({ length: 800 }, () => 1e308) })).status).to.equal(200)
+        expect((await ana.document('c', 'd')).body.data.list[799]).to.equal(1e308)
+        const many = { list: Array.from({ length: 37_000 }, () => 1e308) }
+        expect(faultsOf(await ana.put('c', 'd', many))).to.deep.equal(['body.data'])
+        const { body } = await ana.putMany('c', [{ doc_id: 'e', data: many }])
+        expect(body.errors).to.equal(1)
+      })
+
       it('of more than 1 MiB is 413', async () =>
         expect((await ana.put('c', 'd', bytes(1_048_577))).status).to.equal(413))
 
