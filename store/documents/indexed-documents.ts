@@ -36,17 +36,34 @@ export async function readDocumentRows(
   return rows.map(({ rowId, seq, isLive, ...stored }) => ({ id: rowId, seq, stored: isLive ? stored : null }))
 }
 
+/** Bytes of the JSON of those documents that are there. */
+export async function sizesOfDocuments(reader: Reader, ids: readonly string[]): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; bytes: number }>`
+    select d.id, octet_length(d.data::text) as bytes from documents d
+    where d.tenant_id = ${reader.tenantId} and d.id = any(${ids as string[]}::uuid[])`.execute(reader.db)
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]))
+}
+
 /** What a filling writes: it gives way to every change, so its version is lower than that of any. */
 const FILLING_SEQ = 0
 
-/** As `readLiveRows` (indexing/index-rows.ts), of documents. */
+/** JSON that a filling has in memory at once. */
+const PAGE_BYTES = 4 * 1024 * 1024
+
+/** As `readLiveRows` (indexing/index-rows.ts), of documents; fewer where they are large, the first one always. */
 export async function readLiveDocuments(
   reader: Reader,
   { after, until, limit }: { after: string; until: string; limit: number },
 ): Promise<IndexDocumentRow[]> {
   const { rows } = await sql<{ rowId: string } & IndexedDocument>`
-    select d.id as "rowId", ${COLUMNS} from documents d
-    where d.tenant_id = ${reader.tenantId} and d.id > ${after}::uuid and d.id <= ${until}::uuid
-    order by d.id limit ${limit}`.execute(reader.db)
+    with page as (
+      select d.id, sum(octet_length(d.data::text)) over (order by d.id) - octet_length(d.data::text) as before from (
+        select id, data from documents where tenant_id = ${reader.tenantId} and id > ${after}::uuid and id <= ${until}::uuid
+        order by id limit ${limit}
+      ) d
+    )
+    select d.id as "rowId", ${COLUMNS} from page join documents d on d.tenant_id = ${reader.tenantId} and d.id = page.id
+    where page.before < ${PAGE_BYTES} order by d.id`.execute(reader.db)
   return rows.map(({ rowId, ...stored }) => ({ id: rowId, seq: FILLING_SEQ, stored }))
 }

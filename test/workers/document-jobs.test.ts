@@ -3,9 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { fieldValue } from '../../domain/documents/fields.js'
 import { documentTextHash } from '../../domain/documents/text.js'
 import { collectionTerm, metadataTerm } from '../../search/search-index.js'
+import { readLiveDocuments } from '../../store/documents/indexed-documents.js'
 import { insertDocuments, deleteDocument } from '../../store/documents/write-documents.js'
 import { enqueue } from '../../store/outbox/outbox.js'
 import type { PendingKind } from '../../store/schema.js'
+import { inParts } from '../../workers/document-parts.js'
+import { DOCUMENTS } from '../../workers/documents.js'
+import { indexBatch } from '../../workers/index-batch.js'
 import type { BatchOutcome, JobContext } from '../../workers/jobs.js'
 import { embedDocuments } from '../../workers/jobs/embedDocuments.js'
 import { indexDocuments } from '../../workers/jobs/indexDocuments.js'
@@ -14,6 +18,8 @@ import { createTestStore, type TestStore } from '../support/test-store.js'
 import { newJobs, takeBatch, type TestWorkerContext } from '../support/worker-context.js'
 
 const DATA = { title: 'Night shift', body: { steps: ['call Ana', 'restart'] }, tier: 2, tags: ['a'], open: null }
+
+const NIL = '00000000-0000-0000-0000-000000000000'
 
 describe('jobs of documents', () => {
   let test: TestStore
@@ -78,6 +84,38 @@ describe('jobs of documents', () => {
     expect(context.embedder.texts).to.eql(['Night shift'])
     expect(context.index.documents(tenant).size).to.equal(0)
     expect(await pendingKinds()).to.eql([])
+  })
+
+  it('read a batch of large documents in parts of 4 MiB, and a filling its pages', async () => {
+    const large = { text: 'word '.repeat(50_000), summary: 'long' }
+    const rows = Array.from({ length: 40 }, (_, i) => rowOf(`d${i}`, large))
+    await test.store.transact({ tenantId: tenant }, (writer) => insertDocuments(writer, rows))
+    const parts: number[] = []
+    const batch = (await takeBatch(test, 'document'))!
+    expect(batch.ids).to.have.length(40)
+    const outcome = await inParts(jobs, batch, (part) => {
+      parts.push(part.ids.length)
+      return indexBatch(jobs, DOCUMENTS, part)
+    })
+    expect(parts).to.deep.equal([16, 16, 8])
+    expect(outcome).to.deep.equal({ settled: 40, failed: 0, released: 0 })
+    const ids = rows.map(({ id }) => id).sort()
+    const range = { after: NIL, until: ids.at(-1)!, limit: 1_000 }
+    const page = await test.store.read({ tenantId: tenant }, (reader) => readLiveDocuments(reader, range))
+    expect(page.map(({ id }) => id)).to.deep.equal(ids.slice(0, 17))
+  })
+
+  it('begin no further part once the engine is away', async () => {
+    const large = { text: 'word '.repeat(50_000), summary: 'long' }
+    const rows = Array.from({ length: 20 }, (_, i) => rowOf(`d${i}`, large))
+    await test.store.transact({ tenantId: tenant }, (writer) => insertDocuments(writer, rows))
+    context.index.isAway = true
+    let parts = 0
+    const outcome = await inParts(jobs, (await takeBatch(test, 'document'))!, (part) => {
+      parts++
+      return indexBatch(jobs, DOCUMENTS, part)
+    })
+    expect([parts, outcome]).to.deep.equal([1, { settled: 0, failed: 0, released: 20 }])
   })
 
   it('write a tombstone for one that is gone', async () => {

@@ -1,0 +1,43 @@
+import { sizesOfDocuments } from '../store/documents/indexed-documents.js'
+import type { BatchOutcome, BatchPayload, JobContext } from './jobs.js'
+
+/** JSON that is read, analysed and embedded at once: parsed it takes up to twenty times as much memory, and its terms as much again. */
+const PART_BYTES = 4 * 1024 * 1024
+
+/**
+ * Does a batch of documents in parts of few bytes: 250 of 256 KiB would take more than a gigabyte. Once something is away the rest of the
+ * batch has been given back, and no further part is begun.
+ */
+export async function inParts(
+  { store }: JobContext,
+  batch: BatchPayload,
+  work: (part: BatchPayload) => Promise<BatchOutcome>,
+): Promise<BatchOutcome> {
+  const { tenantId, ids } = batch
+  const sizes = await store.read({ tenantId }, (reader) => sizesOfDocuments(reader, ids))
+  const sum = { settled: 0, failed: 0, released: 0 }
+  for (const part of partsOf(ids, sizes)) {
+    const { settled, failed, released } = await work({ ...batch, ids: part })
+    sum.settled += settled
+    sum.failed += failed
+    sum.released += released
+    if (released > 0) break
+  }
+  return sum
+}
+
+/** One of its own for a document that is larger than a part. */
+function partsOf(ids: readonly string[], sizes: ReadonlyMap<string, number>): string[][] {
+  const parts: string[][] = []
+  let left = 0
+  for (const id of ids) {
+    const size = sizes.get(id) ?? 0
+    if (parts.length === 0 || size > left) {
+      parts.push([])
+      left = PART_BYTES
+    }
+    parts.at(-1)!.push(id)
+    left -= size
+  }
+  return parts
+}
