@@ -109,18 +109,20 @@ async function storeRound(
   const changes: DocumentChange[] = []
   for (let left = drafts; left.length > 0; left = left.filter(({ draft }) => !outcomes.has(draft))) {
     const names = left.map(({ draft }) => draft.docId)
-    const held = await holdDocuments(writer, collection, names)
+    const { held, unread } = await holdDocuments(writer, collection, names)
     const made = new Map<string, DocumentDraft>()
     const rows: DocumentRow[] = []
     for (const screened of left) {
       const { draft } = screened
+      if (unread.has(draft.docId)) continue
       const before = held.get(draft.docId) ?? null
       const after = nextOf(storing, screened, before)
       if (after instanceof CairnError) outcomes.set(draft, { status: 'error', error: after })
       else if (before === null) made.set(after.id, draft) && rows.push(after)
       else if (after === before) outcomes.set(draft, { status: 'unchanged', row: before })
       else {
-        changes.push({ before, after, fields: fieldChanges(before.data, after.data) })
+        const { fleetId, textHash } = before
+        changes.push({ before: { fleetId, textHash }, after, fields: fieldChanges(before.data, after.data) })
         outcomes.set(draft, { status: 'updated', row: after })
       }
     }

@@ -9,7 +9,7 @@ export const deleteDocument: Operation<'deleteDocument'> = async (context, princ
   const { collection, doc_id: docId } = params
   requireCallersCollection(collection, ['path', 'collection'])
   await context.store.transact(principal, async (writer) => {
-    const row = (await holdDocuments(writer, collection, [docId])).get(docId)
+    const row = (await holdDocuments(writer, collection, [docId])).held.get(docId)
     if (!row) throw new NotFoundError('Document')
     requireOwnFleet(principal, row.fleetId)
     requireMatch(headers['If-Match'], row)
