@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/principal.js'
 import { lowerTrust } from '../../domain/trust.js'
 import type { Viewer } from '../../domain/visibility.js'
 import { ForbiddenError, TrustError } from '../../runtime/errors.js'
-import { findAgent, registerAgent } from '../../store/tenants/agents.js'
+import { type Agent, findAgent, registerAgent } from '../../store/tenants/agents.js'
 import type { Writer } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
 
@@ -34,14 +34,16 @@ export async function resolveAuthor(writer: Writer, principal: Principal, named:
   if (principal.agentId !== null || agentId === null) return actingAs(principal, named)
 
   const known = await findAgent(writer, agentId)
-  if (known) {
-    const trust = lowerTrust(principal.trust, known.trust)
-    return actingAs({ agentId, fleetId: known.fleetId, trust, fleetless: false }, named)
-  }
+  if (known) return actingAs(viewerOf(principal, known), named)
   const { author } = actingAs({ ...principal, agentId }, named)
-  const made = await registerAgent(writer, { agentId, fleetId: author.fleetId })
-  const trust = lowerTrust(principal.trust, made.trust)
-  return { author, viewer: { agentId, fleetId: made.fleetId, trust, fleetless: false } }
+  const { agent, isNew } = await registerAgent(writer, { agentId, fleetId: author.fleetId })
+  const viewer = viewerOf(principal, agent)
+  // One that another has registered meanwhile has a trust and a fleet that were not known above.
+  return isNew ? { author, viewer } : actingAs(viewer, named)
+}
+
+function viewerOf(principal: Principal, { agentId, fleetId, trust }: Agent): Viewer {
+  return { agentId, fleetId, trust: lowerTrust(principal.trust, trust), fleetless: false }
 }
 
 /** After a write: whom a tenant key's body named is seen as much as whoever has a key of its own. */

@@ -173,17 +173,17 @@ export async function insertAgent(writer: Writer, agentId: string, fields: Agent
 }
 
 /**
- * The first write of a tenant key that names a new agent: trust 1 and the fleet of that write. An agent that exists stays
- * as it is. Throws ForbiddenError when it was deleted.
+ * The first write of a tenant key that names a new agent: trust 1 and the fleet of that write. An agent that another has registered
+ * meanwhile stays as it is. Throws ForbiddenError when it was deleted.
  */
 export async function registerAgent(
   writer: Writer,
   { agentId, fleetId }: { readonly agentId: string; readonly fleetId: string | null },
-): Promise<Agent> {
+): Promise<{ readonly agent: Agent; readonly isNew: boolean }> {
   const made = await insertAgent(writer, agentId, { displayName: null, fleetId, trust: 1 })
   const agent = made ?? (await findAgent(writer, agentId))
   if (!agent) throw new ForbiddenError(`Agent ${agentId} was deleted.`)
-  return agent
+  return { agent, isNew: made !== null }
 }
 
 /** Memories of these agents that are not deleted, from the kept counters and the open deltas; agents without any are left out. */

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
+import pg from 'pg'
 import { faultsOf, newTenant, type Caller, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
+import { until } from '../support/states.js'
 
 /** Who writes and reads as whom (decisions.md §2). */
 export function describeIdentity(service: SharedService): void {
@@ -123,6 +125,37 @@ export function describeIdentity(service: SharedService): void {
       const writes = [...Array(20).keys()].map((i) => key.write({ content: `A ${i}.`, agent_id: 'new' }))
       expect((await Promise.all(writes)).map(({ status }) => status)).to.deep.equal(Array(20).fill(201))
       expect(await agentIds(key)).to.deep.equal(['new'])
+    })
+
+    it('writes as the agent that another registers at the same time, by its trust and fleet', async () => {
+      const registering = new pg.Client({ connectionString: service().databaseUrl })
+      await registering.connect()
+      try {
+        const raced = async (agentId: string, trust: number, fields: object) => {
+          await registering.query('begin')
+          await registering.query(
+            'insert into agents (tenant_id, agent_id, fleet_id, trust_level) values ($1, $2, $3, $4)',
+            [tenant.id, agentId, 'blue', trust],
+          )
+          const write = key.write({ content: `Of ${agentId}.`, agent_id: agentId, ...fields })
+          await until(async () => {
+            const { rows } = await registering.query(
+              `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'cairn_app'`,
+            )
+            return rows.length > 0
+          })
+          await registering.query('commit')
+          return write
+        }
+        const restricted = await raced('restricted', 0, {})
+        expect([restricted.status, restricted.body.error.details]).to.deep.equal([403, levels(1, 0)])
+        const elsewhere = await raced('elsewhere', 1, { fleet_id: 'red' })
+        expect([elsewhere.status, elsewhere.body.error.details]).to.deep.equal([403, levels(2, 1)])
+        const own = await raced('own', 1, {})
+        expect([own.status, own.body.fleet_id]).to.deep.equal([201, 'blue'])
+      } finally {
+        await registering.end()
+      }
     })
 
     it('registers no agent by a write that failed, by a header or by reading', async () => {

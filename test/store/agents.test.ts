@@ -30,7 +30,7 @@ describe('agents in the store', () => {
     test.store.transact(TENANT, (writer) => putAgent(writer, agentId, { ...FIELDS, ...fields }))
   const remove = (agentId: string) => test.store.transact(TENANT, (writer) => deleteAgent(writer, agentId, new Date()))
   const register = (agentId: string, fleetId: string | null) =>
-    test.store.transact(TENANT, (writer) => registerAgent(writer, { agentId, fleetId }))
+    test.store.transact(TENANT, async (writer) => (await registerAgent(writer, { agentId, fleetId })).agent)
   const statusOf = (work: Promise<unknown>) =>
     work.then(
       () => null,
