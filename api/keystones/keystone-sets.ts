@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { KeystoneAudience, KeystoneScope } from '../../domain/keystones/keystone.js'
 import { createTurns } from '../../runtime/turns.js'
-import { type Keystone, readKeystones, readRevision } from '../../store/keystones/keystones.js'
+import { type Keystone, type KeystoneState, readKeystones, readState } from '../../store/keystones/keystones.js'
 import type { Reader } from '../../store/store.js'
 import type { components } from '../contract.gen.js'
 import { keepJson } from '../kept-json.js'
@@ -17,15 +17,14 @@ export interface KeystoneSet {
   readonly envelope: { count: number; items: Item[] }
 }
 
-interface Known {
-  readonly revision: number
+interface Known extends KeystoneState {
   readonly etag: string
 }
 
 const MOST_AUDIENCES = 50_000
 
 /**
- * Lists of rules as they are served, kept ready for as long as the tenant's revision stands. That is read with every request, by its
+ * Lists of rules as they are served, kept ready for as long as the tenant's set stands as it did. How it stands is read with every request, by its
  * key, in the same snapshot as what is missing, so a change made by whichever process is in the next list of all. Agents that get the same
  * list share it.
  */
@@ -43,14 +42,14 @@ export class KeystoneSets {
   /** `reader` must see one snapshot, as `store.read` gives it. */
   async setOf(reader: Reader, audience: KeystoneAudience): Promise<KeystoneSet> {
     const { tenantId } = reader
-    const revision = await readRevision(reader)
+    const state = await readState(reader)
     const key = JSON.stringify([tenantId, audience.fleetId, audience.agentId])
     const known = this.#known.get(key)
-    const kept = known?.revision === revision ? this.#sets.get(nameOf(tenantId, known.etag)) : undefined
+    const kept = known && isSame(known, state) ? this.#sets.get(nameOf(tenantId, known.etag)) : undefined
     if (kept) return kept
-    const rows = revision === 0 ? [] : await readKeystones(reader, audience)
+    const rows = state.revision === 0 ? [] : await readKeystones(reader, audience)
     const set = this.#make(tenantId, rows)
-    this.#known.set(key, { revision, etag: set.etag })
+    this.#known.set(key, { ...state, etag: set.etag })
     return set
   }
 
@@ -72,6 +71,10 @@ export class KeystoneSets {
     this.#sets.set(name, set, { size: 1_000 + 3 * json.length })
     return set
   }
+}
+
+function isSame(one: KeystoneState, other: KeystoneState): boolean {
+  return one.revision === other.revision && one.changedBy === other.changedBy
 }
 
 function nameOf(tenantId: string, etag: string): string {

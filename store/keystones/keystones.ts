@@ -32,13 +32,29 @@ export async function holdKeystones({ db, tenantId }: Writer): Promise<void> {
 }
 
 /** Another number after each change of the tenant's rules, seen by whoever sees the change. 0: there never was one. */
-export async function readRevision({ db, tenantId }: Reader): Promise<number> {
+export async function readRevision(reader: Reader): Promise<number> {
+  return (await readState(reader)).revision
+}
+
+/** How a tenant's set stands. */
+export interface KeystoneState {
+  /** Another number after each change of the rules. 0: there never was one. */
+  readonly revision: number
+  /**
+   * The transaction of the last change. A database that was put back to an earlier time counts the same revisions again, of other
+   * rules; together with this they never stand for two sets.
+   */
+  readonly changedBy: string
+}
+
+/** Seen by whoever sees the rules that it stands for. */
+export async function readState({ db, tenantId }: Reader): Promise<KeystoneState> {
   const row = await db
     .selectFrom('keystone_sets')
-    .select('revision')
+    .select(['revision', sql<string>`xmin::text`.as('changedBy')])
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
-  return row?.revision ?? 0
+  return row ?? { revision: 0, changedBy: '' }
 }
 
 /** All rules that hold for the audience, in the order in which they are served. */

@@ -71,6 +71,18 @@ describe('sets of rules', () => {
     expect(await setOf(NOBODY)).to.equal(before)
   })
 
+  it('follow a database that was put back, and then counts the same revisions of other rules', async () => {
+    await setRules(test.store, tenantId, [{ docId: 'x' }])
+    await setRules(test.store, tenantId, [{ docId: 'y', content: 'Gone.' }])
+    expect(await ids(NOBODY)).to.deep.equal(['y', 'x'])
+    await test.store.transact({ tenantId }, async ({ db }) => {
+      await db.deleteFrom('keystones').where('tenant_id', '=', tenantId).where('doc_id', '=', 'y').execute()
+      await db.updateTable('keystone_sets').set({ revision: 1, rules: 1 }).where('tenant_id', '=', tenantId).execute()
+    })
+    await setRules(test.store, tenantId, [{ docId: 'z' }])
+    expect(await ids(NOBODY)).to.deep.equal(['z', 'x'])
+  })
+
   it('are made again when there was no room to keep them', async () => {
     await setRules(test.store, tenantId, [{ docId: 'x' }])
     const small = new KeystoneSets(SECRET, 1)
