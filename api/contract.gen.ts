@@ -271,7 +271,7 @@ export interface paths {
         put?: never;
         /**
          * Write a rule, or replace the one of this `doc_id`.
-         * @description A rule for the caller's own agent takes trust 1, every other trust 2; replacing one takes the stricter of what it is and what it becomes. With `X-Agent-ID` a tenant key acts for that agent; `agent_id` in the body says whom the rule is for. The rule is in every list from this answer on. What would change nothing changes nothing: no version, no event, no other `ETag`. The tenant's `pii_policy` holds for title and content.
+         * @description A rule for the caller's own agent takes trust 1, every other trust 2; replacing one takes the stricter of what it is and what it becomes. With `X-Agent-ID` a tenant key acts for that agent; `agent_id` in the body says whom the rule is for. The rule is in every list from this answer on. What would change nothing changes nothing: no version, no event, no other `ETag`. The tenant's `pii_policy` holds for title and content. Since a list is never cut short, the rules for the whole tenant, for one fleet and for one agent may have 8 MiB of UTF-8 each, and 500 bytes more for each rule: what would grow beyond that is 409, with `details {bytes, bytes_limit}`.
          */
         post: operations["setKeystone"];
         delete?: never;

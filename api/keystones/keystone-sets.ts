@@ -1,5 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import type { KeystoneAudience, KeystoneScope } from '../../domain/keystones/keystone.js'
+import {
+  compareKeystones,
+  type KeystoneAudience,
+  type KeystoneReach,
+  type KeystoneScope,
+  type Ordered,
+} from '../../domain/keystones/keystone.js'
 import { createTurns } from '../../runtime/turns.js'
 import { type Keystone, type KeystoneState, readKeystones, readState } from '../../store/keystones/keystones.js'
 import type { Reader } from '../../store/store.js'
@@ -81,20 +87,21 @@ function nameOf(tenantId: string, etag: string): string {
   return `${tenantId} ${etag}`
 }
 
-/** The tag that each audience's list has now. `rows` are all of the tenant's, in their order. */
+/** What the tag of a list takes of a rule. */
+interface Digested extends Ordered, KeystoneReach {
+  readonly digest: Buffer
+}
+
+/** The tag that each audience's list has now. `rows` are all of the tenant's; none of their texts is kept. */
 export async function tagsOf(
   secret: Buffer,
   tenantId: string,
-  rows: readonly Keystone[],
+  rows: AsyncIterable<Keystone>,
 ): Promise<(audience: KeystoneAudience) => string> {
-  const digests: Buffer[] = []
-  const turn = createTurns()
-  for (const row of rows) {
-    digests.push(digestOf(JSON.stringify(presentKeystone(tenantId, row))))
-    await turn()
-  }
+  const rules = await digestsOf(tenantId, rows)
+  const digests = rules.map(({ digest }) => digest)
   const places = new Map<string, number[]>()
-  for (const [place, { scope, fleetId, agentId }] of rows.entries()) {
+  for (const [place, { scope, fleetId, agentId }] of rules.entries()) {
     const reached = reach(scope, fleetId ?? agentId)
     const at = places.get(reached)
     if (at) at.push(place)
@@ -115,6 +122,19 @@ export async function tagsOf(
     known.set(name, made)
     return made
   }
+}
+
+/** In the order in which they are served. */
+async function digestsOf(tenantId: string, rows: AsyncIterable<Keystone>): Promise<Digested[]> {
+  const rules: Digested[] = []
+  const turn = createTurns()
+  for await (const row of rows) {
+    const { weight, scope, fleetId, agentId, updatedAt, revision } = row
+    const digest = digestOf(JSON.stringify(presentKeystone(tenantId, row)))
+    rules.push({ weight, scope, fleetId, agentId, updatedAt, revision, digest })
+    await turn()
+  }
+  return rules.sort(compareKeystones)
 }
 
 function reach(scope: KeystoneScope, id: string | null): string {

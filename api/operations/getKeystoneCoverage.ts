@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/principal.js'
 import { TrustError } from '../../runtime/errors.js'
 import { createTurns } from '../../runtime/turns.js'
 import { readCoverage } from '../../store/keystones/acknowledgements.js'
-import { readAllKeystones } from '../../store/keystones/keystones.js'
+import { eachKeystone } from '../../store/keystones/keystones.js'
 import type { components } from '../contract.gen.js'
 import { audienceOf } from '../keystones/audience.js'
 import { tagsOf } from '../keystones/keystone-sets.js'
@@ -24,12 +24,11 @@ export const getKeystoneCoverage: Operation<'getKeystoneCoverage'> = async (cont
     runId: query.run_id,
     includesSilent: query.include_silent,
   }
-  const { rows, covered } = await context.store.read(principal, async (reader) => ({
-    rows: await readAllKeystones(reader),
+  const { tagOf, covered } = await context.store.read(principal, async (reader) => ({
+    tagOf: await tagsOf(context.cursorSecret, tenantId, eachKeystone(reader)),
     covered: await readCoverage(reader, filter),
   }))
 
-  const tagOf = await tagsOf(context.cursorSecret, tenantId, rows)
   const turn = createTurns()
   const agents: CoveredAgent[] = []
   for (const { agentId, fleetId, runId, etag, acknowledgedAt } of covered) {

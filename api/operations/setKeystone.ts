@@ -1,8 +1,23 @@
-import { changedFields, keystoneHash, reachFaults, trustToReplace } from '../../domain/keystones/keystone.js'
+import {
+  changedFields,
+  type KeystoneDraft,
+  keystoneHash,
+  MOST_REACH_BYTES,
+  reachFaults,
+  trustToReplace,
+  weightInBytes,
+} from '../../domain/keystones/keystone.js'
 import { screenPersonalData } from '../../domain/personal-data/screen.js'
 import { ConflictError, TrustError } from '../../runtime/errors.js'
 import { audit } from '../../store/audit.js'
-import { findKeystone, holdKeystones, type Keystone, storeKeystone } from '../../store/keystones/keystones.js'
+import {
+  bytesBeside,
+  findKeystone,
+  holdKeystones,
+  type Keystone,
+  storeKeystone,
+} from '../../store/keystones/keystones.js'
+import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import { etagOf, requireMatch } from '../entity-tags.js'
 import { keystoneEvent } from '../keystones/keystone-event.js'
@@ -30,6 +45,7 @@ export const setKeystone: Operation<'setKeystone'> = async (context, principal, 
     const screened = { ...draft, ...texts }
     const changed = before && changedFields(before, screened)
     if (before && changed?.length === 0) return before
+    await requireRoom(writer, before, screened)
 
     const now = new Date(context.clock.now())
     const systemMetadata = pii === null ? {} : { pii }
@@ -39,6 +55,17 @@ export const setKeystone: Operation<'setKeystone'> = async (context, principal, 
     return after
   })
   return { status: 200, headers: { ETag: etagOf(row) }, body: presentKeystone(principal.tenantId, row) }
+}
+
+/** What grows nothing is taken, however much there is already. */
+async function requireRoom(writer: Writer, before: Keystone | null, after: KeystoneDraft): Promise<void> {
+  const isThere = before?.scope === after.scope && before.fleetId === after.fleetId && before.agentId === after.agentId
+  const weight = weightInBytes(after)
+  if (isThere && weight <= weightInBytes(before)) return
+  const bytes = (await bytesBeside(writer, after)) + weight
+  if (bytes <= MOST_REACH_BYTES) return
+  const message = 'The rules for the same tenant, fleet or agent would be too large together; delete or shorten some.'
+  throw new ConflictError(message, { bytes, bytes_limit: MOST_REACH_BYTES })
 }
 
 function requireVersion(ifMatch: string | undefined, before: Keystone | null): void {

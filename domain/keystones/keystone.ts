@@ -67,7 +67,20 @@ export function appliesTo({ scope, fleetId, agentId }: KeystoneReach, audience: 
   }
 }
 
-interface Ordered {
+/**
+ * What the rules of one scope, and fleet or agent, may weigh together. A list is never cut short and is made whole in memory, so it is here
+ * that it is kept from growing until a process dies of it.
+ */
+export const MOST_REACH_BYTES = 8 * 1_048_576
+
+/** What a rule weighs beside its text, about as much as its other fields as JSON. */
+export const RULE_BYTES = 500
+
+export function weightInBytes({ title, content }: Pick<KeystoneDraft, 'title' | 'content'>): number {
+  return RULE_BYTES + Buffer.byteLength(title) + Buffer.byteLength(content)
+}
+
+export interface Ordered {
   readonly weight: KeystoneWeight
   readonly scope: KeystoneScope
   readonly updatedAt: Date

@@ -4,7 +4,9 @@ import {
   type KeystoneAudience,
   type KeystoneDraft,
   type KeystoneReach,
+  RULE_BYTES,
 } from '../../domain/keystones/keystone.js'
+import { equal } from '../conditions.js'
 import type { KeystoneChange } from '../schema.js'
 import type { Reader, Writer } from '../store.js'
 
@@ -71,9 +73,32 @@ export async function readKeystones(reader: Reader, { fleetId, agentId }: Keysto
   return rows.map(keystoneOf).sort(compareKeystones)
 }
 
-/** Every rule of the tenant, whomever it is for, in that order. */
-export async function readAllKeystones(reader: Reader): Promise<Keystone[]> {
-  return (await ownKeystones(reader).execute()).map(keystoneOf).sort(compareKeystones)
+/** Every rule of the tenant, whomever it is for, by `doc_id`; a few at a time, since all of them may be more than a process holds. */
+export async function* eachKeystone(reader: Reader, atOnce = 100): AsyncGenerator<Keystone> {
+  for (let after = ''; ;) {
+    const rows = await ownKeystones(reader).where('doc_id', '>', after).orderBy('doc_id').limit(atOnce).execute()
+    yield* rows.map(keystoneOf)
+    if (rows.length < atOnce) return
+    after = rows.at(-1)!.doc_id
+  }
+}
+
+/** What the other rules of this scope, and fleet or agent, weigh together (`weightInBytes`). */
+export async function bytesBeside(
+  { db, tenantId }: Reader,
+  { docId, scope, fleetId, agentId }: Pick<KeystoneDraft, 'docId' | keyof KeystoneReach>,
+): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(${RULE_BYTES}::bigint + octet_length(title) + octet_length(content)), 0)::bigint as bytes from keystones
+    where ${sql.join(
+      [
+        sql`tenant_id = ${tenantId} and scope = ${scope} and doc_id <> ${docId}`,
+        ...equal(sql`fleet_id`, fleetId ?? undefined),
+        ...equal(sql`agent_id`, agentId ?? undefined),
+      ],
+      sql` and `,
+    )}`.execute(db)
+  return rows[0]!.bytes
 }
 
 export async function findKeystone(reader: Reader, docId: string): Promise<Keystone | null> {

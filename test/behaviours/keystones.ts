@@ -289,6 +289,27 @@ export function describeKeystones(service: SharedService): void {
       expect([title, content]).to.deep.equal([longest.title, longest.content])
     })
 
+    it('is refused when the rules of its scope, and fleet or agent, grow too large together', async () => {
+      // 104 of 80,000 bytes and what stands beside them; one by one through the API they would take long.
+      const content = '🦊'.repeat(20_000)
+      const full = [...Array(104).keys()].map(
+        (i) => ({ docId: `rule-${i}`, content, scope: 'agent', agentId: 'ana' }) as const,
+      )
+      await setRules(service().context.store, tenant.id, full)
+      const refused = await ana.setRule({ doc_id: 'more', content, ...forAgent('ana') })
+      expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'CONFLICT'])
+      expect(refused.body.error.details).to.deep.include({ bytes_limit: 8_388_608 })
+      await ana.rule({ doc_id: 'small', content: 'Short.', ...forAgent('ana') })
+      await ben.rule({ doc_id: 'of-ben', content, ...forAgent('ben') })
+      for (const fields of [{ scope: 'tenant' }, forFleet('red'), forFleet('blue')])
+        await key.rule({ doc_id: 'more', content, ...fields })
+      expect((await key.setRule({ doc_id: 'more', content, ...forAgent('ana') })).status).to.equal(409)
+      await ana.rule({ doc_id: 'rule-0', title: 'A', content, ...forAgent('ana') })
+      await ana.rule({ doc_id: 'rule-0', content: 'Short.', ...forAgent('ana') })
+      await key.rule({ doc_id: 'more', content, ...forAgent('ana') })
+      expect(await ana.ruleIds()).to.have.length(106)
+    })
+
     it('changes nothing when nothing would change', async () => {
       const rule = await two.rule({ doc_id: 'same' })
       const tag = await tagOf(ana)

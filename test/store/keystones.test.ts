@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { acknowledge, readCoverage } from '../../store/keystones/acknowledgements.js'
 import {
+  eachKeystone,
   findKeystone,
   forgetAuthor,
   holdKeystones,
   listVersions,
-  readAllKeystones,
   readKeystones,
   readRevision,
   removeKeystone,
@@ -27,13 +27,14 @@ describe('keystones in the store', () => {
 
   const read = <T>(work: (reader: Parameters<typeof readRevision>[0]) => Promise<T>, of = tenantId) =>
     test.store.read({ tenantId: of }, work)
+  const all = (reader: Parameters<typeof readRevision>[0]) => collect(eachKeystone(reader))
   const count = () =>
     read(({ db }) => db.selectFrom('keystone_sets').select('rules').executeTakeFirst()).then((row) => row?.rules)
 
   it('are those of their own tenant, whatever another calls its own', async () => {
     const other = `t-${randomUUID()}`
     await setRules(test.store, other, [{ docId: 'x', content: 'Theirs.' }])
-    expect(await read(readAllKeystones)).to.deep.equal([])
+    expect(await read(all)).to.deep.equal([])
     expect(await read((reader) => readKeystones(reader, { fleetId: null, agentId: null }))).to.deep.equal([])
     expect(await read((reader) => findKeystone(reader, 'x'))).to.equal(null)
     expect(await read((reader) => listVersions(reader, 'x', { limit: 10 }))).to.deep.equal([])
@@ -42,6 +43,15 @@ describe('keystones in the store', () => {
     await test.store.transact({ tenantId }, (writer) => removeKeystone(writer, ours!, new Date()))
     expect((await read((reader) => findKeystone(reader, 'x'), other))?.content).to.equal('Theirs.')
     expect(await read(readRevision, other)).to.equal(1)
+  })
+
+  it('are all told, some at a time', async () => {
+    const rules = ['a', 'b', 'c', 'd'].map((docId) => ({ docId }))
+    await setRules(test.store, tenantId, rules)
+    for (const atOnce of [1, 3, 4, 100]) {
+      const told = await read((reader) => collect(eachKeystone(reader, atOnce)))
+      expect(told.map(({ docId }) => ({ docId }))).to.deep.equal(rules)
+    }
   })
 
   it('have another revision after each change, and are counted with it', async () => {
@@ -65,7 +75,7 @@ describe('keystones in the store', () => {
     await held.opened
     const second = setRules(test.store, tenantId, [{ docId: 'x', content: 'Again.' }])
     await until(someoneWaits)
-    expect(await read(readAllKeystones)).to.have.length(1)
+    expect(await read(all)).to.have.length(1)
     mayCommit.open()
     await first
     expect((await second)[0]).to.include({ version: 3 })
@@ -131,3 +141,9 @@ describe('keystones in the store', () => {
     expect(await read((reader) => readCoverage(reader, silent), 'another')).to.deep.equal([])
   })
 })
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { keptJson } from '../../../api/kept-json.js'
 import { KeystoneSets, tagsOf } from '../../../api/keystones/keystone-sets.js'
 import type { KeystoneAudience } from '../../../domain/keystones/keystone.js'
-import { findKeystone, readAllKeystones, removeKeystone } from '../../../store/keystones/keystones.js'
+import { eachKeystone, findKeystone, removeKeystone } from '../../../store/keystones/keystones.js'
 import { setRules } from '../../support/keystones.js'
 import { createTestStore, type TestStore } from '../../support/test-store.js'
 
@@ -107,8 +107,7 @@ describe('sets of rules', () => {
       { docId: 'ana', ...forAgent('ana') },
       { docId: 'red2', scope: 'fleet', fleetId: 'red', weight: 'high' },
     ])
-    const rows = await test.store.read({ tenantId }, readAllKeystones)
-    const tagOf = await tagsOf(SECRET, tenantId, rows)
+    const tagOf = await test.store.read({ tenantId }, (reader) => tagsOf(SECRET, tenantId, eachKeystone(reader, 2)))
     const audiences = [null, 'red', 'blue'].flatMap((fleetId) =>
       [null, 'ana', 'ben', 'red'].map((agentId) => ({ fleetId, agentId })),
     )
