@@ -1,7 +1,8 @@
 import { embeddedTextOf, keywordTextOf } from '../domain/documents/text.js'
 import { fieldsOf } from '../domain/documents/fields.js'
-import { analyse } from '../domain/text/analysis.js'
+import { analyseInPieces } from '../domain/text/analysis.js'
 import { embeddedText, indexedTerms } from '../domain/text/memory-text.js'
+import { createTurns } from '../runtime/turns.js'
 import { collectionTerm, metadataTerm, type IndexChange, type IndexDocument } from '../search/search-index.js'
 import type { IndexedMemory, IndexRow } from '../store/indexing/index-rows.js'
 import type { IndexDocumentRow, IndexedDocument } from '../store/documents/indexed-documents.js'
@@ -40,17 +41,18 @@ function memoryDocument(memory: IndexedMemory): IndexDocument {
   }
 }
 
-export function documentEntry({ id, seq, stored }: IndexDocumentRow): IndexEntry {
+/** Gives up its turn now and then: a text of 256 KiB whose words are all new takes up to two seconds. */
+export async function documentEntry({ id, seq, stored }: IndexDocumentRow): Promise<IndexEntry> {
   return {
     id,
     seq,
-    document: stored && searchedDocument(stored),
+    document: stored && (await searchedDocument(stored)),
     text: stored && { hash: stored.textHash, text: embeddedTextOf(stored.data) },
   }
 }
 
 /** In the index a document is its fleet's, and one of no fleet everybody's: a search that names a fleet finds these two. */
-function searchedDocument({ collection, fleetId, data, createdAt }: IndexedDocument): IndexDocument {
+async function searchedDocument({ collection, fleetId, data, createdAt }: IndexedDocument): Promise<IndexDocument> {
   return {
     agentId: null,
     fleetId,
@@ -62,7 +64,7 @@ function searchedDocument({ collection, fleetId, data, createdAt }: IndexedDocum
     expiresAt: null,
     validStart: null,
     validEnd: null,
-    terms: analyse(keywordTextOf(data)),
+    terms: await analyseInPieces(keywordTextOf(data), createTurns()),
     entityIds: [],
     metadataTerms: [collectionTerm(collection), ...fieldsOf(data).map(({ key, value }) => metadataTerm(key, value))],
     vector: null,

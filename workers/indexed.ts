@@ -13,7 +13,7 @@ export interface Indexed<Row extends ReadSeq> {
   readonly kinds: { readonly change: PendingKind; readonly vector: PendingKind }
   /** Those of the claimed rows that are still this ticket's, in the order of their ids; row and `seq` by one statement. */
   readRows(reader: Reader, kind: PendingKind, ticket: string, ids: readonly string[]): Promise<readonly Row[]>
-  entryOf(row: Row): IndexEntry
+  entryOf(row: Row): IndexEntry | Promise<IndexEntry>
   /** Live rows of a tenant, as a filling writes them: from after one id until another, in the order of their ids. */
   readLive(reader: Reader, range: { after: string; until: string; limit: number }): Promise<readonly Row[]>
   /** Before the documents are made: adds to the rows what is found in them. */

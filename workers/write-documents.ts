@@ -42,14 +42,14 @@ export async function readBatch<Row extends ReadSeq>(
 /** One whose document cannot be made fails alone. */
 export async function buildEntries<Row extends ReadSeq>(
   rows: readonly Row[],
-  entryOf: (row: Row) => IndexEntry,
+  entryOf: (row: Row) => IndexEntry | Promise<IndexEntry>,
 ): Promise<Parts<IndexEntry>> {
   const done: IndexEntry[] = []
   const failures: FailedTry[] = []
   const turn = createTurns()
   for (const row of rows) {
     try {
-      done.push(entryOf(row))
+      done.push(await entryOf(row))
     } catch (error) {
       failures.push({ id: row.id, seq: row.seq, error: describeFailure(error) })
     }

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
 import type { DocumentText } from '../../domain/documents/rank-documents.js'
-import { analyse } from '../../domain/text/analysis.js'
+import { analyseInPieces } from '../../domain/text/analysis.js'
 import type { Embedder } from '../../models/embedder.js'
+import { createTurns } from '../../runtime/turns.js'
 import { type FoundDocument, readData } from '../../store/documents/search-rows.js'
 import { readVectors } from '../../store/indexing/vectors.js'
 import type { Reader } from '../../store/store.js'
@@ -68,7 +69,7 @@ export class AnalysedDocuments {
     const analysed: [string, Analysed, number][] = []
     for (const [i, { id, version }] of present.entries()) {
       const keywords = keywordTextOf(data.get(id)!)
-      const entry = { version, text: { ...countTerms(keywords), vector: vectors[i]! } }
+      const entry = { version, text: { ...(await countTerms(keywords)), vector: vectors[i]! } }
       // A vector that is yet to come is looked for again.
       if (entry.text.vector || this.#embedder.inline) this.#kept.set(id, entry)
       analysed.push([id, entry, keywords.length])
@@ -93,8 +94,9 @@ export class AnalysedDocuments {
   }
 }
 
-function countTerms(text: string): Pick<DocumentText, 'terms' | 'length'> {
-  const all = analyse(text)
+/** A text of 256 KiB whose words are all new takes up to two seconds. */
+async function countTerms(text: string): Promise<Pick<DocumentText, 'terms' | 'length'>> {
+  const all = await analyseInPieces(text, createTurns())
   const terms = new Map<string, number>()
   for (const term of all) terms.set(term, (terms.get(term) ?? 0) + 1)
   return { terms, length: all.length }

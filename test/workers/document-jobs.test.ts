@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { fieldValue } from '../../domain/documents/fields.js'
+import { analyse } from '../../domain/text/analysis.js'
 import { documentTextHash } from '../../domain/documents/text.js'
 import { collectionTerm, metadataTerm } from '../../search/search-index.js'
 import { readLiveDocuments } from '../../store/documents/indexed-documents.js'
@@ -9,6 +10,7 @@ import { enqueue } from '../../store/outbox/outbox.js'
 import type { PendingKind } from '../../store/schema.js'
 import { inParts } from '../../workers/document-parts.js'
 import { DOCUMENTS } from '../../workers/documents.js'
+import { documentEntry } from '../../workers/index-entry.js'
 import { indexBatch } from '../../workers/index-batch.js'
 import type { BatchOutcome, JobContext } from '../../workers/jobs.js'
 import { embedDocuments } from '../../workers/jobs/embedDocuments.js'
@@ -116,6 +118,17 @@ describe('jobs of documents', () => {
       return indexBatch(jobs, DOCUMENTS, part)
     })
     expect([parts, outcome]).to.deep.equal([1, { settled: 0, failed: 0, released: 20 }])
+  })
+
+  it('let others have their turn while a long document is analysed', async () => {
+    const text = Array.from({ length: 40_000 }, (_, i) => `w${i.toString(36)}`).join(' ')
+    const entry = documentEntry({ id: randomUUID(), seq: 1, stored: rowOf('long', { text }) })
+    let isDone = false
+    void entry.then(() => (isDone = true))
+    let turns = 0
+    while (!isDone) await new Promise<void>((resolve) => setImmediate(() => resolve(void turns++)))
+    expect(turns).to.be.greaterThan(3)
+    expect((await entry).document!.terms).to.deep.equal(analyse(text))
   })
 
   it('write a tombstone for one that is gone', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { analyse } from '../../../domain/text/analysis.js'
+import { analyse, piecesOf } from '../../../domain/text/analysis.js'
 
 describe('domain/text/analysis', () => {
   const cases: [fact: string, text: string, terms: string[]][] = [
@@ -89,5 +89,45 @@ describe('domain/text/analysis', () => {
         expect(analyse(text.toUpperCase())).to.deep.equal(analyse(text))
       }),
     )
+  })
+})
+
+describe('the pieces of a long text', () => {
+  const WORDS = [
+    'prune_cart',
+    "Ana's",
+    '1.23',
+    'é',
+    'cafe\u0301',
+    '漢字かな',
+    'ภาษา',
+    "don't",
+    'a-b',
+    '😀',
+    '\u0301x',
+    'the',
+    'runs',
+    '-',
+    ':/@',
+    'ﬁne',
+  ]
+  const text = (seed: number, space: readonly string[]) =>
+    Array.from({ length: 6_000 }, () => {
+      seed = (seed * 48_271) % 2_147_483_647
+      return WORDS[seed % WORDS.length]! + space[(seed >> 5) % space.length]!
+    }).join('')
+
+  it('are some 4,096 characters each, and have the terms of the whole', () => {
+    for (const space of [[' '], [' ', '\n', '', '\u3000', ' \u0301']]) {
+      const whole = text(7, space)
+      const pieces = [...piecesOf(whole)]
+      expect(pieces.join('')).to.equal(whole)
+      expect(pieces.length).to.be.within(5, 12)
+      expect(pieces.flatMap((piece) => analyse(piece))).to.deep.equal(analyse(whole))
+    }
+  })
+
+  it('are one of a short text, and of one without white space', () => {
+    for (const whole of ['', 'a b c', 'x'.repeat(10_000)]) expect([...piecesOf(whole)]).to.deep.equal([whole])
   })
 })
