@@ -15,7 +15,7 @@ interface Analysed {
 
 /** Documents that are read, embedded and analysed between two looks at the signal. */
 const SLICE = 8
-/** New text that one search analyses: half a second of CPU, eight documents of the largest kind or a thousand usual ones. */
+/** New JSON that one search reads and analyses: half a second of CPU, eight documents of the largest kind or a thousand usual ones. */
 const MOST_CHARACTERS = 2_000_000
 
 /**
@@ -33,7 +33,7 @@ export class AnalysedDocuments {
   }
 
   /**
-   * The text of each hydrated document, by id, in the order of the rows, up to `MOST_CHARACTERS` of new text: what is analysed stays
+   * The text of each hydrated document, by id, in the order of the rows, up to `MOST_CHARACTERS` of new JSON: what is analysed stays
    * kept, so the same search gets further the next time. `complete` is false when some were left out.
    */
   async textsOf(
@@ -72,7 +72,8 @@ export class AnalysedDocuments {
       const entry = { version, text: { ...(await countTerms(keywords)), vector: vectors[i]! } }
       // A vector that is yet to come is looked for again.
       if (entry.text.vector || this.#embedder.inline) this.#kept.set(id, entry)
-      analysed.push([id, entry, keywords.length])
+      // Of what has no text in it, reading alone is the work.
+      analysed.push([id, entry, JSON.stringify(data.get(id)).length])
       await new Promise(setImmediate)
     }
     return analysed
