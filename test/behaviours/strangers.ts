@@ -234,7 +234,10 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
     const { collection } = victim.document
     return [
       { status: 200, body: { tenant_id: own, query } },
-      { status: 200, body: { tenant_id: own, query, collection, where: victim.documentData, fleet_id: victim.fleetId } },
+      {
+        status: 200,
+        body: { tenant_id: own, query, collection, where: victim.documentData, fleet_id: victim.fleetId },
+      },
       { status: 403, body: { tenant_id: victim.tenant.id, query } },
     ]
   },
