@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import pg from 'pg'
+import { serveBare } from './serve-bare.js'
 import { v7 as uuidv7 } from 'uuid'
 
 /**
@@ -64,11 +64,4 @@ server.post('/memories', async (request, response) => {
   const { content_hash: _, text_hash: __, ...row } = rows[0]!
   response.status(201).json(row)
 })
-const listener = server.listen(0, '127.0.0.1', () => {
-  console.log(`port ${(listener.address() as AddressInfo).port}`)
-})
-process.once('SIGTERM', () => {
-  listener.close()
-  listener.closeAllConnections()
-  void pool.end()
-})
+serveBare(server, pool)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import pg from 'pg'
+import { serveBare } from './serve-bare.js'
 
 /**
  * The least that an API over Postgres can do to serve a list that it has in memory: read one row by its key, to see that the list still
@@ -27,11 +27,4 @@ server.get('/rules', async (request, response) => {
   if (request.headers['if-none-match'] === tag) response.status(304).end()
   else response.type('application/json').send(list)
 })
-const listener = server.listen(0, '127.0.0.1', () => {
-  console.log(`port ${(listener.address() as AddressInfo).port}`)
-})
-process.once('SIGTERM', () => {
-  listener.close()
-  listener.closeAllConnections()
-  void pool.end()
-})
+serveBare(server, pool)

@@ -21,9 +21,7 @@ export async function embedBatch<Row extends ReadSeq>(
   const startedAt = clock.now()
   const { tenantId, ticket } = batch
   const kind = indexed.kinds.vector
-  const { done: rows, failures: unread } = await readBatch(context, batch, (reader, ids) =>
-    indexed.readRows(reader, kind, ticket, ids),
-  )
+  const { done: rows, failures: unread } = await readBatch(context, indexed, kind, batch)
   const { done: entries, failures: unbuilt } = await buildEntries(rows, (row) => indexed.entryOf(row))
   // A deleted one's tombstone is the work of its own row.
   const gone = entries.filter(({ document }) => document === null)

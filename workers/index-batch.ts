@@ -18,9 +18,7 @@ export async function indexBatch<Row extends ReadSeq>(
   const startedAt = clock.now()
   const { tenantId, ticket } = batch
   const kind = indexed.kinds.change
-  const { done: read, failures: unread } = await readBatch(context, batch, (reader, ids) =>
-    indexed.readRows(reader, kind, ticket, ids),
-  )
+  const { done: read, failures: unread } = await readBatch(context, indexed, kind, batch)
   const { done: rows, failures: unprepared } = (await indexed.prepare?.(context, tenantId, read)) ?? {
     done: read,
     failures: [],

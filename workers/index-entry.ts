@@ -4,6 +4,7 @@ import { analyseInPieces } from '../domain/text/analysis.js'
 import { embeddedText, indexedTerms } from '../domain/text/memory-text.js'
 import { createTurns } from '../runtime/turns.js'
 import { collectionTerm, metadataTerm, type IndexChange, type IndexDocument } from '../search/search-index.js'
+import { usableVector } from '../search/vectors.js'
 import type { IndexedMemory, IndexRow } from '../store/indexing/index-rows.js'
 import type { IndexDocumentRow, IndexedDocument } from '../store/documents/indexed-documents.js'
 import type { HashedText } from './embed-texts.js'
@@ -73,12 +74,7 @@ async function searchedDocument({ collection, fleetId, data, createdAt }: Indexe
 
 /** The change for an index with these vectors. */
 export function withVector({ id, seq, document }: IndexEntry, vector: Float32Array | null): IndexChange {
-  return { id, seq, document: document && { ...document, vector: usable(vector) } }
-}
-
-/** Zeros are no vector. */
-function usable(vector: Float32Array | null): Float32Array | null {
-  return vector && vector.some((value) => value !== 0) ? vector : null
+  return { id, seq, document: document && { ...document, vector: usableVector(vector) } }
 }
 
 function metadataTerms(metadata: Record<string, unknown>): string[] {

@@ -3,9 +3,9 @@ import { createTurns } from '../runtime/turns.js'
 import type { IndexChange, IndexOutcome } from '../search/search-index.js'
 import { countTry, releaseForOutage, type FailedTry, type ReadSeq } from '../store/outbox/outbox.js'
 import type { PendingKind } from '../store/schema.js'
-import type { Reader } from '../store/store.js'
 import type { IndexTarget } from './context.js'
 import type { IndexEntry } from './index-entry.js'
+import type { Indexed } from './indexed.js'
 import { describeCause, describeFailure, isolate, isOutage } from './isolate.js'
 import type { BatchPayload, JobContext } from './jobs.js'
 
@@ -23,11 +23,12 @@ export interface InSpace {
 /** The batch's rows that are still this job's; one that cannot be read fails alone. Throws when Postgres is away. */
 export async function readBatch<Row extends ReadSeq>(
   { store }: JobContext,
-  { tenantId, ids }: BatchPayload,
-  readRows: (reader: Reader, ids: readonly string[]) => Promise<readonly Row[]>,
+  indexed: Indexed<Row>,
+  kind: PendingKind,
+  { tenantId, ticket, ids }: BatchPayload,
 ): Promise<Parts<Row>> {
   const results = await isolate(ids, async (part) => {
-    const rows = await store.read({ tenantId }, (reader) => readRows(reader, part))
+    const rows = await store.read({ tenantId }, (reader) => indexed.readRows(reader, kind, ticket, part))
     const byId = new Map(rows.map((row) => [row.id, row]))
     return part.map((id) => byId.get(id))
   })

@@ -2,8 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
 import type { DocumentText } from '../../domain/documents/rank-documents.js'
 import { analyseInPieces } from '../../domain/text/analysis.js'
+import { termCounts } from '../../domain/text/term-counts.js'
 import type { Embedder } from '../../models/embedder.js'
 import { createTurns } from '../../runtime/turns.js'
+import { usableVector } from '../../search/vectors.js'
 import { type FoundDocument, readData } from '../../store/documents/search-rows.js'
 import { readVectors } from '../../store/indexing/vectors.js'
 import type { Reader } from '../../store/store.js'
@@ -87,7 +89,7 @@ export class AnalysedDocuments {
     if (this.#embedder.inline) {
       const texts = rows.map(({ id }) => embeddedTextOf(data.get(id)!))
       const vectors = await this.#embedder.embed(texts, 'passage')
-      return vectors.map((vector) => (vector.some((x) => x !== 0) ? vector : null))
+      return vectors.map(usableVector)
     }
     const hashes = rows.map(({ textHash }) => textHash)
     const known = await readVectors(reader, this.#embedder.id, hashes)
@@ -98,9 +100,7 @@ export class AnalysedDocuments {
 /** A text of 256 KiB whose words are all new takes up to two seconds. */
 async function countTerms(text: string): Promise<Pick<DocumentText, 'terms' | 'length'>> {
   const all = await analyseInPieces(text, createTurns())
-  const terms = new Map<string, number>()
-  for (const term of all) terms.set(term, (terms.get(term) ?? 0) + 1)
-  return { terms, length: all.length }
+  return { terms: termCounts(all), length: all.length }
 }
 
 /** An estimate: objects and buffers, and a term's place in its map with a share of its letters. */

@@ -1,5 +1,5 @@
 import type { Document } from '../../domain/documents/document.js'
-import { fieldValue, isScalar } from '../../domain/documents/fields.js'
+import { equalitiesOf, fieldValue, isScalar } from '../../domain/documents/fields.js'
 import {
   type DocumentOrder,
   type DocumentPlace,
@@ -11,7 +11,7 @@ import type { Operation } from '../operation.js'
 import { readPage } from '../pages.js'
 
 export const queryDocuments: Operation<'queryDocuments'> = async (context, principal, { body }) => {
-  const { collection, where = {}, fleet_id: fleetId, order, limit } = body
+  const { collection, where, fleet_id: fleetId, order, limit } = body
   requireCallersCollection(collection, ['body', 'collection'])
   const { tenantId } = principal
   const page = readPage<DocumentPlace>(context.cursorSecret, { tenant: tenantId, operation: 'queryDocuments' }, body)
@@ -19,7 +19,7 @@ export const queryDocuments: Operation<'queryDocuments'> = async (context, princ
   const { rows, hasMore } = await context.store.read(principal, (reader) =>
     selectDocuments(reader, {
       collection,
-      where: Object.entries(where).map(([key, value]) => ({ key, value: fieldValue(value) })),
+      where: equalitiesOf(where),
       fleetId,
       orderBy,
       order,

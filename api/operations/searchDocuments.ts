@@ -1,4 +1,4 @@
-import { fieldValue } from '../../domain/documents/fields.js'
+import { equalitiesOf } from '../../domain/documents/fields.js'
 import { findDocuments } from '../documents/find-documents.js'
 import { requireCallersCollection } from '../documents/require-names.js'
 import type { Operation } from '../operation.js'
@@ -14,7 +14,7 @@ export const searchDocuments: Operation<'searchDocuments'> = async (context, cal
     filter: {
       collection: body.collection,
       fleetId: body.fleet_id,
-      where: Object.entries(body.where ?? {}).map(([key, value]) => ({ key, value: fieldValue(value) })),
+      where: equalitiesOf(body.where),
     },
   }
   const { hits, missing } = await findDocuments(context, caller, query, signal)

@@ -5,9 +5,11 @@ import { authorOf } from '../../domain/text/author.js'
 import { embeddedText, indexedTerms, wordsKey } from '../../domain/text/memory-text.js'
 import { statedShare } from '../../domain/text/stated-share.js'
 import { tellsTime } from '../../domain/text/time-words.js'
+import { termCounts } from '../../domain/text/term-counts.js'
 import type { Embedder } from '../../models/embedder.js'
 import type { PieceSpace } from '../../models/piece-space.js'
 import { createTurns } from '../../runtime/turns.js'
+import { usableVector } from '../../search/vectors.js'
 import { type CandidateRow, type CandidateText, readTexts } from '../../store/memories/recall-rows.js'
 import type { Reader } from '../../store/store.js'
 import { decodeVector } from '../../store/indexing/vectors.js'
@@ -83,7 +85,7 @@ export class AnalysedMemories {
     if (!this.#embedder.inline)
       return rows.map(({ vector }) => (vector === null ? null : decodeVector(Buffer.from(vector, 'base64'))))
     const vectors = await this.#embedder.embed(rows.map(embeddedText), 'passage')
-    return vectors.map((vector) => (vector.some((x) => x !== 0) ? vector : null))
+    return vectors.map(usableVector)
   }
 }
 
@@ -106,11 +108,9 @@ function bytesOf({ text }: Analysed): number {
 function analysedText(row: CandidateText, vector: Float32Array | null, space: PieceSpace): AnalysedText {
   const at = new Date(row.at)
   const all = indexedTerms({ ...row, validStart: at, createdAt: at })
-  const terms = new Map<string, number>()
-  for (const term of all) terms.set(term, (terms.get(term) ?? 0) + 1)
   const text = embeddedText(row)
   return {
-    terms,
+    terms: termCounts(all),
     length: all.length,
     vector,
     pieces: space.piecesOf(withCompoundParts(text)),

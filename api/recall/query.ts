@@ -11,6 +11,7 @@ import type { TimeReference } from '../../domain/text/time-reference.js'
 import { timeReferences } from '../../domain/text/time-words.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { UnavailableError } from '../../runtime/errors.js'
+import { usableVector } from '../../search/vectors.js'
 import type { ApiContext } from '../context.js'
 import type { components } from '../contract.gen.js'
 import { requireFleets } from '../memories/fleets.js'
@@ -108,7 +109,7 @@ export async function vectorOf(
 ): Promise<{ vector: Float32Array | null; away: boolean }> {
   try {
     const vector = await context.queryVectors.vectorOf(text, signal)
-    return { vector: vector.some((x) => x !== 0) ? vector : null, away: false }
+    return { vector: usableVector(vector), away: false }
   } catch (error) {
     if (error instanceof UnavailableError) return { vector: null, away: true }
     throw error

@@ -1,10 +1,9 @@
-import { SingleBar } from 'cli-progress'
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import type { components } from '../../api/contract.gen.js'
 import { withRetries } from '../retries.js'
 import type { ServiceClient } from '../service-client.js'
-import { digestOf, type ImportOptions } from './import-file.js'
-import { type Chunk, readChunks } from './import-lines.js'
+import { complainOfRefused, digestOf, importChunks, type ImportOptions } from './import-chunks.js'
+import type { Chunk, Complain } from './import-lines.js'
 import { tenantOf } from './tenant.js'
 
 type BulkAnswer = components['schemas']['DocumentBulkAnswer']
@@ -48,45 +47,23 @@ export async function importDocuments(
   const digest = await digestOf(file, target)
   const { line: skip, counts } = await readPlace(file, digest)
   if (skip > 0) console.error(`goes on behind line ${skip}`)
-  const bar = new SingleBar({
-    format: '{bar} {percentage}% | {lines} lines | {duration_formatted}',
-    stream: process.stderr,
+  await importChunks(file, counts, { elsewhere: ELSEWHERE, skip }, async (chunk, complain) => {
+    const body = { ...target, items: chunk.items }
+    const { body: answer } = await withRetries(options.retryMs ?? 500, () =>
+      service.call<BulkAnswer>('/api/v1/documents/bulk', { method: 'POST', body }),
+    )
+    note(answer, chunk, counts, complain)
+    await keepPlace(file, { digest, line: chunk.lastLine, counts })
   })
-  bar.start((await stat(file)).size, 0, { lines: skip })
-  const complaints: string[] = []
-  const complain = (line: number, message: string) => {
-    counts.errors++
-    complaints.push(`line ${line}: ${message}`)
-  }
-  try {
-    for await (const chunk of readChunks(file, complain, { elsewhere: ELSEWHERE, skip })) {
-      const body = { ...target, items: chunk.items }
-      const { body: answer } = await withRetries(options.retryMs ?? 500, () =>
-        service.call<BulkAnswer>('/api/v1/documents/bulk', { method: 'POST', body }),
-      )
-      note(answer, chunk, counts, complain)
-      await keepPlace(file, { digest, line: chunk.lastLine, counts })
-      bar.update(chunk.endByte, { lines: chunk.lastLine })
-    }
-    await rm(placeFile(file), { force: true })
-  } finally {
-    bar.stop()
-    for (const complaint of complaints) console.error(complaint)
-  }
+  await rm(placeFile(file), { force: true })
   return counts
 }
 
-function note(
-  answer: BulkAnswer,
-  chunk: Chunk,
-  counts: DocumentCounts,
-  complain: (line: number, message: string) => void,
-): void {
+function note(answer: BulkAnswer, chunk: Chunk, counts: DocumentCounts, complain: Complain): void {
   counts.created += answer.created
   counts.updated += answer.updated
   counts.unchanged += answer.unchanged
-  for (const result of answer.results)
-    if (result.status === 'error') complain(chunk.lines[result.index]!, result.error?.message ?? 'refused')
+  complainOfRefused(chunk, answer.results, complain)
 }
 
 function placeFile(file: string): string {

@@ -22,6 +22,16 @@ const OF_THE_REQUEST: OptionNames = { tenant_id: '--tenant', agent_id: '--agent'
 
 type OptionNames = Readonly<Record<string, string>>
 
+/** Tells what is wrong with a line. */
+export type Complain = (line: number, message: string) => void
+
+export interface ChunkOptions {
+  /** Fields that no line may have, and how each is said for the whole file. */
+  readonly elsewhere?: OptionNames
+  /** Lines from the beginning that are passed over. */
+  readonly skip?: number
+}
+
 /**
  * Cuts a file of JSON objects, one a line, into chunks; empty lines don't matter. A line that is none, or has a field that is
  * said `elsewhere`, is told to `complain` and left out. The same file always gives the same chunks; the first `skip` lines, up to the
@@ -29,8 +39,8 @@ type OptionNames = Readonly<Record<string, string>>
  */
 export async function* readChunks(
   file: string,
-  complain: (line: number, message: string) => void,
-  { elsewhere = OF_THE_REQUEST, skip = 0 }: { readonly elsewhere?: OptionNames; readonly skip?: number } = {},
+  complain: Complain,
+  { elsewhere = OF_THE_REQUEST, skip = 0 }: ChunkOptions = {},
 ): AsyncGenerator<Chunk, void, undefined> {
   const reader = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
   let items: Record<string, unknown>[] = []
@@ -65,7 +75,7 @@ export async function* readChunks(
 function readLine(
   text: string,
   line: number,
-  complain: (line: number, message: string) => void,
+  complain: Complain,
   elsewhere: OptionNames,
 ): Record<string, unknown> | null {
   if (text === '') return null

@@ -25,6 +25,11 @@ export function fieldsOf(data: DocumentData): Field[] {
     .sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
+/** What a caller's equalities on top-level keys ask of the fields. */
+export function equalitiesOf(where: Readonly<Record<string, Scalar>> = {}): Field[] {
+  return Object.entries(where).map(([key, value]) => ({ key, value: fieldValue(value) }))
+}
+
 /** Why documents of this data could not be asked for by all of its keys; null when they can. */
 export function fieldsFault(data: DocumentData): string | null {
   const keys = Object.keys(data)

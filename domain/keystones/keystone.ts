@@ -56,6 +56,7 @@ export function reachFaults({ scope, fleetId, agentId }: KeystoneReach): { field
   })
 }
 
+/** The rule itself, which the store renders as SQL. */
 export function appliesTo({ scope, fleetId, agentId }: KeystoneReach, audience: KeystoneAudience): boolean {
   switch (scope) {
     case 'tenant':

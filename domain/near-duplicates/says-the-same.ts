@@ -2,6 +2,7 @@ import { analyse, fold } from '../text/analysis.js'
 import { nameKey } from '../text/memory-text.js'
 import { namesIn } from '../text/names/names-in.js'
 import { STOP_WORDS } from '../text/stop-words.js'
+import { termCounts } from '../text/term-counts.js'
 import { wordsIn } from '../text/words.js'
 
 /**
@@ -122,8 +123,7 @@ function sameOrder(a: readonly string[], b: readonly string[]): boolean {
 }
 
 function shared(a: readonly string[], b: readonly string[]): number {
-  const counts = new Map<string, number>()
-  for (const word of a) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const counts = termCounts(a)
   let both = 0
   for (const word of b) {
     const left = counts.get(word) ?? 0

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { RESERVED_COLLECTIONS } from '../../domain/documents/names.js'
 import { ofTenant } from '../conditions.js'
+import { LOCKS, tryLock } from '../locks.js'
 import type { Reader, System } from '../store.js'
+import { ofFleetOrNone } from './document-row.js'
 
 export interface Collection {
   readonly name: string
@@ -15,7 +17,6 @@ export interface Collection {
  * deltas are read in one statement, so that a compaction between them neither hides nor doubles anything.
  */
 export async function listCollections({ db, tenantId }: Reader, fleetId: string | undefined): Promise<Collection[]> {
-  const wanted = fleetId === undefined ? sql`true` : sql`(fleet_id = ${fleetId} or fleet_id is null)`
   const { rows } = await sql<Collection>`
     select collection as name, sum(count)::bigint as count, max(changed_at) as "updatedAt"
     from (
@@ -23,7 +24,7 @@ export async function listCollections({ db, tenantId }: Reader, fleetId: string 
       union all
       select collection, fleet_id, changed_at, delta from document_counter_deltas where tenant_id = ${tenantId}
     ) c
-    where ${wanted} and collection <> all(${RESERVED_COLLECTIONS as string[]}::text[]) and not starts_with(collection, '_')
+    where ${ofFleetOrNone('c', fleetId)} and collection <> all(${RESERVED_COLLECTIONS as string[]}::text[]) and not starts_with(collection, '_')
     group by collection having sum(count) > 0 order by collection`.execute(db)
   return rows
 }
@@ -35,9 +36,6 @@ export function documentTotal(tenantId?: RawBuilder<unknown>): RawBuilder<number
     + coalesce((select sum(delta)::bigint from document_counter_deltas where ${wanted}), 0))`
 }
 
-/** Any number, the same in every process and no other lock's: one of them compacts at a time. */
-const COMPACTION_LOCK = 7_205_717
-
 /**
  * Folds up to `limit` open deltas into the kept counters and the tenants' totals, in one statement: whoever sums counters and open deltas in
  * one statement reads the exact sum before, during and after. Counters of a collection that has become empty go. Returns how many
@@ -47,9 +45,7 @@ export async function compactDocumentCounters(
   { db }: System,
   { limit = 20_000 }: { limit?: number } = {},
 ): Promise<number | null> {
-  const { rows: locks } = await sql<{ mine: boolean }>`
-    select pg_try_advisory_xact_lock(${COMPACTION_LOCK}::bigint) as mine`.execute(db)
-  if (!locks[0]!.mine) return null
+  if (!(await tryLock(db, LOCKS.documentCounters))) return null
   const { rows } = await sql<{ count: number; empty: { tenant_id: string; collection: string }[] }>`
     with gone as (
       delete from document_counter_deltas

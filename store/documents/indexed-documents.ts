@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import { FILLING_SEQ } from '../indexing/index-rows.js'
 import type { ReadSeq } from '../outbox/outbox.js'
 import type { PendingKind } from '../schema.js'
 import type { Reader } from '../store.js'
+import { bytesBefore } from './document-row.js'
 
 /** What an index document is made of. */
 export interface IndexedDocument {
@@ -45,9 +47,6 @@ export async function sizesOfDocuments(reader: Reader, ids: readonly string[]): 
   return new Map(rows.map(({ id, bytes }) => [id, bytes]))
 }
 
-/** What a filling writes: it gives way to every change, so its version is lower than that of any. */
-const FILLING_SEQ = 0
-
 /** JSON that a filling has in memory at once. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
@@ -58,7 +57,7 @@ export async function readLiveDocuments(
 ): Promise<IndexDocumentRow[]> {
   const { rows } = await sql<{ rowId: string } & IndexedDocument>`
     with page as (
-      select d.id, sum(octet_length(d.data::text)) over (order by d.id) - octet_length(d.data::text) as before from (
+      select d.id, ${bytesBefore(sql`d.id`)} as before from (
         select id, data from documents where tenant_id = ${reader.tenantId} and id > ${after}::uuid and id <= ${until}::uuid
         order by id limit ${limit}
       ) d

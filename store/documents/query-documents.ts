@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Field } from '../../domain/documents/fields.js'
+import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
+import { type DocumentRow, ofFleetOrNone } from './document-row.js'
 import { readPageOfDocuments } from './read-documents.js'
-import type { DocumentRow } from './document-row.js'
 
 /** By what a list is ordered: something that every document has, or a top-level key of its data. */
 export type DocumentOrder = 'created_at' | 'updated_at' | 'doc_id' | { readonly key: string }
@@ -166,9 +167,7 @@ export function sorted(
     select d.id from unnest(array(
       select f.document_id from document_fields f
       where f.tenant_id = ${tenantId} and f.collection = ${query.collection} and f.key = ${key} and f.value = ${value}
-    )) as rare(id) cross join lateral (
-      select * from documents d where d.tenant_id = ${tenantId} and d.id = rare.id limit 1
-    ) d ${ordering} ${holding(reader, others)}
+    )) as rare(id) cross join lateral ${rowOf('documents', tenantId, sql`rare.id`)} d ${ordering} ${holding(reader, others)}
     where true ${inFleet(query)} ${columns.after} order by ${columns.order} limit ${query.limit}`
 }
 
@@ -230,13 +229,13 @@ function comparison({ order }: DocumentQuery): RawBuilder<unknown> {
 
 /** Of `documents d`. */
 function inFleet({ fleetId }: DocumentQuery): RawBuilder<unknown> {
-  return fleetId === undefined ? sql`` : sql`and (d.fleet_id = ${fleetId} or d.fleet_id is null)`
+  return fleetId === undefined ? sql`` : sql`and ${ofFleetOrNone('d', fleetId)}`
 }
 
 /** The same for ids `d` alone. */
 function inFleetOf({ tenantId }: Reader, { fleetId }: DocumentQuery): RawBuilder<unknown> {
   if (fleetId === undefined) return sql``
   return sql`cross join lateral (
-    select from documents o where o.tenant_id = ${tenantId} and o.id = d.id and (o.fleet_id = ${fleetId} or o.fleet_id is null) limit 1
+    select from documents o where o.tenant_id = ${tenantId} and o.id = d.id and ${ofFleetOrNone('o', fleetId)} limit 1
   ) belongs`
 }

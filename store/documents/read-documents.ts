@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader } from '../store.js'
-import { DOCUMENT_COLUMNS, type DocumentRow } from './document-row.js'
+import { rowOf } from '../row-of.js'
+import { bytesBefore, DOCUMENT_COLUMNS, type DocumentRow } from './document-row.js'
 
 export async function findDocument(
   reader: Reader,
@@ -23,9 +24,9 @@ export async function readPageOfDocuments({ db, tenantId }: Reader, ids: readonl
   if (ids.length === 0) return []
   const { rows } = await sql<DocumentRow>`
     select d.* from (
-      select ${DOCUMENT_COLUMNS}, place, sum(octet_length(d.data::text)) over (order by place) - octet_length(d.data::text) as before
+      select ${DOCUMENT_COLUMNS}, place, ${bytesBefore(sql`place`)} as before
       from unnest(${ids as string[]}::uuid[]) with ordinality as asked(id, place)
-        cross join lateral (select * from documents d where d.tenant_id = ${tenantId} and d.id = asked.id limit 1) d
+        cross join lateral ${rowOf('documents', tenantId, sql`asked.id`)} d
     ) d where d.before < ${PAGE_BYTES} order by d.place`.execute(db)
   return rows
 }

@@ -5,7 +5,7 @@ import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import { removeUnusedVectors } from '../erasure/unused.js'
 import { enqueue } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
-import { DOCUMENT_COLUMNS, type DocumentRow } from './document-row.js'
+import { bytesBefore, DOCUMENT_COLUMNS, type DocumentRow } from './document-row.js'
 
 /** JSON of held documents that is read at once: of the 500 of a bulk write it could be 128 MB, parsed twenty times as much. */
 const HELD_BYTES = 8 * 1024 * 1024
@@ -30,7 +30,7 @@ export async function holdDocuments(
       where d.tenant_id = ${writer.tenantId} and d.collection = ${collection} and d.doc_id = any(${docIds as string[]}::text[])
       order by d.doc_id for update
     ), sized as (
-      select id, sum(octet_length(data::text)) over (order by doc_id) - octet_length(data::text) as before from kept
+      select id, ${bytesBefore(sql`doc_id`)} as before from kept d
     )
     select ${DOCUMENT_COLUMNS} from (
       select k.id, k.collection, k.doc_id, k.fleet_id, case when s.before < ${HELD_BYTES} then k.data end as data, k.text_hash,

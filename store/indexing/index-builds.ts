@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { ConflictError } from '../../runtime/errors.js'
+import { lock, LOCKS } from '../locks.js'
 import type { BuildState } from '../schema.js'
 import type { System } from '../store.js'
 
@@ -23,9 +24,6 @@ export interface IndexBuild {
 }
 
 export type NewIndexBuild = Pick<IndexBuild, 'id' | 'model' | 'dimensions' | 'generation' | 'autoSwitch'>
-
-/** Any number, the same in every process and no other lock's: held while a build begins, and while vectors go that none has. */
-export const BUILD_LOCK = 7_205_715
 
 const COLUMNS = sql`id, model, dimensions, generation, state, auto_switch as "autoSwitch", error, created_at as "createdAt",
   ready_at as "readyAt", switched_at as "switchedAt", dropped_at as "droppedAt"`
@@ -71,7 +69,7 @@ export async function recordFirstBuild(
 /** From the commit on every change goes into it too. Throws ConflictError while another is built; what is kept gives way. */
 export async function beginBuild(system: System, build: NewIndexBuild): Promise<IndexBuild> {
   const { db } = system
-  await sql`select pg_advisory_xact_lock(${BUILD_LOCK}::bigint)`.execute(db)
+  await lock(db, LOCKS.indexBuilds)
   await sql`update index_builds set state = 'dropping', dropped_at = now(), ticket = null, lease = null
     where state in ('kept', 'failed')`.execute(db)
   const { rows } = await sql<IndexBuild>`

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { SPACES, type Space } from '../../domain/space.js'
-import { BUILD_LOCK, findBuild, type IndexBuild, switchTo } from './index-builds.js'
+import { lock, LOCKS } from '../locks.js'
+import { findBuild, type IndexBuild, switchTo } from './index-builds.js'
 import { ROWS_OF } from '../spaces.js'
 import type { Reader, System, Writer } from '../store.js'
 
@@ -182,7 +183,7 @@ export async function purgeVectors(
   limit: number,
 ): Promise<VectorKey | null> {
   const { db } = system
-  await sql`select pg_advisory_xact_lock(${BUILD_LOCK}::bigint)`.execute(db)
+  await lock(db, LOCKS.indexBuilds)
   if (!(await renewBuild(system, build))) return null
   const { rows: others } = await sql`select from index_builds
     where model = ${build.model} and state not in ('failed', 'dropping', 'dropped')`.execute(db)

@@ -88,7 +88,7 @@ export async function readIndexRows(
 }
 
 /** What a filling writes: it gives way to every change, so its version is lower than that of any. */
-const FILLING_SEQ = 0
+export const FILLING_SEQ = 0
 
 /** Live memories of the tenant from after one id until another, in the order of their ids, as a filling writes them. */
 export async function readLiveRows(

@@ -4,7 +4,7 @@ import type { Audience, Visibility } from '../../domain/visibility.js'
 import { ofStatus } from '../conditions.js'
 import { ofAudience, visibleTo } from '../memories/audience.js'
 import { holdVersions, type MemoryVersion } from '../memories/hold-versions.js'
-import { memoryOf } from '../memories/memory-of.js'
+import { rowOf } from '../row-of.js'
 import type { Reader, Writer } from '../store.js'
 
 export interface MemoryKeys extends MemoryVersion {
@@ -79,7 +79,7 @@ export async function readNearTexts({ tenantId, db }: Reader, asked: readonly Ne
       ) ranked where place <= ${MOST_OF_A_MEMORY}
     )
     select n.of, c.id, c.title, c.content, c.text_hash as "textHash"
-    from nearest n cross join lateral ${memoryOf(tenantId, sql`n.id`)} c
+    from nearest n cross join lateral ${rowOf('memories', tenantId, sql`n.id`)} c
     where ${ofStatus('c', LIVE_STATUSES)} and (c.expires_at is null or c.expires_at > now())
       and ${ofAudience('c', { visibility: sql.ref('n.visibility'), fleetId: sql.ref('n.fleet_id'), agentId: sql.ref('n.agent_id') })}`.execute(
     db,

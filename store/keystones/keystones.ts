@@ -33,11 +33,6 @@ export async function holdKeystones({ db, tenantId }: Writer): Promise<void> {
   await sql`select from keystone_sets where tenant_id = ${tenantId} for update`.execute(db)
 }
 
-/** Another number after each change of the tenant's rules, seen by whoever sees the change. 0: there never was one. */
-export async function readRevision(reader: Reader): Promise<number> {
-  return (await readState(reader)).revision
-}
-
 /** How a tenant's set stands. */
 export interface KeystoneState {
   /** Another number after each change of the rules. 0: there never was one. */

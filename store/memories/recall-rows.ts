@@ -2,9 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { RecallFilter } from '../../domain/recall-filter.js'
 import type { Audience } from '../../domain/visibility.js'
+import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
+import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
-import { memoryOf } from './memory-of.js'
 
 /** Ranking columns of a row that passes the filter now, whatever the index said. */
 export interface CandidateRow {
@@ -58,7 +59,7 @@ export async function readCandidates(
     select m.id, m.version, m.memory_type as "memoryType", m.status, m.weight, m.run_id as "runId",
       ${milliseconds(sql`m.created_at`)} as "createdAt", coalesce(u.recall_count, 0) as "recallCount",
       ${matchedEntities(entityIds)} as "matchedEntityIds", wanted.neighbours
-    from wanted cross join lateral ${memoryOf(reader.tenantId, sql`wanted.id`)} m
+    from wanted cross join lateral ${rowOf('memories', reader.tenantId, sql`wanted.id`)} m
       left join memory_usage u on u.tenant_id = m.tenant_id and u.memory_id = m.id
     where ${passes(filter)}`.execute(reader.db)
   return rows
@@ -114,50 +115,13 @@ export async function readTexts(
   return rows
 }
 
-export interface Tail {
-  /** Rows that pass the filter now, newest first. */
-  readonly ids: readonly string[]
-  /** Rows that pass no more, and of which the index may hold a copy that does. */
-  readonly stale: number
-  /** False when there is more than was asked for, or than is looked through. */
-  readonly complete: boolean
-}
-
-/**
- * Pending rows of a tenant that one recall looks through, those included that the caller may not see: 50,000 would take it half a
- * second. With more, a pending row of the caller's that is older than these is missing, and the recall says so.
- */
-const MOST_PENDING = 5_000
-
-/**
- * The pending tail: rows that the index has yet to take, newest first, at most `limit`. A row settles only once the engine finds
- * it, so whoever reads the tail first and asks the engine then misses nothing. Parked rows stay in the tail until an operator
- * has seen to them.
- */
-export async function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<Tail> {
-  const { rows } = await sql<{ pending: number; read: { id: string; passing: boolean }[] }>`
-    with pending as materialized (
-      select p.entity_id, p.seq from index_pending p
-      where p.tenant_id = ${reader.tenantId} and p.kind = 'memory' and p.settled_at is null
-      order by p.seq desc limit ${MOST_PENDING + 1}
-    ),
-    read as (
-      select m.id, passing, p.seq from pending p join memories m on m.tenant_id = ${reader.tenantId} and m.id = p.entity_id
-        cross join lateral (select ${passes(filter)} as passing) now
-      where passing or m.version > 1
-      order by p.seq desc limit ${limit + 1}
-    )
-    select (select count(*)::int from pending) as pending,
-      (select coalesce(json_agg(json_build_object('id', id, 'passing', passing) order by seq desc), '[]') from read) as read`.execute(
-    reader.db,
-  )
-  const { pending, read } = rows[0]!
-  const ids = read.filter(({ passing }) => passing).map(({ id }) => id)
-  return {
-    ids: ids.slice(0, limit),
-    stale: read.length - ids.length,
-    complete: pending <= MOST_PENDING && read.length <= limit,
-  }
+/** Pending memories (`readPendingTail`). */
+export function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<Tail> {
+  const read = sql`
+    select m.id, passing, p.seq from pending p join memories m on m.tenant_id = ${reader.tenantId} and m.id = p.entity_id
+      cross join lateral (select ${passes(filter)} as passing) now
+    where passing or m.version > 1`
+  return readPendingTail(reader, 'memory', read, limit)
 }
 
 /** Newest rows, for when the search engine is away. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { RecallFilter } from '../../domain/recall-filter.js'
+import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
-import { memoryOf } from './memory-of.js'
 import { passes } from './recall-rows.js'
 
 export interface RareEntity {
@@ -52,7 +52,7 @@ export async function readSharing(
         select distinct memory_id from (
           select l.memory_id from entity_links l where l.tenant_id = ${tenantId} and l.entity_id = named.id limit ${MOST_READ}
         ) read order by memory_id desc limit ${MOST_FIRST}
-      ) l cross join lateral ${memoryOf(tenantId, sql`l.memory_id`)} m
+      ) l cross join lateral ${rowOf('memories', tenantId, sql`l.memory_id`)} m
       where m.status <> 'deleted' and (m.expires_at is null or m.expires_at > ${new Date(filter.now)})
         and ${visibleTo(filter.audience)}
       group by m.id
@@ -76,7 +76,7 @@ export async function readSharing(
       where l.linked <= ${MOST_LINKED}
     )
     select m.id, reached.rarity, min(reached.linked)::int as linked
-    from reached cross join lateral ${memoryOf(tenantId, sql`reached.id`)} m
+    from reached cross join lateral ${rowOf('memories', tenantId, sql`reached.id`)} m
     where ${passes(filter)} and not exists (
       select from entity_links l where l.tenant_id = ${tenantId} and l.memory_id = m.id and l.entity_id = any(${ids}::uuid[]))
     group by m.id, reached.rarity order by linked, rarity desc, m.id limit ${MOST_REACHED}`.execute(db)

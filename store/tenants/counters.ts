@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { ofTenant } from '../conditions.js'
+import { LOCKS, tryLock } from '../locks.js'
 import type { System, Writer } from '../store.js'
 
 /**
@@ -32,9 +33,6 @@ export async function moveAgentCount({ db, tenantId }: Writer, from: Place, to: 
   if (deltas.length > 0) await db.insertInto('agent_counter_deltas').values(deltas).execute()
 }
 
-/** Any number, the same in every process: one of them compacts at a time. */
-const COMPACTION_LOCK = 7_205_713
-
 /**
  * Folds up to `limit` open deltas of memories, and as many of agents, into the kept counters, their sums and the totals of tenants
  * and fleets, in one statement: whoever sums kept and open ones in one statement reads the exact sum before, during and after.
@@ -44,9 +42,7 @@ export async function compactCounters(
   { db }: System,
   { limit = 20_000 }: { limit?: number } = {},
 ): Promise<number | null> {
-  const { rows } = await sql<{ mine: boolean }>`
-    select pg_try_advisory_xact_lock(${COMPACTION_LOCK}::bigint) as mine`.execute(db)
-  if (!rows[0]!.mine) return null
+  if (!(await tryLock(db, LOCKS.counters))) return null
   const { rows: folded } = await sql<{ count: number }>`
     with gone as (
       delete from memory_counter_deltas

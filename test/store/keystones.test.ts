@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import { appliesTo } from '../../domain/keystones/keystone.js'
 import { acknowledge, readCoverage } from '../../store/keystones/acknowledgements.js'
 import {
   eachKeystone,
@@ -9,7 +10,7 @@ import {
   holdKeystones,
   listVersions,
   readKeystones,
-  readRevision,
+  readState,
   removeKeystone,
 } from '../../store/keystones/keystones.js'
 import { setRules } from '../support/keystones.js'
@@ -25,9 +26,10 @@ describe('keystones in the store', () => {
     tenantId = `t-${randomUUID()}`
   })
 
-  const read = <T>(work: (reader: Parameters<typeof readRevision>[0]) => Promise<T>, of = tenantId) =>
+  const read = <T>(work: (reader: Parameters<typeof readState>[0]) => Promise<T>, of = tenantId) =>
     test.store.read({ tenantId: of }, work)
-  const all = (reader: Parameters<typeof readRevision>[0]) => collect(eachKeystone(reader))
+  const all = (reader: Parameters<typeof readState>[0]) => collect(eachKeystone(reader))
+  const revisionOf = (of = tenantId) => read(async (reader) => (await readState(reader)).revision, of)
   const count = () =>
     read(({ db }) => db.selectFrom('keystone_sets').select('rules').executeTakeFirst()).then((row) => row?.rules)
 
@@ -38,11 +40,32 @@ describe('keystones in the store', () => {
     expect(await read((reader) => readKeystones(reader, { fleetId: null, agentId: null }))).to.deep.equal([])
     expect(await read((reader) => findKeystone(reader, 'x'))).to.equal(null)
     expect(await read((reader) => listVersions(reader, 'x', { limit: 10 }))).to.deep.equal([])
-    expect(await read(readRevision)).to.equal(0)
+    expect(await revisionOf()).to.equal(0)
     const [ours] = await setRules(test.store, tenantId, [{ docId: 'x', content: 'Ours.' }])
     await test.store.transact({ tenantId }, (writer) => removeKeystone(writer, ours!, new Date()))
     expect((await read((reader) => findKeystone(reader, 'x'), other))?.content).to.equal('Theirs.')
-    expect(await read(readRevision, other)).to.equal(1)
+    expect(await revisionOf(other)).to.equal(1)
+  })
+
+  it('are those of an audience by the rule of the domain', async () => {
+    const reaches = [
+      { scope: 'tenant', fleetId: null, agentId: null } as const,
+      ...['red', 'blue'].map((fleetId) => ({ scope: 'fleet', fleetId, agentId: null }) as const),
+      ...['ana', 'ben'].map((agentId) => ({ scope: 'agent', fleetId: null, agentId }) as const),
+    ]
+    await setRules(
+      test.store,
+      tenantId,
+      reaches.map((reach, i) => ({ docId: `r${i}`, ...reach })),
+    )
+    const told = await read(all)
+    for (const fleetId of ['red', 'green', null])
+      for (const agentId of ['ana', 'eve', null]) {
+        const audience = { fleetId, agentId }
+        const served = await read((reader) => readKeystones(reader, audience))
+        const ruled = told.filter((rule) => appliesTo(rule, audience))
+        expect(served.map(({ docId }) => docId).sort()).to.deep.equal(ruled.map(({ docId }) => docId).sort())
+      }
   })
 
   it('are all told, some at a time', async () => {
@@ -56,11 +79,11 @@ describe('keystones in the store', () => {
 
   it('have another revision after each change, and are counted with it', async () => {
     const [rule] = await setRules(test.store, tenantId, [{ docId: 'x' }, { docId: 'y' }])
-    expect([await read(readRevision), await count()]).to.deep.equal([2, 2])
+    expect([await revisionOf(), await count()]).to.deep.equal([2, 2])
     await setRules(test.store, tenantId, [{ docId: 'y', content: 'D' }])
-    expect([await read(readRevision), await count()]).to.deep.equal([3, 2])
+    expect([await revisionOf(), await count()]).to.deep.equal([3, 2])
     await test.store.transact({ tenantId }, (writer) => removeKeystone(writer, rule!, new Date()))
-    expect([await read(readRevision), await count()]).to.deep.equal([4, 1])
+    expect([await revisionOf(), await count()]).to.deep.equal([4, 1])
   })
 
   it('are changed one after the other, while readers wait for nobody', async () => {
@@ -96,12 +119,12 @@ describe('keystones in the store', () => {
     const actor = { kind: 'agent', agentId: 'ana', keyId: null } as const
     const [rule] = await setRules(test.store, tenantId, [{ docId: 'x' }])
     await test.store.transact({ tenantId, ...actor }, (writer) => removeKeystone(writer, rule!, new Date()))
-    const revision = await read(readRevision)
+    const revision = await revisionOf()
     const forget = () => test.store.transact({ tenantId }, (writer) => forgetAuthor(writer, 'ana'))
     await forget()
     const versions = await read((reader) => listVersions(reader, 'x', { limit: 10 }))
     expect(versions.map(({ authorAgentId }) => authorAgentId)).to.deep.equal([null, null])
-    expect(await read(readRevision)).to.equal(revision)
+    expect(await revisionOf()).to.equal(revision)
   })
 
   it('are read by an index under row level security', async () => {

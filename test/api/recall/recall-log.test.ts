@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { createRecallLog } from '../../../api/recall/recall-log.js'
 import { systemClock } from '../../../runtime/clock.js'
 import { createLogger } from '../../../runtime/logger.js'
-import { BUILD_LOCK } from '../../../store/indexing/index-builds.js'
+import { LOCKS } from '../../../store/locks.js'
 import { removeMemories } from '../../../store/memories/remove-memories.js'
 import { type AnsweredRecall, dropRecallsBefore } from '../../../store/recalls.js'
 import type { Store } from '../../../store/store.js'
@@ -166,7 +166,7 @@ describe('recall log', () => {
     const log = createRecallLog({ store: test.store, logger, clock: systemClock })
     const recall = recallOf([], new Date('2026-06-01T00:00:00Z'))
     await test.store.asSystem(async ({ db }) => {
-      await sql`select pg_advisory_xact_lock(${BUILD_LOCK}::bigint)`.execute(db)
+      await sql`select pg_advisory_xact_lock(${LOCKS.indexBuilds}::bigint)`.execute(db)
       log.record(recall)
       await log.stop()
     })

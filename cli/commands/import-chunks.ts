@@ -1,0 +1,69 @@
+import { SingleBar } from 'cli-progress'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { CommandError } from '../failure.js'
+import { type Chunk, type ChunkOptions, type Complain, readChunks } from './import-lines.js'
+
+export interface ImportOptions {
+  readonly tenant?: string
+  readonly agent?: string
+  readonly fleet?: string
+  /** First wait after a failure that may pass; each further one doubles it. */
+  readonly retryMs?: number
+}
+
+/**
+ * Sends a file of one JSON object a line chunk by chunk, and shows how far it is. Lines that are complained of count as errors, and are told
+ * with their number at the end, however that comes.
+ */
+export async function importChunks(
+  file: string,
+  counts: { errors: number },
+  options: ChunkOptions,
+  send: (chunk: Chunk, complain: Complain) => Promise<void>,
+): Promise<void> {
+  const bar = new SingleBar({
+    format: '{bar} {percentage}% | {lines} lines | {duration_formatted}',
+    stream: process.stderr,
+  })
+  bar.start((await stat(file)).size, 0, { lines: options.skip ?? 0 })
+  const complaints: string[] = []
+  const complain: Complain = (line, message) => {
+    counts.errors++
+    complaints.push(`line ${line}: ${message}`)
+  }
+  try {
+    for await (const chunk of readChunks(file, complain, options)) {
+      await send(chunk, complain)
+      bar.update(chunk.endByte, { lines: chunk.lastLine })
+    }
+  } finally {
+    bar.stop()
+    for (const complaint of complaints) console.error(complaint)
+  }
+}
+
+interface Result {
+  readonly index: number
+  readonly status: string
+  readonly error?: { readonly message: string }
+}
+
+/** Complains of the chunk's lines that a bulk write refused. */
+export function complainOfRefused(chunk: Chunk, results: readonly Result[], complain: Complain): void {
+  for (const { index, status, error } of results)
+    if (status === 'error') complain(chunk.lines[index]!, error?.message ?? 'refused')
+}
+
+/** Of the file and what is to be done with it. */
+export async function digestOf(file: string, target: unknown): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(target)).update('\0')
+  try {
+    await pipeline(createReadStream(file), hash)
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}).`)
+  }
+  return hash.digest('hex').slice(0, 32)
+}

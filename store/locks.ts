@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { System } from './store.js'
+
+/** Advisory locks of the whole service: any numbers, the same in every process and each another. */
+export const LOCKS = {
+  /** Compaction of the counters of memories and agents. */
+  counters: 7_205_713,
+  /** Held while a build begins, and while vectors go that none has. */
+  indexBuilds: 7_205_715,
+  /** Compaction of the counters of documents. */
+  documentCounters: 7_205_717,
+} as const
+
+type Lock = (typeof LOCKS)[keyof typeof LOCKS]
+
+/** Until the end of the transaction; false when another has it. */
+export async function tryLock(db: System['db'], wanted: Lock): Promise<boolean> {
+  const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${wanted}::bigint) as mine`.execute(db)
+  return rows[0]!.mine
+}
+
+/** The same, waiting for whoever has it. */
+export async function lock(db: System['db'], wanted: Lock): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${wanted}::bigint)`.execute(db)
+}

@@ -1,9 +1,0 @@
-import { type RawBuilder, sql } from 'kysely'
-
-/**
- * The memory of an id, for a lateral join. Its limit keeps the planner from merging it into a join that reads all of the tenant's
- * memories, as it does while it knows little of the tables: from a large import to the next `analyze` recall took six times as long.
- */
-export function memoryOf(tenantId: string, id: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select * from memories where tenant_id = ${tenantId} and id = ${id} limit 1)`
-}
