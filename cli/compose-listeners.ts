@@ -1,9 +1,8 @@
 import type { ApiContext } from '../api/context.js'
+import { countInMemory, type Counters } from '../api/limits/counters.js'
 import { FairAdmission } from '../api/limits/fair-admission.js'
-import { MemoryLimitStore } from '../api/limits/memory-limit-store.js'
 import { RateLimiter } from '../api/limits/rate-limiter.js'
-import { RedisLimitStore } from '../api/limits/redis-limit-store.js'
-import type { LimitStore } from '../api/limits/limit-store.js'
+import { RedisCounters } from '../api/limits/redis-counters.js'
 import { createServer } from '../api/server.js'
 import type { Config } from '../runtime/config.js'
 import type { Lifecycle } from '../runtime/lifecycle.js'
@@ -34,9 +33,9 @@ export async function startApi(
 ): Promise<string> {
   const { host, port, trustProxy } = config.http
   const { clock, metrics } = currentContext()
-  const { perMinute, gateway, concurrency } = config.limits
-  const limitStore = await startLimitStore(lifecycle, config, currentContext())
-  const rateLimiter = new RateLimiter({ store: limitStore, clock, metrics, limits: perMinute, gateway })
+  const { perMinute, concurrency } = config.limits
+  const counters = await startCounters(lifecycle, config, currentContext())
+  const rateLimiter = new RateLimiter({ counters, clock, metrics, limits: perMinute })
   const admission = concurrency && new FairAdmission({ ...concurrency, places: config.postgres.poolSize, metrics })
   const server = await lifecycle.start('api', () =>
     createServer(currentContext, {
@@ -59,22 +58,22 @@ export async function startApi(
 }
 
 /** Shared by every process with the Redis, else of this process alone. */
-async function startLimitStore(
+async function startCounters(
   lifecycle: Lifecycle,
-  { queue: { redisUrl: url, prefix } }: Config,
-  { clock, logger, metrics }: ApiContext,
-): Promise<LimitStore> {
-  const local = new MemoryLimitStore(clock)
-  if (url === null) return local
-  return lifecycle.start(
+  { queue: { redisUrl: url, prefix }, limits: { gateway: rates } }: Config,
+  { logger, metrics }: ApiContext,
+): Promise<Counters> {
+  if (url === null) return countInMemory(rates)
+  const { counters } = await lifecycle.start(
     'limiters',
     async () => {
-      const store = new RedisLimitStore({ url, prefix, logger, metrics, local })
-      await store.start()
-      return store
+      const inRedis = new RedisCounters({ url, prefix, rates, logger, metrics })
+      await inRedis.start()
+      return inRedis
     },
     (part) => part.stop(),
   )
+  return counters
 }
 
 /** An address that listens everywhere is reached from this machine by loopback. */

@@ -190,12 +190,21 @@ function limitsOf(raw: RawSettings): LimitsConfig {
       inbox: raw.RATE_LIMIT_INBOX,
     },
     gateway: {
-      address: { perSecond: raw.GATEWAY_ADDRESS_RATE, burst: raw.GATEWAY_ADDRESS_BURST },
-      tenant: { perSecond: raw.GATEWAY_TENANT_RATE, burst: raw.GATEWAY_TENANT_BURST },
+      address: rateOf(raw, 'GATEWAY_ADDRESS_RATE', 'GATEWAY_ADDRESS_BURST'),
+      tenant: rateOf(raw, 'GATEWAY_TENANT_RATE', 'GATEWAY_TENANT_BURST'),
     },
     concurrency:
       raw.TENANT_CONCURRENCY === 0 ? null : { tenantPlaces: raw.TENANT_CONCURRENCY, tenantQueue: raw.TENANT_QUEUE },
   }
+}
+
+function rateOf(
+  raw: RawSettings,
+  rate: 'GATEWAY_ADDRESS_RATE' | 'GATEWAY_TENANT_RATE',
+  burst: 'GATEWAY_ADDRESS_BURST' | 'GATEWAY_TENANT_BURST',
+) {
+  if (raw[burst] < raw[rate]) throw new ConfigError(burst, `is less than ${rate}; raise it to ${raw[rate]} at least.`)
+  return { perSecond: raw[rate], burst: raw[burst] }
 }
 
 function requireShared(raw: RawSettings, role: 'api' | 'worker'): void {

@@ -155,7 +155,10 @@ function createInstruments(registers: Registry[]) {
     waiting: gauge('cairn_pool_waiting', 'Callers that wait for a connection.', ['pool']),
     limited: counter('cairn_limited_total', 'Requests that a limit refused.', ['limit']),
     limitStore: gauge('cairn_limit_store_up', '1 while the store that limiters share answers.', ['store']),
-    passedUnlimited: counter('cairn_limit_passed_total', 'Requests that passed because that store did not answer.'),
+    passedUnlimited: counter(
+      'cairn_limit_passed_total',
+      'Looks at limits that let everything pass because that store did not answer.',
+    ),
     admitted: gauge('cairn_requests', 'Requests of tenants that are at work, and that wait for a place.', ['state']),
   }
 }

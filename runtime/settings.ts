@@ -51,6 +51,11 @@ function perMinute(standard: number, what: string): Setting<number> {
   })
 }
 
+function burst(standard: number): Setting<number> {
+  const doc = 'How many of them at once, that rate at least; what is above it is there again after ten seconds.'
+  return integer({ standard, min: 1, max: 1_000_000, doc })
+}
+
 function flag(doc: Doc): Setting<boolean> {
   return setting(doc, '0', false, (name, text) => {
     if (text === '1' || text === 'true') return true
@@ -306,9 +311,9 @@ export const SETTINGS = {
     max: 1_000_000,
     doc: 'Requests a second from one address, or one /64 of IPv6; behind a proxy TRUST_PROXY tells addresses apart.',
   }),
-  GATEWAY_ADDRESS_BURST: integer({ standard: 1_000, min: 1, max: 1_000_000, doc: 'How many of them at once.' }),
+  GATEWAY_ADDRESS_BURST: burst(1_000),
   GATEWAY_TENANT_RATE: integer({ standard: 1_000, min: 1, max: 1_000_000, doc: 'Requests a second of one tenant.' }),
-  GATEWAY_TENANT_BURST: integer({ standard: 2_000, min: 1, max: 1_000_000, doc: 'How many of them at once.' }),
+  GATEWAY_TENANT_BURST: burst(2_000),
   TENANT_CONCURRENCY: integer({
     standard: 1,
     min: 0,

@@ -1,24 +1,17 @@
+import { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '../../runtime/clock.js'
 import { CairnError } from '../../runtime/errors.js'
 import type { Metrics } from '../../runtime/metrics.js'
 import { networkOf } from './caller-address.js'
-import type { Limit, LimitStore, Window } from './limit-store.js'
+import type { Counters } from './counters.js'
 import type { RateClass, RateLimits } from './rate-class.js'
 
-export interface Rate {
-  readonly perSecond: number
-  /** How many fit at once. */
-  readonly burst: number
-}
-
 export interface RateLimiterOptions {
-  readonly store: LimitStore
+  readonly counters: Counters
   readonly clock: Clock
-  readonly metrics: Pick<Metrics, 'limited'>
+  readonly metrics: Pick<Metrics, 'limited' | 'passedUnlimited'>
   /** Where a tenant has none of its own. */
   readonly limits: RateLimits
-  /** Of one network address, and of one tenant. */
-  readonly gateway: { readonly address: Rate; readonly tenant: Rate }
 }
 
 /** Whose requests are counted: a key, and the tenant that it belongs to; the admin credential is one key of no tenant. */
@@ -37,51 +30,43 @@ export interface Quota {
   readonly remaining: number
   /** Unix milliseconds. */
   readonly resetsAt: number
-  readonly window: Window
+  /** What it is counted under: another one each minute. */
+  readonly counter: string
 }
 
 const WINDOW_MS = 60_000
 
 /**
  * The gateway limiter, which says nothing of itself but `Retry-After`, and the application limiter, whose quota stands on every answer
- * of a limited route. Both go by one store.
+ * of a limited route. While the counters' store is away everything passes.
  */
 export class RateLimiter {
   constructor(private readonly options: RateLimiterOptions) {}
 
   /** The gateway's first half, before anything is known of a caller but where it calls from. Throws 429. */
   async admitAddress(address: string | undefined): Promise<void> {
-    const { store, gateway } = this.options
-    const [taken] = await store.take([{ kind: 'bucket', key: `address:${networkOf(address)}`, ...gateway.address }])
-    if (taken?.allowed === false) throw this.#refusedByGateway('address')
+    if (!(await this.#passes('address', networkOf(address)))) throw this.#refusedByGateway('address')
   }
 
   /**
    * The gateway's second half, which throws 429, and the application limiter, whose verdict is the caller's to act on: its
    * refusals carry the quota too. Null of a route without a class.
    */
-  async admit(caller: Caller, rateClass: RateClass | null): Promise<Quota | null> {
-    const limits: Limit[] = []
-    const { tenantId } = caller
-    if (tenantId !== null) {
-      limits.push({ kind: 'bucket', key: `tenant:${tenantId}`, ...this.options.gateway.tenant })
-    }
-    const window = rateClass === null ? null : this.#windowOf(caller, rateClass)
-    if (window) limits.push(window)
-    if (limits.length === 0) return null
-    const taken = await this.options.store.take(limits)
-    if (tenantId !== null && taken[0]?.allowed === false) throw this.#refusedByGateway('tenant')
-    if (!window) return null
-    const { allowed, used } = taken[limits.length - 1]!
-    const { limit } = window
-    const resetsAt = window.startedAt + WINDOW_MS
-    if (!allowed) this.options.metrics.limited(rateClass!)
-    return { rateClass: rateClass!, allowed, limit, remaining: Math.max(0, limit - used), resetsAt, window }
+  async admit({ tenantId, ...caller }: Caller, rateClass: RateClass | null): Promise<Quota | null> {
+    const [isAdmitted, quota] = await Promise.all([
+      tenantId === null || this.#passes('tenant', tenantId),
+      rateClass === null ? null : this.#count(caller, rateClass),
+    ])
+    // What a limiter refuses does not count.
+    if (quota && !(isAdmitted && quota.allowed)) this.giveBack(quota)
+    if (!isAdmitted) throw this.#refusedByGateway('tenant')
+    if (quota?.allowed === false) this.options.metrics.limited(quota.rateClass)
+    return quota
   }
 
   /** For a request that is not to count after all. Nobody waits for the store; the quota as it is then. */
   giveBack(quota: Quota): Quota {
-    void this.options.store.giveBack(quota.window)
+    this.options.counters.minute.reward(quota.counter).catch(() => undefined)
     return { ...quota, remaining: Math.min(quota.limit, quota.remaining + 1) }
   }
 
@@ -91,10 +76,33 @@ export class RateLimiter {
     return new CairnError(429, message, { headers: { 'Retry-After': String(seconds) } })
   }
 
-  #windowOf({ keyId, limits }: Caller, rateClass: RateClass): Window {
+  async #count({ keyId, limits }: Omit<Caller, 'tenantId'>, rateClass: RateClass): Promise<Quota> {
     const startedAt = Math.floor(this.options.clock.now() / WINDOW_MS) * WINDOW_MS
+    const counter = `${rateClass}:${keyId}:${startedAt}`
     const limit = limits[rateClass] ?? this.options.limits[rateClass]
-    return { kind: 'window', key: `${rateClass}:${keyId}`, limit, startedAt, lengthMs: WINDOW_MS }
+    const used = await this.#used(counter)
+    const remaining = Math.max(0, limit - used)
+    return { rateClass, allowed: used <= limit, limit, remaining, resetsAt: startedAt + WINDOW_MS, counter }
+  }
+
+  async #used(counter: string): Promise<number> {
+    try {
+      return (await this.options.counters.minute.consume(counter)).consumedPoints
+    } catch {
+      this.options.metrics.passedUnlimited()
+      return 0
+    }
+  }
+
+  async #passes(gateway: 'address' | 'tenant', key: string): Promise<boolean> {
+    try {
+      await this.options.counters[gateway].consume(key)
+      return true
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes) return false
+      this.options.metrics.passedUnlimited()
+      return true
+    }
   }
 
   #refusedByGateway(of: 'address' | 'tenant'): CairnError {

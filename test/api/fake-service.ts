@@ -7,7 +7,7 @@ import type { AnyOperation } from '../../api/door.js'
 import type { Identities } from '../../api/identities.js'
 import { openapiDocument, type OpenapiDocument } from '../../api/openapi-document.js'
 import { createServer, type ApiServer, type ServerOptions } from '../../api/server.js'
-import { MemoryLimitStore } from '../../api/limits/memory-limit-store.js'
+import { countInMemory } from '../../api/limits/counters.js'
 import { RateLimiter, type RateLimiterOptions } from '../../api/limits/rate-limiter.js'
 import type { Clock } from '../../runtime/clock.js'
 import { createConfig, readEnv } from '../../runtime/config.js'
@@ -174,9 +174,14 @@ export async function startFakeService({ key, operations, ...options }: FakeOpti
 
 /** A minute's and a second's requests as the service has them by itself, but for what is given. */
 export function fakeRateLimiter(clock: Clock, given: Partial<RateLimiterOptions> = {}): RateLimiter {
-  const { perMinute, gateway } = createConfig(readEnv({})).limits
-  const store = new MemoryLimitStore(clock)
-  return new RateLimiter({ store, clock, metrics: { limited: () => undefined }, limits: perMinute, gateway, ...given })
+  const { perMinute: limits, gateway } = createConfig(readEnv({})).limits
+  return new RateLimiter({
+    counters: countInMemory(gateway),
+    clock,
+    metrics: { limited: () => undefined, passedUnlimited: () => undefined },
+    limits,
+    ...given,
+  })
 }
 
 function memory(lines: LogLine[]): Writable {

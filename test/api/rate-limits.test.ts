@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { mock } from 'node:test'
+import { countInMemory, type GatewayRates } from '../../api/limits/counters.js'
 import { FairAdmission } from '../../api/limits/fair-admission.js'
-import { MemoryLimitStore } from '../../api/limits/memory-limit-store.js'
 import type { RateLimiterOptions } from '../../api/limits/rate-limiter.js'
 import type { AnyOperation } from '../../api/door.js'
 import { CairnError } from '../../runtime/errors.js'
@@ -32,11 +33,14 @@ describe('the limiters at the door', () => {
   })
   afterEach(() => service?.server.stop())
 
-  async function start(limits: Partial<RateLimiterOptions>, options: object = {}): Promise<string> {
+  async function start(
+    { limits = PER_MINUTE, ...rates }: Partial<GatewayRates & Pick<RateLimiterOptions, 'limits'>>,
+    options: object = {},
+  ): Promise<string> {
     const key = identities.mint()
-    const store = new MemoryLimitStore(clock)
-    const metrics = { limited: (limit: string) => void limited.push(limit) }
-    const given = { store, metrics, limits: PER_MINUTE, gateway: { address: WIDE, tenant: WIDE }, ...limits }
+    const counters = countInMemory({ address: WIDE, tenant: WIDE, ...rates })
+    const metrics = { limited: (limit: string) => void limited.push(limit), passedUnlimited: () => undefined }
+    const given = { counters, metrics, limits }
     const operations = { createThing: ((...input) => createThing(...input)) as AnyOperation }
     const rateLimiter = fakeRateLimiter(clock, given)
     service = await startFakeService({ key, identities, operations, rateLimiter, ...options })
@@ -158,9 +162,11 @@ describe('the limiters at the door', () => {
 
   describe('the gateway limiter', () => {
     const narrow = { perSecond: 2, burst: 3 }
+    beforeEach(() => mock.timers.enable({ apis: ['Date', 'setTimeout'], now: NOW }))
+    afterEach(() => mock.timers.reset())
 
     it('answers 429 without a quota, whatever was asked for, and lets probes through', async () => {
-      await start({ gateway: { address: narrow, tenant: WIDE } })
+      await start({ address: narrow })
       for (let i = 0; i < 3; i++) expect((await client('cairn_no_such').get('/api/things')).status).to.equal(401)
       identities.lookups.length = 0
       const refused = await post()
@@ -169,26 +175,27 @@ describe('the limiters at the door', () => {
       // Nothing was looked up for it, and nothing counted.
       expect(identities.lookups).to.deep.equal([])
       expect((await service!.client.get('/api/probe')).status).to.equal(200)
-      clock.time += 500
-      expect(quotaOf(await post())![1]).to.equal(2)
+      mock.timers.tick(1_000)
+      for (const remaining of [2, 1]) expect(quotaOf(await post())![1]).to.equal(remaining)
       expect((await service!.client.get('/api/ping')).status).to.equal(429)
       expect(limited).to.deep.equal(['address', 'address'])
     })
 
     it('holds a tenant by all of its keys, and no other', async () => {
-      await start({ gateway: { address: WIDE, tenant: narrow } })
+      await start({ tenant: narrow })
       for (let i = 0; i < 3; i++) expect((await client(identities.mint()).get('/api/things')).status).to.equal(200)
       const refused = await post()
       expect([refused.status, refused.headers.get('Retry-After'), quotaOf(refused)]).to.deep.equal([429, '1', null])
       const other = client(identities.mint({ tenantId: 'globex' }))
       expect((await other.get('/api/things')).status).to.equal(200)
-      clock.time += 500
+      mock.timers.tick(1_000)
+      // What the gateway refused was not counted.
       expect(quotaOf(await post())![1]).to.equal(2)
       expect(limited).to.deep.equal(['tenant'])
     })
 
     it('goes by the address that a trusted proxy tells, and by the proxy where none is trusted', async () => {
-      const key = await start({ gateway: { address: narrow, tenant: WIDE } }, { trustProxy: 1 })
+      const key = await start({ address: narrow }, { trustProxy: 1 })
       const from = (address: string) => {
         const headers = { 'X-Forwarded-For': address }
         return createClient(`http://127.0.0.1:${service!.port}`, key, { headers, contract: service!.contract })
@@ -198,7 +205,7 @@ describe('the limiters at the door', () => {
       expect((await from('2001:db8:1:2::').get('/api/things')).status).to.equal(200)
       await service!.server.stop()
 
-      await start({ gateway: { address: narrow, tenant: WIDE } })
+      await start({ address: narrow })
       for (let i = 0; i < 3; i++) await from(`203.0.113.${i}`).get('/api/things')
       expect((await from('203.0.113.9').get('/api/things')).status).to.equal(429)
     })

@@ -135,6 +135,7 @@ describe('config', () => {
     ['a database of another kind', { DATABASE_URL: 'mysql://x' }, 'serve', 'DATABASE_URL', /postgres:\/\//],
     ['a Redis that is no URL', { REDIS_URL: 'localhost' }, 'serve', 'REDIS_URL', /redis:\/\//],
     ['an engine without scheme', { OPENSEARCH_URL: 'search:9200' }, 'serve', 'OPENSEARCH_URL', /https:\/\//],
+    ['a burst below its rate', { GATEWAY_TENANT_RATE: '2001' }, 'serve', 'GATEWAY_TENANT_BURST', /2001 at least/],
     ['a weak admin key', { ADMIN_API_KEY: 'short' }, 'serve', 'ADMIN_API_KEY', /at least 8/],
     ['an endpoint without model', { EMBEDDINGS_URL: 'http://m' }, 'serve', 'EMBEDDINGS_MODEL', /model/],
     ['a model without endpoint', { EMBEDDINGS_MODEL: 'm' }, 'serve', 'EMBEDDINGS_URL', /EMBEDDINGS_MODEL is set/],

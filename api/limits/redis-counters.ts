@@ -1,0 +1,74 @@
+import { Redis } from 'ioredis'
+import { RateLimiterRedis } from 'rate-limiter-flexible'
+import type { Logger } from '../../runtime/logger.js'
+import type { Metrics } from '../../runtime/metrics.js'
+import { type Counters, createCounters, type GatewayRates } from './counters.js'
+
+export interface RedisCountersOptions {
+  readonly url: string
+  /** Begins every key. */
+  readonly prefix: string
+  readonly rates: GatewayRates
+  readonly logger: Logger
+  readonly metrics: Pick<Metrics, 'limitStore'>
+}
+
+/** A Redis that says nothing for so long is away, as one that does not answer in so long at the start. */
+const SILENT_MS = 1_000
+const START_MS = 2_000
+const RECONNECT_MS = 1_000
+
+/** Counts for every process that shares the Redis. While it is away counters reject at once, and a metric says so; it comes back by itself. */
+export class RedisCounters {
+  readonly counters: Counters
+  readonly #redis: Redis
+
+  constructor({ url, prefix, rates, logger, metrics }: RedisCountersOptions) {
+    this.#redis = new Redis(url, {
+      // Commands fail at once while Redis is away, and with the connection that they were sent on.
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: START_MS,
+      socketTimeout: SILENT_MS,
+      retryStrategy: (times) => Math.min(times * 100, RECONNECT_MS),
+    })
+    this.counters = createCounters(rates, (options) => {
+      const keyPrefix = `${prefix}:limits:${options.keyPrefix}`
+      return new RateLimiterRedis({ ...options, keyPrefix, storeClient: this.#redis, rejectIfRedisNotReady: true })
+    })
+    this.#watch(logger, metrics)
+  }
+
+  /** Resolves once Redis is there, or after two seconds without it. */
+  async start(): Promise<void> {
+    if (this.#redis.status === 'ready') return
+    let settle: () => void = () => undefined
+    const settled = new Promise<void>((resolve) => (settle = resolve))
+    const timer = setTimeout(settle, START_MS)
+    this.#redis.once('ready', settle)
+    await settled
+    clearTimeout(timer)
+    this.#redis.off('ready', settle)
+  }
+
+  stop(): void {
+    this.#redis.disconnect()
+  }
+
+  #watch(logger: Logger, metrics: Pick<Metrics, 'limitStore'>): void {
+    let isHeld = true
+    // Told by what follows; without a listener ioredis prints.
+    this.#redis.on('error', () => undefined)
+    this.#redis.on('reconnecting', () => {
+      metrics.limitStore(false)
+      if (isHeld) logger.warn('rate limits are not held: Redis does not answer')
+      isHeld = false
+    })
+    this.#redis.on('ready', () => {
+      metrics.limitStore(true)
+      if (!isHeld) logger.info('rate limits are held again')
+      isHeld = true
+    })
+  }
+}
