@@ -13,8 +13,8 @@ import {
   readConflictCandidates,
   readEntitiesOf,
 } from '../../store/enrichment/enrichment-rows.js'
-import { embedTexts, hexOf } from '../embed-texts.js'
-import { memoryText } from '../index-entry.js'
+import { embedTexts, hexOf } from '../indexing/embed-texts.js'
+import { memoryText } from '../indexing/index-entry.js'
 import type { JobContext } from '../jobs.js'
 
 /** Memories that one judgement is about, at most. */

@@ -1,6 +1,6 @@
-import { inParts } from '../document-parts.js'
-import { DOCUMENTS } from '../documents.js'
-import { embedBatch } from '../embed-batch.js'
+import { inParts } from '../indexing/document-parts.js'
+import { DOCUMENTS } from '../indexing/documents.js'
+import { embedBatch } from '../indexing/embed-batch.js'
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
 
 export function embedDocuments(context: JobContext, batch: BatchPayload): Promise<BatchOutcome> {

@@ -1,5 +1,5 @@
 import { holdBuild, releaseBuild, renewBuild, startFilling } from '../../store/indexing/index-filling.js'
-import { fillIndex } from '../fill-index.js'
+import { fillIndex } from '../indexing/fill-index.js'
 import { describeFailure } from '../isolate.js'
 import type { Chore } from '../jobs.js'
 

@@ -1,6 +1,6 @@
-import { inParts } from '../document-parts.js'
-import { DOCUMENTS } from '../documents.js'
-import { indexBatch } from '../index-batch.js'
+import { inParts } from '../indexing/document-parts.js'
+import { DOCUMENTS } from '../indexing/documents.js'
+import { indexBatch } from '../indexing/index-batch.js'
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
 
 export function indexDocuments(context: JobContext, batch: BatchPayload): Promise<BatchOutcome> {

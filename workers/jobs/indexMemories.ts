@@ -1,6 +1,6 @@
-import { indexBatch } from '../index-batch.js'
+import { indexBatch } from '../indexing/index-batch.js'
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
-import { MEMORIES } from '../memories.js'
+import { MEMORIES } from '../indexing/memories.js'
 
 export function indexMemories(context: JobContext, batch: BatchPayload): Promise<BatchOutcome> {
   return indexBatch(context, MEMORIES, batch)

@@ -1,10 +1,10 @@
-import type { Space } from '../domain/space.js'
-import type { FailedTry, ReadSeq } from '../store/outbox/outbox.js'
-import type { PendingKind } from '../store/schema.js'
-import type { Reader } from '../store/store.js'
+import type { Space } from '../../domain/space.js'
+import type { FailedTry, ReadSeq } from '../../store/outbox/outbox.js'
+import type { PendingKind } from '../../store/schema.js'
+import type { Reader } from '../../store/store.js'
+import type { JobContext } from '../jobs.js'
 import type { IndexEntry } from './index-entry.js'
-import type { JobContext } from './jobs.js'
-import type { Parts } from './write-documents.js'
+import type { Parts } from './parts.js'
 
 /** What the jobs must know of memories, or of documents, to bring them into the indices. */
 export interface Indexed<Row extends ReadSeq> {
@@ -20,14 +20,4 @@ export interface Indexed<Row extends ReadSeq> {
   prepare?(context: JobContext, tenantId: string, rows: readonly Row[]): Promise<Parts<Row>>
   /** Once they are searchable; returns those that fail by their own fault. */
   finish?(context: JobContext, tenantId: string, rows: readonly Row[]): Promise<readonly FailedTry[]>
-}
-
-export function ofIds<T extends { id: string }>(rows: readonly T[], wanted: readonly { id: string }[]): T[] {
-  const ids = new Set(wanted.map(({ id }) => id))
-  return rows.filter(({ id }) => ids.has(id))
-}
-
-export function without<T extends { id: string }>(rows: readonly T[], unwanted: readonly { id: string }[]): T[] {
-  const ids = new Set(unwanted.map(({ id }) => id))
-  return rows.filter(({ id }) => !ids.has(id))
 }

@@ -1,4 +1,4 @@
-import { readDocumentRows, readLiveDocuments, type IndexDocumentRow } from '../store/documents/indexed-documents.js'
+import { readDocumentRows, readLiveDocuments, type IndexDocumentRow } from '../../store/documents/indexed-documents.js'
 import { documentEntry } from './index-entry.js'
 import type { Indexed } from './indexed.js'
 

@@ -1,7 +1,9 @@
-import { enqueue, settle, type ReadSeq } from '../store/outbox/outbox.js'
-import { type Indexed, ofIds, without } from './indexed.js'
-import type { BatchOutcome, BatchPayload, JobContext } from './jobs.js'
-import { buildEntries, countTries, readBatch, release } from './write-documents.js'
+import { enqueue, settle, type ReadSeq } from '../../store/outbox/outbox.js'
+import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
+import { countTries, release } from '../failed-rows.js'
+import type { Indexed } from './indexed.js'
+import { buildEntries, readBatch } from './batch-steps.js'
+import { ofIds, without } from './parts.js'
 import { writeEverywhere, type WrittenEverywhere } from './write-everywhere.js'
 
 /**

@@ -1,24 +1,13 @@
-import type { Space } from '../domain/space.js'
-import { createTurns } from '../runtime/turns.js'
-import type { IndexChange, IndexOutcome } from '../search/search-index.js'
-import { countTry, releaseForOutage, type FailedTry, type ReadSeq } from '../store/outbox/outbox.js'
-import type { PendingKind } from '../store/schema.js'
-import type { IndexTarget } from './context.js'
+import { createTurns } from '../../runtime/turns.js'
+import type { IndexChange, IndexOutcome } from '../../search/search-index.js'
+import type { FailedTry, ReadSeq } from '../../store/outbox/outbox.js'
+import type { PendingKind } from '../../store/schema.js'
+import type { IndexTarget } from '../context.js'
+import { describeCause, describeFailure, isolate, isOutage } from '../isolate.js'
+import type { BatchPayload, JobContext } from '../jobs.js'
 import type { IndexEntry } from './index-entry.js'
 import type { Indexed } from './indexed.js'
-import { describeCause, describeFailure, isolate, isOutage } from './isolate.js'
-import type { BatchPayload, JobContext } from './jobs.js'
-
-export interface Parts<T> {
-  readonly done: readonly T[]
-  readonly failures: readonly FailedTry[]
-}
-
-/** Whose rows go where. */
-export interface InSpace {
-  readonly tenantId: string
-  readonly space: Space
-}
+import type { InSpace, Parts } from './parts.js'
 
 /** The batch's rows that are still this job's; one that cannot be read fails alone. Throws when Postgres is away. */
 export async function readBatch<Row extends ReadSeq>(
@@ -88,22 +77,4 @@ export async function writeChanges(
 
 function reasonOf(outcome: IndexOutcome): string | null {
   return outcome.outcome === 'written' ? null : outcome.reason
-}
-
-/** Gives what is left of the batch back, due when the outage's wait is over, spread so that it does not come at once. */
-export async function release({ store }: JobContext, ticket: string, waitMs: number): Promise<number> {
-  return store.asSystem((system) => releaseForOutage(system, [ticket], waitMs))
-}
-
-/** Counts the failures' tries, in a transaction of its own: its rows and the settled ones are two sorted sets. */
-export async function countTries(
-  { store, options, logger }: JobContext,
-  kind: PendingKind,
-  { tenantId, ticket }: BatchPayload,
-  failures: readonly FailedTry[],
-): Promise<void> {
-  if (failures.length === 0) return
-  const parked = await store.transact({ tenantId }, (writer) => countTry(writer, kind, ticket, failures, options.tries))
-  const reasons = [...new Set(failures.map((failure) => failure.error))].slice(0, 5)
-  logger.warn({ tenantId, kind, failed: failures.length, parked, reasons }, 'rows failed by their own fault')
 }

@@ -1,9 +1,10 @@
-import type { FailedTry, ReadSeq } from '../store/outbox/outbox.js'
-import type { IndexTarget } from './context.js'
+import type { FailedTry, ReadSeq } from '../../store/outbox/outbox.js'
+import type { IndexTarget } from '../context.js'
+import type { JobContext } from '../jobs.js'
 import { type EmbeddedTexts, embedTexts, type HashedText, hexOf } from './embed-texts.js'
 import { type IndexEntry, withVector } from './index-entry.js'
-import type { JobContext } from './jobs.js'
-import { type InSpace, type Parts, writeChanges } from './write-documents.js'
+import { writeChanges } from './batch-steps.js'
+import type { InSpace, Parts } from './parts.js'
 
 export interface WrittenEverywhere extends Parts<ReadSeq> {
   /** Rows whose document lacks its vector in some index. */

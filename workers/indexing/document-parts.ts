@@ -1,5 +1,5 @@
-import { sizesOfDocuments } from '../store/documents/indexed-documents.js'
-import type { BatchOutcome, BatchPayload, JobContext } from './jobs.js'
+import { sizesOfDocuments } from '../../store/documents/indexed-documents.js'
+import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
 
 /** JSON that is read, analysed and embedded at once: parsed it takes up to twenty times as much memory, and its terms as much again. */
 const PART_BYTES = 4 * 1024 * 1024

@@ -1,4 +1,4 @@
-import type { IndexChange } from '../search/search-index.js'
+import type { IndexChange } from '../../search/search-index.js'
 import {
   countLive,
   countMoving,
@@ -9,16 +9,17 @@ import {
   noteFilled,
   type HeldBuild,
   type TenantFilling,
-} from '../store/indexing/index-filling.js'
-import { enqueue, type FailedTry, type ReadSeq } from '../store/outbox/outbox.js'
-import type { IndexTarget } from './context.js'
+} from '../../store/indexing/index-filling.js'
+import { enqueue, type FailedTry, type ReadSeq } from '../../store/outbox/outbox.js'
+import type { IndexTarget } from '../context.js'
+import type { JobContext } from '../jobs.js'
 import { embedTexts, hexOf } from './embed-texts.js'
 import { withVector } from './index-entry.js'
 import { DOCUMENTS } from './documents.js'
 import type { Indexed } from './indexed.js'
-import type { JobContext } from './jobs.js'
 import { MEMORIES } from './memories.js'
-import { buildEntries, type InSpace, writeChanges } from './write-documents.js'
+import { buildEntries, writeChanges } from './batch-steps.js'
+import type { InSpace } from './parts.js'
 import { textsOf, vectorIn } from './write-everywhere.js'
 
 /** Rows that are read, embedded and written before the place in the tenant is noted; written in parts, side by side. */

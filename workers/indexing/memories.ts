@@ -1,4 +1,4 @@
-import { readIndexRows, readLiveRows, type IndexRow } from '../store/indexing/index-rows.js'
+import { readIndexRows, readLiveRows, type IndexRow } from '../../store/indexing/index-rows.js'
 import { memoryEntry } from './index-entry.js'
 import type { Indexed } from './indexed.js'
 import { linkNames } from './link-names.js'

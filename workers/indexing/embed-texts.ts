@@ -1,7 +1,7 @@
-import type { Embedder } from '../models/embedder.js'
-import { readVectors, storeVectors } from '../store/indexing/vectors.js'
-import { describeFailure, isolate, isOutage } from './isolate.js'
-import type { JobContext } from './jobs.js'
+import type { Embedder } from '../../models/embedder.js'
+import { readVectors, storeVectors } from '../../store/indexing/vectors.js'
+import { describeFailure, isolate, isOutage } from '../isolate.js'
+import type { JobContext } from '../jobs.js'
 
 /** By text hash in hex. A text is in exactly one of the three. */
 export interface EmbeddedTexts {

@@ -1,10 +1,10 @@
-import { isLive } from '../domain/life/status-moves.js'
-import { nearKeys } from '../domain/near-duplicates/near-keys.js'
-import { saysTheSame } from '../domain/near-duplicates/says-the-same.js'
-import { dot } from '../domain/ranking/dot.js'
-import { embeddedText } from '../domain/text/memory-text.js'
-import { createTurns } from '../runtime/turns.js'
-import type { IndexedMemory, IndexRow } from '../store/indexing/index-rows.js'
+import { isLive } from '../../domain/life/status-moves.js'
+import { nearKeys } from '../../domain/near-duplicates/near-keys.js'
+import { saysTheSame } from '../../domain/near-duplicates/says-the-same.js'
+import { dot } from '../../domain/ranking/dot.js'
+import { embeddedText } from '../../domain/text/memory-text.js'
+import { createTurns } from '../../runtime/turns.js'
+import type { IndexedMemory, IndexRow } from '../../store/indexing/index-rows.js'
 import {
   flagNearDuplicates,
   type MemoryKeys,
@@ -13,12 +13,12 @@ import {
   type NearText,
   readNearTexts,
   replaceNearKeys,
-} from '../store/indexing/near-duplicates.js'
-import type { FailedTry } from '../store/outbox/outbox.js'
+} from '../../store/indexing/near-duplicates.js'
+import type { FailedTry } from '../../store/outbox/outbox.js'
+import { describeFailure, isolate } from '../isolate.js'
+import type { JobContext } from '../jobs.js'
 import { embedTexts, hexOf } from './embed-texts.js'
 import { memoryText } from './index-entry.js'
-import { describeFailure, isolate } from './isolate.js'
-import type { JobContext } from './jobs.js'
 
 interface LiveRow extends IndexRow {
   readonly memory: IndexedMemory
