@@ -35,7 +35,7 @@ export async function listKeystones(service: ServiceClient, options: ListOptions
   })
   for (const { doc_id, weight, scope, fleet_id, agent_id, version, title, content } of body)
     table.push([doc_id, weight, fleet_id ?? agent_id ?? scope, version, printable(`${title}\n${content}`)])
-  console.log(`${table.toString()}\n${body.length} rules`)
+  console.log(`${table.toString()}\n${body.length} ${body.length === 1 ? 'rule' : 'rules'}`)
 }
 
 export interface SetOptions extends Addressed {
