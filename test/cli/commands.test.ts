@@ -131,7 +131,7 @@ describe('the command line against a running service', function () {
     expect((await rules('set', 'tone', ...own)).code).to.equal(0)
     expect((await rules('list')).stdout)
       .to.contain('fridays')
-      .and.contain('1 rules')
+      .and.contain('1 rule\n')
       .and.not.contain('tone')
     const listed = await rules('list', '--agent', 'ana')
     expect(listed.stdout).to.contain('2 rules').and.contain('Be kind.').and.not.contain('\u001b[2J')
