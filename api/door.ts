@@ -14,10 +14,10 @@ import type { ApiContext } from './context.js'
 import type { CheckedParameters, Contract } from './contract.js'
 import { withinDeadline } from './deadline.js'
 import { answerOfError, failureForLog, type Answer } from './errors.js'
-import type { FairAdmission } from './limits/fair-admission.js'
+import type { FairAdmission, Turn } from './limits/fair-admission.js'
 import { isRateClass } from './limits/rate-class.js'
 import { quotaHeaders, type Caller, type Quota, type RateLimiter } from './limits/rate-limiter.js'
-import { CallerGoneError, parseJson, readBody, refuseBody } from './request-body.js'
+import { CallerGoneError, parseBody, receiveBody, refuseBody, type ReceivedBody } from './request-body.js'
 import type { Route } from './routes.js'
 import { sendAnswer } from './send-answer.js'
 
@@ -48,7 +48,10 @@ export interface DoorOptions {
   readonly limits: DoorLimits
   /** Null: nothing is limited. */
   readonly rateLimiter: RateLimiter | null
+  /** Shares the places of requests at work. */
   readonly admission: FairAdmission | null
+  /** Shares the bytes of their bodies. */
+  readonly bodyRoom: FairAdmission | null
   /** One request keeps what it began with. */
   readonly currentContext: () => ApiContext
   /** Called after an operation that changed keys or agents. */
@@ -140,8 +143,8 @@ export class Door {
 
   /** Costs nothing to callers without a key that is accepted: it is looked at before the parameters, and the body comes last. */
   async #perform(request: IncomingMessage, response: ServerResponse, at: Performance): Promise<Answer> {
-    const { contract, operations, authenticator, currentContext, onIdentitiesChanged } = this.options
-    const { route, signal, requestId, facts } = at
+    const { contract, authenticator, currentContext } = this.options
+    const { route, signal, facts } = at
     const bearer = await authenticator.authenticate(route, request.headers['x-api-key'])
     const quota = await this.#takeQuota(response, route, bearer)
     requireKind(route, bearer)
@@ -155,19 +158,39 @@ export class Door {
       requireOwnTenant(known, claimsOf('query', parameters.query))
       requireTrust(route, known)
     }
-    const body = await this.#readInput(request, response, route)
-    signal.throwIfAborted()
-    const caller = await this.#callerOf({ route, bearer, known, parameters, body, actingAgent })
-    facts.tenantId = caller?.tenantId ?? null
-    const place =
-      caller && (await this.options.admission?.enter(caller.tenantId, signal, route.rateLimiting === 'bulk'))
+    const turn = { party: partyOf(bearer), isBulk: route.rateLimiting === 'bulk', signal }
+    const received = await this.#receive(request, response, route, turn)
+    try {
+      signal.throwIfAborted()
+      const answer = await this.#work({ route, bearer, known, parameters, received, actingAgent }, turn, at)
+      this.#giveBackReplay(response, quota, answer.headers)
+      return answer
+    } finally {
+      received?.room?.leave()
+    }
+  }
+
+  /**
+   * What is done in the request's place. Its body is parsed there too: that takes the one thread, and memory many times its bytes.
+   * Room for a body is always taken before a place, and a place never held while room is waited for, so no two wait for each other.
+   */
+  async #work(presented: Presented, turn: Turn, { route, requestId, facts, signal }: Performance): Promise<Answer> {
+    const { admission, operations, currentContext, onIdentitiesChanged } = this.options
+    const { parameters, received } = presented
+    const place = route.security === 'apiKey' ? await admission?.enter(turn) : null
     const leavePlace = () => place?.leave()
     try {
+      const body = received ? this.#readInput(route, received) : undefined
+      const caller = await this.#callerOf(presented, body)
+      facts.tenantId = caller?.tenantId ?? null
       const input = { ...parameters, body, signal, requestId, leavePlace }
-      const answer = await operations[route.operationId]!(currentContext(), caller, input)
-      this.#giveBackReplay(response, quota, answer.headers)
+      const {
+        status,
+        headers = {},
+        body: answered,
+      } = await operations[route.operationId]!(currentContext(), caller, input)
       if (route.changesIdentities) onIdentitiesChanged()
-      return { status: answer.status, headers: answer.headers ?? {}, body: answer.body }
+      return { status, headers, body: answered }
     } finally {
       leavePlace()
     }
@@ -194,15 +217,32 @@ export class Door {
     setHeaders(response, quotaHeaders(rateLimiter.giveBack(quota)))
   }
 
-  async #readInput(request: IncomingMessage, response: ServerResponse, route: Route): Promise<unknown> {
-    const { bodyTimeoutMs: timeoutMs } = this.options.limits
-    if (!route.takesBody) return void (await refuseBody(request, response, timeoutMs))
-    const text = await readBody(request, response, { bytes: route.bodyLimitBytes, timeoutMs })
-    // An empty body is refused for the fields that it lacks.
-    return this.options.contract.checkBody(route, text.trim() === '' ? {} : parseJson(text), text)
+  /** Null where the route takes none. */
+  async #receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    route: Route,
+    turn: Turn,
+  ): Promise<ReceivedBody | null> {
+    const { limits, bodyRoom } = this.options
+    const { bodyTimeoutMs: timeoutMs } = limits
+    if (!route.takesBody) {
+      await refuseBody(request, response, timeoutMs)
+      return null
+    }
+    const takeRoom = async (bytes: number) => (await bodyRoom?.enter({ ...turn, isBulk: false }, bytes)) ?? null
+    return receiveBody(request, response, { bytes: route.bodyLimitBytes, timeoutMs, takeRoom })
   }
 
-  async #callerOf({ route, bearer, known, parameters, body, actingAgent }: Presented): Promise<Principal | null> {
+  #readInput(route: Route, { bytes }: ReceivedBody): unknown {
+    const { text, value } = parseBody(bytes)
+    return this.options.contract.checkBody(route, value, text)
+  }
+
+  async #callerOf(
+    { route, bearer, known, parameters, actingAgent }: Presented,
+    body: unknown,
+  ): Promise<Principal | null> {
     if (route.security !== 'apiKey') return null
     const inBody = claimsOf('body', body)
     if (known) {
@@ -268,7 +308,8 @@ interface Presented {
   readonly bearer: Bearer | null
   readonly known: Principal | null
   readonly parameters: CheckedParameters
-  readonly body: unknown
+  /** Null where the route takes no body. */
+  readonly received: ReceivedBody | null
   readonly actingAgent: string | undefined
 }
 
@@ -298,6 +339,12 @@ function countedCaller(bearer: Bearer): Caller {
   if (bearer.kind === 'admin') return { keyId: 'admin', tenantId: null, limits: {} }
   const { keyId, tenantId, rateLimits } = bearer.credential
   return { keyId, tenantId, limits: rateLimits }
+}
+
+/** With whom a request shares what there is; the admin credential is a party of its own, whichever tenant it acts for. */
+function partyOf(bearer: Bearer | null): string {
+  if (bearer === null) return 'nobody'
+  return bearer.kind === 'admin' ? 'admin' : `tenant:${bearer.credential.tenantId}`
 }
 
 function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {

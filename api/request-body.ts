@@ -1,11 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CairnError, InvalidArgumentsError } from '../runtime/errors.js'
+import type { Place } from './limits/fair-admission.js'
 
 export interface BodyLimits {
   readonly bytes: number
-  /** From the first look at the body to its last byte. */
+  /** From the first look at the body to its last byte, the wait for its room left out. */
   readonly timeoutMs: number
+  /** Room in memory for so many bytes; null where nothing bounds it. */
+  readonly takeRoom: (bytes: number) => Promise<Place | null>
 }
+
+/** A body as it came. */
+export interface ReceivedBody {
+  readonly bytes: Buffer
+  /** To be left when nothing of the body is needed any more; null of a small one. */
+  readonly room: Place | null
+}
+
+/**
+ * A body of this size is about what its request costs anyway: it is read without asking for room, and what of an unread one is left
+ * is taken in after the answer, so that the connection can be used again.
+ */
+export const SMALL_BODY_BYTES = 65_536
 
 /** The caller is gone: there is nobody to answer. */
 export class CallerGoneError extends Error {
@@ -17,35 +33,40 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The body of a route that takes one, as text; empty when there is none. Throws CairnError 415 when it is not JSON in UTF-8,
- * 413 before a byte is read when its length says so, and as soon as it has grown too long, 408 when it is late, 400 when it is
- * not UTF-8, and CallerGoneError.
+ * The body of a route that takes one; empty when there is none. What is beyond `SMALL_BODY_BYTES` is read when there is room for the
+ * whole: for its length, or where none is said for as much as the route takes; the caller's connection holds the rest back until
+ * then. So nobody who holds room waits for more of it. Throws CairnError 415 when it is not JSON in UTF-8, 413 before a byte is read
+ * when its length says so, and as soon as it has grown too long, 408 when it is late, what `takeRoom` throws, and CallerGoneError.
  */
-export async function readBody(
+export async function receiveBody(
   request: IncomingMessage,
   response: ServerResponse,
   limits: BodyLimits,
-): Promise<string> {
-  if (!hasBody(request)) return ''
+): Promise<ReceivedBody> {
+  if (!hasBody(request)) return { bytes: Buffer.alloc(0), room: null }
   requireJson(request)
-  const bytes = await readBytes(request, response, limits)
+  return receive(request, response, limits)
+}
+
+/** The text and what it says; of an empty one `{}`, which is refused for the fields that it lacks. Throws CairnError 400. */
+export function parseBody(bytes: Buffer): { readonly text: string; readonly value: unknown } {
+  const text = decode(bytes)
+  if (text.trim() === '') return { text, value: {} }
+  try {
+    return { text, value: JSON.parse(text) as unknown }
+  } catch {
+    // The parser's message would quote the body.
+    throw new CairnError(400, 'The body is not readable as JSON.')
+  }
+}
+
+function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new CairnError(400, 'The body is not valid UTF-8.')
   }
 }
-
-/** Throws CairnError 400; the parser's message would quote the body. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw new CairnError(400, 'The body is not readable as JSON.')
-  }
-}
-
-const STRAY_BODY_BYTES = 65_536
 
 /** On a route without a body an empty one may come, or `{}`; fields would be dropped without a word. Throws 422 for them. */
 export async function refuseBody(request: IncomingMessage, response: ServerResponse, timeoutMs: number): Promise<void> {
@@ -58,8 +79,9 @@ export async function refuseBody(request: IncomingMessage, response: ServerRespo
         type: 'extra_forbidden',
       })),
     )
-  if (Number(request.headers['content-length'] ?? 0) > STRAY_BODY_BYTES) throw refusal([''])
-  const bytes = await readBytes(request, response, { bytes: STRAY_BODY_BYTES, timeoutMs })
+  if (declaredBytes(request) > SMALL_BODY_BYTES) throw refusal([''])
+  const takeRoom = () => Promise.resolve(null)
+  const { bytes } = await receive(request, response, { bytes: SMALL_BODY_BYTES, timeoutMs, takeRoom })
   const text = bytes.toString().trim()
   if (text === '') return
   let body: unknown
@@ -86,34 +108,86 @@ function requireJson({ headers }: IncomingMessage): void {
   }
 }
 
-function readBytes(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { bytes, timeoutMs }: BodyLimits,
-): Promise<Buffer> {
-  const tooLarge = () => new CairnError(413, `The body may have at most ${bytes} bytes.`)
-  if (Number(request.headers['content-length'] ?? 0) > bytes) return Promise.reject(tooLarge())
-  // The caller waits for leave to send; those refused above never get it.
-  if (request.headers.expect !== undefined) response.writeContinue()
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const late = () => end(new CairnError(408, `The body was not received within ${timeoutMs / 1_000} seconds.`))
-    const timer = setTimeout(late, timeoutMs)
-    const gone = () => end(new CallerGoneError())
-    const done = () => end(null)
-    const take = (chunk: Buffer) => {
-      size += chunk.length
-      if (size > bytes) end(tooLarge())
-      else chunks.push(chunk)
+/** 0 where none is said. */
+function declaredBytes({ headers }: IncomingMessage): number {
+  return Number(headers['content-length'] ?? 0)
+}
+
+async function receive(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): Promise<ReceivedBody> {
+  const { bytes: most, timeoutMs, takeRoom } = limits
+  const tooLarge = () => new CairnError(413, `The body may have at most ${most} bytes.`)
+  const declared = declaredBytes(request)
+  if (declared > most) throw tooLarge()
+  let room = declared > SMALL_BODY_BYTES ? await takeRoom(declared) : null
+  try {
+    // The caller waits for leave to send; those refused above never get it.
+    if (request.headers.expect !== undefined) response.writeContinue()
+    const reading = new BodyReading(request, timeoutMs)
+    let isWhole = await reading.readTo(declared > 0 ? most : Math.min(SMALL_BODY_BYTES, most))
+    if (!isWhole && reading.size <= most) {
+      room = await takeRoom(most)
+      isWhole = await reading.readTo(most)
     }
-    function end(error: Error | null): void {
-      clearTimeout(timer)
-      request.off('data', take).off('end', done).off('error', gone).off('close', gone)
-      if (!error) return resolve(Buffer.concat(chunks, size))
-      request.on('error', () => undefined).pause()
-      reject(error)
-    }
-    request.on('data', take).on('end', done).on('error', gone).on('close', gone)
-  })
+    if (!isWhole) throw tooLarge()
+    room?.keep(reading.size)
+    return { bytes: reading.bytes(), room }
+  } catch (error) {
+    room?.leave()
+    throw error
+  }
+}
+
+/** What of a body has come; nothing more is taken in but while `readTo` waits for it. */
+class BodyReading {
+  readonly #chunks: Buffer[] = []
+  #leftMs: number
+  size = 0
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly timeoutMs: number,
+  ) {
+    this.#leftMs = timeoutMs
+    request.on('error', () => undefined)
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks, this.size)
+  }
+
+  /** Whether the body ended; if not, it has grown beyond `most`. Throws CairnError 408 and CallerGoneError. */
+  readTo(most: number): Promise<boolean> {
+    const { request } = this
+    if (request.destroyed) return Promise.reject(new CallerGoneError())
+    const started = performance.now()
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer)
+        this.#leftMs -= performance.now() - started
+        request.off('data', take).off('end', done).off('error', gone).off('close', gone)
+      }
+      const done = () => {
+        stop()
+        resolve(true)
+      }
+      const fail = (error: Error) => {
+        stop()
+        request.pause()
+        reject(error)
+      }
+      const late = () =>
+        fail(new CairnError(408, `The body was not received within ${this.timeoutMs / 1_000} seconds.`))
+      const gone = () => fail(new CallerGoneError())
+      const take = (chunk: Buffer) => {
+        this.size += chunk.length
+        this.#chunks.push(chunk)
+        if (this.size <= most) return
+        stop()
+        request.pause()
+        resolve(false)
+      }
+      const timer = setTimeout(late, Math.max(this.#leftMs, 1))
+      request.on('data', take).on('end', done).on('error', gone).on('close', gone).resume()
+    })
+  }
 }

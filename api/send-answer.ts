@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from './errors.js'
-import { hasBody } from './request-body.js'
 import { keptJson } from './kept-json.js'
+import { hasBody, SMALL_BODY_BYTES } from './request-body.js'
 
 export interface Sending {
   /** For how long the rest of a refused body is still taken in. */
@@ -9,9 +9,6 @@ export interface Sending {
   /** The connection is closed after this answer. */
   readonly last: boolean
 }
-
-/** What of an unread body is taken in after the answer, so that the connection can be used again. */
-const SMALL_BODY_BYTES = 65_536
 
 /** Sends one answer, whole. Throws, before anything is sent, when its body cannot be turned into JSON. */
 export function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer, sending: Sending): void {

@@ -11,7 +11,7 @@ import type { ApiContext } from './context.js'
 import { cairnContract, type Contract } from './contract.js'
 import { Door, type AnyOperation, type DoorLimits } from './door.js'
 import { envelope } from './errors.js'
-import type { FairAdmission } from './limits/fair-admission.js'
+import { WAIT_MS, type FairAdmission } from './limits/fair-admission.js'
 import type { RateLimiter } from './limits/rate-limiter.js'
 import { RememberedIdentities, storedIdentities, type Identities } from './identities.js'
 import { operations as cairnOperations } from './operations/index.js'
@@ -46,6 +46,7 @@ export interface ServerOptions {
   /** Without them nothing is limited. */
   readonly rateLimiter?: RateLimiter
   readonly admission?: FairAdmission | null
+  readonly bodyRoom?: FairAdmission | null
   /** These three are the service's own by default. */
   readonly contract?: Contract
   readonly operations?: Readonly<Record<string, AnyOperation>>
@@ -76,6 +77,7 @@ export function createServer(currentContext: () => ApiContext, options: ServerOp
     limits,
     rateLimiter: options.rateLimiter ?? null,
     admission: options.admission ?? null,
+    bodyRoom: options.bodyRoom ?? null,
     currentContext,
     onIdentitiesChanged: () => identities.forget(),
   })
@@ -106,7 +108,7 @@ function createListener(app: Express, tls: ServerOptions['tls'], limits: ServerL
     requireHostHeader: false,
     headersTimeout: limits.headersTimeoutMs,
     // The door's own limit answers first; this ends what it no longer looks at.
-    requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs + limits.lingerMs,
+    requestTimeout: limits.headersTimeoutMs + WAIT_MS + limits.bodyTimeoutMs + limits.lingerMs,
     connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 5_000),
     keepAliveTimeout: limits.keepAliveMs,
   }

@@ -1,8 +1,10 @@
+import { getHeapStatistics } from 'node:v8'
 import type { ApiContext } from '../api/context.js'
+import { cairnContract } from '../api/contract.js'
 import { countInMemory, type Counters } from '../api/limits/counters.js'
-import { FairAdmission } from '../api/limits/fair-admission.js'
 import { RateLimiter } from '../api/limits/rate-limiter.js'
 import { RedisCounters } from '../api/limits/redis-counters.js'
+import { createAdmission, createBodyRoom } from '../api/limits/shares.js'
 import { createServer } from '../api/server.js'
 import type { Config } from '../runtime/config.js'
 import type { Lifecycle } from '../runtime/lifecycle.js'
@@ -33,10 +35,11 @@ export async function startApi(
 ): Promise<string> {
   const { host, port, trustProxy } = config.http
   const { clock, metrics } = currentContext()
-  const { perMinute, concurrency } = config.limits
   const counters = await startCounters(lifecycle, config, currentContext())
-  const rateLimiter = new RateLimiter({ counters, clock, metrics, limits: perMinute })
-  const admission = concurrency && new FairAdmission({ ...concurrency, places: config.postgres.poolSize, metrics })
+  const rateLimiter = new RateLimiter({ counters, clock, metrics, limits: config.limits.perMinute })
+  const admission = createAdmission({ ...config.limits, places: config.postgres.poolSize, metrics })
+  const heapBytes = getHeapStatistics().heap_size_limit
+  const bodyRoom = createBodyRoom(cairnContract().routes, { ...config.limits, heapBytes, metrics })
   const server = await lifecycle.start('api', () =>
     createServer(currentContext, {
       host,
@@ -47,6 +50,7 @@ export async function startApi(
       limits: { stopTimeoutMs: config.shutdownTimeoutMs },
       rateLimiter,
       admission,
+      bodyRoom,
     }),
   )
   const listening = await lifecycle.start(

@@ -62,8 +62,10 @@ export interface LimitsConfig {
     readonly address: { readonly perSecond: number; readonly burst: number }
     readonly tenant: { readonly perSecond: number; readonly burst: number }
   }
-  /** Of one tenant at a time, while others call; null: no limit. */
-  readonly concurrency: { readonly tenantPlaces: number; readonly tenantQueue: number } | null
+  /** Requests of one tenant at work at a time, while others call; null: no limit. */
+  readonly tenantPlaces: number | null
+  /** Requests of one tenant that wait for their turn. */
+  readonly tenantQueue: number
 }
 
 export interface EmbeddingsConfig {
@@ -193,8 +195,8 @@ function limitsOf(raw: RawSettings): LimitsConfig {
       address: rateOf(raw, 'GATEWAY_ADDRESS_RATE', 'GATEWAY_ADDRESS_BURST'),
       tenant: rateOf(raw, 'GATEWAY_TENANT_RATE', 'GATEWAY_TENANT_BURST'),
     },
-    concurrency:
-      raw.TENANT_CONCURRENCY === 0 ? null : { tenantPlaces: raw.TENANT_CONCURRENCY, tenantQueue: raw.TENANT_QUEUE },
+    tenantPlaces: raw.TENANT_CONCURRENCY === 0 ? null : raw.TENANT_CONCURRENCY,
+    tenantQueue: raw.TENANT_QUEUE,
   }
 }
 

@@ -37,7 +37,7 @@ export interface Metrics {
   /** What reading memories cost, of all that `completion` counts. */
   enrichmentTokens(tokens: { readonly input: number; readonly output: number }): void
   pool(name: string, use: PoolUse): void
-  /** A request that was refused; `limit` is a class of the application limiter, or address, tenant or concurrency. */
+  /** A request that was refused; `limit` is a class of the application limiter, or address, tenant, concurrency or bodies. */
   limited(limit: string): void
   /** Whether the store that limiters share answers. */
   limitStore(isThere: boolean): void
@@ -45,6 +45,8 @@ export interface Metrics {
   passedUnlimited(): void
   /** Requests that have a place among those at work, and that wait for one. */
   admission(use: { readonly running: number; readonly waiting: number }): void
+  /** Bytes for which room is taken, and requests whose body waits to be read until there is. */
+  bodies(use: { readonly bytes: number; readonly waiting: number }): void
   /** Called before every scrape to set gauges; one that fails or takes over 2 s is counted and passed over. */
   onScrape(collect: () => void | Promise<void>): void
   /** The exposition format of Prometheus. */
@@ -118,6 +120,10 @@ export function createMetrics(): Metrics {
       instruments.admitted.set({ state: 'running' }, running)
       instruments.admitted.set({ state: 'waiting' }, waiting)
     },
+    bodies({ bytes, waiting }) {
+      instruments.bodyBytes.set(bytes)
+      instruments.admitted.set({ state: 'unread' }, waiting)
+    },
     onScrape: (collector) => void collectors.push(collector),
     async text() {
       await collect()
@@ -159,7 +165,12 @@ function createInstruments(registers: Registry[]) {
       'cairn_limit_passed_total',
       'Looks at limits that let everything pass because that store did not answer.',
     ),
-    admitted: gauge('cairn_requests', 'Requests of tenants that are at work, and that wait for a place.', ['state']),
+    admitted: gauge(
+      'cairn_requests',
+      'Requests of tenants that are at work, that wait for a place, and whose body is unread until there is room for it.',
+      ['state'],
+    ),
+    bodyBytes: gauge('cairn_body_bytes', 'Bytes of bodies for which room is taken, those of small ones left out.'),
   }
 }
 

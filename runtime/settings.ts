@@ -324,7 +324,7 @@ export const SETTINGS = {
     standard: 500,
     min: 0,
     max: 100_000,
-    doc: 'Requests of one tenant that wait for their turn, each process, 5 s at most, then 503; what is beyond is answered 429.',
+    doc: 'Requests of one tenant that wait for their turn, and as many whose body waits to be read, each process, 5 s at most, then 503; what is beyond is answered 429.',
   }),
   QUEUE_PREFIX: text({
     standard: 'cairn',

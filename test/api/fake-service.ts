@@ -57,6 +57,19 @@ paths:
                 weight: { type: number, default: 0.5 }
                 extra: {}
       responses: *responses
+  /api/large:
+    post:
+      operationId: createLarge
+      x-rate-limit: bulk
+      x-body-limit-bytes: 200000
+      requestBody:
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [tenant_id, content]
+              properties: { tenant_id: { $ref: '#/components/schemas/TenantId' }, content: { type: string } }
+      responses: *responses
   /api/things/{thing_id}:
     get:
       operationId: getThing
@@ -134,6 +147,7 @@ export const thingOperations: Record<string, AnyOperation> = {
   probe: echo,
   listThings: echo,
   createThing: echo,
+  createLarge: echo,
   getThing: echo,
   putThing: echo,
   slow: echo,

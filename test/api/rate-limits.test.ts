@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { mock } from 'node:test'
 import { countInMemory, type GatewayRates } from '../../api/limits/counters.js'
-import { FairAdmission } from '../../api/limits/fair-admission.js'
 import type { RateLimiterOptions } from '../../api/limits/rate-limiter.js'
+import { createAdmission } from '../../api/limits/shares.js'
 import type { AnyOperation } from '../../api/door.js'
 import { CairnError } from '../../runtime/errors.js'
 import { createClient } from '../support/client.js'
@@ -214,7 +214,7 @@ describe('the limiters at the door', () => {
   describe('fair admission', () => {
     let use = { running: 0, waiting: 0 }
     const metrics = { limited: () => undefined, admission: (now: typeof use) => void (use = now) }
-    const admission = (tenantQueue = 10) => new FairAdmission({ places: 2, tenantPlaces: 1, tenantQueue, metrics })
+    const admission = (tenantQueue = 10) => createAdmission({ places: 2, tenantPlaces: 1, tenantQueue, metrics })
     const wide = { limits: { writes: 100, recalls: 100, bulk: 100, inbox: 100 } }
 
     it('keeps what a tenant has too much of waiting while its neighbour is served', async () => {
@@ -233,6 +233,23 @@ describe('the limiters at the door', () => {
       held.open()
       expect((await Promise.all(flood)).map(({ status }) => status)).to.deep.equal([200, 200, 200])
       expect(use).to.deep.equal({ running: 0, waiting: 0 })
+    })
+
+    it('lets the admin credential get at a tenant whose line is full', async () => {
+      await start(wide, { admission: admission(2) })
+      expect((await client(identities.mint({ tenantId: 'globex' })).get('/api/things')).status).to.equal(200)
+      const held = gate()
+      createThing = async (...input) => {
+        await held.opened
+        return echo(...input)
+      }
+      const flood = [post(), post(), post()]
+      await until(() => use.waiting === 2)
+      expect((await post()).status).to.equal(429)
+      expect((await client(ADMIN_KEY).get('/api/things', { tenant_id: 'acme' })).status).to.equal(200)
+      expect(use).to.deep.equal({ running: 1, waiting: 2 })
+      held.open()
+      await Promise.all(flood)
     })
 
     it('answers 429 with the quota to what is beyond the queue', async () => {

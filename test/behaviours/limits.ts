@@ -1,9 +1,11 @@
 import { expect } from 'chai'
+import { RawExchange } from '../api/raw-exchange.js'
 import { newTenant, type Caller, type TestTenant } from '../support/caller.js'
 import { createClient } from '../support/client.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import type { Profile } from '../support/service.js'
 import { shareService } from '../support/shared-service.js'
+import { until } from '../support/states.js'
 
 /** `[limit, remaining]`, null where an answer has no quota. */
 function quotaOf({ headers }: { headers: Headers }): number[] | null {
@@ -99,6 +101,43 @@ export function describeLimits(profile: Profile): void {
       expect(answers.filter(({ status }) => status === 201)).to.have.length(4)
       expect(answers.filter(({ status }) => status === 429)).to.have.length(8)
       expect(await ana.total()).to.equal(4)
+    })
+
+    it('leave a large body unread while its tenant has its share of the room for them, and only that', async () => {
+      const exchanges: RawExchange[] = []
+      const announce = async (tenantId: string): Promise<RawExchange> => {
+        const exchange = await RawExchange.open(Number(new URL(service().url).port))
+        exchanges.push(exchange)
+        const head = [
+          'Host: x',
+          `X-API-Key: ${await service().mintKey({ tenantId })}`,
+          'Content-Type: application/json',
+        ]
+        const length = ['Content-Length: 16777216', 'Expect: 100-continue']
+        exchange.send('POST /api/v1/memories/bulk HTTP/1.1', ...head, ...length, '', '')
+        return exchange
+      }
+      const says = async (...lines: string[]) => {
+        const text = await service().context.metrics.text()
+        return lines.every((line) => text.includes(`${line}\n`))
+      }
+      try {
+        // How many there is room for goes by the heap of this process.
+        const isOneUnread = () => says('cairn_requests{state="unread"} 1')
+        let last: RawExchange
+        do {
+          last = await announce(tenant.id)
+          await until(async () => last.text !== '' || (await isOneUnread()))
+        } while (last.text !== '')
+        expect((await ana.write('A small body passes.')).status).to.equal(201)
+        await (await announce(newTenant(service()).id)).until(/100 Continue/)
+        expect(last.text).to.equal('')
+        exchanges[0]!.close()
+        await last.until(/100 Continue/)
+      } finally {
+        for (const exchange of exchanges) exchange.close()
+      }
+      await until(() => says('cairn_body_bytes 0', 'cairn_requests{state="unread"} 0'))
     })
 
     it('count what the admin credential does under /admin, and probes not at all', async () => {

@@ -1,33 +1,35 @@
 import { expect } from 'chai'
-import { FairAdmission, type FairAdmissionOptions, type Place } from '../../../api/limits/fair-admission.js'
+import { FairAdmission, type FairAdmissionOptions, type Place, type Turn } from '../../../api/limits/fair-admission.js'
 import type { CairnError } from '../../../runtime/errors.js'
 import { until } from '../../support/states.js'
 
 describe('fair admission', () => {
   let time: number
-  let use: { running: number; waiting: number }
-  let refused: string[]
-  const never = new AbortController().signal
+  let use: { taken: number; waiting: number }
+  let refusals: number
   beforeEach(() => {
     time = 1_000_000
-    use = { running: 0, waiting: 0 }
-    refused = []
+    use = { taken: 0, waiting: 0 }
+    refusals = 0
   })
 
   function admission(given: Partial<FairAdmissionOptions> = {}): FairAdmission {
-    const metrics = {
-      limited: (limit: string) => void refused.push(limit),
-      admission: (now: typeof use) => void (use = now),
-    }
-    return new FairAdmission({ places: 4, tenantPlaces: 1, tenantQueue: 100, metrics, now: () => time, ...given })
+    const onUse = (now: typeof use) => void (use = now)
+    const onRefusal = () => void refusals++
+    const options = { total: 4, share: 1, lends: true, queue: 100, onUse, onRefusal, now: () => time }
+    return new FairAdmission({ ...options, ...given })
+  }
+
+  function turnOf(party: string, { isBulk = false, signal = new AbortController().signal } = {}): Turn {
+    return { party, isBulk, signal }
   }
 
   /** Asks for places one after the other; `order` tells who has got one, and `places` are theirs. */
   function crowd(fair: FairAdmission) {
     const order: string[] = []
     const places = new Map<string, Place>()
-    async function come(name: string, signal = never): Promise<void> {
-      places.set(name, await fair.enter(name[0]!, signal))
+    async function come(name: string, signal = new AbortController().signal): Promise<void> {
+      places.set(name, await fair.enter(turnOf(name[0]!, { signal })))
       order.push(name)
     }
     async function leave(name: string): Promise<void> {
@@ -40,25 +42,25 @@ describe('fair admission', () => {
 
   it('gives a tenant every place while it is alone', async () => {
     const fair = admission()
-    for (let i = 0; i < 4; i++) await fair.enter('a', never)
-    void fair.enter('a', never)
-    expect(use).to.deep.equal({ running: 4, waiting: 1 })
+    for (let i = 0; i < 4; i++) await fair.enter(turnOf('a'))
+    void fair.enter(turnOf('a'))
+    expect(use).to.deep.equal({ taken: 4, waiting: 1 })
   })
 
   it('gives a tenant its share while others call, and every place again when they have not for ten seconds', async () => {
     const fair = admission()
-    ;(await fair.enter('b', never)).leave()
+    ;(await fair.enter(turnOf('b'))).leave()
     const { order, come, leave } = crowd(fair)
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void come(name)
     await until(() => order.length > 0)
-    expect([order, use]).to.deep.equal([['a1'], { running: 1, waiting: 4 }])
+    expect([order, use]).to.deep.equal([['a1'], { taken: 1, waiting: 4 }])
     time += 10_001
     await leave('a1')
     expect(order).to.deep.equal(['a1', 'a2', 'a3', 'a4', 'a5'])
   })
 
   it('gives a free place to whoever has the fewest, before those who came earlier', async () => {
-    const fair = admission({ tenantPlaces: 4 })
+    const fair = admission({ share: 4 })
     const { order, come, leave } = crowd(fair)
     for (const name of ['a1', 'a2', 'a3', 'a4']) await come(name)
     for (const name of ['a5', 'a6', 'a7', 'b1', 'b2', 'c1']) void come(name)
@@ -69,7 +71,7 @@ describe('fair admission', () => {
   })
 
   it('serves equals in turn', async () => {
-    const fair = admission({ places: 1 })
+    const fair = admission({ total: 1 })
     const { order, come, leave } = crowd(fair)
     await come('a1')
     for (const name of ['a2', 'a3', 'b1', 'b2', 'c1']) void come(name)
@@ -79,42 +81,42 @@ describe('fair admission', () => {
 
   it('does not let bulk writes of a tenant stand in the way of its other requests, nor of its neighbour', async () => {
     const fair = admission()
-    ;(await fair.enter('b', never)).leave()
-    const bulk = await fair.enter('a', never, true)
-    void fair.enter('a', never, true)
-    ;(await fair.enter('a', never)).leave()
-    ;(await fair.enter('b', never)).leave()
-    expect(use).to.deep.equal({ running: 1, waiting: 1 })
+    ;(await fair.enter(turnOf('b'))).leave()
+    const bulk = await fair.enter(turnOf('a', { isBulk: true }))
+    void fair.enter(turnOf('a', { isBulk: true }))
+    ;(await fair.enter(turnOf('a'))).leave()
+    ;(await fair.enter(turnOf('b'))).leave()
+    expect(use).to.deep.equal({ taken: 1, waiting: 1 })
     time += 10_001
     bulk.leave()
-    expect(use).to.deep.equal({ running: 1, waiting: 0 })
-    await fair.enter('a', never)
-    await fair.enter('a', never)
-    expect(use).to.deep.equal({ running: 3, waiting: 0 })
+    expect(use).to.deep.equal({ taken: 1, waiting: 0 })
+    await fair.enter(turnOf('a'))
+    await fair.enter(turnOf('a'))
+    expect(use).to.deep.equal({ taken: 3, waiting: 0 })
   })
 
   it('refuses with 429 what is beyond the queue of one tenant, and nobody else', async () => {
-    const fair = admission({ places: 1, tenantQueue: 2 })
-    await fair.enter('a', never)
-    void fair.enter('a', never)
-    void fair.enter('a', never)
-    const failure = await fair.enter('a', never).catch((error: unknown) => error as CairnError)
+    const fair = admission({ total: 1, queue: 2 })
+    await fair.enter(turnOf('a'))
+    void fair.enter(turnOf('a'))
+    void fair.enter(turnOf('a'))
+    const failure = await fair.enter(turnOf('a')).catch((error: unknown) => error as CairnError)
     expect(failure).to.include({ status: 429 })
     expect((failure as CairnError).headers).to.deep.equal({ 'Retry-After': '1' })
-    void fair.enter('b', never)
-    expect(use).to.deep.equal({ running: 1, waiting: 3 })
-    expect(refused).to.deep.equal(['concurrency'])
+    void fair.enter(turnOf('b'))
+    expect(use).to.deep.equal({ taken: 1, waiting: 3 })
+    expect(refusals).to.equal(1)
   })
 
   it('refuses with 503 whose turn does not come', async () => {
-    const fair = admission({ places: 1, waitMs: 5 })
-    await fair.enter('a', never)
-    expect(await fair.enter('b', never).catch((error: unknown) => error)).to.include({ status: 503 })
-    expect(use).to.deep.equal({ running: 1, waiting: 0 })
+    const fair = admission({ total: 1, waitMs: 5 })
+    await fair.enter(turnOf('a'))
+    expect(await fair.enter(turnOf('b')).catch((error: unknown) => error)).to.include({ status: 503 })
+    expect(use).to.deep.equal({ taken: 1, waiting: 0 })
   })
 
   it('forgets a request that is aborted while it waits', async () => {
-    const fair = admission({ places: 1 })
+    const fair = admission({ total: 1 })
     const { order, come, leave } = crowd(fair)
     await come('a1')
     const gone = new AbortController()
@@ -124,19 +126,103 @@ describe('fair admission', () => {
     expect(await failing).to.include({ message: 'hung up' })
     await leave('a1')
     expect(order).to.deep.equal(['a1', 'c1'])
-    expect(await fair.enter('d', gone.signal).catch((error: unknown) => error)).to.include({ message: 'hung up' })
+    expect(await fair.enter(turnOf('d', { signal: gone.signal })).catch((error: unknown) => error)).to.include({
+      message: 'hung up',
+    })
     await leave('c1')
-    expect(use).to.deep.equal({ running: 0, waiting: 0 })
+    expect(use).to.deep.equal({ taken: 0, waiting: 0 })
+  })
+
+  describe('of what requests take unlike amounts of', () => {
+    const bytes = (given: Partial<FairAdmissionOptions> = {}) =>
+      admission({ total: 100, share: 60, lends: false, ...given })
+
+    /** Names whoever was admitted, in order. */
+    function watch(fair: FairAdmission) {
+      const admitted: string[] = []
+      const come = (party: string, amount: number, signal = new AbortController().signal): Promise<Place> => {
+        const coming = fair.enter(turnOf(party, { signal }), amount)
+        void coming.then(
+          () => admitted.push(`${party} ${amount}`),
+          () => undefined,
+        )
+        return coming
+      }
+      const turn = () => new Promise((resolve) => setImmediate(resolve))
+      return { admitted, come, turn }
+    }
+
+    it('gives each as much as it asks for, and takes as much back', async () => {
+      const fair = bytes()
+      const place = await fair.enter(turnOf('a'), 40)
+      await fair.enter(turnOf('b'), 60)
+      expect(use).to.deep.equal({ taken: 100, waiting: 0 })
+      place.leave()
+      expect(use).to.deep.equal({ taken: 60, waiting: 0 })
+    })
+
+    it('gives a party that is alone no more than its share of what is not lent', async () => {
+      const fair = bytes()
+      const { admitted, come, turn } = watch(fair)
+      await come('a', 40)
+      void come('a', 40)
+      await come('b', 60)
+      await turn()
+      expect(admitted).to.deep.equal(['a 40', 'b 60'])
+    })
+
+    it('does not let small requests pass a large one whose turn it is', async () => {
+      const { admitted, come, turn } = watch(bytes({ share: 100 }))
+      const first = await come('a', 50)
+      const second = await come('b', 40)
+      void come('c', 60)
+      void come('b', 10)
+      void come('d', 10)
+      await turn()
+      expect(admitted).to.deep.equal(['a 50', 'b 40'])
+      second.leave()
+      await turn()
+      expect(admitted).to.deep.equal(['a 50', 'b 40'])
+      first.leave()
+      await turn()
+      expect(admitted.slice(2)).to.deep.equal(['c 60', 'd 10', 'b 10'])
+    })
+
+    it('lets the others go on when a large one that they wait behind gives up', async () => {
+      const { admitted, come, turn } = watch(bytes({ share: 100 }))
+      await come('a', 50)
+      const gone = new AbortController()
+      const large = come('b', 60, gone.signal).catch(() => undefined)
+      void come('c', 10)
+      gone.abort(new Error('hung up'))
+      await large
+      await turn()
+      expect(admitted).to.deep.equal(['a 50', 'c 10'])
+    })
+
+    it('lets others have at once what a request does not keep', async () => {
+      const { admitted, come, turn } = watch(bytes())
+      const place = await come('a', 60)
+      void come('a', 30)
+      place.keep(70)
+      expect(use).to.deep.equal({ taken: 60, waiting: 1 })
+      place.keep(30)
+      await turn()
+      expect([admitted, use]).to.deep.equal([['a 60', 'a 30'], { taken: 60, waiting: 0 }])
+      place.leave()
+      place.leave()
+      expect(use).to.deep.equal({ taken: 30, waiting: 0 })
+    })
   })
 
   it('takes a place back once, however often it is left', async () => {
-    const fair = admission({ places: 1 })
-    const place = await fair.enter('a', never)
+    const fair = admission({ total: 1 })
+    const place = await fair.enter(turnOf('a'))
     place.leave()
-    const next = await fair.enter('a', never)
+    const next = await fair.enter(turnOf('a'))
     place.leave()
-    expect(use).to.deep.equal({ running: 1, waiting: 0 })
+    expect(use).to.deep.equal({ taken: 1, waiting: 0 })
     next.leave()
-    expect(use).to.deep.equal({ running: 0, waiting: 0 })
+    expect(use).to.deep.equal({ taken: 0, waiting: 0 })
   })
 })

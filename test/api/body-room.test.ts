@@ -1,0 +1,224 @@
+import { expect } from 'chai'
+import type { AnyOperation } from '../../api/door.js'
+import { FairAdmission, type FairAdmissionOptions } from '../../api/limits/fair-admission.js'
+import { gate, until } from '../support/states.js'
+import { ADMIN_KEY, FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
+import { parseAnswer, RawExchange } from './raw-exchange.js'
+
+/** What the route takes at most, as the fake service's contract says. */
+const MOST = 200_000
+const DONE: AnyOperation = () => Promise.resolve({ status: 200, body: {} })
+
+function bodyOf(length: number, tenantId = 'acme'): string {
+  const frame = JSON.stringify({ tenant_id: tenantId, content: '' })
+  return frame.replace('""', `"${'x'.repeat(length - frame.length)}"`)
+}
+
+describe('room for bodies', () => {
+  const identities = new FakeIdentities()
+  const [acme, globex] = [identities.mint(), identities.mint({ tenantId: 'globex' })]
+  let use: { taken: number; waiting: number }
+  let createLarge: AnyOperation
+  let service: FakeService
+  let exchanges: RawExchange[]
+  beforeEach(() => {
+    use = { taken: 0, waiting: 0 }
+    createLarge = DONE
+    exchanges = []
+  })
+  afterEach(async () => {
+    for (const exchange of exchanges) exchange.close()
+    await service.server.stop()
+  })
+
+  function shares(given: Partial<FairAdmissionOptions>): FairAdmission {
+    const none = { onUse: () => undefined, onRefusal: () => undefined }
+    return new FairAdmission({ total: 10, share: 10, lends: false, queue: 10, ...none, ...given })
+  }
+
+  async function start(given: Partial<FairAdmissionOptions> = {}, options: object = {}): Promise<void> {
+    const bodyRoom = shares({ total: MOST, share: MOST, onUse: (now) => void (use = now), ...given })
+    const operations = { createLarge: ((...input) => createLarge(...input)) as AnyOperation }
+    service = await startFakeService({ key: acme, identities, operations, bodyRoom, ...options })
+  }
+
+  async function open(...headers: string[]): Promise<RawExchange> {
+    const exchange = await RawExchange.open(service.port)
+    exchanges.push(exchange)
+    const key = headers.some((header) => header.startsWith('X-API-Key')) ? [] : [`X-API-Key: ${acme}`]
+    exchange.send('POST /api/large HTTP/1.1', 'Host: x', ...key, 'Content-Type: application/json', ...headers, '', '')
+    return exchange
+  }
+  const announce = (length: number, ...headers: string[]) =>
+    open(`Content-Length: ${length}`, 'Expect: 100-continue', ...headers)
+  const openChunked = () => open('Transfer-Encoding: chunked')
+  const sendChunk = (exchange: RawExchange, text: string) => exchange.send(text.length.toString(16), text, '')
+  const endChunks = (exchange: RawExchange) => exchange.send('0', '', '')
+
+  it('is taken before a body is read: the caller has no leave to send it until then', async () => {
+    await start()
+    const first = await announce(150_000)
+    await first.until(/100 Continue/)
+    const second = await announce(100_000)
+    await until(() => use.waiting === 1)
+    expect([use.taken, second.text]).to.deep.equal([150_000, ''])
+    first.send(bodyOf(150_000))
+    await first.until(/HTTP\/1\.1 200 /)
+    await second.until(/100 Continue/)
+    second.send(bodyOf(100_000))
+    await second.until(/HTTP\/1\.1 200 /)
+    await until(() => use.taken === 0)
+  })
+
+  it('is not asked for by a small body', async () => {
+    await start()
+    await (await announce(MOST)).until(/100 Continue/)
+    const small = await announce(65_536)
+    await small.until(/100 Continue/)
+    small.send(bodyOf(65_536))
+    await small.until(/HTTP\/1\.1 200 /)
+    expect(use).to.deep.equal({ taken: MOST, waiting: 0 })
+  })
+
+  it('is there for a neighbour, and for the admin credential, when a tenant has used up its share', async () => {
+    await start({ total: 3 * MOST })
+    await (await announce(MOST)).until(/100 Continue/)
+    const waiting = await announce(MOST)
+    await until(() => use.waiting === 1)
+    await (await announce(MOST, `X-API-Key: ${globex}`)).until(/100 Continue/)
+    await (await announce(MOST, `X-API-Key: ${ADMIN_KEY}`)).until(/100 Continue/)
+    expect([use, waiting.text]).to.deep.equal([{ taken: 3 * MOST, waiting: 1 }, ''])
+  })
+
+  it('is taken once, for all that may come, by a body that does not say its length, so that none wait for each other', async () => {
+    await start()
+    const growing = [await openChunked(), await openChunked()]
+    for (const exchange of growing) sendChunk(exchange, bodyOf(150_000).slice(0, 100_000))
+    await until(() => use.taken === MOST && use.waiting === 1)
+    for (const exchange of growing) {
+      sendChunk(exchange, bodyOf(150_000).slice(100_000))
+      endChunks(exchange)
+    }
+    for (const exchange of growing) await exchange.until(/HTTP\/1\.1 200 /)
+    await until(() => use.taken === 0)
+  })
+
+  it('is not taken by a small body that does not say its length', async () => {
+    await start()
+    await (await announce(MOST)).until(/100 Continue/)
+    const small = await openChunked()
+    sendChunk(small, bodyOf(60_000))
+    endChunks(small)
+    await small.until(/HTTP\/1\.1 200 /)
+  })
+
+  it('is given back by a body that did not say its length as far as it does not need it', async () => {
+    await start()
+    const held = gate()
+    createLarge = async (...input) => {
+      await held.opened
+      return DONE(...input)
+    }
+    const chunked = await openChunked()
+    sendChunk(chunked, bodyOf(90_000))
+    await until(() => use.taken === MOST)
+    endChunks(chunked)
+    await until(() => use.taken === 90_000)
+    held.open()
+    await chunked.until(/HTTP\/1\.1 200 /)
+    await until(() => use.taken === 0)
+  })
+
+  it('is held while its request waits for a place, and the body is not parsed before', async () => {
+    const places = { running: 0, waiting: 0 }
+    const onUse = ({ taken, waiting }: typeof use) => Object.assign(places, { running: taken, waiting })
+    await start({}, { admission: shares({ total: 1, onUse }) })
+    const held = gate()
+    createLarge = async (...input) => {
+      await held.opened
+      return DONE(...input)
+    }
+    const first = await open(`Content-Length: 70000`)
+    first.send(bodyOf(70_000))
+    await until(() => places.running === 1)
+    const second = await open(`Content-Length: 80000`)
+    second.send('x'.repeat(80_000))
+    await until(() => places.waiting === 1)
+    expect([use, second.text]).to.deep.equal([{ taken: 150_000, waiting: 0 }, ''])
+    held.open()
+    await first.until(/HTTP\/1\.1 200 /)
+    await second.until(/HTTP\/1\.1 400 /)
+    await until(() => use.taken === 0)
+    expect(places).to.deep.equal({ running: 0, waiting: 0 })
+  })
+
+  describe('is given back', () => {
+    it('when the operation fails', async () => {
+      createLarge = () => Promise.reject(new Error('broken'))
+      await start()
+      const exchange = await open('Content-Length: 70000')
+      exchange.send(bodyOf(70_000))
+      await exchange.until(/HTTP\/1\.1 500 /)
+      expect(use.taken).to.equal(0)
+    })
+
+    it('when the body is refused', async () => {
+      await start()
+      for (const [body, status] of [
+        ['x'.repeat(70_000), 400],
+        [JSON.stringify({ content: 'x'.repeat(70_000) }), 422],
+        [bodyOf(70_000, 'globex'), 403],
+      ] as const) {
+        const exchange = await open(`Content-Length: ${body.length}`)
+        exchange.send(body)
+        expect(parseAnswer(await exchange.until(/\}$/)).status).to.equal(status)
+        expect(use.taken).to.equal(0)
+      }
+    })
+
+    it('when the body grows too long', async () => {
+      await start()
+      const exchange = await openChunked()
+      sendChunk(exchange, 'x'.repeat(100_000))
+      await until(() => use.taken === MOST)
+      sendChunk(exchange, 'x'.repeat(100_001))
+      expect(parseAnswer(await exchange.until(/\}$/)).status).to.equal(413)
+      expect(use.taken).to.equal(0)
+    })
+
+    it('when the body does not come in time', async () => {
+      await start({}, { limits: { bodyTimeoutMs: 20, lingerMs: 20 } })
+      const exchange = await open('Content-Length: 70000')
+      expect(parseAnswer(await exchange.ended()).status).to.equal(408)
+      expect(use.taken).to.equal(0)
+    })
+
+    it('when its caller hangs up, while it is read or waits to be', async () => {
+      await start()
+      const reading = await open(`Content-Length: ${MOST}`)
+      await until(() => use.taken === MOST)
+      const waiting = await open('Content-Length: 70000')
+      await until(() => use.waiting === 1)
+      waiting.close()
+      await until(() => use.waiting === 0)
+      reading.close()
+      await until(() => use.taken === 0)
+    })
+  })
+
+  it('that does not come in time is 503, and beyond the queue 429; both say when to come again', async () => {
+    await start({ waitMs: 20, queue: 1 })
+    await (await announce(MOST)).until(/100 Continue/)
+    const late = await announce(70_000)
+    await until(() => use.waiting === 1)
+    const beyond = await announce(70_000)
+    for (const [exchange, status] of [
+      [beyond, 429],
+      [late, 503],
+    ] as const) {
+      const answer = parseAnswer(await exchange.ended())
+      expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([status, '1'])
+    }
+    expect(use).to.deep.equal({ taken: MOST, waiting: 0 })
+  })
+})
