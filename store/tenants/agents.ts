@@ -84,6 +84,19 @@ export async function findAgent(reader: Reader, agentId: string): Promise<Agent 
   return row ? agentOf(row) : null
 }
 
+/** The same; the agent found is not deleted before this transaction ends. */
+export async function keepAgent({ db, tenantId }: Writer, agentId: string): Promise<Agent | null> {
+  const row = await db
+    .selectFrom('agents')
+    .select(COLUMNS)
+    .where('tenant_id', '=', tenantId)
+    .where('agent_id', '=', agentId)
+    .where('deleted_at', 'is', null)
+    .forKeyShare()
+    .executeTakeFirst()
+  return row ? agentOf(row) : null
+}
+
 /** Registers an agent or replaces its fields. Throws ConflictError when the id belonged to a deleted one. */
 export async function putAgent(writer: Writer, agentId: string, fields: AgentFields): Promise<AgentChange> {
   const made = await insertAgent(writer, agentId, fields)

@@ -67,6 +67,29 @@ export function describeRedistribution(service: SharedService): void {
       expect((await operator.audit({ action: 'memory.redistributed' })).body.items).to.have.length(1)
     })
 
+    it('hands nothing over to an agent that is being deleted', async () => {
+      await ana.remember('One.')
+      const deleting = new pg.Client({ connectionString: service().databaseUrl })
+      await deleting.connect()
+      try {
+        const isBen = `tenant_id = '${tenant.id}' and agent_id = 'ben'`
+        await deleting.query(`begin; select from agents where ${isBen} for update`)
+        await deleting.query(`update agents set deleted_at = now() where ${isBen}`)
+        const handing = operator.redistribute('ana', 'ben')
+        await until(async () => {
+          const { rows } = await deleting.query(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'cairn_app'`,
+          )
+          return rows.length > 0
+        })
+        await deleting.query('commit')
+        expect((await handing).status).to.equal(404)
+      } finally {
+        await deleting.end()
+      }
+      expect(await ana.total({ agent_id: 'ana' })).to.equal(1)
+    })
+
     it('needs trust 3, two agents and a registered receiver', async () => {
       await ana.remember('One.')
       for (const trust of [1, 2] as const) {
