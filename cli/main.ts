@@ -92,10 +92,8 @@ clientCommand(program.command('import <file>'))
   )
 const documents = program.command('documents').description('Export and import collections of documents.')
 clientCommand(documents.command('export <collection>'))
-  .description(
-    'Write a collection as JSON objects, one a line, by doc_id: to the output, or into a file, where it goes on.',
-  )
-  .option('--output <file>', 'append to this file, behind the last document in it')
+  .description('Write a collection as JSON objects, one a line, by doc_id: to the output, or into a file.')
+  .option('--output <file>', 'into this file; one that was broken off goes on behind its last document')
   .option('--after <doc-id>', 'begin behind this document')
   .option('--tenant <id>', "tenant; by default the key's own")
   .option('--fleet <id>', 'only documents of this fleet, or of none')

@@ -1,10 +1,12 @@
 import { SingleBar } from 'cli-progress'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import type { components } from '../../api/contract.gen.js'
 import { CommandError } from '../failure.js'
 import { withRetries } from '../retries.js'
 import type { ServiceClient } from '../service-client.js'
+import { dropPlace, keepPlace, readPlace } from './place-file.js'
 import { tenantOf } from './tenant.js'
 
 type DocumentPage = components['schemas']['DocumentPage']
@@ -25,8 +27,8 @@ export interface ExportOptions {
 const LONGEST_LINE = 2 * 1024 * 1024
 
 /**
- * Writes a collection as one document a line, by `doc_id`. Into a file it goes on behind the last whole line, so that one that was broken off
- * is completed by the same command; documents written behind the place meanwhile are in it, others are not. Returns how many it wrote.
+ * Writes a collection as one document a line, by `doc_id`. Into a file that was broken off it goes on behind the last whole line, if it is
+ * asked for the same as then; documents written behind the place meanwhile are in it, others are not. Returns how many it wrote.
  */
 export async function exportDocuments(
   service: ServiceClient,
@@ -34,11 +36,11 @@ export async function exportDocuments(
   options: ExportOptions,
 ): Promise<number> {
   const tenant_id = await tenantOf(service, options)
-  const sink = options.output === undefined ? outputSink() : await fileSink(options.output)
+  const query = { tenant_id, fleet_id: options.fleet }
+  const sink = options.output === undefined ? outputSink() : await fileSink(options.output, { collection, ...query })
   const retryMs = options.retryMs ?? 500
   let after = sink.after ?? options.after
   let count = 0
-  const query = { tenant_id, fleet_id: options.fleet }
   const { body: known } = await withRetries(retryMs, () =>
     service.call<Collections>('/api/v1/documents/collections', { query }),
   )
@@ -61,6 +63,7 @@ export async function exportDocuments(
     bar.stop()
     await sink.end()
   }
+  await sink.complete()
   return count
 }
 
@@ -73,6 +76,8 @@ interface Sink {
   readonly after?: string | undefined
   write(text: string): Promise<void>
   end(): Promise<void>
+  /** After its end: nothing is left to go on with. */
+  complete(): Promise<void>
 }
 
 function outputSink(): Sink {
@@ -81,31 +86,52 @@ function outputSink(): Sink {
       if (!process.stdout.write(text)) await once(process.stdout, 'drain')
     },
     end: () => Promise.resolve(),
+    complete: () => Promise.resolve(),
   }
 }
 
-/** What is behind the last whole line goes. Throws CommandError when that line is no document's. */
-async function fileSink(file: string): Promise<Sink> {
+/**
+ * What is behind the last whole line goes. Throws CommandError for a file in which there is something else than an export of the same
+ * that was broken off: its last document would be no place to go on from.
+ */
+async function fileSink(file: string, target: object): Promise<Sink> {
+  const digest = createHash('sha256').update(JSON.stringify(target)).digest('hex').slice(0, 32)
+  const isBrokenOff = (await readPlace(file, digest)) !== null
   const handle = await open(file, 'a+').catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${file} cannot be written (${error.code ?? String(error)}).`)
   })
-  const { size } = await handle.stat()
+  try {
+    const { size } = await handle.stat()
+    if (size > 0 && !isBrokenOff) {
+      throw new CommandError(
+        `${file} holds something else than an export of the same that was broken off: remove it, or give another --output.`,
+      )
+    }
+    const after = await lastDocument(handle, file, size)
+    if (!(await keepPlace(file, { digest }))) throw new CommandError(`Nothing can be written beside ${file}.`)
+    return {
+      after,
+      write: async (text) => void (await handle.appendFile(text)),
+      end: () => handle.close(),
+      complete: () => dropPlace(file),
+    }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Its name, undefined where there is none. What is behind its line is cut off. */
+async function lastDocument(handle: FileHandle, file: string, size: number): Promise<string | undefined> {
   const from = Math.max(0, size - LONGEST_LINE)
   const tail = Buffer.alloc(size - from)
   await handle.read(tail, 0, tail.length, from)
   const end = tail.lastIndexOf('\n') + 1
   const line = tail.subarray(end < 2 ? 0 : tail.lastIndexOf('\n', end - 2) + 1, end).toString()
   const after = end === 0 && from === 0 ? undefined : docIdIn(line)
-  if (after === null) {
-    await handle.close()
-    throw new CommandError(`${file} ends with something else than a document: give another --output.`)
-  }
+  if (after === null) throw new CommandError(`${file} does not end with a document: give another --output.`)
   await handle.truncate(from + end)
-  return {
-    after,
-    write: async (text) => void (await handle.appendFile(text)),
-    end: () => handle.close(),
-  }
+  return after
 }
 
 function docIdIn(line: string): string | null {

@@ -1,9 +1,9 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import type { components } from '../../api/contract.gen.js'
 import { withRetries } from '../retries.js'
 import type { ServiceClient } from '../service-client.js'
 import { complainOfRefused, digestOf, importChunks, type ImportOptions } from './import-chunks.js'
 import type { Chunk, Complain } from './import-lines.js'
+import { dropPlace, keepPlace, type Place, readPlace } from './place-file.js'
 import { tenantOf } from './tenant.js'
 
 type BulkAnswer = components['schemas']['DocumentBulkAnswer']
@@ -16,13 +16,13 @@ export interface DocumentCounts {
   errors: number
 }
 
-/** How far an import of a file is: kept beside it until it is done. */
-interface Place {
-  readonly digest: string
+interface ImportPlace extends Place {
   /** The last line that was sent. */
   readonly line: number
   readonly counts: DocumentCounts
 }
+
+const NOTHING: DocumentCounts = { created: 0, updated: 0, unchanged: 0, errors: 0 }
 
 /** What a line cannot say, and how it is said for the whole file. */
 const ELSEWHERE = { tenant_id: '--tenant', agent_id: '--agent', collection: 'the collection' }
@@ -34,8 +34,10 @@ export interface DocumentFile {
 
 /**
  * Writes a file of one document a line (`doc_id`, `data` and, if it is another than the caller's, `fleet_id`) through the bulk route. One that
- * was broken off goes on behind the last chunk that was answered, as long as the file and the options are the same; a chunk that is sent
- * again changes nothing. Bad lines are reported with their number and passed over.
+ * was broken off goes on behind the last chunk that was answered, as long as the file and the options are the same. A chunk that is sent
+ * again changes nothing, unless a name is in it more than once: that document goes through all of its lines once more, and ends as the
+ * last of them has it. Where the place cannot be kept a run begins again: slower, with the same end. Bad lines are reported with their
+ * number and passed over.
  */
 export async function importDocuments(
   service: ServiceClient,
@@ -45,7 +47,9 @@ export async function importDocuments(
   const tenant_id = await tenantOf(service, options)
   const target = { tenant_id, agent_id: options.agent, fleet_id: options.fleet, collection }
   const digest = await digestOf(file, target)
-  const { line: skip, counts } = await readPlace(file, digest)
+  const place = await readPlace<ImportPlace>(file, digest)
+  const skip = place?.line ?? 0
+  const counts = { ...(place?.counts ?? NOTHING) }
   if (skip > 0) console.error(`goes on behind line ${skip}`)
   await importChunks(file, counts, { elsewhere: ELSEWHERE, skip }, async (chunk, complain) => {
     const body = { ...target, items: chunk.items }
@@ -53,9 +57,10 @@ export async function importDocuments(
       service.call<BulkAnswer>('/api/v1/documents/bulk', { method: 'POST', body }),
     )
     note(answer, chunk, counts, complain)
-    await keepPlace(file, { digest, line: chunk.lastLine, counts })
+    const reached: ImportPlace = { digest, line: chunk.lastLine, counts }
+    await keepPlace(file, reached)
   })
-  await rm(placeFile(file), { force: true })
+  await dropPlace(file)
   return counts
 }
 
@@ -64,33 +69,6 @@ function note(answer: BulkAnswer, chunk: Chunk, counts: DocumentCounts, complain
   counts.updated += answer.updated
   counts.unchanged += answer.unchanged
   complainOfRefused(chunk, answer.results, complain)
-}
-
-function placeFile(file: string): string {
-  return `${file}.progress`
-}
-
-/** Where an earlier run stood; the beginning when it was of another file, or did other things with it. */
-async function readPlace(file: string, digest: string): Promise<{ line: number; counts: DocumentCounts }> {
-  const text = await readFile(placeFile(file), 'utf8').catch(() => '')
-  try {
-    const place = JSON.parse(text) as Place
-    if (place.digest === digest) return { line: place.line, counts: { ...place.counts } }
-  } catch {
-    // None, or only half of one.
-  }
-  return { line: 0, counts: { created: 0, updated: 0, unchanged: 0, errors: 0 } }
-}
-
-/** Where it cannot be kept, a run that was broken off begins again: slower, with the same end. */
-async function keepPlace(file: string, place: Place): Promise<void> {
-  const target = placeFile(file)
-  try {
-    await writeFile(`${target}.new`, JSON.stringify(place))
-    await rename(`${target}.new`, target)
-  } catch {
-    await rm(`${target}.new`, { force: true }).catch(() => undefined)
-  }
 }
 
 /** 1 when a line was refused. */

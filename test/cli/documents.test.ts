@@ -167,9 +167,37 @@ describe('documents on the command line', function () {
     const rest = await cairn('export', 'large', '--output', file)
     expect([rest.code, rest.stderr]).to.deep.equal([0, '300 documents exported.\n'])
     expect(await readFile(file, 'utf8')).to.equal(whole)
-    expect((await cairn('export', 'large', '--output', file)).stderr).to.equal('0 documents exported.\n')
+    expect(existsSync(`${file}.progress`)).to.equal(false)
     const behind = await cairn('export', 'large', '--after', 'd/00698')
     expect(parsed(behind.stdout).map(({ doc_id }) => doc_id)).to.deep.equal(['d/00699'])
+  })
+
+  it('go on going out only where the same is asked for as in the beginning', async () => {
+    for (const fleet of ['blue', 'red', 'green'])
+      for (const id of ['a', 'b']) await ana.keep('asked', `${id}-${fleet}`, {}, { fleet_id: fleet })
+    await ana.keep('asked-besides', 'a', {})
+    const file = path.join(directory, 'asked.jsonl')
+    const lossyService = await lossy('/api/v1/documents', 0)
+    try {
+      const args = ['documents', 'export', 'asked', '--fleet', 'red', '--output', file]
+      const run = spawnCairn(args, { cwd: directory, env: env(lossyService.url) })
+      await until(() => lossyService.seen() === 1)
+      await run.kill('SIGKILL')
+    } finally {
+      lossyService.stop()
+    }
+    const begun = '{"doc_id":"a-red","fleet_id":"red","data":{}}\n'
+    await appendFile(file, begun)
+    for (const other of [['asked', '--fleet', 'blue'], ['asked'], ['asked-besides', '--fleet', 'red']]) {
+      const refused = await cairn('export', ...other, '--output', file)
+      expect([refused.code, await readFile(file, 'utf8')]).to.deep.equal([1, begun])
+      expect(refused.stderr).to.match(/give another --output/)
+    }
+    const args = ['export', 'asked', '--fleet', 'red', '--output', file]
+    expect((await cairn(...args)).stderr).to.equal('1 documents exported.\n')
+    const whole = await readFile(file, 'utf8')
+    expect(parsed(whole).map(({ doc_id }) => doc_id)).to.deep.equal(['a-red', 'b-red'])
+    expect([(await cairn(...args)).code, await readFile(file, 'utf8')]).to.deep.equal([1, whole])
   })
 
   it('are not appended to a file of something else', async () => {
