@@ -1,14 +1,20 @@
 import { expect } from 'chai'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import { insertDocuments } from '../../store/documents/write-documents.js'
 import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
 import { countMemories } from '../../store/memories/count-memories.js'
+import { beginBuild } from '../../store/indexing/index-builds.js'
+import { holdBuild, nextTenant } from '../../store/indexing/index-filling.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { migrateDown, migrateUp, pendingMigrations } from '../../store/migrate.js'
 import { deleteAgent, putAgent } from '../../store/tenants/agents.js'
 import { compactCounters } from '../../store/tenants/counters.js'
 import { listFleets } from '../../store/tenants/fleets.js'
 import { listTenants } from '../../store/tenants/tenants.js'
+import { newDocument } from '../support/documents.js'
 import { newMemory } from '../support/memories.js'
 import { freshDatabase } from '../support/postgres.js'
 import { createTestStore } from '../support/test-store.js'
@@ -135,6 +141,32 @@ describe('migrations', () => {
       expect(await kept()).to.deep.equal(before)
       await store.asSystem((system) => compactCounters(system))
       expect(await kept()).to.deep.equal(before)
+    } finally {
+      await stop()
+    }
+  })
+
+  it('leave a filling of an index where it stood: the documents follow', async () => {
+    const { store, url, stop } = await createTestStore()
+    try {
+      let reversed: string[]
+      do reversed = await migrateDown(url)
+      while (reversed[0] !== '2026-11-22-vectors-of-documents')
+      await store.asSystem(async (system) => {
+        const { id } = await beginBuild(system, {
+          id: randomUUID(),
+          model: 'm',
+          dimensions: 4,
+          generation: 'abcd1234',
+          autoSwitch: true,
+        })
+        await sql`insert into index_build_tenants (build_id, tenant_id, until_id, filled, finished_at)
+          values (${id}, 't', ${id}, 3, now())`.execute(system.db)
+      })
+      await migrateUp(url)
+      await store.transact({ tenantId: 't' }, (writer) => insertDocuments(writer, [newDocument({ n: 1 })]))
+      const next = await store.asSystem(async (system) => nextTenant(system, (await holdBuild(system, 'fill'))!))
+      expect(next).to.include({ tenantId: 't', space: 'documents', rounds: 1 })
     } finally {
       await stop()
     }
