@@ -26,7 +26,15 @@ const zones = Object.entries(ARROWS).map(([target, known]) => ({
 const DRIVERS = ['pg', 'kysely']
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'api/contract.gen.ts', 'domain/settings/settings.gen.ts', 'models/static/'] },
+  {
+    ignores: [
+      'dist/',
+      'node_modules/',
+      'api/contract/contract.gen.ts',
+      'domain/settings/settings.gen.ts',
+      'models/static/',
+    ],
+  },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],

@@ -1,6 +1,6 @@
 import type { Principal } from '../domain/principal.js'
 import type { ApiContext } from './context.js'
-import type { operationFacts, operations } from './contract.gen.js'
+import type { operationFacts, operations } from './contract/contract.gen.js'
 
 export type OperationId = keyof operations
 

@@ -1,4 +1,4 @@
-// What the code knows of the contract: openapi.yaml → api/contract.gen.ts, and its schema `Settings` → domain/settings/settings.gen.ts.
+// What the code knows of the contract: openapi.yaml → api/contract/contract.gen.ts, and its schema `Settings` → domain/settings/settings.gen.ts.
 // With `--check` nothing is written: it fails when either is stale, when the document is not sound OpenAPI 3.1, or when an
 // operation has no file of its name.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -162,7 +162,7 @@ async function main() {
   const document = parse(text)
   const generated = {
     'domain/settings/settings.gen.ts': settingsOf(document),
-    'api/contract.gen.ts': await typesOf(document),
+    'api/contract/contract.gen.ts': await typesOf(document),
   }
   const stale = Object.entries(generated).filter(([path, code]) => read(path) !== code)
   if (!process.argv.includes('--check')) {

@@ -1,5 +1,5 @@
 import type { Actor } from '../../store/store.js'
-import type { components } from '../contract.gen.js'
+import type { components } from '../contract/contract.gen.js'
 
 /** Who did or asked something, as the contract's record. */
 export function presentActor({ kind, agentId, keyId }: Actor): components['schemas']['Actor'] {

@@ -17,7 +17,7 @@ import {
 import { countLeaving, dropFailedBuilds } from '../../store/indexing/index-builds.js'
 import { sweepUnused } from '../../store/erasure/unused.js'
 import type { ApiContext } from '../context.js'
-import type { components } from '../contract.gen.js'
+import type { components } from '../contract/contract.gen.js'
 import { isClean, keepsIds, searchPlaces } from './places.js'
 
 type Receipt = components['schemas']['ErasureReceipt']

@@ -9,8 +9,8 @@ import {
 import { createTurns } from '../../runtime/turns.js'
 import { type Keystone, type KeystoneState, readKeystones, readState } from '../../store/keystones/keystones.js'
 import type { Reader } from '../../store/store.js'
-import type { components } from '../contract.gen.js'
-import { keepJson } from '../kept-json.js'
+import type { components } from '../contract/contract.gen.js'
+import { keepJson } from '../door/kept-json.js'
 import { presentKeystone } from './present-keystone.js'
 import { digestOf, tagOfSet } from './set-tags.js'
 

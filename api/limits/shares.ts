@@ -1,5 +1,5 @@
 import type { Metrics } from '../../runtime/metrics.js'
-import type { Route } from '../routes.js'
+import type { Route } from '../contract/routes.js'
 import { FairAdmission } from './fair-admission.js'
 
 export interface AdmissionOptions {

@@ -1,5 +1,5 @@
 import type { MemoryDraft } from '../../domain/memory-draft.js'
-import type { components } from '../contract.gen.js'
+import type { components } from '../contract/contract.gen.js'
 
 type MemoryFields = components['schemas']['MemoryFields']
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentsError } from '../../runtime/errors.js'
-import type { components } from '../contract.gen.js'
-import { validateBulkItem } from '../contract.js'
+import type { components } from '../contract/contract.gen.js'
+import { validateBulkItem } from '../contract/contract.js'
 import { resolveAuthor, sawAuthor } from '../memories/author.js'
 import { writeOnce } from '../memories/idempotent-write.js'
 import { presentUsage } from '../memories/present-memory.js'

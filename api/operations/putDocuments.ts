@@ -1,6 +1,6 @@
 import { InvalidArgumentsError } from '../../runtime/errors.js'
-import type { components } from '../contract.gen.js'
-import { validateDocumentItem } from '../contract.js'
+import type { components } from '../contract/contract.gen.js'
+import { validateDocumentItem } from '../contract/contract.js'
 import { requireCallersCollection } from '../documents/require-names.js'
 import { type DocumentOutcome, storeDocuments } from '../documents/store-documents.js'
 import { resolveAuthor } from '../memories/author.js'

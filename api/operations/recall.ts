@@ -7,7 +7,7 @@ import { findMemories, type MemoryRow } from '../../store/memories/read-memories
 import { readTexts } from '../../store/memories/recall-rows.js'
 import type { Reader } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
-import type { components } from '../contract.gen.js'
+import type { components } from '../contract/contract.gen.js'
 import type { InputOf, Operation } from '../operation.js'
 import { answeredRecall } from '../recall/answered-recall.js'
 import { analyseQuery } from '../recall/analysed-query.js'

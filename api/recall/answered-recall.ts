@@ -1,7 +1,7 @@
 import type { Folded } from '../../domain/ranking/fold.js'
 import type { Principal } from '../../domain/principal.js'
 import type { AnsweredRecall } from '../../store/recalls.js'
-import type { components } from '../contract.gen.js'
+import type { components } from '../contract/contract.gen.js'
 import type { Skeleton } from './skeleton.js'
 
 type RecallRequest = components['schemas']['RecallRequest']

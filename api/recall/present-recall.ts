@@ -1,6 +1,6 @@
 import type { RecallRow } from '../../store/recalls.js'
 import { presentActor } from '../audit/present-actor.js'
-import type { components } from '../contract.gen.js'
+import type { components } from '../contract/contract.gen.js'
 
 /** A kept recall as the contract's record. */
 export function presentRecall(tenantId: string, row: RecallRow): components['schemas']['RecallRecord'] {

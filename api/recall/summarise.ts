@@ -5,7 +5,7 @@ import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import type { ApiContext } from '../context.js'
-import type { components } from '../contract.gen.js'
+import type { components } from '../contract/contract.gen.js'
 
 type Summary = components['schemas']['RecallSummary']
 type RecalledMemory = components['schemas']['RecalledMemory']

@@ -1,4 +1,4 @@
-import type { components } from '../../api/contract.gen.js'
+import type { components } from '../../api/contract/contract.gen.js'
 import type { ServiceClient } from '../service-client.js'
 
 /** The tenant that was named, else the key's own. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { RawExchange } from '../api/raw-exchange.js'
+import { RawExchange } from '../api/door/raw-exchange.js'
 import { newTenant, type Caller, type TestTenant } from '../support/caller.js'
 import { createClient } from '../support/client.js'
 import { createMovingClock } from '../support/moving-clock.js'

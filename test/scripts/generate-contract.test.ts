@@ -16,7 +16,7 @@ describe('the check of the contract', function () {
     for (const path of [
       'openapi.yaml',
       'scripts/generate-contract.mjs',
-      'api/contract.gen.ts',
+      'api/contract/contract.gen.ts',
       'api/operations',
       'domain/settings/settings.gen.ts',
     ])
@@ -40,11 +40,11 @@ describe('the check of the contract', function () {
 
   it('fails while the types are not those of the contract, until they are generated', async () => {
     await edit('openapi.yaml', 'operationId: getReady', 'operationId: getReady\n      description: Another one.')
-    const stale = { failed: true, stderr: 'api/contract.gen.ts is stale: run `npm run generate`\n' }
+    const stale = { failed: true, stderr: 'api/contract/contract.gen.ts is stale: run `npm run generate`\n' }
     expect(await run('--check')).to.deep.equal(stale)
     expect(await run()).to.deep.equal({ failed: false, stderr: '' })
     expect(await run('--check')).to.deep.equal({ failed: false, stderr: '' })
-    await edit('api/contract.gen.ts', "getReady: { security: 'public'", "getReady: { security: 'apiKey'")
+    await edit('api/contract/contract.gen.ts', "getReady: { security: 'public'", "getReady: { security: 'apiKey'")
     expect(await run('--check')).to.deep.equal(stale)
   })
 

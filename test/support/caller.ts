@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { components } from '../../api/contract.gen.js'
+import type { components } from '../../api/contract/contract.gen.js'
 import type { CallInput, Client, ClientAnswer } from './client.js'
 import { until } from './states.js'
 import type { KeyWish, TestService } from './service.js'

@@ -1,4 +1,4 @@
-import { CairnError, codeOf, InvalidArgumentsError, type FieldError } from '../runtime/errors.js'
+import { CairnError, codeOf, InvalidArgumentsError, type FieldError } from '../../runtime/errors.js'
 
 /** What goes out: a body of undefined is none. */
 export interface Answer {

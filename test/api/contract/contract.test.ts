@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { cairnContract, validateAnswer, validateBulkItem } from '../../api/contract.js'
-import { answerOfError } from '../../api/errors.js'
-import { openapiDocument } from '../../api/openapi-document.js'
-import { operations } from '../../api/operations/index.js'
-import { Router, type Route } from '../../api/routes.js'
-import { CairnError, ERROR_CODES, type ErrorStatus, type InvalidArgumentsError } from '../../runtime/errors.js'
+import { cairnContract, validateAnswer, validateBulkItem } from '../../../api/contract/contract.js'
+import { answerOfError } from '../../../api/door/errors.js'
+import { openapiDocument } from '../../../api/contract/openapi-document.js'
+import { operations } from '../../../api/operations/index.js'
+import { Router, type Route } from '../../../api/contract/routes.js'
+import { CairnError, ERROR_CODES, type ErrorStatus, type InvalidArgumentsError } from '../../../runtime/errors.js'
 
 const contract = cairnContract()
 const ID = '0192f3a4-0000-7000-8000-000000000000'

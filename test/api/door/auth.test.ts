@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { Contract } from '../../api/contract.js'
-import type { OpenapiDocument } from '../../api/openapi-document.js'
-import type { Principal } from '../../domain/principal.js'
-import { UnavailableError } from '../../runtime/errors.js'
-import type { Client } from '../support/client.js'
+import { Contract } from '../../../api/contract/contract.js'
+import type { OpenapiDocument } from '../../../api/contract/openapi-document.js'
+import type { Principal } from '../../../domain/principal.js'
+import { UnavailableError } from '../../../runtime/errors.js'
+import type { Client } from '../../support/client.js'
 import { ADMIN_KEY, FakeIdentities, startFakeService, thingsDocument, type FakeService } from './fake-service.js'
 
 describe('who calls', () => {

@@ -1,4 +1,4 @@
-import type { FieldError } from '../runtime/errors.js'
+import type { FieldError } from '../../runtime/errors.js'
 
 /** Postgres' jsonb and JSON.stringify recurse: what is nested deeper would exhaust a stack somewhere. */
 const DEEPEST_NESTING = 100

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { createSightings } from '../../api/agents/sightings.js'
-import { createLogger } from '../../runtime/logger.js'
-import type { Store } from '../../store/store.js'
-import { findAgent, putAgent } from '../../store/tenants/agents.js'
-import { createTestStore, type TestStore } from '../support/test-store.js'
+import { createSightings } from '../../../api/agents/sightings.js'
+import { createLogger } from '../../../runtime/logger.js'
+import type { Store } from '../../../store/store.js'
+import { findAgent, putAgent } from '../../../store/tenants/agents.js'
+import { createTestStore, type TestStore } from '../../support/test-store.js'
 
 const NEVER_MS = 2 ** 30
 

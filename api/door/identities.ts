@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../runtime/clock.js'
+import type { Clock } from '../../runtime/clock.js'
 import {
   findAgentIdentity,
   findCredential,
   tenantExists,
   type AgentIdentity,
   type Credential,
-} from '../store/tenants/credentials.js'
-import type { Store } from '../store/store.js'
+} from '../../store/tenants/credentials.js'
+import type { Store } from '../../store/store.js'
 
 /** Who a credential is. Every lookup throws `UnavailableError` when it cannot know. */
 export interface Identities {

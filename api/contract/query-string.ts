@@ -1,4 +1,4 @@
-import { CairnError, InvalidArgumentsError, type FieldError } from '../runtime/errors.js'
+import { CairnError, InvalidArgumentsError, type FieldError } from '../../runtime/errors.js'
 import { isStorable, UNSTORABLE_FAULT } from './request-text.js'
 
 const ENCODED_SURROGATE = /%ED%[AB][0-9A-F]%[89AB][0-9A-F]/i

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { AnalysedDocuments } from '../../api/documents/analysed-documents.js'
-import type { Embedder } from '../../models/embedder.js'
-import { hydrateDocuments } from '../../store/documents/search-rows.js'
-import { insertDocuments } from '../../store/documents/write-documents.js'
-import { newDocument } from '../support/documents.js'
-import { createTestStore, type TestStore } from '../support/test-store.js'
+import { AnalysedDocuments } from '../../../api/documents/analysed-documents.js'
+import type { Embedder } from '../../../models/embedder.js'
+import { hydrateDocuments } from '../../../store/documents/search-rows.js'
+import { insertDocuments } from '../../../store/documents/write-documents.js'
+import { newDocument } from '../../support/documents.js'
+import { createTestStore, type TestStore } from '../../support/test-store.js'
 
 describe('documents that a search analyses', () => {
   const EMBEDDER = {

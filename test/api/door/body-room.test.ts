@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { AnyOperation } from '../../api/door.js'
-import { FairAdmission, type FairAdmissionOptions } from '../../api/limits/fair-admission.js'
-import { gate, until } from '../support/states.js'
+import type { AnyOperation } from '../../../api/door/door.js'
+import { FairAdmission, type FairAdmissionOptions } from '../../../api/limits/fair-admission.js'
+import { gate, until } from '../../support/states.js'
 import { ADMIN_KEY, FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
 import { parseAnswer, RawExchange } from './raw-exchange.js'
 

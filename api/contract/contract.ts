@@ -1,6 +1,6 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { OpenAPIRouter, OpenAPIValidator } from 'openapi-backend'
-import { InvalidArgumentsError, type FieldError } from '../runtime/errors.js'
+import { InvalidArgumentsError, type FieldError } from '../../runtime/errors.js'
 import { fieldErrorsOf } from './field-errors.js'
 import {
   dereference,

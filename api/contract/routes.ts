@@ -1,5 +1,5 @@
-import { isTrust, type Trust } from '../domain/trust.js'
-import { RATE_LIMITINGS, type RateLimiting } from './limits/rate-class.js'
+import { isTrust, type Trust } from '../../domain/trust.js'
+import { RATE_LIMITINGS, type RateLimiting } from '../limits/rate-class.js'
 import type { OperationObject } from './openapi-document.js'
 
 export const SECURITIES = ['public', 'apiKey', 'adminKey'] as const

@@ -45,9 +45,11 @@ function withChanges(source: OpenapiDocument): OpenapiDocument {
   return { ...source, components: { ...source.components, schemas: Object.fromEntries(spelt) as typeof schemas } }
 }
 
-/** The package's root is one level up from the source and two from the build. */
+/** The package's root is two levels up from the source and three from the build. */
 function contractPath(): string {
-  const paths = ['../openapi.yaml', '../../openapi.yaml'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  const paths = ['../../openapi.yaml', '../../../openapi.yaml'].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  )
   const found = paths.find((path) => existsSync(path))
   if (found === undefined) throw new Error('openapi.yaml is missing from the package')
   return found

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { parseApiKey, secretMatches } from '../domain/api-key.js'
-import type { Principal } from '../domain/principal.js'
-import { lowerTrust } from '../domain/trust.js'
-import type { Clock } from '../runtime/clock.js'
-import { CairnError, ForbiddenError, InvalidArgumentsError, NotFoundError, TrustError } from '../runtime/errors.js'
-import type { AgentIdentity, Credential } from '../store/tenants/credentials.js'
+import { parseApiKey, secretMatches } from '../../domain/api-key.js'
+import type { Principal } from '../../domain/principal.js'
+import { lowerTrust } from '../../domain/trust.js'
+import type { Clock } from '../../runtime/clock.js'
+import { CairnError, ForbiddenError, InvalidArgumentsError, NotFoundError, TrustError } from '../../runtime/errors.js'
+import type { AgentIdentity, Credential } from '../../store/tenants/credentials.js'
+import type { Route } from '../contract/routes.js'
 import type { Identities } from './identities.js'
-import type { Route } from './routes.js'
 
 /** What a presented key turned out to be. */
 export type Bearer = { readonly kind: 'admin' } | { readonly kind: 'key'; readonly credential: Credential }
@@ -118,6 +118,12 @@ export function requireOwnTenant(principal: Principal, claims: readonly TenantCl
 /** Throws TrustError below the trust that the contract asks of an operation's caller. */
 export function requireTrust({ requiredTrust }: Pick<Route, 'requiredTrust'>, { trust }: Principal): void {
   if (requiredTrust !== null && trust < requiredTrust) throw new TrustError(requiredTrust, trust)
+}
+
+/** The tenant that these values name. */
+export function claimsOf(place: 'query' | 'body', values: unknown): TenantClaim[] {
+  const tenantId = (values as { tenant_id?: unknown } | null | undefined)?.tenant_id
+  return tenantId === undefined ? [] : [{ loc: [place, 'tenant_id'], tenantId }]
 }
 
 function sha256(text: string): Buffer {
