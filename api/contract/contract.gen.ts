@@ -539,6 +539,8 @@ export interface paths {
          * @description Of the whole tenant: `fleet_id` narrows to that fleet's and those of none, and hides nothing. A document is found from the answer
          *     of its write on. `score` is 0.7 times `fts_score` (BM25 over all strings in it, the best of the answer's candidates being 1) and
          *     0.3 times `vec_sim` (the cosine, 0 to 1, of `data.summary`, else title, name and description, else all strings). `similarity` can be compared between queries.
+         *     An answer holds some 4 MiB of documents, and one of any size at least: fewer than `top_k` where they are large, and `truncated` then says
+         *     that more were found. A document that changes while it is searched for is answered as it then is.
          */
         post: operations["searchDocuments"];
         delete?: never;
@@ -1460,7 +1462,10 @@ export interface components {
                 };
                 updated_at: components["schemas"]["Timestamp"];
             }[];
+            /** @description Those in `results`. */
             count: number;
+            /** @description Of the `top_k` best, the last ones were left out for their size; `collection`, `fleet_id` and `where` narrow a search. */
+            truncated: boolean;
             search_ms: number;
             /** @description What was missing: `search` (the last changed documents were looked through instead), else of `vector`, `keyword`, `pending`. */
             degraded: string | null;

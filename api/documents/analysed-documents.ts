@@ -6,7 +6,7 @@ import { termCounts } from '../../domain/text/term-counts.js'
 import type { Embedder } from '../../models/embedder.js'
 import { createTurns } from '../../runtime/turns.js'
 import { usableVector } from '../../search/vectors.js'
-import { type FoundDocument, readData } from '../../store/documents/search-rows.js'
+import { type DocumentContent, type FoundDocument, readContents } from '../../store/documents/search-rows.js'
 import { readVectors } from '../../store/indexing/vectors.js'
 import type { Reader } from '../../store/store.js'
 
@@ -14,6 +14,9 @@ interface Analysed {
   readonly version: number
   readonly text: DocumentText
 }
+
+/** A read transaction of the caller's tenant. */
+type Read = <T>(work: (reader: Reader) => Promise<T>) => Promise<T>
 
 /** Documents that are read, embedded and analysed between two looks at the signal. */
 const SLICE = 8
@@ -36,64 +39,56 @@ export class AnalysedDocuments {
 
   /**
    * The text of each hydrated document, by id, in the order of the rows, up to `MOST_CHARACTERS` of new JSON: what is analysed stays
-   * kept, so the same search gets further the next time. `complete` is false when some were left out.
+   * kept, so the same search gets further the next time. `complete` is false when some were left out. Reads a few at a time, and
+   * embeds and analyses them between the reads; one that changes meanwhile is read as it then is, and one that goes is left out.
    */
   async textsOf(
-    reader: Reader,
+    read: Read,
     rows: readonly FoundDocument[],
     signal: AbortSignal,
   ): Promise<{ texts: Map<string, DocumentText>; complete: boolean }> {
     const texts = new Map<string, DocumentText>()
-    const unknown: FoundDocument[] = []
-    for (const row of rows) {
-      const kept = this.#kept.get(row.id)
-      if (kept?.version === row.version) texts.set(row.id, kept.text)
-      else unknown.push(row)
+    const unknown: string[] = []
+    for (const { id, version } of rows) {
+      const kept = this.#kept.get(id)
+      if (kept?.version === version) texts.set(id, kept.text)
+      else unknown.push(id)
     }
     let left = MOST_CHARACTERS
     for (let next = 0; next < unknown.length && left > 0; next += SLICE) {
       signal.throwIfAborted()
-      for (const [id, analysed, characters] of await this.#analyse(reader, unknown.slice(next, next + SLICE))) {
-        texts.set(id, analysed.text)
+      for (const [id, text, characters] of await this.#analyse(read, unknown.slice(next, next + SLICE))) {
+        texts.set(id, text)
         left -= characters
       }
     }
     return { texts, complete: texts.size === rows.length || left > 0 }
   }
 
-  async #analyse(reader: Reader, rows: readonly FoundDocument[]): Promise<[string, Analysed, number][]> {
-    const data = await readData(
-      reader,
-      rows.map(({ id }) => id),
-    )
-    const present = rows.filter(({ id }) => data.has(id))
-    const vectors = await this.#vectorsOf(reader, present, data)
-    const analysed: [string, Analysed, number][] = []
-    for (const [i, { id, version }] of present.entries()) {
-      const keywords = keywordTextOf(data.get(id)!)
-      const entry = { version, text: { ...(await countTerms(keywords)), vector: vectors[i]! } }
+  async #analyse(read: Read, ids: readonly string[]): Promise<[string, DocumentText, number][]> {
+    const { contents, known } = await read(async (reader) => {
+      const contents = await readContents(reader, ids)
+      const hashes = this.#embedder.inline ? [] : contents.map(({ textHash }) => textHash)
+      return { contents, known: await readVectors(reader, this.#embedder.id, hashes) }
+    })
+    const vectors = this.#embedder.inline
+      ? await this.#embed(contents)
+      : contents.map(({ textHash }) => known.get(textHash.toString('hex')) ?? null)
+    const analysed: [string, DocumentText, number][] = []
+    for (const [i, { id, version, data }] of contents.entries()) {
+      const text = { ...(await countTerms(keywordTextOf(data))), vector: vectors[i]! }
       // A vector that is yet to come is looked for again.
-      if (entry.text.vector || this.#embedder.inline) this.#kept.set(id, entry)
+      if (text.vector || this.#embedder.inline) this.#kept.set(id, { version, text })
       // Of what has no text in it, reading alone is the work.
-      analysed.push([id, entry, JSON.stringify(data.get(id)).length])
+      analysed.push([id, text, JSON.stringify(data).length])
       await new Promise(setImmediate)
     }
     return analysed
   }
 
-  async #vectorsOf(
-    reader: Reader,
-    rows: readonly FoundDocument[],
-    data: ReadonlyMap<string, Record<string, unknown>>,
-  ): Promise<(Float32Array | null)[]> {
-    if (this.#embedder.inline) {
-      const texts = rows.map(({ id }) => embeddedTextOf(data.get(id)!))
-      const vectors = await this.#embedder.embed(texts, 'passage')
-      return vectors.map(usableVector)
-    }
-    const hashes = rows.map(({ textHash }) => textHash)
-    const known = await readVectors(reader, this.#embedder.id, hashes)
-    return hashes.map((hash) => known.get(hash.toString('hex')) ?? null)
+  async #embed(contents: readonly DocumentContent[]): Promise<(Float32Array | null)[]> {
+    const texts = contents.map(({ data }) => embeddedTextOf(data))
+    return (await this.#embedder.embed(texts, 'passage')).map(usableVector)
   }
 }
 

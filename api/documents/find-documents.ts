@@ -6,13 +6,12 @@ import { UnavailableError } from '../../runtime/errors.js'
 import { collectionTerm, metadataTerm, type SearchAnswer, type SearchFilter } from '../../search/search-index.js'
 import {
   type DocumentFilter,
-  type FoundDocument,
+  type HitRow,
   hydrateDocuments,
-  readData,
   readDocumentTail,
+  readHits,
   readLastChanged,
 } from '../../store/documents/search-rows.js'
-import type { Reader } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
 import { vectorOf } from '../recall/query.js'
 import type { Missing } from '../recall/skeleton.js'
@@ -29,9 +28,16 @@ export interface DocumentQuery {
 }
 
 export interface DocumentHit {
-  readonly document: FoundDocument
-  readonly data: Record<string, unknown>
+  readonly row: HitRow
   readonly ranked: RankedDocument
+}
+
+export interface FoundDocuments {
+  /** Best first. */
+  readonly hits: readonly DocumentHit[]
+  readonly missing: ReadonlySet<Missing>
+  /** False when one answer does not hold all of them. */
+  readonly complete: boolean
 }
 
 /** Ids that may answer, with what is needed to rank them. */
@@ -44,32 +50,52 @@ interface Skeleton {
   readonly missing: Set<Missing>
 }
 
-/** Skeleton, hydration and rules, as of a recall; what is missing is named, never an empty answer. */
+/**
+ * Skeleton, hydration and rules, as of a recall; what is missing is named, never an empty answer. No connection is held while texts are
+ * embedded and analysed, so what is answered is read at the end, under the filter: a document that changed meanwhile is answered as
+ * it then is, with the score of what it said before, and one that is gone, or passes no more, is left out.
+ */
 export async function findDocuments(
   context: ApiContext,
   principal: Principal,
   query: DocumentQuery,
   signal: AbortSignal,
-): Promise<{ hits: DocumentHit[]; missing: ReadonlySet<Missing> }> {
+): Promise<FoundDocuments> {
   const skeleton = await findCandidates(context, principal, query, signal)
-  return context.store.read(principal, async (reader) => {
-    const { documents, texts, complete } = await hydrate(reader, context, query, skeleton, signal)
-    if (!complete) skeleton.missing.add('pending')
-    const candidates = documents.map(({ id, updatedAt }) => ({ id, updatedAt, text: texts.get(id)! }))
-    const pool = candidates.map(({ text }) => text)
-    const statistics = poolStatistics(skeleton.statistics, pool, skeleton.terms)
-    const byId = new Map(documents.map((document) => [document.id, document]))
-    const best = rankDocuments(skeleton, candidates, statistics).slice(0, query.topK)
-    const data = await readData(
+  const best = await rank(context, principal, query, skeleton, signal)
+  const { rows, complete } = await context.store.read(principal, (reader) =>
+    readHits(
       reader,
+      query.filter,
       best.map(({ id }) => id),
-    )
-    const hits = best.flatMap((ranked) => {
-      const found = data.get(ranked.id)
-      return found === undefined ? [] : [{ document: byId.get(ranked.id)!, data: found, ranked }]
-    })
-    return { hits, missing: skeleton.missing }
+    ),
+  )
+  const byId = new Map(best.map((ranked) => [ranked.id, ranked]))
+  const hits = rows.map((row) => ({ row, ranked: byId.get(row.id)! }))
+  return { hits, missing: skeleton.missing, complete }
+}
+
+/** As many as are asked for. Notes in `missing` when there is more new text than one search analyses. */
+async function rank(
+  context: ApiContext,
+  principal: Principal,
+  { filter, topK }: DocumentQuery,
+  skeleton: Skeleton,
+  signal: AbortSignal,
+): Promise<RankedDocument[]> {
+  const { store, analysedDocuments } = context
+  const rows = await store.read(principal, (reader) => hydrateDocuments(reader, filter, skeleton.ids))
+  const found = new Map(rows.map((row) => [row.id, row]))
+  const inOrder = skeleton.ids.flatMap((id) => found.get(id) ?? [])
+  const { texts, complete } = await analysedDocuments.textsOf((work) => store.read(principal, work), inOrder, signal)
+  if (!complete) skeleton.missing.add('pending')
+  const candidates = inOrder.flatMap(({ id, updatedAt }) => {
+    const text = texts.get(id)
+    return text === undefined ? [] : [{ id, updatedAt, text }]
   })
+  const pool = candidates.map(({ text }) => text)
+  const statistics = poolStatistics(skeleton.statistics, pool, skeleton.terms)
+  return rankDocuments(skeleton, candidates, statistics).slice(0, topK)
 }
 
 /** The tail is read before the engine is asked: a row is in the tail until the engine finds it. */
@@ -104,19 +130,6 @@ async function findCandidates(
   if (!tail.complete) missing.add('pending')
   tail.ids.forEach((id) => ids.add(id))
   return { ids: [...ids], terms, vector, statistics: answer?.statistics ?? null, missing }
-}
-
-async function hydrate(
-  reader: Reader,
-  context: ApiContext,
-  { filter }: DocumentQuery,
-  { ids }: Skeleton,
-  signal: AbortSignal,
-) {
-  const found = new Map((await hydrateDocuments(reader, filter, ids)).map((row) => [row.id, row]))
-  const inOrder = ids.flatMap((id) => found.get(id) ?? [])
-  const { texts, complete } = await context.analysedDocuments.textsOf(reader, inOrder, signal)
-  return { documents: inOrder.filter(({ id }) => texts.has(id)), texts, complete }
 }
 
 interface Asked {

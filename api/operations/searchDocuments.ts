@@ -17,21 +17,22 @@ export const searchDocuments: Operation<'searchDocuments'> = async (context, cal
       where: equalitiesOf(body.where),
     },
   }
-  const { hits, missing } = await findDocuments(context, caller, query, signal)
+  const { hits, missing, complete } = await findDocuments(context, caller, query, signal)
   return {
     status: 200,
     body: {
       query: body.query,
-      results: hits.map(({ document, data, ranked }) => ({
-        collection: document.collection,
-        doc_id: document.docId,
-        data,
+      results: hits.map(({ row, ranked }) => ({
+        collection: row.collection,
+        doc_id: row.docId,
+        data: row.data,
         score: ranked.score,
         similarity: ranked.similarity,
         score_parts: ranked.parts,
-        updated_at: new Date(document.updatedAt).toISOString(),
+        updated_at: row.updatedAt.toISOString(),
       })),
       count: hits.length,
+      truncated: !complete,
       search_ms: Math.round((performance.now() - started) * 1000) / 1000,
       degraded: degradedOf(missing),
     },

@@ -11,6 +11,9 @@ export const DOCUMENT_COLUMNS = sql`
   d.id, d.collection, d.doc_id as "docId", d.fleet_id as "fleetId", d.data, d.text_hash as "textHash", d.version,
   d.system_metadata as "systemMetadata", d.created_at as "createdAt", d.updated_at as "updatedAt"`
 
+/** JSON of one answer: documents of 256 KiB would make one of 50 MB. */
+export const PAGE_BYTES = 4 * 1024 * 1024
+
 /** Of `documents d`: bytes of the JSON of those before it in this order. */
 export function bytesBefore(order: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`sum(octet_length(d.data::text)) over (order by ${order}) - octet_length(d.data::text)`

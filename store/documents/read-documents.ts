@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader } from '../store.js'
 import { rowOf } from '../row-of.js'
-import { bytesBefore, DOCUMENT_COLUMNS, type DocumentRow } from './document-row.js'
+import { bytesBefore, DOCUMENT_COLUMNS, type DocumentRow, PAGE_BYTES } from './document-row.js'
 
 export async function findDocument(
   reader: Reader,
@@ -13,9 +13,6 @@ export async function findDocument(
     where d.tenant_id = ${reader.tenantId} and d.collection = ${collection} and d.doc_id = ${docId}`.execute(reader.db)
   return rows[0]
 }
-
-/** JSON of one page: documents of 256 KiB would make one of 50 MB. */
-const PAGE_BYTES = 4 * 1024 * 1024
 
 /**
  * The documents of these ids in this order, as far as a page holds them; the first one always. Ids that are gone are left out.

@@ -3,7 +3,7 @@ import type { Field } from '../../domain/documents/fields.js'
 import { readPendingTail, type Tail } from '../outbox/pending-tail.js'
 import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
-import { ofFleetOrNone } from './document-row.js'
+import { bytesBefore, ofFleetOrNone, PAGE_BYTES } from './document-row.js'
 
 /** What narrows a search of documents. */
 export interface DocumentFilter {
@@ -14,15 +14,29 @@ export interface DocumentFilter {
   readonly where: readonly Field[]
 }
 
-/** A document as it is now. */
+/** What is read of a document before it is scored. */
 export interface FoundDocument {
   readonly id: string
   readonly version: number
-  readonly collection: string
-  readonly docId: string
   /** Unix milliseconds. */
   readonly updatedAt: number
+}
+
+/** What its text is made of, as of one version. */
+export interface DocumentContent {
+  readonly id: string
+  readonly version: number
+  readonly data: Record<string, unknown>
   readonly textHash: Buffer
+}
+
+/** A document as it is answered. */
+export interface HitRow {
+  readonly id: string
+  readonly collection: string
+  readonly docId: string
+  readonly data: Record<string, unknown>
+  readonly updatedAt: Date
 }
 
 /** Pending documents (`readPendingTail`). */
@@ -44,8 +58,7 @@ export async function hydrateDocuments(
 ): Promise<FoundDocument[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<FoundDocument>`
-    select d.id, d.version, d.collection, d.doc_id as "docId", d.text_hash as "textHash",
-      (extract(epoch from d.updated_at) * 1000)::float8 as "updatedAt"
+    select d.id, d.version, (extract(epoch from d.updated_at) * 1000)::float8 as "updatedAt"
     from unnest(${ids as string[]}::uuid[]) as wanted(id)
       cross join lateral ${rowOf('documents', reader.tenantId, sql`wanted.id`)} d
     where ${passes(filter)}`.execute(reader.db)
@@ -60,13 +73,34 @@ export async function readLastChanged(reader: Reader, filter: DocumentFilter, li
   return rows.map((row) => row.id)
 }
 
-/** The data of documents by id. */
-export async function readData(reader: Reader, ids: readonly string[]): Promise<Map<string, Record<string, unknown>>> {
-  if (ids.length === 0) return new Map()
-  const { rows } = await sql<{ id: string; data: Record<string, unknown> }>`
-    select d.id, d.data from documents d
-    where d.tenant_id = ${reader.tenantId} and d.id = any(${ids as string[]}::uuid[])`.execute(reader.db)
-  return new Map(rows.map(({ id, data }) => [id, data]))
+/** Those of the ids that are there, each of the version that it has now; in any order. */
+export async function readContents({ db, tenantId }: Reader, ids: readonly string[]): Promise<DocumentContent[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<DocumentContent>`
+    select d.id, d.version, d.data, d.text_hash as "textHash" from documents d
+    where d.tenant_id = ${tenantId} and d.id = any(${ids as string[]}::uuid[])`.execute(db)
+  return rows
+}
+
+/**
+ * Those of the ids that pass the filter now, in this order, as far as one answer holds them; the first one always. `complete` is false
+ * when it does not hold them all.
+ */
+export async function readHits(
+  { db, tenantId }: Reader,
+  filter: DocumentFilter,
+  ids: readonly string[],
+): Promise<{ rows: HitRow[]; complete: boolean }> {
+  if (ids.length === 0) return { rows: [], complete: true }
+  const { rows } = await sql<HitRow & { passing: number }>`
+    select d.* from (
+      select d.id, d.collection, d.doc_id as "docId", d.data, d.updated_at as "updatedAt", place,
+        ${bytesBefore(sql`place`)} as before, count(*) over ()::int as passing
+      from unnest(${ids as string[]}::uuid[]) with ordinality as asked(id, place)
+        cross join lateral ${rowOf('documents', tenantId, sql`asked.id`)} d
+      where ${passes(filter)}
+    ) d where d.before < ${PAGE_BYTES} order by d.place`.execute(db)
+  return { rows, complete: rows.length === (rows[0]?.passing ?? 0) }
 }
 
 /** What a row d must be for a search to return it, now. */

@@ -56,7 +56,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
           await putAll()
           const answer = await search(query)
           expect(names(answer)[0]).to.equal(docId)
-          expect(answer).to.deep.include({ query, degraded: null, count: answer.results.length })
+          expect(answer).to.deep.include({ query, degraded: null, count: answer.results.length, truncated: false })
           expect(answer.search_ms).to.be.at.least(0)
         })
 
@@ -79,6 +79,20 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
         expect((await search('harbour deploy')).count).to.equal(10)
         expect((await search('harbour deploy', { top_k: 3 })).count).to.equal(3)
         expect((await search('harbour deploy', { top_k: 100 })).count).to.equal(12)
+      })
+
+      it('as many large ones as an answer holds, the best, and says that there are more', async () => {
+        for (let i = 0; i < 20; i++)
+          await put('large', `doc-${i}`, { title: 'harbour '.repeat(i + 1), blob: 'x'.repeat(250 * 1024) })
+        await ready()
+        // What one search analyses is kept: the next ones get further.
+        let answer = await search('harbour', { top_k: 100 })
+        while (answer.degraded === 'pending') answer = await search('harbour', { top_k: 100 })
+        expect(answer).to.deep.include({ count: 17, truncated: true, degraded: null })
+        const few = await search('harbour', { top_k: 17 })
+        expect(few).to.deep.include({ count: 17, truncated: false })
+        expect(names(few)).to.deep.equal(names(answer))
+        expect(await search('harbour', { top_k: 1 })).to.deep.include({ count: 1, truncated: false })
       })
 
       it('a document of 200 KiB by a word at its end', async () => {

@@ -1,7 +1,52 @@
+import { expect } from 'chai'
+import type { AnalysedDocuments } from '../../api/documents/analysed-documents.js'
 import { describeDocumentSearch } from '../behaviours/document-search.js'
+import { newTenant } from '../support/caller.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('search of documents', () => {
   describe('without workers', () => describeDocumentSearch(shareService({ queues: [] }), { indexed: false }))
   describe('with workers', () => describeDocumentSearch(shareService(), { indexed: true }))
+
+  describe('while documents change', () => {
+    const service = shareService({ queues: [] })
+
+    /** Between the scoring of what was read and the last read, once. */
+    function meanwhile(change: () => Promise<void>): void {
+      const context = service().context as { analysedDocuments: AnalysedDocuments }
+      const { analysedDocuments } = context
+      context.analysedDocuments = {
+        async textsOf(...given: Parameters<AnalysedDocuments['textsOf']>) {
+          context.analysedDocuments = analysedDocuments
+          const found = await analysedDocuments.textsOf(...given)
+          await change()
+          return found
+        },
+      } as AnalysedDocuments
+    }
+
+    it('answers what they say at its end, and nothing that is gone or passes the filter no more', async () => {
+      const ana = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
+      const text = 'The harbour is closed.'
+      for (const docId of ['stays', 'changes', 'goes', 'leaves', 'moves'])
+        await ana.keep('notes', docId, { text, team: 'a' })
+      const where = { collection: 'notes', fleet_id: 'red', where: { team: 'a' } }
+      const search = async () => {
+        const { body } = await ana.client.call('searchDocuments', {
+          body: { tenant_id: ana.tenantId, query: 'harbour', ...where },
+        })
+        return Object.fromEntries((body.results as { doc_id: string; data: object }[]).map((r) => [r.doc_id, r.data]))
+      }
+      meanwhile(async () => {
+        await ana.keep('notes', 'changes', { text: 'The harbour is open.', team: 'a' })
+        const params = { collection: 'notes', doc_id: 'goes' }
+        await ana.client.call('deleteDocument', { params, query: { tenant_id: ana.tenantId } })
+        await ana.keep('notes', 'leaves', { text, team: 'b' })
+        await ana.keep('notes', 'moves', { text, team: 'a' }, { fleet_id: 'blue' })
+      })
+      const after = { stays: { text, team: 'a' }, changes: { text: 'The harbour is open.', team: 'a' } }
+      expect(await search()).to.deep.equal(after)
+      expect(await search()).to.deep.equal(after)
+    })
+  })
 })
