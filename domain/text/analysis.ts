@@ -1,7 +1,8 @@
 import snowball from 'snowball-stemmers'
 import { compoundParts } from './compounds.js'
 import { STOP_WORDS } from './stop-words.js'
-import { ASCII, wordsIn } from './words.js'
+import { normalised } from './stream-safe.js'
+import { ASCII, ASCII_WORDS, WORDS } from './words.js'
 
 /**
  * The one English analysis of cairn: both engines index what it returns and the scoring reads the same, so that a term means
@@ -13,41 +14,72 @@ import { ASCII, wordsIn } from './words.js'
  */
 export function analyse(text: string): string[] {
   const terms: string[] = []
-  const folded = withoutAccents(text)
-  for (const token of folded.match(ASCII.test(folded) ? ASCII_TOKENS : TOKENS) ?? [])
-    for (const term of termsOf(token)) terms.push(term)
+  for (const piece of piecesOf(text))
+    for (const token of tokensIn(piece))
+      for (const term of token.length > LONGEST_KEPT ? newTermsOf(token) : termsOf(token)) terms.push(term)
   return terms
 }
-
-/** Characters of a piece of a long text: some 20 ms of tokens that are met for the first time. */
-const PIECE = 4_096
-
-/**
- * A long text in pieces whose terms, one after the other, are those of the whole: cut before an ASCII letter or digit that white space
- * precedes, of which no rule of `analyse` sees both sides. A text without such a place is one piece.
- */
-export function* piecesOf(text: string): Generator<string, void, undefined> {
-  let begin = 0
-  while (text.length - begin > PIECE) {
-    BREAK.lastIndex = begin + PIECE
-    const found = BREAK.exec(text)
-    if (found === null) break
-    yield text.slice(begin, found.index)
-    begin = found.index
-  }
-  yield text.slice(begin)
-}
-
-const BREAK = /(?<=\s)[A-Za-z0-9]/g
 
 /** As `analyse`, of a text of any length: calls `turn` now and then, which a process that serves others gives up its turn by. */
 export async function analyseInPieces(text: string, turn: () => Promise<void> | undefined): Promise<string[]> {
   const terms: string[] = []
-  for (const piece of piecesOf(text)) {
-    for (const term of analyse(piece)) terms.push(term)
-    await turn()
-  }
+  for (const piece of piecesOf(text))
+    for (const some of termsIn(piece)) {
+      for (const term of some) terms.push(term)
+      await turn()
+    }
   return terms
+}
+
+/** Characters of a piece of a long text at least; twice as many at most. */
+const PIECE = 4_096
+
+/**
+ * What is analysed at a time of a long text: cut behind white space or punctuation of which no rule of `analyse` sees both sides, and
+ * which neither joins nor composes with anything, so that the terms are those of the whole. Where there is none far and wide (base64) it
+ * is cut all the same, though never through a character.
+ */
+export function* piecesOf(text: string): Generator<string, void, undefined> {
+  let begin = 0
+  while (text.length - begin > 2 * PIECE) {
+    const found = text.slice(begin + PIECE, begin + 2 * PIECE).search(BREAK)
+    const end = begin + PIECE + (found === -1 ? PIECE : found + 1)
+    const piece = text.slice(begin, end).replace(HALF_AT_END, '')
+    yield piece
+    begin += piece.length
+  }
+  yield text.slice(begin)
+}
+
+/** ASCII's, but for joints and apostrophes, and those of scripts that write few spaces or none, or other commas and stops. */
+const BREAK =
+  /[\s,;!?()[\]{}"<>=|*&%$~^`\\\u3001\u3002\uff0c\uff1b\uff01\uff1f\uff08\uff09\u300c-\u3011\u060c\u061b\u061f\u0964\u0965\u17d4]/
+const HALF_AT_END = /[\ud800-\udbff]$/
+
+/** Terms between two looks at the clock: some 5 ms of those that are met for the first time. */
+const BATCH = 200
+
+/** The terms of a piece, some at a time. */
+function* termsIn(piece: string): Generator<readonly string[], void, undefined> {
+  let terms: string[] = []
+  for (const token of tokensIn(piece))
+    if (token.length <= LONGEST_KEPT) {
+      for (const term of termsOf(token)) terms.push(term)
+      if (terms.length < BATCH) continue
+      yield terms
+      terms = []
+    } else
+      for (const term of newTermsOf(token)) {
+        if (terms.push(term) < BATCH) continue
+        yield terms
+        terms = []
+      }
+  yield terms
+}
+
+function tokensIn(piece: string): readonly string[] {
+  const folded = withoutAccents(piece)
+  return folded.match(ASCII.test(folded) ? ASCII_TOKENS : TOKENS) ?? []
 }
 
 /** Letters, digits and marks, with single joints inside. */
@@ -87,8 +119,8 @@ export function fold(text: string): string {
 /** Folded, but for case. */
 function withoutAccents(text: string): string {
   if (ASCII.test(text)) return withoutApostrophes(text)
-  const compatible = text.normalize('NFKC').replace(/[\u2018\u2019\u02bc]/g, "'")
-  return withoutApostrophes(compatible).normalize('NFD').replace(ACCENTS, '').normalize('NFC')
+  const compatible = normalised(text, 'NFKC').replace(/[\u2018\u2019\u02bc]/g, "'")
+  return normalised(normalised(withoutApostrophes(compatible), 'NFD').replace(ACCENTS, ''), 'NFC')
 }
 
 /** Without possessives; behind an apostrophe no capital begins a word. */
@@ -99,12 +131,15 @@ function withoutApostrophes(text: string): string {
 function termsOf(token: string): readonly string[] {
   const kept = known.get(token)
   if (kept !== undefined) return kept
-  const terms = (UNSPACED.test(token) ? segmentsOf(token.toLowerCase()) : wordsOf(token)).map(detached)
-  if (token.length <= LONGEST_KEPT) {
-    if (known.size >= TOKENS_KEPT) known.clear()
-    known.set(detached(token), terms)
-  }
+  const terms = [...newTermsOf(token)]
+  if (known.size >= TOKENS_KEPT) known.clear()
+  known.set(detached(token), terms)
   return terms
+}
+
+/** One at a time: a token may be as long as its text. */
+function* newTermsOf(token: string): Generator<string, void, undefined> {
+  for (const term of UNSPACED.test(token) ? segmentsOf(token.toLowerCase()) : wordsOf(token)) yield detached(term)
 }
 
 /** A copy: a long slice keeps the whole text that it was cut from alive. */
@@ -112,25 +147,31 @@ function detached(slice: string): string {
   return Buffer.from(slice, 'utf16le').toString('utf16le')
 }
 
-function wordsOf(token: string): string[] {
-  const parts = wordsIn(token).flatMap(compoundParts)
-  const words = parts.map((part) => part.toLowerCase()).filter((word) => !STOP_WORDS.has(word))
-  return (parts.length > 1 ? [wholeOf(token), ...words] : words).map((word) => stemmer.stem(headOf(word)))
+function* wordsOf(token: string): Generator<string, void, undefined> {
+  let isWhole = true
+  for (const [word] of token.matchAll(ASCII.test(token) ? ASCII_WORDS : WORDS)) {
+    const parts = compoundParts(word)
+    if (isWhole && (parts.length > 1 || word.length < token.length)) yield stemmer.stem(headOf(wholeOf(token)))
+    isWhole = false
+    for (const part of parts) {
+      const small = part.toLowerCase()
+      if (!STOP_WORDS.has(small)) yield stemmer.stem(headOf(small))
+    }
+  }
 }
 
-/** An identifier without what joins its words, in one spelling. */
+/** An identifier without what joins its words, in one spelling; of a long one as much as makes a term. */
 function wholeOf(token: string): string {
-  return token.replace(JOINTS_OF_DIGITS, ' ').replace(JOINTS, '').replaceAll(' ', '.').toLowerCase()
+  const head = token.slice(0, 4 * LONGEST_TERM)
+  return head.replace(JOINTS_OF_DIGITS, ' ').replace(JOINTS, '').replaceAll(' ', '.').toLowerCase()
 }
 
-function segmentsOf(token: string): string[] {
-  const segments: string[] = []
+function* segmentsOf(token: string): Generator<string, void, undefined> {
   for (const [piece] of token.matchAll(SEGMENTED))
-    for (const { segment, isWordLike } of segmenter.segment(piece)) if (isWordLike) segments.push(headOf(segment))
-  return segments
+    for (const { segment, isWordLike } of segmenter.segment(piece)) if (isWordLike) yield headOf(segment)
 }
 
 /** Never ends in half a character, which no engine takes. */
 function headOf(token: string): string {
-  return token.slice(0, LONGEST_TERM).replace(/[\ud800-\udbff]$/, '')
+  return token.slice(0, LONGEST_TERM).replace(HALF_AT_END, '')
 }

@@ -43,7 +43,7 @@ describe('domain/text/analysis', () => {
   })
 
   it('cuts a very long word to its head, and never through a character', () => {
-    expect(analyse('x'.repeat(10_000))).to.deep.equal(['x'.repeat(128)])
+    expect(analyse('x'.repeat(8_000))).to.deep.equal(['x'.repeat(128)])
     expect(analyse(`a${'\u{10428}'.repeat(200)}`)).to.deep.equal([`a${'\u{10428}'.repeat(63)}`])
   })
 
@@ -127,7 +127,65 @@ describe('the pieces of a long text', () => {
     }
   })
 
-  it('are one of a short text, and of one without white space', () => {
-    for (const whole of ['', 'a b c', 'x'.repeat(10_000)]) expect([...piecesOf(whole)]).to.deep.equal([whole])
+  it('are one of a short text', () => {
+    for (const whole of ['', 'a b c', 'x'.repeat(8_192)]) expect([...piecesOf(whole)]).to.deep.equal([whole])
+  })
+
+  it('are short, of whole characters and have the terms of the whole however long a text goes on without a space', () => {
+    for (const unit of ['x', 'ab/', 'a-', '1.', '漢', 'か\u3099', '\u{20000}', "a'", '\u0301\u0316', '\u3316']) {
+      const whole = `x${unit.repeat(10_000)}`
+      const pieces = [...piecesOf(whole)]
+      expect(pieces.join('')).to.equal(whole)
+      for (const piece of pieces) expect(piece.length).to.be.within(1, 8_192)
+      expect(pieces.join(' ')).to.not.match(/\p{Surrogate}/u)
+      expect(pieces.flatMap((piece) => analyse(piece))).to.deep.equal(analyse(whole))
+    }
+  })
+
+  it('are cut behind characters of which no rule sees both sides', () => {
+    const isBreak = (code: number) => {
+      const [first] = piecesOf(`${'x'.repeat(4_096)}${String.fromCharCode(code)}${'x'.repeat(8_000)}`)
+      return first!.length === 4_097
+    }
+    const breaks = Array.from({ length: 0x10000 }, (_, code) => code).filter(isBreak)
+    expect(breaks.length).to.be.within(40, 120)
+    const part = fc.constantFrom(
+      ...[...WORDS, 'x', 'B', "'", '\u2019', "'s", '\u2019S', '\u0149', '.', '\uff0e', '\uff1a', '+', '7', '\uff17'],
+      ...[
+        '漢',
+        'か',
+        '\u3099',
+        '\uff76',
+        '\uff9e',
+        '\u3316',
+        '\ufdfa',
+        '\uff21',
+        '\ufb01',
+        'ก',
+        '\u0e33',
+        '\u0915\u093f',
+      ],
+      ...[
+        '\u1100',
+        '\u1161',
+        '\u11a8',
+        '\u3131',
+        '\uac00',
+        '\u0338',
+        '\u0345',
+        '\u05b0',
+        '\u{20000}',
+        '\u{10428}',
+        '\u00b4',
+      ],
+    )
+    const side = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(side, fc.constantFrom(...breaks), side, (left, code, right) => {
+        const before = left + String.fromCharCode(code)
+        expect([...analyse(before), ...analyse(right)]).to.deep.equal(analyse(before + right))
+      }),
+      { numRuns: 20_000 },
+    )
   })
 })

@@ -1,0 +1,41 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { normalised } from '../../../domain/text/stream-safe.js'
+
+describe('the normal form of a long text', () => {
+  const forms = ['NFC', 'NFD', 'NFKC'] as const
+
+  it('is that of Unicode where no more than 30 marks stand together', () => {
+    const word = fc.string({
+      unit: fc.constantFrom('a', 'か', '\u0301', '\u0316', '\u3099', '\uff9e', '\u05b0'),
+      maxLength: 30,
+    })
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 100, maxLength: 120 }), (words) => {
+        const text = words.map((word) => `e${word}`).join('')
+        for (const form of forms) expect(normalised(text, form)).to.equal(text.normalize(form))
+      }),
+    )
+  })
+
+  it('puts no more than 30 marks in order at a time, whatever becomes a mark', () => {
+    for (const mark of ['\u0301', '\u3099', '\uff9e', '\u05b0', '\u{1d165}'])
+      for (const form of forms) {
+        const runs = normalised(`a${`${mark}\u0316`.repeat(600)}`, form).split('\u034f')
+        expect(runs.length).to.be.at.least(40)
+        for (const run of runs) expect([...run].length).to.be.at.most(31)
+      }
+  })
+
+  const isOrdered = (marks: string) => marks.normalize('NFD') !== marks.replace(/./gsu, (mark) => mark.normalize('NFD'))
+
+  it('knows all characters that become a mark behind others', () => {
+    for (let code = 0; code < 0x110000; code++) {
+      const character = String.fromCodePoint(code)
+      const [first] = character.normalize('NFKD')
+      if (!isOrdered(first! + '\u0334') && !isOrdered('\u0345' + first!)) continue
+      const text = `${character}\u0316`.repeat(500)
+      expect(normalised(text, 'NFC'), code.toString(16)).to.contain('\u034f')
+    }
+  })
+})
