@@ -1364,11 +1364,12 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
         };
         DocumentMetadata: {
-            /** @description Personal data and secrets in the strings of `data`, by kind and number; where the tenant's policy is `mask`, `[email]` and the like stand in their place. */
+            /** @description Personal data and secrets in `doc_id` and in the strings and keys of `data`, by kind and number; where the tenant's policy is `mask`, `[email]` and the like stand in the place of those in strings. */
             pii?: {
                 kinds: components["schemas"]["PersonalDataKinds"];
                 count: number;
                 fields: {
+                    doc_id?: components["schemas"]["PersonalDataFinding"];
                     data?: components["schemas"]["PersonalDataFinding"];
                 };
             };
@@ -1627,7 +1628,7 @@ export interface components {
                 erasure_id: string;
                 fields: "status"[];
             };
-            /** @description Personal data and secrets that a write held, by kind and number, in all and by field: what was found is never told. Where the tenant's policy is `mask`, `[email]` and the like stand in its place, and links to entities whose name it was are left out. */
+            /** @description Personal data and secrets that a write held, by kind and number, in all and by field, the keys of `metadata` and `scope` included: what was found is never told. Where the tenant's policy is `mask`, `[email]` and the like stand in its place, and links to entities whose name it was are left out. */
             pii?: {
                 kinds: components["schemas"]["PersonalDataKinds"];
                 count: number;
@@ -1866,7 +1867,7 @@ export interface components {
         Settings: {
             memory: {
                 /**
-                 * @description What is done with personal data and secrets in a write: `flag` says so in `system_metadata.pii`, `mask` also puts `[email]` and the like in their place, `refuse` answers 422.
+                 * @description What is done with personal data and secrets in a write: `flag` says so in `system_metadata.pii`, `mask` also puts `[email]` and the like in their place, `refuse` answers 422. Keys within `metadata`, `scope` and a document's `data`, and its `doc_id`, count as texts; they cannot be masked, since another name would be another thing, so where they hold any `mask` answers 422 too.
                  * @default flag
                  * @enum {string}
                  */

@@ -6,7 +6,7 @@ import { fieldsFault } from '../../domain/documents/fields.js'
 import { docIdFault } from '../../domain/documents/names.js'
 import { numbersFault } from '../../domain/documents/numbers.js'
 import { documentTextHash } from '../../domain/documents/text.js'
-import { type PiiPolicy, screenPersonalData } from '../../domain/personal-data/screen.js'
+import { type PiiPolicy, screenInTurns } from '../../domain/personal-data/screen.js'
 import type { Viewer } from '../../domain/visibility.js'
 import { CairnError } from '../../runtime/errors.js'
 import { createTurns } from '../../runtime/turns.js'
@@ -62,7 +62,7 @@ export async function storeDocuments(
   const turn = createTurns()
   let left: ScreenedDraft[] = []
   for (const draft of drafts) {
-    const screened = screen(draft, settings.pii_policy)
+    const screened = await screen(draft, settings.pii_policy, turn)
     if (screened instanceof CairnError) outcomes.set(draft, { status: 'error', error: screened })
     else left.push(screened)
     await turn()
@@ -91,10 +91,14 @@ interface Storing {
   readonly newId: () => string
 }
 
-function screen(draft: DocumentDraft, policy: PiiPolicy): ScreenedDraft | CairnError {
-  const { docId, loc } = draft
-  const { fields, faults, pii } = screenPersonalData({ data: draft.data }, policy)
-  const found = { doc_id: docIdFault(docId), data: fieldsFault(draft.data) ?? numbersFault(draft.data) }
+async function screen(
+  draft: DocumentDraft,
+  policy: PiiPolicy,
+  turn: ReturnType<typeof createTurns>,
+): Promise<ScreenedDraft | CairnError> {
+  const { docId, data, loc } = draft
+  const { fields, faults, pii } = await screenInTurns({ docId, data }, policy, turn)
+  const found = { doc_id: docIdFault(docId), data: fieldsFault(data) ?? numbersFault(data) }
   const own = Object.entries(found).flatMap(([field, message]) => (message === null ? [] : [{ field, message }]))
   return refusalOf([...own, ...faults], loc) ?? { draft, data: fields.data, metadata: pii === null ? {} : { pii } }
 }

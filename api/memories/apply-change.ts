@@ -2,7 +2,7 @@ import type { Principal } from '../../domain/principal.js'
 import { callerMayMove, isLive } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { contentHash, type DraftFault, faultsOf, storedType } from '../../domain/memory-draft.js'
-import { type PiiRecord, screenPersonalData } from '../../domain/personal-data/screen.js'
+import { type PiiRecord, screenInTurns } from '../../domain/personal-data/screen.js'
 import {
   type EnrichmentRecord,
   enrichmentOf,
@@ -13,6 +13,7 @@ import {
 } from '../../domain/enrichment/record.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
+import { createTurns } from '../../runtime/turns.js'
 import { audit, type AuditEvent } from '../../store/audit.js'
 import { knownEntityIds } from '../../store/entities.js'
 import { changeMemory, type MemoryColumns } from '../../store/memories/change-memory.js'
@@ -50,7 +51,8 @@ export async function applyChange(
   const { given, enrichment } = withoutInferred(row, asked)
   const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
   const settings = await readSettings(writer)
-  const { fields: screened, faults, pii } = screenPersonalData(given, settings.memory.pii_policy, known)
+  const { pii_policy: policy } = settings.memory
+  const { fields: screened, faults, pii } = await screenInTurns(given, policy, createTurns(), known)
   const { links: givenLinks, ...change } = differing(row, screened)
   const move = change.status ?? null
   if (move && !callerMayMove(row.status, move)) throw moveRefused(row.status, move)

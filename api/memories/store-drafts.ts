@@ -9,7 +9,7 @@ import {
 } from '../../domain/memory-draft.js'
 import { isStanding } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
-import { type PiiPolicy, type Screened, screenPersonalData } from '../../domain/personal-data/screen.js'
+import { type PiiPolicy, type Screened, screenInTurns } from '../../domain/personal-data/screen.js'
 import { audienceOf, type Viewer } from '../../domain/visibility.js'
 import { CairnError, ConflictError, NotFoundError, TrustError } from '../../runtime/errors.js'
 import { knownEntityIds } from '../../store/entities.js'
@@ -89,7 +89,7 @@ async function screenDrafts(drafts: readonly PlacedDraft[], policy: PiiPolicy): 
   const turn = createTurns()
   const screened: ScreenedDraft[] = []
   for (const { draft, loc } of drafts) {
-    const { fields, faults, pii } = screenPersonalData(draft, policy)
+    const { fields, faults, pii } = await screenInTurns(draft, policy, turn)
     screened.push({ draft: fields, loc, faults, pii })
     await turn()
   }

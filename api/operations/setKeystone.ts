@@ -7,8 +7,9 @@ import {
   trustToReplace,
   weightInBytes,
 } from '../../domain/keystones/keystone.js'
-import { screenPersonalData } from '../../domain/personal-data/screen.js'
+import { screenInTurns } from '../../domain/personal-data/screen.js'
 import { ConflictError, TrustError } from '../../runtime/errors.js'
+import { createTurns } from '../../runtime/turns.js'
 import { audit } from '../../store/audit.js'
 import {
   bytesBeside,
@@ -39,7 +40,7 @@ export const setKeystone: Operation<'setKeystone'> = async (context, principal, 
 
     const { title, content } = draft
     const { memory: settings } = await readSettings(writer)
-    const { fields: texts, faults, pii } = screenPersonalData({ title, content }, settings.pii_policy)
+    const { fields: texts, faults, pii } = await screenInTurns({ title, content }, settings.pii_policy, createTurns())
     const refusal = refusalOf(faults, ['body'])
     if (refusal) throw refusal
     const screened = { ...draft, ...texts }

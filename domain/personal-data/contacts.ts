@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
-import { type CheckFew, hasDigits, type PersonalDataSpan } from './finding.js'
+import { type CheckFew, type Finder, hasDigits, type PersonalDataSpan } from './finding.js'
 
 /** Every part is bounded, and a local part begins where no character of one stands before it: linear in the text. */
 const EMAIL =
@@ -7,11 +7,10 @@ const EMAIL =
 /** `lodash@4.17.21-rc.one`, `icon@2x.png`, `git@github.com:org/repository`. */
 const NO_ADDRESS = /@\d+(?:\.\d|x\.)|^git@/
 
-export function findEmails(text: string): PersonalDataSpan[] {
-  if (!text.includes('@')) return []
-  return [...text.matchAll(EMAIL)].flatMap(({ 0: address, index }) =>
-    NO_ADDRESS.test(address) ? [] : [{ kind: 'email', start: index, end: index + address.length }],
-  )
+export function* findEmails(text: string): Finder {
+  if (!text.includes('@')) return
+  for (const { 0: address, index } of text.matchAll(EMAIL))
+    yield NO_ADDRESS.test(address) ? undefined : { kind: 'email', start: index, end: index + address.length }
 }
 
 /** With a country: "+49 170 1234567", "+1 (415) 555-2671". */
@@ -24,21 +23,24 @@ const LABELLED =
 
 const FEWEST_DIGITS = 7
 
-export function findPhones(text: string, checked: CheckFew): PersonalDataSpan[] {
-  if (!hasDigits(text, FEWEST_DIGITS)) return []
-  const spans: PersonalDataSpan[] = []
-  const add = (start: number, found: string) => spans.push({ kind: 'phone', start, end: start + found.length })
+export function* findPhones(text: string, checked: CheckFew): Finder {
+  if (!hasDigits(text, FEWEST_DIGITS)) return
   for (const { 0: candidate, index } of text.matchAll(INTERNATIONAL)) {
     const number = longestNumber(candidate, checked)
-    if (number) add(index, number)
+    yield number ? phoneAt(index, number) : undefined
   }
+  yield
   for (const { 0: candidate, index } of text.matchAll(NORTH_AMERICAN))
-    if (checked(() => isNumber(candidate, 'US'))) add(index, candidate)
+    yield checked(() => isNumber(candidate, 'US')) ? phoneAt(index, candidate) : undefined
+  yield
   for (const { 0: all, 1: candidate, index } of text.matchAll(LABELLED)) {
     const number = trimmed(candidate!)
-    if (looksDialled(number)) add(index + all.length - candidate!.length, number)
+    yield looksDialled(number) ? phoneAt(index + all.length - candidate!.length, number) : undefined
   }
-  return spans
+}
+
+function phoneAt(start: number, found: string): PersonalDataSpan {
+  return { kind: 'phone', start, end: start + found.length }
 }
 
 /** The candidate without the groups at its end that belong to something else: "+1 415 555 2671 2026". */

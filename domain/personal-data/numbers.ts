@@ -21,34 +21,32 @@ import { validate as validatePesel } from 'stdnum/lib/cjs/pl/pesel.js'
 import { validate as validatePersonnummer } from 'stdnum/lib/cjs/se/personnummer.js'
 import { validate as validateSsn } from 'stdnum/lib/cjs/us/ssn.js'
 import { validate as validateZaId } from 'stdnum/lib/cjs/za/idnr.js'
-import { type CheckFew, hasDigits, type PersonalDataSpan } from './finding.js'
+import { type CheckFew, type Finder, hasDigits } from './finding.js'
 
 /** 13 to 19 digits in one, or grouped as they stand on a card. */
 const CARD =
   /(?<![\p{L}\p{N}_.:/-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5})(?![\p{L}\p{N}_]|[.-]\d)/gu
 
 /** Numbers that an issuer gives and whose check digit (Luhn, ISO/IEC 7812) agrees. */
-export function findCards(text: string, checked: CheckFew): PersonalDataSpan[] {
-  if (!hasDigits(text, 13)) return []
-  return [...text.matchAll(CARD)].flatMap(({ 0: number, index }) =>
-    checked(() => cardValidator.number(number).isValid)
-      ? [{ kind: 'credit_card', start: index, end: index + number.length }]
-      : [],
-  )
+export function* findCards(text: string, checked: CheckFew): Finder {
+  if (!hasDigits(text, 13)) return
+  for (const { 0: number, index } of text.matchAll(CARD)) {
+    const isCard = checked(() => cardValidator.number(number).isValid)
+    yield isCard ? { kind: 'credit_card', start: index, end: index + number.length } : undefined
+  }
 }
 
 const IBAN_HEAD = /(?<![\p{L}\p{N}_])[A-Z]{2}\d{2}(?=[ -]?[A-Z0-9])/giu
 const LONGEST_IBAN_TEXT = 34 * 2
 
 /** As long as the country's are, grouped or not, with agreeing check digits (ISO 13616). */
-export function findIbans(text: string, checked: CheckFew): PersonalDataSpan[] {
-  return [...text.matchAll(IBAN_HEAD)].flatMap(({ 0: head, index }) => {
+export function* findIbans(text: string, checked: CheckFew): Finder {
+  for (const { 0: head, index } of text.matchAll(IBAN_HEAD)) {
     const length = countrySpecs[head.slice(0, 2).toUpperCase()]?.chars
     const found = length && takeAlphanumerics(text.slice(index, index + LONGEST_IBAN_TEXT), length)
-    return found && checked(() => isValidIBAN(found.characters.toUpperCase()))
-      ? [{ kind: 'iban', start: index, end: index + found.end }]
-      : []
-  })
+    const isIban = found && checked(() => isValidIBAN(found.characters.toUpperCase()))
+    yield isIban ? { kind: 'iban', start: index, end: index + found.end } : undefined
+  }
 }
 
 /** The first `count` letters and digits, with at most one space or hyphen between two; null when there are more or fewer. */
@@ -106,15 +104,18 @@ const ANY: readonly Validate[] = [
 
 const FEWEST_DIGITS = 6
 
-export function findNationalIds(text: string, checked: CheckFew): PersonalDataSpan[] {
-  if (!hasDigits(text, FEWEST_DIGITS)) return []
-  const spans: PersonalDataSpan[] = []
-  for (const { shape, validate } of SHAPES)
-    for (const { 0: number, index } of text.matchAll(shape))
-      if (checked(() => validate(number).isValid))
-        spans.push({ kind: 'national_id', start: index, end: index + number.length })
-  for (const { 0: all, 1: number, index } of text.matchAll(LABELLED))
-    if (checked(() => ANY.some((validate) => validate(number!).isValid)))
-      spans.push({ kind: 'national_id', start: index + all.length - number!.length, end: index + all.length })
-  return spans
+export function* findNationalIds(text: string, checked: CheckFew): Finder {
+  if (!hasDigits(text, FEWEST_DIGITS)) return
+  for (const { shape, validate } of SHAPES) {
+    for (const { 0: number, index } of text.matchAll(shape)) {
+      const isId = checked(() => validate(number).isValid)
+      yield isId ? { kind: 'national_id', start: index, end: index + number.length } : undefined
+    }
+    yield
+  }
+  for (const { 0: all, 1: number, index } of text.matchAll(LABELLED)) {
+    const isId = checked(() => ANY.some((validate) => validate(number!).isValid))
+    const end = index + all.length
+    yield isId ? { kind: 'national_id', start: end - number!.length, end } : undefined
+  }
 }

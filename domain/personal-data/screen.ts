@@ -1,12 +1,14 @@
 import type { DraftFault, LinkDraft } from '../memory-draft.js'
+import { inTurns, type Pausing, withoutPauses } from '../pauses.js'
 import type { Settings } from '../settings/settings.gen.js'
-import { findPersonalData, maskSpans } from './find.js'
-import { type Checks, newChecks, type PersonalDataKind } from './finding.js'
+import { lookForPersonalData, maskSpans } from './find.js'
+import { type Checks, newChecks, type PersonalDataKind, type PersonalDataSpan } from './finding.js'
 import { secretKindOf } from './secrets.js'
 
 /**
  * What a tenant does with personal data and secrets in a write: says in `system_metadata.pii` that they are there, also puts
- * `[email]` and the like in their place, or refuses the write.
+ * `[email]` and the like in their place, or refuses the write. Names (keys within an object, a document's `doc_id`) cannot be masked, since
+ * another name would be another thing: where they hold any, masking refuses too.
  */
 export type PiiPolicy = Settings['memory']['pii_policy']
 
@@ -21,6 +23,7 @@ export interface ScreenedFields {
   readonly links: readonly LinkDraft[]
   /** Of a document. */
   readonly data: Readonly<Record<string, unknown>>
+  readonly docId: string
 }
 
 /** By the names of the contract. */
@@ -33,6 +36,7 @@ const FIELD_NAMES = {
   scope: 'scope',
   links: 'entity_links',
   data: 'data',
+  docId: 'doc_id',
 } as const satisfies { [K in keyof ScreenedFields]: string }
 type FieldName = (typeof FIELD_NAMES)[keyof ScreenedFields]
 
@@ -63,26 +67,54 @@ export function screenPersonalData<T extends Partial<ScreenedFields>>(
   policy: PiiPolicy,
   before: PiiRecord | null = null,
 ): Screened<T> {
+  return withoutPauses(screen(fields, policy, before))
+}
+
+/** The same of fields of any size: calls `turn` now and then, which a process that serves others gives up its turn by. */
+export function screenInTurns<T extends Partial<ScreenedFields>>(
+  fields: T,
+  policy: PiiPolicy,
+  turn: () => Promise<void> | undefined,
+  before: PiiRecord | null = null,
+): Promise<Screened<T>> {
+  return inTurns(screen(fields, policy, before), turn)
+}
+
+function* screen<T extends Partial<ScreenedFields>>(
+  fields: T,
+  policy: PiiPolicy,
+  before: PiiRecord | null,
+): Pausing<Screened<T>> {
   const screened: Record<string, unknown> = { ...fields }
   const found: PiiRecord['fields'] = { ...before?.fields }
   const faults: DraftFault[] = []
-  const checks = newChecks()
+  const checks = { texts: newChecks(), names: newChecks(MOST_CHECKED_NAMES) }
   for (const key of Object.keys(FIELD_NAMES) as (keyof ScreenedFields)[]) {
     if (fields[key] === undefined) continue
     const field = FIELD_NAMES[key]
-    const kinds: PersonalDataKind[] = []
-    const masked = key === 'links' ? screenLinks(fields[key]!, kinds, checks) : screenValue(fields[key], kinds, checks)
     delete found[field]
-    if (kinds.length === 0) continue
-    found[field] = findingOf(kinds)
-    if (policy === 'mask') screened[key] = masked
-    if (policy === 'refuse')
-      faults.push({
-        field,
-        message: `Holds personal data or secrets (${found[field].kinds.join(', ')}), which this tenant refuses.`,
-      })
+    const texts = textsOf(fields, key)
+    const held: PersonalDataSpan[][] = []
+    for (const text of texts) held.push(yield* lookIn(text, checks))
+    if (held.every(({ length }) => length === 0)) continue
+    found[field] = findingOf(held)
+    const named = held.filter((_, i) => texts[i]!.kind === 'name')
+    const isNamed = named.some(({ length }) => length > 0)
+    if (policy === 'refuse') faults.push({ field, message: `Holds ${told(held)}, which this tenant refuses.` })
+    else if (policy === 'mask' && isNamed)
+      faults.push({ field, message: `Holds ${told(named)} in names, which cannot be masked, as this tenant wants it.` })
+    else if (policy === 'mask')
+      screened[key] =
+        key === 'links' ? fields[key]!.filter((_, i) => held[i]!.length === 0) : masked(fields[key], texts, held)
   }
   return { fields: screened as T, faults, pii: recordOf(found) }
+}
+
+/** Names that are looked at closely: one that is wrongly taken for something refuses the write, so they are more than of texts. */
+const MOST_CHECKED_NAMES = 1_000
+
+function told(held: readonly PersonalDataSpan[][]): string {
+  return `personal data or secrets (${findingOf(held).kinds.join(', ')})`
 }
 
 function recordOf(fields: PiiRecord['fields']): PiiRecord | null {
@@ -92,31 +124,51 @@ function recordOf(fields: PiiRecord['fields']): PiiRecord | null {
   return { kinds, count: findings.reduce((sum, { count }) => sum + count, 0), fields }
 }
 
-function findingOf(kinds: readonly PersonalDataKind[]): PiiFinding {
+function findingOf(held: readonly PersonalDataSpan[][]): PiiFinding {
+  const kinds: PersonalDataKind[] = held.flat().map(({ kind }) => kind)
   return { kinds: [...new Set(kinds)].sort(), count: kinds.length }
 }
 
-/** A name that is personal data is nobody's entity: masked, such a link goes. */
-function screenLinks(links: readonly LinkDraft[], kinds: PersonalDataKind[], checks: Checks): LinkDraft[] {
-  return links.filter(({ name }) => {
-    const before = kinds.length
-    screenValue(name, kinds, checks)
-    return kinds.length === before
-  })
+/** A text within a field: under which key it stands, or a key itself. */
+type FieldText =
+  | { readonly text: string; readonly kind: 'value'; readonly under: string }
+  | { readonly text: string; readonly kind: 'name' }
+
+/** Of a link its name: one that is personal data is nobody's entity, and masked, such a link goes. */
+function textsOf(fields: Partial<ScreenedFields>, key: keyof ScreenedFields): FieldText[] {
+  if (key === 'docId') return [{ text: fields[key]!, kind: 'name' }]
+  if (key === 'links') return fields[key]!.map(({ name }) => ({ text: name ?? '', kind: 'value', under: '' }))
+  return textsIn(fields[key])
 }
 
-/** The value with its texts masked; adds what is found to `kinds`. The contract bounds how deep values are nested. */
-function screenValue(value: unknown, kinds: PersonalDataKind[], checks: Checks, name = ''): unknown {
-  if (typeof value === 'string') return screenText(value, kinds, checks, name)
-  if (Array.isArray(value)) return value.map((item) => screenValue(item, kinds, checks, name))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, screenValue(item, kinds, checks, key)]))
+/** In the order of `masked`. The contract bounds how deep values are nested. */
+function textsIn(value: unknown, under = '', texts: FieldText[] = []): FieldText[] {
+  if (typeof value === 'string') texts.push({ text: value, kind: 'value', under })
+  else if (Array.isArray(value)) for (const item of value) textsIn(item, under, texts)
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value)) {
+      texts.push({ text: key, kind: 'name' })
+      textsIn(item, key, texts)
+    }
+  return texts
 }
 
-function screenText(text: string, kinds: PersonalDataKind[], checks: Checks, name: string): string {
-  const spans = findPersonalData(text, checks)
-  const named = spans.length === 0 && name !== '' ? secretKindOf(name, text) : null
-  if (named !== null) spans.push({ kind: named, start: 0, end: text.length })
-  kinds.push(...spans.map(({ kind }) => kind))
-  return maskSpans(text, spans)
+function* lookIn(text: FieldText, checks: Record<'texts' | 'names', Checks>): Pausing<PersonalDataSpan[]> {
+  if (text.kind === 'name') return yield* lookForPersonalData(text.text, checks.names)
+  const spans = yield* lookForPersonalData(text.text, checks.texts)
+  const named = spans.length === 0 && text.under !== '' ? secretKindOf(text.under, text.text) : null
+  return named === null ? spans : [{ kind: named, start: 0, end: text.text.length }]
+}
+
+/** The value with its texts masked; keys stay. */
+function masked(value: unknown, texts: readonly FieldText[], held: readonly PersonalDataSpan[][]): unknown {
+  let place = 0
+  const next = () => maskSpans(texts[place]!.text, held[place++]!)
+  const mask = (value: unknown): unknown => {
+    if (typeof value === 'string') return next()
+    if (Array.isArray(value)) return value.map(mask)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => (next(), [key, mask(item)])))
+  }
+  return mask(value)
 }

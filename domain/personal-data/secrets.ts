@@ -1,20 +1,18 @@
-import type { PersonalDataKind, PersonalDataSpan } from './finding.js'
+import type { Finder, PersonalDataKind, PersonalDataSpan } from './finding.js'
 
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
 const PRIVATE_KEY_END = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
 
 /** To the end of the block, or of the text for one that is cut off. */
-function findPrivateKeys(text: string): PersonalDataSpan[] {
-  const spans: PersonalDataSpan[] = []
-  for (let from = 0; from < text.length; from = spans.at(-1)!.end) {
+function* findPrivateKeys(text: string): Finder {
+  for (let from = 0; from < text.length;) {
     PRIVATE_KEY.lastIndex = from
     const begin = PRIVATE_KEY.exec(text)
-    if (!begin) break
+    if (!begin) return
     PRIVATE_KEY_END.lastIndex = PRIVATE_KEY.lastIndex
-    const end = PRIVATE_KEY_END.exec(text) ? PRIVATE_KEY_END.lastIndex : text.length
-    spans.push({ kind: 'private_key', start: begin.index, end })
+    from = PRIVATE_KEY_END.exec(text) ? PRIVATE_KEY_END.lastIndex : text.length
+    yield { kind: 'private_key', start: begin.index, end: from }
   }
-  return spans
 }
 
 const WORD = '[A-Za-z0-9_-]'
@@ -86,24 +84,28 @@ function namesSecret(text: string): boolean {
 /** `pwd` names a directory too. */
 const PATH = /^[~/]/
 
-export function findSecrets(text: string): PersonalDataSpan[] {
-  const spans = findPrivateKeys(text)
-  const add = (kind: PersonalDataKind, pattern: RegExp) => {
-    for (const match of text.matchAll(pattern)) spans.push(spanOf(kind, match))
-  }
+export function* findSecrets(text: string): Finder {
+  yield* findPrivateKeys(text)
+  yield
   if (LONG_TOKEN.test(text)) {
-    for (const pattern of TOKENS) add('access_token', pattern)
-    add('api_key', KEY)
+    for (const pattern of TOKENS) yield* findAll(text, 'access_token', pattern)
+    yield* findAll(text, 'api_key', KEY)
   }
-  if (text.includes('://')) add('password', URL_PASSWORD)
-  if (!namesSecret(text)) return spans
+  if (text.includes('://')) yield* findAll(text, 'password', URL_PASSWORD)
+  if (!namesSecret(text)) return
   for (const [kind, pattern, isValue] of [
     ['api_key', ASSIGNED_KEY, isKeyValue],
     ['password', ASSIGNED_PASSWORD, isPasswordValue],
-  ] as const)
+  ] as const) {
     for (const match of text.matchAll(pattern))
-      if (isValue(unquoted(match[1]!), match[0])) spans.push(spanOf(kind, match))
-  return spans
+      yield isValue(unquoted(match[1]!), match[0]) ? spanOf(kind, match) : undefined
+    yield
+  }
+}
+
+function* findAll(text: string, kind: PersonalDataKind, pattern: RegExp): Finder {
+  for (const match of text.matchAll(pattern)) yield spanOf(kind, match)
+  yield
 }
 
 /** Of what stands in the pattern's group, at its end, else of all. */

@@ -1,6 +1,9 @@
 import { expect } from 'chai'
+import type { components } from '../../api/contract.gen.js'
 import { type Caller, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
+
+type BulkAnswer = components['schemas']['DocumentBulkAnswer']
 
 const EMAIL = 'ana.lopez@example.com'
 
@@ -94,6 +97,55 @@ export function describePersonalData(service: SharedService): void {
       const masked = await ana.writeMany(items)
       expect(masked.body).to.include({ created: 1, duplicates: 1 })
       expect((await ana.get(masked.body.results[0].id)).body.content).to.equal('Write to [email].')
+    })
+
+    it('is found in keys of metadata, which are not masked but refused', async () => {
+      const given = { content: 'Write to her.', metadata: { contacts: { [EMAIL]: 'work' } } }
+      const { id, system_metadata, metadata } = await ana.remember(given)
+      const finding = { kinds: ['email'], count: 1 }
+      expect(metadata).to.deep.equal(given.metadata)
+      expect(system_metadata).to.deep.equal({ pii: { ...finding, fields: { metadata: finding } } })
+      for (const policy of ['mask', 'refuse']) {
+        await choose(policy)
+        const written = await ana.write({ ...given, content: 'Write to him.' })
+        for (const refused of [written, await ana.patch(id, { metadata: { [EMAIL]: 1 } })]) {
+          expect(faultsOf(refused)).to.deep.equal(['body.metadata'])
+          expect(JSON.stringify(refused.body)).to.not.contain(EMAIL)
+        }
+      }
+      expect((await ana.write({ content: 'Write to him.', metadata: { contacts: {} } })).status).to.equal(201)
+    })
+
+    it('is found in all of a document, of which keys and the name are not masked but refused', async () => {
+      const put = (docId: string, data: object) =>
+        ana.client.call('putDocument', { body: { tenant_id: tenant.id, collection: 'people', doc_id: docId, data } })
+      const { body } = await put(`mail/${EMAIL}`, { [EMAIL]: EMAIL })
+      const finding = (count: number) => ({ kinds: ['email'], count })
+      expect(body.system_metadata.pii).to.deep.equal({
+        ...finding(3),
+        fields: { doc_id: finding(1), data: finding(2) },
+      })
+      await choose('mask')
+      expect((await put('ana', { mail: EMAIL })).body.data).to.deep.equal({ mail: '[email]' })
+      for (const policy of ['mask', 'refuse']) {
+        await choose(policy)
+        const refusals: [docId: string, data: object, at: string][] = [
+          [EMAIL, {}, 'doc_id'],
+          ['ana', { deep: [{ [EMAIL]: 1 }] }, 'data'],
+        ]
+        for (const [docId, data, at] of refusals) {
+          const refused = await put(docId, data)
+          expect(faultsOf(refused)).to.deep.equal([`body.${at}`])
+          expect(JSON.stringify(refused.body)).to.not.contain(EMAIL)
+          const items = [{ doc_id: docId, data }]
+          const { body } = await ana.client.call('putDocuments', {
+            body: { tenant_id: tenant.id, collection: 'people', items },
+          })
+          expect((body as BulkAnswer).results[0]!.error!.details).to.nested.include({ 'errors[0].loc.3': at })
+          expect(JSON.stringify(body)).to.not.contain(EMAIL)
+        }
+      }
+      expect((await put('ana', { mail: 'none' })).status).to.equal(200)
     })
 
     it("follows each tenant's own policy", async () => {

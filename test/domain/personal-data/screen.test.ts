@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { screenPersonalData, type ScreenedFields } from '../../../domain/personal-data/screen.js'
+import { screenInTurns, screenPersonalData, type ScreenedFields } from '../../../domain/personal-data/screen.js'
 
 const EMAIL = 'ana@example.com'
 const EMPTY: ScreenedFields = {
@@ -11,6 +11,7 @@ const EMPTY: ScreenedFields = {
   scope: null,
   links: [],
   data: {},
+  docId: 'd',
 }
 const link = (name: string | null) => ({ entityId: null, name, entityType: null, role: null })
 
@@ -74,6 +75,48 @@ describe('the policy for personal data', () => {
       { tokens: 'abcd1234abcd1234' },
     ])
       expect(kindsOf(harmless), JSON.stringify(harmless)).to.deep.equal([])
+  })
+
+  it('counts what stands in keys and in a name, and leaves them as they are, when it flags', () => {
+    const fields = { metadata: { [EMAIL]: 1 }, scope: { list: [{ [EMAIL]: EMAIL }] }, docId: `mail/${EMAIL}` }
+    const { fields: kept, faults, pii } = screenPersonalData(fields, 'flag')
+    expect([kept, faults]).to.deep.equal([fields, []])
+    const finding = (count: number) => ({ kinds: ['email'], count })
+    expect(pii?.fields).to.deep.equal({ metadata: finding(1), scope: finding(2), doc_id: finding(1) })
+  })
+
+  it('refuses what stands in keys and in a name, of which it tells the kinds, when it masks or refuses', () => {
+    for (const policy of ['mask', 'refuse'] as const) {
+      const fields = { metadata: { a: { [EMAIL]: 1 } }, data: { [EMAIL]: EMAIL, b: EMAIL }, docId: EMAIL }
+      const { faults } = screenPersonalData(fields, policy)
+      expect(faults.map(({ field }) => field)).to.deep.equal(['metadata', 'data', 'doc_id'])
+      for (const { message } of faults) expect(message).to.contain('email').and.not.contain(EMAIL)
+    }
+  })
+
+  it('looks closely at the keys of a large table', () => {
+    const table = (keys: number) =>
+      Object.fromEntries(Array.from({ length: keys }, (_, i) => [`4${String(i).padStart(15, '0')}`, i]))
+    const wrong = (keys: number) => Object.keys(table(keys)).filter((key) => !isCard(key)).length
+    const isCard = (key: string) => screenPersonalData({ docId: key }, 'flag').pii !== null
+    expect(wrong(400)).to.be.at.least(300)
+    expect(screenPersonalData({ data: table(400) }, 'flag').pii?.count ?? 0).to.equal(400 - wrong(400))
+  })
+
+  it('finds the same in turns, with several at once', async () => {
+    const fields = {
+      ...EMPTY,
+      content: `${EMAIL} +49 170 1234567 `.repeat(200),
+      metadata: { list: [EMAIL], password: 'hunter2' },
+    }
+    for (const policy of ['flag', 'mask', 'refuse'] as const) {
+      let turns = 0
+      const turn = () => (turns++ % 3 === 0 ? new Promise<void>(setImmediate) : undefined)
+      const both = await Promise.all([screenInTurns(fields, policy, turn), screenInTurns(fields, policy, turn)])
+      const whole = screenPersonalData(fields, policy)
+      expect(both).to.deep.equal([whole, whole])
+      expect(turns).to.be.at.least(800)
+    }
   })
 
   it('names the kinds and the field, and not the value, when it refuses', () => {
