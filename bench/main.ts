@@ -5,6 +5,7 @@ import { benchAblation } from './ablation.js'
 import { benchClaim } from './claim.js'
 import { type Cleanup, createCleanup } from './cleanup.js'
 import { benchContract, printContract } from './contract.js'
+import { benchDocumentSearch } from './document-search.js'
 import { benchDocuments } from './documents.js'
 import { benchFleet } from './fleet-quality.js'
 import { benchFlood } from './flood.js'
@@ -131,6 +132,17 @@ program
   .option('--queries <n>', 'of each kind', wholeNumber, 300)
   .action((options: ProfileFlags & { documents: number; queries: number }) =>
     run((undo) => benchDocuments({ ...options, profiles: profilesOf(options.profile) }, undo)),
+  )
+
+program
+  .command('document-search')
+  .description("A search of documents beside the engine's own.")
+  .addOption(profileOption())
+  .option('--documents <n>', 'in all tenants', wholeNumber, 20_000)
+  .option('--tenants <n>', 'that share them', wholeNumber, 20)
+  .option('--questions <n>', 'in all tenants; a fifth of them warms up', wholeNumber, 2_000)
+  .action((options: ProfileFlags & { documents: number; tenants: number; questions: number }) =>
+    run((undo) => benchDocumentSearch({ ...options, profiles: profilesOf(options.profile) }, undo)),
   )
 
 program

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
+import type { Space } from '../domain/space.js'
 import type { Cleanup } from './cleanup.js'
 import { createHttpClient } from './http-client.js'
 
@@ -19,8 +20,8 @@ export interface Place {
   readonly env: Readonly<Record<string, string>>
   /** Of the service's own database; of the embedded profile once the service has started. */
   databaseUrl(): string
-  /** The engine's file (embedded), null before the service has made it. */
-  searchFile(): string | null
+  /** The engine's file of this space (embedded), null before the service has made it. */
+  searchFile(space: Space): string | null
 }
 
 export interface ScaledServices {
@@ -71,9 +72,9 @@ function embeddedPlace(directory: string): Place {
       }
       return `postgres://cairn:${password}@127.0.0.1:${port}/cairn`
     },
-    searchFile() {
+    searchFile(space) {
       const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
-      const name = files.find((file) => /memories-[^/]*\.sqlite$/.test(file))
+      const name = files.find((file) => new RegExp(`(?:^|/)${space}-[^/]*\\.sqlite$`).test(file))
       return name === undefined ? null : join(dataDir, name)
     },
   }

@@ -1,7 +1,5 @@
-import { copyFileSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { createStaticEmbedder } from '../models/static-embedder.js'
-import { createSqliteIndex } from '../search/sqlite/sqlite-index.js'
+import { type BareSearch, copiedSqlite, recordedSearches } from './bare-search.js'
 import type { Cleanup } from './cleanup.js'
 import {
   askFor,
@@ -17,21 +15,17 @@ import { createFleetCorpus } from './fleet-memories.js'
 import { printHotSpots } from './hot-spots.js'
 import { createHttpClient } from './http-client.js'
 import { createNoise } from './noise.js'
-import { makePlace, type Place, type Profile, scaledServices } from './place.js'
-import { type Recorded, startRecordingProxy } from './recording-proxy.js'
+import { makePlace, type Profile } from './place.js'
 import { ratioOf, round, timesRow } from './samples.js'
 import { searchRequests } from './search-requests.js'
 import { lookAt, mintKey, printVitals, type Service, startService, untilIndexed } from './service.js'
-import { CONCURRENCY, type Contest, inBlocks, inTurns, type Pair, printPair, type Timed } from './side-by-side.js'
+import { CONCURRENCY, type Contest, inBlocks, inTurns, type Pair, printPair } from './side-by-side.js'
 
 export interface RecallOptions extends FleetSize {
   readonly profiles: readonly Profile[]
   /** Where node writes CPU profiles of the process that answers; measures slower, and tells where time goes. */
   readonly cpuProf?: string | undefined
 }
-
-/** Asks the engine what recall asks it for the question at this position, with as little as can stand between. */
-type RawSearch = Timed<number>
 
 const WARM_UP = 0.2
 const NAMES = ['recall', 'bare search'] as const
@@ -44,7 +38,7 @@ export async function benchRecall(options: RecallOptions, cleanup: Cleanup): Pro
     const tenants = await loadFleet(loading, options)
     const asked = questionsOf(tenants)
     await untilTailIsEmpty(loading, tenants)
-    const rawOf = profile === 'scaled' ? await recordBodies(place, asked, cleanup) : null
+    const rawOf = profile === 'scaled' ? await recordedSearches(place, asked, askFor, cleanup) : null
     await loading.stop()
 
     const service = await startService(place, { cleanup, nodeArgs: profiling(options.cpuProf) })
@@ -63,60 +57,14 @@ function profiling(directory: string | undefined): string[] {
   return directory === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval', '500', '--cpu-prof-dir', directory]
 }
 
-/** The bodies of recall's own `_msearch` calls, kept by a proxy between an api of their own and the engine. */
-async function recordBodies(place: Place, asked: readonly Asked[], cleanup: Cleanup): Promise<RawSearch> {
-  const { opensearchUrl } = scaledServices()
-  const proxy = await startRecordingProxy(opensearchUrl, (path) => path.includes('/_msearch'), cleanup)
-  const recorder = await startService(place, { cleanup, apiEnv: { OPENSEARCH_URL: proxy.url }, withoutWorker: true })
-  const bodies: Recorded[][] = []
-  for (const question of asked) {
-    await askFor(recorder, question)
-    bodies.push(proxy.take())
-  }
-  await recorder.stop()
-
-  const client = createHttpClient(opensearchUrl)
-  cleanup.add(() => client.close())
-  return async (position) => {
-    const started = performance.now()
-    for (const { path, body } of bodies[position]!) {
-      const reply = await client.send('POST', path, body, { 'content-type': 'application/x-ndjson' })
-      const { responses } = JSON.parse(reply.body) as { responses: { error?: unknown }[] }
-      if (responses.some(({ error }) => error !== undefined)) throw new Error('a recorded body was refused')
-    }
-    return performance.now() - started
-  }
-}
-
 /** The same searches of a copy of the engine's file, from this process. */
-async function bareSqlite(service: Service, asked: readonly Asked[], cleanup: Cleanup): Promise<RawSearch> {
+async function bareSqlite(service: Service, asked: readonly Asked[], cleanup: Cleanup): Promise<BareSearch> {
   const embedder = await createStaticEmbedder()
   const requests = await searchRequests(service, embedder, asked)
-  const file = service.place.searchFile()
-  if (file === null) throw new Error('the service has made no search file')
-  const directory = join(service.place.directory, 'copy')
-  mkdirSync(directory)
-  for (const part of ['', '-wal']) copyIfThere(file + part, join(directory, file.split('/').at(-1)! + part))
-  const index = createSqliteIndex({ directory, embedderId: embedder.id, dimensions: embedder.dimensions })
-  await index.start()
-  cleanup.add(() => index.stop())
-  if ((await index.describe()).documents === 0) throw new Error('the copy of the search file is empty')
-  return async (position) => {
-    const started = performance.now()
-    await index.for(asked[position]!.tenant.id).search(requests[position]!)
-    return performance.now() - started
-  }
+  return copiedSqlite(service, 'memories', embedder, { asked, requests }, cleanup)
 }
 
-function copyIfThere(from: string, to: string): void {
-  try {
-    copyFileSync(from, to)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-}
-
-async function measure(service: Service, asked: readonly Asked[], raw: RawSearch, withLoad: boolean): Promise<void> {
+async function measure(service: Service, asked: readonly Asked[], raw: BareSearch, withLoad: boolean): Promise<void> {
   const noise = createNoise()
   const warmUp = Math.floor(asked.length * WARM_UP)
   const half = warmUp + Math.floor((asked.length - warmUp) / 2)

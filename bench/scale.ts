@@ -146,7 +146,7 @@ async function sizes(place: Place, service: Service): Promise<Record<string, num
 const RESIDENT = 'cairn_process_resident_memory_bytes'
 
 async function indexBytes(place: Place): Promise<number> {
-  if (place.profile === 'embedded') return statSync(place.searchFile()!).size
+  if (place.profile === 'embedded') return statSync(place.searchFile('memories')!).size
   const { opensearchUrl } = scaledServices()
   const prefix = place.env.OPENSEARCH_INDEX_PREFIX!
   const answer = await fetch(new URL(`/${prefix}-*/_stats/store`, opensearchUrl))

@@ -1,0 +1,83 @@
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Space } from '../domain/space.js'
+import type { Embedder } from '../models/embedder.js'
+import type { SearchRequest } from '../search/search-index.js'
+import { createSqliteIndex } from '../search/sqlite/sqlite-index.js'
+import type { Cleanup } from './cleanup.js'
+import type { Asked } from './fleet.js'
+import { createHttpClient } from './http-client.js'
+import { type Place, scaledServices } from './place.js'
+import { type Recorded, startRecordingProxy } from './recording-proxy.js'
+import { type Service, startService } from './service.js'
+import type { Timed } from './side-by-side.js'
+
+/** Asks the engine what the service asks it for the question at this position, with as little as can stand between. */
+export type BareSearch = Timed<number>
+
+/** The bodies of the service's own `_msearch` calls, kept by a proxy between an api of their own and the engine. */
+export async function recordedSearches(
+  place: Place,
+  asked: readonly Asked[],
+  ask: (service: Service, asked: Asked) => Promise<unknown>,
+  cleanup: Cleanup,
+): Promise<BareSearch> {
+  const { opensearchUrl } = scaledServices()
+  const proxy = await startRecordingProxy(opensearchUrl, (path) => path.includes('/_msearch'), cleanup)
+  const recorder = await startService(place, { cleanup, apiEnv: { OPENSEARCH_URL: proxy.url }, withoutWorker: true })
+  const bodies: Recorded[][] = []
+  for (const question of asked) {
+    await ask(recorder, question)
+    bodies.push(proxy.take())
+  }
+  await recorder.stop()
+
+  const client = createHttpClient(opensearchUrl)
+  cleanup.add(() => client.close())
+  return async (position) => {
+    const started = performance.now()
+    for (const { path, body } of bodies[position]!) {
+      const reply = await client.send('POST', path, body, { 'content-type': 'application/x-ndjson' })
+      const { responses } = JSON.parse(reply.body) as { responses: { error?: unknown }[] }
+      if (responses.some(({ error }) => error !== undefined)) throw new Error('a recorded body was refused')
+    }
+    return performance.now() - started
+  }
+}
+
+/** Searches of a copy of the engine's file of this space, from this process. */
+export async function copiedSqlite(
+  service: Service,
+  space: Space,
+  embedder: Embedder,
+  { asked, requests }: { readonly asked: readonly Asked[]; readonly requests: readonly SearchRequest[] },
+  cleanup: Cleanup,
+): Promise<BareSearch> {
+  const file = service.place.searchFile(space)
+  if (file === null) throw new Error('the service has made no search file')
+  const directory = join(service.place.directory, `copy-of-${space}`)
+  mkdirSync(directory)
+  for (const part of ['', '-wal']) copyIfThere(file + part, join(directory, file.split('/').at(-1)! + part))
+  const index = createSqliteIndex({
+    directory,
+    embedderId: embedder.id,
+    dimensions: embedder.dimensions,
+  })
+  await index.start()
+  cleanup.add(() => index.stop())
+  if ((await index.for(asked[0]!.tenant.id, space).count()) === 0)
+    throw new Error('the copy of the search file is empty')
+  return async (position) => {
+    const started = performance.now()
+    await index.for(asked[position]!.tenant.id, space).search(requests[position]!)
+    return performance.now() - started
+  }
+}
+
+function copyIfThere(from: string, to: string): void {
+  try {
+    copyFileSync(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
