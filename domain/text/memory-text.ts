@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { analyse } from './analysis.js'
+import { normalised } from './stream-safe.js'
 import { DAY_MS, extentOf, type Span, type TimeReference } from './time-reference.js'
 import { wordsIn } from './words.js'
 
@@ -70,9 +71,7 @@ function monthsBetween({ start, end }: Span): string[] {
  * Punctuation and word order do.
  */
 export function normalisedText(content: string): string {
-  return content
-    .replace(/\p{Cf}+/gu, '')
-    .normalize('NFKC')
+  return normalised(content.replace(/\p{Cf}+/gu, ''), 'NFKC')
     .replace(/\s+/gu, ' ')
     .trim()
     .toLowerCase()
@@ -80,7 +79,7 @@ export function normalisedText(content: string): string {
 
 /** The same for texts whose words are the same in the same order, whatever their case and punctuation; null without words. */
 export function wordsKey(text: string): string | null {
-  const words = wordsIn(text.normalize('NFKC').toLowerCase())
+  const words = wordsIn(normalised(text, 'NFKC').toLowerCase())
   return words.length === 0 ? null : createHash('sha256').update(words.join(' ')).digest('base64')
 }
 

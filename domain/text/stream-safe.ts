@@ -1,5 +1,5 @@
 /** What ends up behind another character when a text is normalised; the last two are halfwidth forms of such marks. */
-const LONG_RUN = /[\p{M}\uff9e\uff9f]{30}(?=[\p{M}\uff9e\uff9f])/gu
+const LONG_RUN = /(?:(?!\u034f)[\p{M}\uff9e\uff9f]){30}(?=(?!\u034f)[\p{M}\uff9e\uff9f])/gu
 /** Characters that are all marks are put in order within a ms. */
 const SHORT = 1_000
 /** COMBINING GRAPHEME JOINER: no mark is ordered across it. */

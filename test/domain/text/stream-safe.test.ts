@@ -27,6 +27,11 @@ describe('the normal form of a long text', () => {
       }
   })
 
+  it('does not change when it is made again', () => {
+    const text = normalised(`a${'\u0301\u0316'.repeat(1_000)}`, 'NFC')
+    expect(normalised(text, 'NFC')).to.equal(text)
+  })
+
   const isOrdered = (marks: string) => marks.normalize('NFD') !== marks.replace(/./gsu, (mark) => mark.normalize('NFD'))
 
   it('knows all characters that become a mark behind others', () => {
