@@ -171,6 +171,22 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       })
     })
 
+    it('is told by a search of documents too, which finds them by words', async () => {
+      const ana = await newTenant(service()).caller({ agentId: 'ana' })
+      await ana.keep('notes', 'den', { text: 'The fox lives in the den.' })
+      await settled(service())
+      const body = { tenant_id: ana.tenantId, query: 'which fox?' }
+      const search = async () => (await ana.client.call('searchDocuments', { body })).body
+      expect((await search()).degraded).to.equal(null)
+      await stub.stop()
+      const other = { ...body, query: 'which foxes?' }
+      const partial = (await ana.client.call('searchDocuments', { body: other })).body
+      expect(partial).to.deep.include({ count: 1, degraded: 'vector' })
+      expect(partial.results[0]!.score_parts.vec_sim).to.equal(0)
+      await stub.restart()
+      await until(async () => (await ana.client.call('searchDocuments', { body: other })).body.degraded === null)
+    })
+
     it('does not wait for one that hangs', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
       await ana.remember('The fox hides in the den.')

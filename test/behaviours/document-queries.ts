@@ -94,6 +94,18 @@ export function describeDocumentQueries(service: SharedService): void {
       expect(await ana.queried('fresh', { where: { n: 2 } })).to.deep.equal([])
     })
 
+    it('loses none of those that were changed at the same time, page by page', async () => {
+      const items = Array.from({ length: 7 }, (_, i) => ({ doc_id: `d${i}`, data: { i, kind: 'same' } }))
+      await ana.putMany('at-once', items)
+      const names = items.map(({ doc_id }) => doc_id)
+      for (const limit of [1, 2, 3])
+        for (const where of [{}, { kind: 'same' }]) {
+          const asked = { order_by: 'updated_at', limit, where }
+          expect(await ana.queried('at-once', { ...asked, order: 'asc' })).to.deep.equal(names)
+          expect(await ana.queried('at-once', asked)).to.deep.equal([...names].reverse())
+        }
+    })
+
     it('takes a fleet of others at trust 1: it narrows', async () => {
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'green' })
       expect((await ben.queried('notes', { fleet_id: 'red' })).join('')).to.equal('ncba')

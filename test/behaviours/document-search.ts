@@ -2,7 +2,9 @@ import { expect } from 'chai'
 import type { components } from '../../api/contract/contract.gen.js'
 import { type Caller, faultsOf, newTenant, settled, type TestTenant } from '../support/caller.js'
 import { type FaultyIndex, makeIndexFaulty } from '../support/faulty-index.js'
+import { holdIndexing } from '../support/held-indexing.js'
 import type { SharedService } from '../support/shared-service.js'
+import { until } from '../support/states.js'
 
 type Answer = components['schemas']['DocumentSearchAnswer']
 type Fields = Readonly<Record<string, unknown>>
@@ -146,6 +148,16 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
       })
     })
 
+    it('loses no document to better ones that are not asked for', async () => {
+      const noise = Array.from({ length: 60 }, (_, i) => ({ doc_id: `n${i}`, data: { text: 'Harbour, harbour!' } }))
+      await ana.putMany('notes', noise, { fleet_id: 'blue' })
+      await put('notes', 'ours', { text: 'A note of many words that names the harbour once.', team: 'ours' })
+      await ready()
+      expect(names(await search('harbour', { top_k: 5 }))).to.not.include('ours')
+      expect(names(await search('harbour', { fleet_id: 'red' }))).to.deep.equal(['ours'])
+      expect(names(await search('harbour', { where: { team: 'ours' } }))).to.deep.equal(['ours'])
+    })
+
     it('tells of every change from its answer on', async () => {
       await putAll()
       await put('recipes', 'bread', { summary: 'How to grow tomatoes' })
@@ -210,6 +222,44 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
         expect(faultsOf(answer)).to.include(at)
       })
 
+    if (!indexed)
+      it('says pending where more than 500 documents are, and answers from the newest of them', async () => {
+        const items = Array.from({ length: 500 }, (_, i) => ({ doc_id: `d${i}`, data: { text: `Entry ${i}.` } }))
+        await ana.putMany('logs', items)
+        // On a slow machine the new texts may take more than one search's time to analyse.
+        await until(async () => (await search('entry')).degraded === null)
+        await put('logs', 'newest', { text: 'The zanzibar entry.' })
+        const answer = await search('zanzibar')
+        expect([names(answer)[0], answer.degraded]).to.deep.equal(['newest', 'pending'])
+        expect((await search('zanzibar', { collection: 'notes' })).degraded).to.equal(null)
+      })
+
+    if (!indexed)
+      it('says pending while large new documents are more than one search can read, and reads them one after the other', async () => {
+        const text = 'the quick brown fox jumps over it again '.repeat(6_000)
+        const items = Array.from({ length: 20 }, (_, i) => ({ doc_id: `d${i}`, data: { text: `${text} zanzibar` } }))
+        for (const half of [items.slice(0, 10), items.slice(10)]) await ana.putMany('long', half)
+        await ready()
+        const first = await search('zanzibar', { top_k: 100 })
+        expect(first.degraded).to.equal('pending')
+        expect(first.count).to.be.within(1, 19)
+        await until(async () => (await search('zanzibar', { top_k: 100 })).degraded === null)
+        expect((await search('zanzibar', { top_k: 100 })).count).to.equal(20)
+      })
+
+    if (indexed)
+      it('finds what is left when all that the index ranks first has changed since', async () => {
+        const texts = Array.from({ length: 60 }, (_, i) => `d${i}`)
+        const all = (data: Fields) => texts.map((doc_id) => ({ doc_id, data }))
+        await ana.putMany('notes', all({ text: 'Harbour, harbour!', team: 'a' }))
+        await put('notes', 'left', { text: 'A note of many words that names the harbour once.', team: 'a' })
+        await settled(service(), tenant.id)
+        await holdIndexing(service(), tenant.id)
+        await ana.putMany('notes', all({ text: 'Harbour, harbour!', team: 'b' }))
+        expect(await search('harbour', { where: { team: 'a' } })).to.deep.include({ count: 1, degraded: null })
+        expect(names(await search('harbour', { where: { team: 'a' } }))).to.deep.equal(['left'])
+      })
+
     if (indexed)
       describe('with something missing', () => {
         let faulty: FaultyIndex
@@ -224,6 +274,21 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
           const answer = await search('billing', { where: { team: 'payments' } })
           expect(names(answer)).to.deep.equal(['billing/restart'])
           expect(answer.degraded).to.equal('search')
+        })
+
+        it('answers from the 500 that changed last without the engine', async () => {
+          await put('logs', 'oldest', { text: 'The zanzibar entry.' })
+          const items = Array.from({ length: 499 }, (_, i) => ({ doc_id: `d${i}`, data: { text: `Entry ${i}.` } }))
+          await ana.putMany('logs', items)
+          await settled(service(), tenant.id)
+          faulty.vanish()
+          await until(async () => names(await search('zanzibar')).includes('oldest'))
+          await put('logs', 'newest', { text: 'The zanzibar entry again.' })
+          await until(async () => names(await search('zanzibar')).includes('newest'))
+          await settled(service(), tenant.id)
+          const answer = await search('zanzibar')
+          expect(answer.degraded).to.equal('search')
+          expect(names(answer)).to.include('newest').and.not.include('oldest')
         })
 
         it('names a leg that fails', async () => {

@@ -224,6 +224,7 @@ export function describeDocuments(service: SharedService): void {
       it('of 256 KiB, 256 fields and 200 characters is stored, and beyond them 422', async () => {
         expect((await ana.put('c', 'd'.repeat(200), bytes(262_144))).status).to.equal(200)
         expect((await ana.put('c', '😀'.repeat(200), { ['k'.repeat(200)]: 1 })).status).to.equal(200)
+        expect((await ana.put('c', 'd', { ['😀'.repeat(200)]: 1 })).status).to.equal(200)
         expect((await ana.put('c', 'd', keys(256))).status).to.equal(200)
         expect(faultsOf(await ana.put('c', 'd', bytes(262_145)))).to.deep.equal(['body.data'])
         expect(faultsOf(await ana.put('c', 'd', keys(257)))).to.deep.equal(['body.data'])
@@ -324,6 +325,13 @@ export function describeDocuments(service: SharedService): void {
         expect((await ana.keep('c', 'd', { to: EMAIL, cc: [{ address: EMAIL }], subject: 'x' })).version).to.equal(1)
       })
 
+      it('that is no more in it makes a new version, although its data stays', async () => {
+        await choose('mask')
+        await ana.keep('c', 'd', { to: EMAIL })
+        const said = await ana.keep('c', 'd', { to: '[email]' })
+        expect(said).to.deep.include({ data: { to: '[email]' }, system_metadata: {}, version: 2 })
+      })
+
       it('is refused', async () => {
         await choose('refuse')
         expect(faultsOf(await ana.put('c', 'd', { to: EMAIL }))).to.deep.equal(['body.data'])
@@ -373,6 +381,10 @@ export function describeDocuments(service: SharedService): void {
           Array.from({ length: 8 }, (_, i) => ana.put('c', 'd', { i }, {}, { 'If-None-Match': '*' })),
         )
         expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, ...Array<number>(7).fill(409)])
+        const fields = await asSuperuser((client) =>
+          client.query('select document_id as id from document_fields where tenant_id = $1', [tenant.id]),
+        )
+        expect(fields).to.deep.equal([{ id: answers.find(({ status }) => status === 200)!.body.id as string }])
       })
     })
 

@@ -58,6 +58,10 @@ describe('the command line against a running service', function () {
     const admin = (...args: string[]) => cairn(service.adminKey, 'settings', 'get', 'memory.pii_policy', ...args)
     expect((await admin('--tenant', 't')).stdout).to.equal('"flag"\n')
     expect((await admin()).stderr).to.match(/^cairn: INVALID_ARGUMENTS: query.tenant_id: /)
+    const change = ['settings', 'set', 'memory.pii_policy', 'mask']
+    expect((await cairn(service.adminKey, ...change, '--tenant', 't')).stdout).to.equal('"mask"\n')
+    expect((await cairn(service.adminKey, ...change)).stderr).to.match(/^cairn: INVALID_ARGUMENTS: body.tenant_id: /)
+    expect(await settings('set', 'memory.pii_policy', 'null')).to.equal('flag')
     expect((await cairn(agentKey, 'settings', 'get')).stderr).to.match(/^cairn: FORBIDDEN: /)
   })
 
@@ -133,6 +137,12 @@ describe('the command line against a running service', function () {
       .to.contain('fridays')
       .and.contain('1 rule\n')
       .and.not.contain('tone')
+    const redOnly = ['--title', 'Red', '--content', 'Wear red.', '--fleet', 'red']
+    expect((await rules('set', 'red-only', ...redOnly)).code).to.equal(0)
+    expect((await rules('list', '--fleet', 'red')).stdout)
+      .to.contain('red-only')
+      .and.contain('2 rules')
+    expect((await rules('list', '--fleet', 'blue')).stdout).to.contain('1 rules')
     const listed = await rules('list', '--agent', 'ana')
     expect(listed.stdout).to.contain('2 rules').and.contain('Be kind.').and.not.contain('\u001b[2J')
     const json = JSON.parse((await rules('list', '--as', 'ana', '--json')).stdout) as Record<string, unknown>[]

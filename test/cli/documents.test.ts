@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, request as httpRequest, type RequestOptions, type Server } from 'node:http'
+import { appendFile, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, request as httpRequest, type RequestOptions, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -47,11 +47,10 @@ describe('documents on the command line', function () {
     return (body.collections as { name: string; count: number }[]).find(({ name }) => name === collection)?.count
   }
 
-  /** Passes requests on to the service; from the given one of these paths on none is answered any more. */
-  async function lossy(pathname: string, answered: number) {
-    let seen = 0
+  /** Passes requests on to the service, but for those that `take` takes. */
+  async function between(take: (pathname: string, outgoing: ServerResponse) => boolean) {
     const server: Server = createServer((incoming, outgoing) => {
-      if (incoming.url!.split('?')[0] === pathname && ++seen > answered) return
+      if (take(incoming.url!.split('?')[0]!, outgoing)) return
       const { method, headers } = incoming
       const onward = new URL(incoming.url!, service.url)
       const options: RequestOptions = { method, headers }
@@ -66,7 +65,14 @@ describe('documents on the command line', function () {
       server.closeAllConnections()
       server.close()
     }
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen: () => seen, stop }
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop }
+  }
+
+  /** From the given one of these paths on none is answered any more. */
+  async function lossy(pathname: string, answered: number) {
+    let seen = 0
+    const way = await between((asked) => asked === pathname && ++seen > answered)
+    return { ...way, seen: () => seen }
   }
 
   it('come in once, however often they are imported, and go out as they came in', async () => {
@@ -105,6 +111,30 @@ describe('documents on the command line', function () {
     expect(fleets).to.deep.equal(['blue', 'red', 'green'])
   })
 
+  it('are written for the agent that is named, and said to be new, changed or as they were', async () => {
+    const tenantKey = await service.mintKey({ tenantId: 't', trust: 3 })
+    const clerk = new Caller(service.client(tenantKey), 't')
+    const before = await fileOf('of-ana.jsonl', lines(2))
+    const by = (file: string, ...args: string[]) => cairn('import', 'of-ana', file, '--agent', 'ana', ...args)
+    expect((await by(before, '--key', tenantKey)).stdout).to.match(/^2 documents created, 0 changed/)
+    const { fleet_id, id } = (await ana.document('of-ana', 'd/00000')).body as { fleet_id: string; id: string }
+    expect(fleet_id).to.equal('red')
+    expect((await clerk.audit({ subject_id: id })).body.items[0].actor).to.include({ kind: 'tenant', agent_id: 'ana' })
+    const [, same] = lines(2)
+    const after = await fileOf('after.jsonl', [
+      '{"doc_id":"d/00000","data":{"i":9}}',
+      same!,
+      '{"doc_id":"e","data":{}}',
+    ])
+    expect((await by(after, '--key', tenantKey)).stdout).to.equal(
+      '1 documents created, 1 changed, 1 as they were, 0 lines refused.\n',
+    )
+    await service.mintKey({ tenantId: 't', agentId: 'ben' })
+    const refused = await cairn('import', 'of-ana', after, '--agent', 'ben')
+    expect([refused.code, refused.stdout]).to.deep.equal([1, ''])
+    expect(refused.stderr).to.match(/^cairn: FORBIDDEN: /m)
+  })
+
   it('that are refused are told by their lines, and the others come in', async () => {
     const file = await fileOf('bad.jsonl', [
       '{"doc_id":"good","data":{}}',
@@ -133,6 +163,11 @@ describe('documents on the command line', function () {
       lossyService.stop()
     }
     expect(await total('killed')).to.equal(1_000)
+    const copy = path.join(directory, 'elsewhere.jsonl')
+    for (const end of ['', '.progress']) await copyFile(`${file}${end}`, `${copy}${end}`)
+    // Where one collection's import stood says nothing of another's.
+    expect((await cairn('import', 'elsewhere', copy)).stdout).to.match(/^1700 documents created/)
+    expect(await total('elsewhere')).to.equal(1_700)
     const rest = await cairn('import', 'killed', file)
     expect(rest.stderr).to.match(/^goes on behind line 1001$/m)
     // The line that the first run told of counts too.
@@ -198,6 +233,39 @@ describe('documents on the command line', function () {
     const whole = await readFile(file, 'utf8')
     expect(parsed(whole).map(({ doc_id }) => doc_id)).to.deep.equal(['a-red', 'b-red'])
     expect([(await cairn(...args)).code, await readFile(file, 'utf8')]).to.deep.equal([1, whole])
+  })
+
+  it('come in and go out although the service is away for a moment', async () => {
+    const paths = new Set(['/api/v1/documents/bulk', '/api/v1/documents', '/api/v1/documents/collections'])
+    const way = await between((asked, outgoing) => paths.delete(asked) && !!outgoing.writeHead(503).end())
+    try {
+      const file = await fileOf('away.jsonl', lines(2))
+      const run = (...args: string[]) => runCairn(['documents', ...args], { cwd: directory, env: env(way.url) })
+      expect((await run('import', 'away', file)).stdout).to.match(/^2 documents created/)
+      expect(parsed((await run('export', 'away')).stdout)).to.have.length(2)
+      expect([...paths]).to.deep.equal([])
+    } finally {
+      way.stop()
+    }
+  })
+
+  it('that no more go out say behind which one to go on', async () => {
+    await cairn('import', 'broken', await fileOf('broken.jsonl', lines(300)))
+    let pages = 0
+    const way = await between((asked, outgoing) => {
+      if (asked !== '/api/v1/documents' || ++pages < 2) return false
+      return !!outgoing.writeHead(500).end()
+    })
+    try {
+      const args = ['documents', 'export', 'broken']
+      const { code, stdout, stderr } = await runCairn(args, { cwd: directory, env: env(way.url) })
+      expect([code, parsed(stdout).length]).to.deep.equal([1, 200])
+      expect(stderr).to.match(/^broken off behind "d\/00199": --after goes on there$/m)
+    } finally {
+      way.stop()
+    }
+    const both = await cairn('export', 'broken', '--after', 'd/00199', '--output', path.join(directory, 'both.jsonl'))
+    expect([both.code, existsSync(path.join(directory, 'both.jsonl'))]).to.deep.equal([2, false])
   })
 
   it('are not appended to a file of something else', async () => {
