@@ -203,7 +203,7 @@ export function describeAgents(shared: SharedService): void {
     const operator = await tenant.caller({ trust: 3 })
     await operator.remember({ content: 'By a new one.', agent_id: 'first-write', fleet_id: 'red' })
     await put(operator.client, 'put', { fleet_id: 'red', trust_level: 1 })
-    await put(operator.client, 'put', { trust_level: 3 })
+    await put(operator.client, 'put', { trust_level: 3, tenant_id: tenant.id })
     const patch = (body: Record<string, unknown>) =>
       operator.client.call('patchAgent', { params: { agent_id: 'put' }, body })
     await patch({ trust_level: 0, display_name: 'Never in the audit' })

@@ -40,6 +40,8 @@ export function describeDocumentQueries(service: SharedService): void {
       [{ where: { open: 'true' } }, 'd'],
       [{ where: { open: false, kind: 'y', z: 3 } }, 'c'],
       [{ where: { kind: 'x', z: 3 } }, ''],
+      [{ where: { z: 3, kind: 'y', open: true } }, ''],
+      [{ where: { z: 3, kind: 'x', open: false }, order_by: 'doc_id' }, ''],
       [{ where: { kind: 'nothing' } }, ''],
       [{ where: { missing: null } }, ''],
       [{ where: { k: null } }, 'd'],

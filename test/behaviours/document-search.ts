@@ -160,6 +160,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
 
     it('tells of every change from its answer on', async () => {
       await putAll()
+      expect(names(await search('sourdough', { collection: 'recipes' }))).to.deep.equal(['bread'])
       await put('recipes', 'bread', { summary: 'How to grow tomatoes' })
       expect(names(await search('tomatoes', { collection: 'recipes' }))).to.deep.equal(['bread'])
       const { results } = await search('sourdough', { collection: 'recipes' })

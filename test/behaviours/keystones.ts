@@ -308,6 +308,17 @@ export function describeKeystones(service: SharedService): void {
       await ana.rule({ doc_id: 'rule-0', content: 'Short.', ...forAgent('ana') })
       await key.rule({ doc_id: 'more', content, ...forAgent('ana') })
       expect(await ana.ruleIds()).to.have.length(106)
+      // There may be more already, and then what grows nothing is taken.
+      await setRules(
+        service().context.store,
+        tenant.id,
+        [...full, ...full.slice(0, 2)].map((rule, i) => ({ ...rule, docId: `over-${i}`, agentId: 'zoe' })),
+      )
+      await key.rule({ doc_id: 'over-0', content: 'Short.', ...forAgent('zoe') })
+      expect((await key.setRule({ doc_id: 'over-0', content: 'Longer.', ...forAgent('zoe') })).status).to.equal(409)
+      // What it said before does not count beside what it says now, and what is another agent's is new to it.
+      await key.rule({ doc_id: 'rule-1', title: 'A longer title', content, ...forAgent('ana') })
+      expect((await key.setRule({ doc_id: 'of-ben', content, ...forAgent('ana') })).status).to.equal(409)
     })
 
     it('changes nothing when nothing would change', async () => {
@@ -372,6 +383,17 @@ export function describeKeystones(service: SharedService): void {
       expect([answer.status, answer.body]).to.deep.equal([200, { deleted: true, doc_id: 'all' }])
       expect(await ana.ruleIds()).to.deep.equal(['of-ana', 'red'])
       expect((await key.deleteRule('all')).status).to.equal(404)
+    })
+
+    it('by many at once is one deletion, and one version', async () => {
+      for (let round = 0; round < 3; round++) {
+        await key.rule({ doc_id: 'all' })
+        const statuses = (await Promise.all(Array.from({ length: 6 }, () => key.deleteRule('all')))).map(
+          ({ status }) => status,
+        )
+        expect(statuses.sort()).to.deep.equal([200, 404, 404, 404, 404, 404])
+      }
+      expect((await key.ruleVersions('all')).body.items).to.have.length(6)
     })
 
     it('takes the trust of the stored rule, for whoever acts', async () => {

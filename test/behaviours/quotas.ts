@@ -49,6 +49,16 @@ export function describeQuotas(service: SharedService): void {
       expect((await ana.write('Third.')).status).to.equal(402)
     })
 
+    it('has no more room, and no less, by moves among the statuses that are kept', async () => {
+      await limit(2)
+      const { id } = await ana.remember('First.')
+      for (const status of ['pending', 'archived', 'active', 'cancelled'])
+        expect((await ana.move([id], status)).body).to.include({ moved: 1, errors: 0 })
+      expect((await ana.remember('Second.')).usage).to.deep.include({ memories_stored: 2, writes_remaining: 0 })
+      expect((await ana.write('Third.')).status).to.equal(402)
+      expect([await ana.total(), await countInOperatorsList()]).to.deep.equal([2, 2])
+    })
+
     it('calls a duplicate a duplicate when it is used up', async () => {
       await limit(1)
       const { id } = await ana.remember('Only.')

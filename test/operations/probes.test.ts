@@ -67,6 +67,16 @@ describe('probes', () => {
     expect(await ask()).to.equal(3)
   })
 
+  it('public stats that could not be read are read again by whoever asks next', async () => {
+    let reads = 0
+    const asSystem = () => (reads++ === 0 ? Promise.reject(new Error('away')) : Promise.resolve({ tenants: 7 }))
+    const context = { store: { asSystem } as unknown as Store, clock: { now: () => 0 } }
+    const failed = await Promise.allSettled([publicStats(context), publicStats(context)])
+    expect(failed.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected'])
+    expect((await publicStats(context)).tenants).to.equal(7)
+    expect(reads).to.equal(2)
+  })
+
   it('readiness is looked at once, however many ask at the same time, and anew after that', async () => {
     let looks = 0
     const outcomes = [Promise.resolve(false), Promise.reject(new Error('away')), Promise.resolve(true)]

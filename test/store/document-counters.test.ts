@@ -63,6 +63,24 @@ describe('counts of documents', () => {
     expect([(await counters()).length, await total()]).to.deep.equal([2, 2])
   })
 
+  it('have the time of the latest change, in whatever order and rounds they are folded', async () => {
+    await put(made(null, 5), made(null, 5))
+    await compactAll()
+    // By a process whose clock is behind.
+    const late = made(null, 3)
+    await put(late)
+    await put(made(null, 4))
+    await remove(late, at(2))
+    await compactAll()
+    expect(await listed()).to.deep.equal([['c', 3, at(5).toISOString()]])
+    const young = made('red', 9)
+    await put(young)
+    await remove(young, at(8))
+    expect(await listed()).to.deep.equal([['c', 3, at(9).toISOString()]])
+    await compactAll()
+    expect([await listed(), await total()]).to.deep.equal([[['c', 3, at(9).toISOString()]], 3])
+  })
+
   it('of a fleet that has none left go with the collection, and keep the time of their last change until then', async () => {
     const [red, blue] = [made('red', 1), made('blue', 2)]
     await put(red)

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { insertDocuments } from '../../store/documents/write-documents.js'
 import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
+import { changeStatus } from '../../store/memories/change-status.js'
 import { countMemories } from '../../store/memories/count-memories.js'
 import { beginBuild } from '../../store/indexing/index-builds.js'
 import { holdBuild, nextTenant } from '../../store/indexing/index-filling.js'
@@ -116,7 +117,14 @@ describe('migrations', () => {
           await putAgent(writer, id, { displayName: null, fleetId, trust: 1 })
         await deleteAgent(writer, 'gone', new Date())
         const fields = { agentId: 'a', fleetId: 'red' }
-        await insertMemories(writer, [newMemory('One.', fields), newMemory('Two.', fields), newMemory('Three.')])
+        const deleted = newMemory('Deleted.', fields)
+        await insertMemories(writer, [
+          newMemory('One.', fields),
+          newMemory('Two.', fields),
+          newMemory('Three.'),
+          deleted,
+        ])
+        await changeStatus(writer, [deleted.id], { from: ['active'], to: 'deleted', at: new Date() })
       })
       await store.asSystem((system) => compactCounters(system))
       // What is still open is folded afterwards.

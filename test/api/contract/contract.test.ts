@@ -43,6 +43,20 @@ describe('the contract', () => {
     }
   })
 
+  it('counts bulk writes, recalls and searches, operators’ requests and other writes apart, and no reading', () => {
+    const apart = {
+      bulk: ['createMemories', 'moveMemories', 'redistributeMemories', 'putDocuments'],
+      recalls: ['recall', 'searchDocuments'],
+      none: ['queryDocuments'],
+      exempt: ['getHealth', 'getReady'],
+    }
+    for (const { operationId, method, security, rateLimiting } of contract.routes) {
+      const [named] = Object.entries(apart).find(([, ids]) => ids.includes(operationId)) ?? []
+      const usual = security === 'adminKey' ? 'inbox' : method === 'GET' ? 'none' : 'writes'
+      expect(rateLimiting, operationId).to.equal(named ?? usual)
+    }
+  })
+
   it('declares for every operation what the door itself may answer', () => {
     for (const { operationId, security, takesBody, rateLimiting } of contract.routes) {
       const own = [400, 422, 500, 504]

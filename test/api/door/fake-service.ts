@@ -93,6 +93,8 @@ paths:
     get: { operationId: slow, x-rate-limit: none, security: [], x-deadline-ms: 50, responses: *responses }
   /api/late:
     get: { operationId: late, x-rate-limit: recalls, x-deadline-ms: 50, responses: *responses }
+  /api/bulk:
+    post: { operationId: bulkThings, x-rate-limit: bulk, responses: *responses }
   /api/admin/things:
     post: { operationId: adminThings, x-rate-limit: inbox, security: [{ adminKey: [] }], responses: *responses }
   /api/admin/keys:
@@ -152,6 +154,7 @@ export const thingOperations: Record<string, AnyOperation> = {
   putThing: echo,
   slow: echo,
   late: echo,
+  bulkThings: echo,
   adminThings: echo,
   changeKeys: () => Promise.resolve({ status: 204 }),
 }

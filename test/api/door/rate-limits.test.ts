@@ -194,6 +194,14 @@ describe('the limiters at the door', () => {
       expect(limited).to.deep.equal(['tenant'])
     })
 
+    it('holds the admin credential, which is of no tenant, by its address alone', async () => {
+      await start({ tenant: narrow })
+      const admin = client(ADMIN_KEY)
+      for (let i = 0; i < 3; i++) expect((await admin.post('/api/admin/things')).status).to.equal(200)
+      const refused = await admin.post('/api/admin/things')
+      expect([refused.status, quotaOf(refused)?.slice(0, 2)]).to.deep.equal([429, [3, 0]])
+    })
+
     it('goes by the address that a trusted proxy tells, and by the proxy where none is trusted', async () => {
       const key = await start({ address: narrow }, { trustProxy: 1 })
       const from = (address: string) => {
@@ -250,6 +258,21 @@ describe('the limiters at the door', () => {
       expect(use).to.deep.equal({ running: 1, waiting: 2 })
       held.open()
       await Promise.all(flood)
+    })
+
+    it('lets no bulk write stand in the way of the tenant’s other requests', async () => {
+      const held = gate()
+      const bulkThings: AnyOperation = async (...input) => {
+        await held.opened
+        return echo(...input)
+      }
+      await start(wide, { admission: admission(), operations: { bulkThings } })
+      await client(identities.mint({ tenantId: 'globex' })).get('/api/things')
+      const bulk = [service!.client.post('/api/bulk'), service!.client.post('/api/bulk')]
+      await until(() => use.waiting === 1)
+      expect((await post()).status).to.equal(200)
+      held.open()
+      expect((await Promise.all(bulk)).map(({ status }) => status)).to.deep.equal([200, 200])
     })
 
     it('answers 429 with the quota to what is beyond the queue', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { mock } from 'node:test'
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { createRecallLog } from '../../../api/recall/recall-log.js'
@@ -9,6 +10,7 @@ import { removeMemories } from '../../../store/memories/remove-memories.js'
 import { type AnsweredRecall, dropRecallsBefore } from '../../../store/recalls.js'
 import type { Store } from '../../../store/store.js'
 import { remember } from '../../support/memories.js'
+import { until } from '../../support/states.js'
 import { createTestStore, type TestStore } from '../../support/test-store.js'
 
 const NO_PARTS = {
@@ -61,6 +63,24 @@ describe('recall log', () => {
       sql<{ recall_count: number }>`select recall_count from memory_usage where memory_id = ${id}`.execute(db),
     )
     expect(rows).to.deep.equal([{ recall_count: 1_200 }])
+  })
+
+  it('writes within half a second of its clock, and goes on doing so', async () => {
+    mock.timers.enable({ apis: ['setInterval'] })
+    try {
+      const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+      for (let round = 0; round < 2; round++) {
+        const recall = recallOf([], new Date('2026-03-07T12:00:00Z'))
+        log.record(recall)
+        const isKept = async () => (await kept()).some(({ recall_id: id }) => id === recall.recallId)
+        expect(await isKept()).to.equal(false)
+        mock.timers.tick(500)
+        await until(isKept)
+      }
+      await log.stop()
+    } finally {
+      mock.timers.reset()
+    }
   })
 
   it('names no memory that has gone between the answer and its writing', async () => {

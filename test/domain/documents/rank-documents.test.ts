@@ -66,6 +66,6 @@ describe('documents', () => {
 
   it('with equal scores come by their last change, the newest first, then by id', () => {
     const same = (id: string, updatedAt: number) => candidate(id, ['rare'], undefined, updatedAt)
-    expect(ids(rank(query(['rare']), same('a', 1), same('b', 2), same('c', 2)))).to.eql(['c', 'b', 'a'])
+    expect(ids(rank(query(['rare']), same('c', 1), same('a', 2), same('b', 2)))).to.eql(['b', 'a', 'c'])
   })
 })
