@@ -120,6 +120,8 @@ export function describeFleets(service: SharedService): void {
       expect(await counts()).to.deep.equal({ three: [0, 1], two: [2, 0] })
       await key.forget(id)
       expect(await counts()).to.deep.equal({ two: [2, 0] })
+      await compact()
+      expect(await counts()).to.deep.equal({ two: [2, 0] })
       expect((await key.client.call('getFleet', { params: { fleet_id: 'three' } })).status).to.equal(404)
       const listed = await service()
         .client()

@@ -166,11 +166,15 @@ describe('the lifecycle', () => {
     await store(newMemory('idle', light), newMemory('younger', { ...light, createdAt: day(-5) }))
     const other = `${tenantId}-z`
     await test.store.asSystem(({ db }) => db.insertInto('tenants').values({ tenant_id: other }).execute())
-    await test.store.transact({ tenantId: other }, (writer) => insertMemories(writer, [newMemory('theirs', light)]))
+    // This one has set nothing, and goes by 90 days.
+    const long = newMemory('theirs for long', { ...light, createdAt: day(-91) })
+    await test.store.transact({ tenantId: other }, (writer) =>
+      insertMemories(writer, [newMemory('theirs', light), long]),
+    )
     await archiveAfter(29)
     await run('archiveMemories')
     expect(await statusesOf()).to.deep.equal({ idle: 'archived', younger: 'active' })
-    expect(await statusesOf(other)).to.deep.equal({ theirs: 'active' })
+    expect(await statusesOf(other)).to.deep.equal({ theirs: 'active', 'theirs for long': 'archived' })
   })
 
   it('purges what was deleted longer ago than the tenant keeps it, with all that hangs on it', async () => {
