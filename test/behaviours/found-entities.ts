@@ -131,6 +131,24 @@ export function describeFoundEntities(service: SharedService): void {
         }
       })
 
+      it('not through what was deleted, and not by what many memories share', async () => {
+        await ana.writeMany([...noise, ...chain])
+        const gone = await ana.remember('OPS-55 was caused by mail-api.')
+        await ana.writeMany([{ content: 'OPS-55 came back.' }, { content: 'mail-api belongs to the late crew.' }])
+        const common = Array.from({ length: 21 }, (_, i) => ({ content: `depot-api was checked, round ${i}.` }))
+        await ana.writeMany([{ content: 'OPS-66 was caused by depot-api.' }, ...common])
+        await indexed()
+        const hops = async (query: string) =>
+          (await ana.recall(query, { explain: true, top_k: 100 })).memories.filter(({ explanation }) =>
+            explanation!.legs.includes('hop'),
+          )
+        expect(await hops('who answers for OPS-55?')).to.have.length(1)
+        await ana.forget(gone.id)
+        expect(await hops('who answers for OPS-55?')).to.deep.equal([])
+        expect(await hops('who answers for OPS-66?')).to.deep.equal([])
+        expect(await hops('who answers for OPS-1423?')).to.have.length(1)
+      })
+
       it('to none that the filters leave out, and not by a day', async () => {
         await ana.writeMany([
           ...noise,

@@ -116,7 +116,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         const match = words.find(({ word }) => word === 'doctor')!
         expect(match).to.include({ matched: 'physician', memory_id: record!.id })
         expect(match.similarity).to.be.within(0.3, 0.99)
-        expect(summary).to.include('"doctor" matches "physician"')
+        expect(summary).to.match(/"doctor" matches "physician" \(0\.\d\d\)/)
         const { base, context_boost, temporal_boost, entity_boost } = first!.score_parts!
         const sum = evidence.reduce((total, { adds }) => total + adds, 0.01)
         expect(base * context_boost * temporal_boost * entity_boost).to.be.closeTo(sum, 1e-6)
@@ -129,9 +129,11 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
           { run_id: 'talk', content: 'Qwx zvb.' },
         )
         const { memories } = await ana.recall('mill', { explain: true })
-        const [match] = memories.find(({ id }) => id === answer!.id)!.explanation!.words
+        const { words, summary } = memories.find(({ id }) => id === answer!.id)!.explanation!
+        const [match] = words
         expect(match).to.include({ word: 'mill', matched: 'mill', memory_id: question!.id })
         expect(match!.similarity).to.be.closeTo(0.85, 1e-6)
+        expect(summary).to.include('"mill" matches "mill" beside it (0.85)')
       })
 
       it('equal texts once, and says how many more there are', async () => {

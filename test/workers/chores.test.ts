@@ -65,25 +65,27 @@ describe('chores', () => {
   })
 
   it('purge what was acknowledged more than 90 days ago, but never what an agent acknowledged last', async () => {
-    const keep = (agent: string, run: string, age: string) =>
+    const keep = (agent: string, run: string, age: string, tenantId = 'kept') =>
       test.store.asSystem(({ db }) =>
         sql`insert into keystone_acknowledgements (tenant_id, agent_id, run_id, etag, acknowledged_at)
-          values ('kept', ${agent}, ${run}, 'e', now() - ${age}::interval)`.execute(db),
+          values (${tenantId}, ${agent}, ${run}, 'e', now() - ${age}::interval)`.execute(db),
       )
+    await keep('ben', 'gone', '93 days')
+    await keep('ben', 'last', '92 days')
     await keep('ana', 'oldest', '92 days')
     await keep('ana', 'older', '91 days')
     await keep('ana', 'recent', '89 days')
     await keep('ana', 'last', '1 day')
-    await keep('ben', 'gone', '93 days')
-    await keep('ben', 'last', '92 days')
+    await keep('ben', 'elsewhere', '1 day', 'another')
     await CHORES.purgeAcknowledgements.run(jobs, signal)
     const left = await test.store.asSystem(({ db }) =>
       db.selectFrom('keystone_acknowledgements').select(['agent_id', 'run_id']).orderBy('seq').execute(),
     )
     expect(left.map(({ agent_id, run_id }) => `${agent_id} ${run_id}`)).to.deep.equal([
+      'ben last',
       'ana recent',
       'ana last',
-      'ben last',
+      'ben elsewhere',
     ])
   })
 

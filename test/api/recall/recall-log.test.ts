@@ -138,11 +138,15 @@ describe('recall log', () => {
       log.record(recallOf([id!], new Date(instant)))
       await log.stop()
     }
+    const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+    for (const instant of ['2026-03-07T12:00:00Z', '2026-03-04T12:00:00Z'])
+      log.record(recallOf([id!], new Date(instant)))
+    await log.stop()
     const { rows } = await test.store.asSystem(({ db }) =>
       sql<{ at: Date; count: number }>`
         select last_recalled_at as at, recall_count as count from memory_usage where memory_id = ${id}`.execute(db),
     )
-    expect(rows).to.deep.equal([{ at: new Date('2026-03-06T12:00:00Z'), count: 2 }])
+    expect(rows).to.deep.equal([{ at: new Date('2026-03-07T12:00:00Z'), count: 4 }])
   })
 
   it('puts each recall into its day, and drops days as a whole', async () => {

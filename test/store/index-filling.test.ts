@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import { countMoving } from '../../store/indexing/index-filling.js'
+import { remember } from '../support/memories.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+
+describe('the rows by which a filled index may differ from what was counted', () => {
+  let test: TestStore
+  before(async () => (test = await createTestStore()))
+  after(() => test.stop())
+
+  it('are those that were pending at the count or were settled since, of the tenant and the kind', async () => {
+    const since = new Date('2026-03-01T12:00:00Z')
+    const ids = await remember(test.store, 'ours', 'pending', 'settled since', 'settled before')
+    await remember(test.store, 'theirs', 'pending elsewhere')
+    const settle = (id: string, at: string) =>
+      test.store.asSystem(({ db }) =>
+        sql`update index_pending set settled_at = ${at} where entity_id = ${id}`.execute(db),
+      )
+    await settle(ids[1]!, '2026-03-01T12:00:01Z')
+    await settle(ids[2]!, '2026-03-01T11:59:59Z')
+    const moving = (space: 'memories' | 'documents') =>
+      test.store.read({ tenantId: 'ours' }, (reader) => countMoving(reader, space, since))
+    expect([await moving('memories'), await moving('documents')]).to.deep.equal([2, 0])
+  })
+})
