@@ -97,6 +97,16 @@ describe('documents on the command line', function () {
     expect((await cairn('export', 'copy')).stdout).to.equal(out.stdout)
   })
 
+  it('all go out where a page ends before its limit, since they are large', async () => {
+    const items = Array.from({ length: 24 }, (_, i) => ({
+      doc_id: `d${String(i).padStart(2, '0')}`,
+      data: { text: 'x'.repeat(250_000) },
+    }))
+    await ana.putMany('pages', items)
+    const out = await cairn('export', 'pages')
+    expect(parsed(out.stdout).map(({ doc_id }) => doc_id)).to.deep.equal(items.map(({ doc_id }) => doc_id))
+  })
+
   it('keep their fleets on the way out and in', async () => {
     await ana.keep('fleets', 'a', {}, { fleet_id: 'blue' })
     await ana.keep('fleets', 'b', {})
