@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import type { components } from '../../api/contract/contract.gen.js'
 import { type Caller, faultsOf, newTenant, settled, type TestTenant } from '../support/caller.js'
 import { type FaultyIndex, makeIndexFaulty } from '../support/faulty-index.js'
-import { holdIndexing } from '../support/held-indexing.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
@@ -246,19 +245,6 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
         expect(first.count).to.be.within(1, 19)
         await until(async () => (await search('zanzibar', { top_k: 100 })).degraded === null)
         expect((await search('zanzibar', { top_k: 100 })).count).to.equal(20)
-      })
-
-    if (indexed)
-      it('finds what is left when all that the index ranks first has changed since', async () => {
-        const texts = Array.from({ length: 60 }, (_, i) => `d${i}`)
-        const all = (data: Fields) => texts.map((doc_id) => ({ doc_id, data }))
-        await ana.putMany('notes', all({ text: 'Harbour, harbour!', team: 'a' }))
-        await put('notes', 'left', { text: 'A note of many words that names the harbour once.', team: 'a' })
-        await settled(service(), tenant.id)
-        await holdIndexing(service(), tenant.id)
-        await ana.putMany('notes', all({ text: 'Harbour, harbour!', team: 'b' }))
-        expect(await search('harbour', { where: { team: 'a' } })).to.deep.include({ count: 1, degraded: null })
-        expect(names(await search('harbour', { where: { team: 'a' } }))).to.deep.equal(['left'])
       })
 
     if (indexed)

@@ -48,6 +48,20 @@ export function describeStaleIndex(service: SharedService): void {
       expect(memories.map((memory) => [memory.id, memory.status])).to.deep.equal([[id, 'archived']])
     })
 
+    it('finds the document that is left when all that the index ranks first has changed', async () => {
+      const all = (team: string) =>
+        [...Array(60).keys()].map((i) => ({ doc_id: `d${i}`, data: { text: 'Harbour, harbour!', team } }))
+      await ana.putMany('notes', all('a'))
+      await ana.keep('notes', 'left', { text: 'A note of many words that names the harbour once.', team: 'a' })
+      await settled(service(), tenant.id)
+      await holdIndexing(service(), tenant.id)
+      await ana.putMany('notes', all('b'))
+      const body = { tenant_id: tenant.id, query: 'harbour', where: { team: 'a' } }
+      const { body: found } = await ana.client.call('searchDocuments', { body })
+      expect(found.results.map(({ doc_id }) => doc_id)).to.deep.equal(['left'])
+      expect(found.degraded).to.equal(null)
+    })
+
     it('returns as many as were asked for when the index holds more', async () => {
       await rememberMany(150, (i) => `The fox number ${i}.`)
       await settled(service(), tenant.id)
