@@ -4,15 +4,13 @@ import { requireCallersCollection } from '../documents/require-names.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../pages.js'
 
-/** Behind it every document of the same name is: `after` names no id. */
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-
 export const listDocuments: Operation<'listDocuments'> = async (context, principal, { query }) => {
   const { collection, fleet_id: fleetId, after, limit } = query
   requireCallersCollection(collection, ['query', 'collection'])
   const { tenantId } = principal
   const page = readPage<DocumentPlace>(context.cursorSecret, { tenant: tenantId, operation: 'listDocuments' }, query)
-  const first = after === undefined ? undefined : { value: after, id: LAST_ID }
+  // In the order of their names a place is a name: no two documents of a collection have the same.
+  const first = after === undefined ? undefined : { value: after, id: '' }
   const { rows, hasMore } = await context.store.read(principal, (reader) =>
     queryDocuments(reader, {
       collection,

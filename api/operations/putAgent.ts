@@ -7,7 +7,7 @@ export const putAgent: Operation<'putAgent'> = async ({ store, clock }, caller, 
   const fields = {
     displayName: body.display_name ?? null,
     fleetId: body.fleet_id ?? null,
-    trust: body.trust_level ?? 1,
+    trust: body.trust_level,
   }
   const record = await store.transact(caller, async (writer) => {
     const change = await replaceAgent(writer, params.agent_id, fields)
