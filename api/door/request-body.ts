@@ -141,6 +141,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, limit
 class BodyReading {
   readonly #chunks: Buffer[] = []
   #leftMs: number
+  #ended = false
   size = 0
 
   constructor(
@@ -148,7 +149,8 @@ class BodyReading {
     private readonly timeoutMs: number,
   ) {
     this.#leftMs = timeoutMs
-    request.on('error', () => undefined)
+    // Of what came before anybody looked, the end is told with the last chunk, even of a request that was paused there.
+    request.on('error', () => undefined).once('end', () => (this.#ended = true))
   }
 
   bytes(): Buffer {
@@ -158,6 +160,7 @@ class BodyReading {
   /** Whether the body ended; if not, it has grown beyond `most`. Throws CairnError 408 and CallerGoneError. */
   readTo(most: number): Promise<boolean> {
     const { request } = this
+    if (this.#ended) return Promise.resolve(this.size <= most)
     if (request.destroyed) return Promise.reject(new CallerGoneError())
     const started = performance.now()
     return new Promise((resolve, reject) => {
