@@ -1364,7 +1364,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
         };
         DocumentMetadata: {
-            /** @description Personal data and secrets in `doc_id` and in the strings and keys of `data`, by kind and number; where the tenant's policy is `mask`, `[email]` and the like stand in the place of those in strings. */
+            /** @description Personal data and secrets in `doc_id` and in the strings, numbers and keys of `data`, by kind and number; where the tenant's policy is `mask`, `[email]` and the like stand in the place of those in strings and numbers. */
             pii?: {
                 kinds: components["schemas"]["PersonalDataKinds"];
                 count: number;
@@ -1635,10 +1635,12 @@ export interface components {
                 fields: {
                     content?: components["schemas"]["PersonalDataFinding"];
                     title?: components["schemas"]["PersonalDataFinding"];
+                    predicate?: components["schemas"]["PersonalDataFinding"];
                     object_value?: components["schemas"]["PersonalDataFinding"];
                     source_uri?: components["schemas"]["PersonalDataFinding"];
                     metadata?: components["schemas"]["PersonalDataFinding"];
                     scope?: components["schemas"]["PersonalDataFinding"];
+                    run_id?: components["schemas"]["PersonalDataFinding"];
                     entity_links?: components["schemas"]["PersonalDataFinding"];
                 };
             };
@@ -1867,7 +1869,7 @@ export interface components {
         Settings: {
             memory: {
                 /**
-                 * @description What is done with personal data and secrets in a write: `flag` says so in `system_metadata.pii`, `mask` also puts `[email]` and the like in their place, `refuse` answers 422. Keys within `metadata`, `scope` and a document's `data`, and its `doc_id`, count as texts; they cannot be masked, since another name would be another thing, so where they hold any `mask` answers 422 too.
+                 * @description What is done with personal data and secrets in a write: `flag` says so in `system_metadata.pii`, `mask` also puts `[email]` and the like in their place, `refuse` answers 422. Numbers count as texts, and so do keys within `metadata`, `scope` and a document's `data`, its `doc_id` and a `run_id`; names cannot be masked, since another name would be another thing, so where they hold any `mask` answers 422 too.
                  * @default flag
                  * @enum {string}
                  */

@@ -7,8 +7,8 @@ import { secretKindOf } from './secrets.js'
 
 /**
  * What a tenant does with personal data and secrets in a write: says in `system_metadata.pii` that they are there, also puts
- * `[email]` and the like in their place, or refuses the write. Names (keys within an object, a document's `doc_id`) cannot be masked, since
- * another name would be another thing: where they hold any, masking refuses too.
+ * `[email]` and the like in their place, or refuses the write. Names (keys within an object, a document's `doc_id`, a `run_id`) cannot be
+ * masked, since another name would be another thing: where they hold any, masking refuses too.
  */
 export type PiiPolicy = Settings['memory']['pii_policy']
 
@@ -16,10 +16,12 @@ export type PiiPolicy = Settings['memory']['pii_policy']
 export interface ScreenedFields {
   readonly content: string
   readonly title: string | null
+  readonly predicate: string | null
   readonly objectValue: string | null
   readonly sourceUri: string | null
   readonly metadata: Record<string, unknown>
   readonly scope: Record<string, unknown> | null
+  readonly runId: string | null
   readonly links: readonly LinkDraft[]
   /** Of a document. */
   readonly data: Readonly<Record<string, unknown>>
@@ -30,10 +32,12 @@ export interface ScreenedFields {
 const FIELD_NAMES = {
   content: 'content',
   title: 'title',
+  predicate: 'predicate',
   objectValue: 'object_value',
   sourceUri: 'source_uri',
   metadata: 'metadata',
   scope: 'scope',
+  runId: 'run_id',
   links: 'entity_links',
   data: 'data',
   docId: 'doc_id',
@@ -134,16 +138,18 @@ type FieldText =
   | { readonly text: string; readonly kind: 'value'; readonly under: string }
   | { readonly text: string; readonly kind: 'name' }
 
-/** Of a link its name: one that is personal data is nobody's entity, and masked, such a link goes. */
+/** Of a link its name and role: a name that is personal data is nobody's entity, and masked, such a link goes. */
 function textsOf(fields: Partial<ScreenedFields>, key: keyof ScreenedFields): FieldText[] {
-  if (key === 'docId') return [{ text: fields[key]!, kind: 'name' }]
-  if (key === 'links') return fields[key]!.map(({ name }) => ({ text: name ?? '', kind: 'value', under: '' }))
+  if (key === 'docId' || key === 'runId') return [{ text: fields[key] ?? '', kind: 'name' }]
+  if (key === 'links')
+    return fields[key]!.map(({ name, role }) => ({ text: `${name ?? ''}\n${role ?? ''}`, kind: 'value', under: '' }))
   return textsIn(fields[key])
 }
 
 /** In the order of `masked`. The contract bounds how deep values are nested. */
 function textsIn(value: unknown, under = '', texts: FieldText[] = []): FieldText[] {
-  if (typeof value === 'string') texts.push({ text: value, kind: 'value', under })
+  const text = textOf(value)
+  if (text !== null) texts.push({ text, kind: 'value', under })
   else if (Array.isArray(value)) for (const item of value) textsIn(item, under, texts)
   else if (typeof value === 'object' && value !== null)
     for (const [key, item] of Object.entries(value)) {
@@ -153,6 +159,12 @@ function textsIn(value: unknown, under = '', texts: FieldText[] = []): FieldText
   return texts
 }
 
+/** A number too may be a card's, or a password; of fewer digits it is nothing, and with more than are exact no card's. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  return Number.isSafeInteger(value) && Math.abs(value as number) >= 1_000 ? String(value) : null
+}
+
 function* lookIn(text: FieldText, checks: Record<'texts' | 'names', Checks>): Pausing<PersonalDataSpan[]> {
   if (text.kind === 'name') return yield* lookForPersonalData(text.text, checks.names)
   const spans = yield* lookForPersonalData(text.text, checks.texts)
@@ -160,15 +172,17 @@ function* lookIn(text: FieldText, checks: Record<'texts' | 'names', Checks>): Pa
   return named === null ? spans : [{ kind: named, start: 0, end: text.text.length }]
 }
 
-/** The value with its texts masked; keys stay. */
+/** The value with its texts masked, a number by a text; keys stay. */
 function masked(value: unknown, texts: readonly FieldText[], held: readonly PersonalDataSpan[][]): unknown {
   let place = 0
-  const next = () => maskSpans(texts[place]!.text, held[place++]!)
   const mask = (value: unknown): unknown => {
-    if (typeof value === 'string') return next()
+    if (textOf(value) !== null) {
+      const spans = held[place]!
+      return spans.length === 0 ? (place++, value) : maskSpans(texts[place++]!.text, spans)
+    }
     if (Array.isArray(value)) return value.map(mask)
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => (next(), [key, mask(item)])))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => (place++, [key, mask(item)])))
   }
   return mask(value)
 }

@@ -85,6 +85,20 @@ export function describePersonalData(service: SharedService): void {
       expect((await ana.write('Write to nobody.')).status).to.equal(201)
     })
 
+    it('is refused in a run, a predicate and the role of a link', async () => {
+      await choose('refuse')
+      const links = [{ name: 'Ana', role: `mail of ${EMAIL}` }]
+      const given = {
+        content: 'Write to her.',
+        run_id: `run/${EMAIL}`,
+        predicate: `mails ${EMAIL}`,
+        entity_links: links,
+      }
+      const answer = await ana.write(given)
+      expect(faultsOf(answer)).to.have.members(['body.run_id', 'body.predicate', 'body.entity_links'])
+      expect(JSON.stringify(answer.body)).to.not.contain(EMAIL)
+    })
+
     it('is judged item by item in a bulk', async () => {
       const items = [{ content: `Write to ${EMAIL}.` }, { content: 'Write to nobody.' }]
       await choose('refuse')

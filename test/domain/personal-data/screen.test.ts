@@ -5,6 +5,8 @@ const EMAIL = 'ana@example.com'
 const EMPTY: ScreenedFields = {
   content: 'x',
   title: null,
+  predicate: null,
+  runId: null,
   objectValue: null,
   sourceUri: null,
   metadata: {},
@@ -75,6 +77,33 @@ describe('the policy for personal data', () => {
       { tokens: 'abcd1234abcd1234' },
     ])
       expect(kindsOf(harmless), JSON.stringify(harmless)).to.deep.equal([])
+  })
+
+  it('takes a number for the text that it is written as, and another for nothing', () => {
+    const data = {
+      card: 4111111111111111,
+      list: [1_795_360_319_551, 4111111111111112],
+      password: 12345678,
+      n: -5,
+      x: 0.5,
+    }
+    expect(screenPersonalData({ data }, 'flag').pii).to.deep.equal({
+      kinds: ['credit_card', 'password'],
+      count: 2,
+      fields: { data: { kinds: ['credit_card', 'password'], count: 2 } },
+    })
+    const masked = { ...data, card: '[credit_card]', password: '[password]' }
+    expect(screenPersonalData({ data }, 'mask').fields).to.deep.equal({ data: masked })
+    expect(screenPersonalData({ data: { card: data.card } }, 'refuse').faults).to.have.length(1)
+  })
+
+  it('looks at a predicate, at the role of a link, and at a run, which is a name', () => {
+    const fields = { predicate: `mails ${EMAIL}`, runId: `run of ${EMAIL}`, links: [{ ...link('Ana'), role: EMAIL }] }
+    const { pii } = screenPersonalData(fields, 'flag')
+    expect(Object.keys(pii!.fields)).to.have.members(['predicate', 'run_id', 'entity_links'])
+    const masked = screenPersonalData(fields, 'mask')
+    expect([masked.fields.predicate, masked.fields.links]).to.deep.equal(['mails [email]', []])
+    expect(masked.faults.map(({ field }) => field)).to.deep.equal(['run_id'])
   })
 
   it('counts what stands in keys and in a name, and leaves them as they are, when it flags', () => {
