@@ -142,7 +142,7 @@ describe('the command line against a running service', function () {
     expect((await rules('list', '--fleet', 'red')).stdout)
       .to.contain('red-only')
       .and.contain('2 rules')
-    expect((await rules('list', '--fleet', 'blue')).stdout).to.contain('1 rules')
+    expect((await rules('list', '--fleet', 'blue')).stdout).to.contain('1 rule\n')
     const listed = await rules('list', '--agent', 'ana')
     expect(listed.stdout).to.contain('2 rules').and.contain('Be kind.').and.not.contain('\u001b[2J')
     const json = JSON.parse((await rules('list', '--as', 'ana', '--json')).stdout) as Record<string, unknown>[]
