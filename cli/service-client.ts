@@ -18,6 +18,8 @@ export interface ServiceAnswer<T> {
 
 /** The running service, spoken to with one key. */
 export interface ServiceClient {
+  /** Where it answers. */
+  readonly url: string
   /** Throws ServiceRefusal for a failure in the envelope and CommandError when nothing answers. */
   call<T = unknown>(path: string, request?: ServiceRequest): Promise<ServiceAnswer<T>>
 }
@@ -39,6 +41,7 @@ export class NoAnswer extends CommandError {}
 
 export function createServiceClient(url: string, key: string): ServiceClient {
   return {
+    url,
     async call<T>(path: string, { method = 'GET', query = {}, body, headers = {} }: ServiceRequest = {}) {
       const target = new URL(url + path)
       for (const [name, value] of Object.entries(query)) if (value !== undefined) target.searchParams.set(name, value)

@@ -37,7 +37,8 @@ export async function exportDocuments(
 ): Promise<number> {
   const tenant_id = await tenantOf(service, options)
   const query = { tenant_id, fleet_id: options.fleet }
-  const sink = options.output === undefined ? outputSink() : await fileSink(options.output, { collection, ...query })
+  const target = { url: service.url, collection, ...query }
+  const sink = options.output === undefined ? outputSink() : await fileSink(options.output, target)
   const retryMs = options.retryMs ?? 500
   let after = sink.after ?? options.after
   let count = 0
@@ -96,7 +97,7 @@ function outputSink(): Sink {
  */
 async function fileSink(file: string, target: object): Promise<Sink> {
   const digest = createHash('sha256').update(JSON.stringify(target)).digest('hex').slice(0, 32)
-  const isBrokenOff = (await readPlace(file, digest)) !== null
+  const isBrokenOff = (await readPlace(file, 'export', digest)) !== null
   const handle = await open(file, 'a+').catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${file} cannot be written (${error.code ?? String(error)}).`)
   })
@@ -108,12 +109,12 @@ async function fileSink(file: string, target: object): Promise<Sink> {
       )
     }
     const after = await lastDocument(handle, file, size)
-    if (!(await keepPlace(file, { digest }))) throw new CommandError(`Nothing can be written beside ${file}.`)
+    if (!(await keepPlace(file, 'export', { digest }))) throw new CommandError(`Nothing can be written beside ${file}.`)
     return {
       after,
       write: async (text) => void (await handle.appendFile(text)),
       end: () => handle.close(),
-      complete: () => dropPlace(file),
+      complete: () => dropPlace(file, 'export'),
     }
   } catch (error) {
     await handle.close()

@@ -34,7 +34,7 @@ export interface DocumentFile {
 
 /**
  * Writes a file of one document a line (`doc_id`, `data` and, if it is another than the caller's, `fleet_id`) through the bulk route. One that
- * was broken off goes on behind the last chunk that was answered, as long as the file and the options are the same. A chunk that is sent
+ * was broken off goes on behind the last chunk that was answered, as long as the file, the options and the service's address are the same. A chunk that is sent
  * again changes nothing, unless a name is in it more than once: that document goes through all of its lines once more, and ends as the
  * last of them has it. Where the place cannot be kept a run begins again: slower, with the same end. Bad lines are reported with their
  * number and passed over.
@@ -46,8 +46,8 @@ export async function importDocuments(
 ): Promise<DocumentCounts> {
   const tenant_id = await tenantOf(service, options)
   const target = { tenant_id, agent_id: options.agent, fleet_id: options.fleet, collection }
-  const digest = await digestOf(file, target)
-  const place = await readPlace<ImportPlace>(file, digest)
+  const digest = await digestOf(file, { url: service.url, ...target })
+  const place = await readPlace<ImportPlace>(file, 'import', digest)
   const skip = place?.line ?? 0
   const counts = { ...(place?.counts ?? NOTHING) }
   if (skip > 0) console.error(`goes on behind line ${skip}`)
@@ -58,9 +58,9 @@ export async function importDocuments(
     )
     note(answer, chunk, counts, complain)
     const reached: ImportPlace = { digest, line: chunk.lastLine, counts }
-    await keepPlace(file, reached)
+    await keepPlace(file, 'import', reached)
   })
-  await dropPlace(file)
+  await dropPlace(file, 'import')
   return counts
 }
 

@@ -6,9 +6,12 @@ export interface Place {
   readonly digest: string
 }
 
+/** A file may be going out and coming in. */
+type Command = 'import' | 'export'
+
 /** Where an earlier run stood; null when there was none, or it did something else. */
-export async function readPlace<P extends Place>(file: string, digest: string): Promise<P | null> {
-  const text = await readFile(placeFile(file), 'utf8').catch(() => '')
+export async function readPlace<P extends Place>(file: string, command: Command, digest: string): Promise<P | null> {
+  const text = await readFile(placeFile(file, command), 'utf8').catch(() => '')
   try {
     const place = JSON.parse(text) as P
     return place.digest === digest ? place : null
@@ -19,8 +22,8 @@ export async function readPlace<P extends Place>(file: string, digest: string): 
 }
 
 /** False where it cannot be kept. */
-export async function keepPlace(file: string, place: Place): Promise<boolean> {
-  const target = placeFile(file)
+export async function keepPlace(file: string, command: Command, place: Place): Promise<boolean> {
+  const target = placeFile(file, command)
   try {
     await writeFile(`${target}.new`, JSON.stringify(place))
     await rename(`${target}.new`, target)
@@ -31,10 +34,10 @@ export async function keepPlace(file: string, place: Place): Promise<boolean> {
   }
 }
 
-export async function dropPlace(file: string): Promise<void> {
-  await rm(placeFile(file), { force: true })
+export async function dropPlace(file: string, command: Command): Promise<void> {
+  await rm(placeFile(file, command), { force: true })
 }
 
-function placeFile(file: string): string {
-  return `${file}.progress`
+function placeFile(file: string, command: Command): string {
+  return `${file}.${command}-progress`
 }
