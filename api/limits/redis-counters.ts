@@ -2,6 +2,7 @@ import { Redis } from 'ioredis'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import type { Logger } from '../../runtime/logger.js'
 import type { Metrics } from '../../runtime/metrics.js'
+import { within } from '../../runtime/within.js'
 import { type Counters, createCounters, type GatewayRates } from './counters.js'
 
 export interface RedisCountersOptions {
@@ -43,13 +44,8 @@ export class RedisCounters {
   /** Resolves once Redis is there, or after two seconds without it. */
   async start(): Promise<void> {
     if (this.#redis.status === 'ready') return
-    let settle: () => void = () => undefined
-    const settled = new Promise<void>((resolve) => (settle = resolve))
-    const timer = setTimeout(settle, START_MS)
-    this.#redis.once('ready', settle)
-    await settled
-    clearTimeout(timer)
-    this.#redis.off('ready', settle)
+    const ready = new Promise((resolve) => this.#redis.once('ready', resolve))
+    await within(START_MS, ready).catch(() => undefined)
   }
 
   stop(): void {

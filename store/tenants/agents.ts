@@ -72,28 +72,24 @@ export async function listAgents(reader: Reader, list: AgentList): Promise<Agent
   return (await query.execute()).map(agentOf)
 }
 
-/** Null when there is no such agent or it was deleted. */
-export async function findAgent(reader: Reader, agentId: string): Promise<Agent | null> {
-  const row = await reader.db
-    .selectFrom('agents')
-    .select(COLUMNS)
-    .where('tenant_id', '=', reader.tenantId)
-    .where('agent_id', '=', agentId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return row ? agentOf(row) : null
-}
-
-/** The same; the agent found is not deleted before this transaction ends. */
-export async function keepAgent({ db, tenantId }: Writer, agentId: string): Promise<Agent | null> {
-  const row = await db
+function rowOfAgent({ db, tenantId }: Reader, agentId: string) {
+  return db
     .selectFrom('agents')
     .select(COLUMNS)
     .where('tenant_id', '=', tenantId)
     .where('agent_id', '=', agentId)
     .where('deleted_at', 'is', null)
-    .forKeyShare()
-    .executeTakeFirst()
+}
+
+/** Null when there is no such agent or it was deleted. */
+export async function findAgent(reader: Reader, agentId: string): Promise<Agent | null> {
+  const row = await rowOfAgent(reader, agentId).executeTakeFirst()
+  return row ? agentOf(row) : null
+}
+
+/** The same; the agent found is not deleted before this transaction ends. */
+export async function keepAgent(writer: Writer, agentId: string): Promise<Agent | null> {
+  const row = await rowOfAgent(writer, agentId).forKeyShare().executeTakeFirst()
   return row ? agentOf(row) : null
 }
 
@@ -154,15 +150,8 @@ export async function deleteAgent(writer: Writer, agentId: string, at: Date): Pr
 }
 
 /** The agent as it is until this transaction ends. */
-async function holdAgent({ db, tenantId }: Writer, agentId: string): Promise<Agent | null> {
-  const row = await db
-    .selectFrom('agents')
-    .select(COLUMNS)
-    .where('tenant_id', '=', tenantId)
-    .where('agent_id', '=', agentId)
-    .where('deleted_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
+async function holdAgent(writer: Writer, agentId: string): Promise<Agent | null> {
+  const row = await rowOfAgent(writer, agentId).forUpdate().executeTakeFirst()
   return row ? agentOf(row) : null
 }
 

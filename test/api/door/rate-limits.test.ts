@@ -20,6 +20,16 @@ function quotaOf({ headers }: { headers: Headers }): number[] | null {
   return values.every((value) => value === null) ? null : values.map(Number)
 }
 
+/** An operation that answers once it is opened. */
+function heldEcho() {
+  const held = gate()
+  const echoed: AnyOperation = async (...input) => {
+    await held.opened
+    return echo(...input)
+  }
+  return { held, echoed }
+}
+
 describe('the limiters at the door', () => {
   const clock = { time: NOW, now: () => clock.time }
   const identities = new FakeIdentities()
@@ -229,11 +239,8 @@ describe('the limiters at the door', () => {
       await start(wide, { admission: admission() })
       const neighbour = client(identities.mint({ tenantId: 'globex' }))
       expect((await neighbour.get('/api/things')).status).to.equal(200)
-      const held = gate()
-      createThing = async (...input) => {
-        await held.opened
-        return echo(...input)
-      }
+      const { held, echoed } = heldEcho()
+      createThing = echoed
       const flood = [post(), post(), post()]
       await until(() => use.waiting === 2)
       expect(use.running).to.equal(1)
@@ -246,11 +253,8 @@ describe('the limiters at the door', () => {
     it('lets the admin credential get at a tenant whose line is full', async () => {
       await start(wide, { admission: admission(2) })
       expect((await client(identities.mint({ tenantId: 'globex' })).get('/api/things')).status).to.equal(200)
-      const held = gate()
-      createThing = async (...input) => {
-        await held.opened
-        return echo(...input)
-      }
+      const { held, echoed } = heldEcho()
+      createThing = echoed
       const flood = [post(), post(), post()]
       await until(() => use.waiting === 2)
       expect((await post()).status).to.equal(429)
@@ -261,11 +265,7 @@ describe('the limiters at the door', () => {
     })
 
     it('lets no bulk write stand in the way of the tenant’s other requests', async () => {
-      const held = gate()
-      const bulkThings: AnyOperation = async (...input) => {
-        await held.opened
-        return echo(...input)
-      }
+      const { held, echoed: bulkThings } = heldEcho()
       await start(wide, { admission: admission(), operations: { bulkThings } })
       await client(identities.mint({ tenantId: 'globex' })).get('/api/things')
       const bulk = [service!.client.post('/api/bulk'), service!.client.post('/api/bulk')]
@@ -277,11 +277,8 @@ describe('the limiters at the door', () => {
 
     it('answers 429 with the quota to what is beyond the queue', async () => {
       await start(wide, { admission: admission(0) })
-      const held = gate()
-      createThing = async (...input) => {
-        await held.opened
-        return echo(...input)
-      }
+      const { held, echoed } = heldEcho()
+      createThing = echoed
       const atWork = [post(), post()]
       await until(() => use.running === 2)
       const refused = await post()
@@ -324,11 +321,8 @@ describe('the limiters at the door', () => {
 
     it('frees the place of a caller that hangs up: at once while it waits, with its work afterwards', async () => {
       const key = await start(wide, { admission: admission() })
-      const held = gate()
-      createThing = async (...input) => {
-        await held.opened
-        return echo(...input)
-      }
+      const { held, echoed } = heldEcho()
+      createThing = echoed
       const body = '{"tenant_id":"acme","content":"x"}'
       const head = ['Host: x', `X-API-Key: ${key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`]
       const exchanges = []
