@@ -30,8 +30,8 @@ type RankArguments = Parameters<typeof rank>
 export function withWeights(context: ApiContext, weights: Weights): ApiContext {
   return {
     ...context,
-    rank: (...[query, candidates, statistics, space, now]: RankArguments) =>
-      context.rank(query, candidates, statistics, space, now, weights),
+    rank: (...[query, candidates, statistics, space, options]: RankArguments) =>
+      context.rank(query, candidates, statistics, space, { ...options, weights }),
   }
 }
 
@@ -61,15 +61,8 @@ function withoutLeg(context: ApiContext, leg: Leg): ApiContext {
 function withoutAge(context: ApiContext): ApiContext {
   return {
     ...context,
-    rank: (...[query, candidates, statistics, space, now, ...others]: RankArguments) =>
-      context.rank(
-        query,
-        candidates.map((candidate) => ({ ...candidate, createdAt: now })),
-        statistics,
-        space,
-        now,
-        ...others,
-      ),
+    rank: (...[query, candidates, statistics, space, options]: RankArguments) =>
+      context.rank(query, candidates, statistics, space, { ...options, freshnessFloor: 1 }),
   }
 }
 

@@ -1915,6 +1915,13 @@ export interface components {
                  */
                 archive_after_days: number;
             };
+            recall: {
+                /**
+                 * @description What `freshness`, a factor of each score, falls to as a memory ages; it begins at 1 and halves its distance to the floor by the type's half-life. At 1 age counts for nothing.
+                 * @default 0.94
+                 */
+                freshness_floor: number;
+            };
             enrichment: {
                 /**
                  * @description Whether a language model reads the tenant's memories behind the answers, where the service has one. What is written meanwhile is not read later by itself; an operator may enqueue it.

@@ -2,10 +2,12 @@ import { v7 as uuidv7 } from 'uuid'
 import type { AnalysedQuery, Ranked } from '../../domain/ranking/candidate.js'
 import { type Folded, foldEqualTexts } from '../../domain/ranking/fold.js'
 import { poolStatistics } from '../../domain/ranking/lexical.js'
+import type { Settings } from '../../domain/settings/settings.gen.js'
 import { embeddedText } from '../../domain/text/memory-text.js'
 import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
 import { readTexts } from '../../store/memories/recall-rows.js'
 import type { Reader } from '../../store/store.js'
+import { readSettings } from '../../store/tenants/settings.js'
 import type { ApiContext } from '../context.js'
 import type { components } from '../contract/contract.gen.js'
 import type { InputOf, Operation } from '../operation.js'
@@ -27,7 +29,7 @@ export const recall: Operation<'recall'> = async (context, principal, input) => 
   const started = performance.now()
   const query = readQuery(principal, body, context.clock.now())
   const skeleton = await findCandidates(context, principal, query, signal)
-  const { first, rows, explain, complete } = await context.store.read(principal, (reader) =>
+  const { first, rows, explain, complete, settings } = await context.store.read(principal, (reader) =>
     firstStage(reader, context, query, skeleton, input),
   )
   const { best, isMissing } = await secondStage(context, query, first, rows, signal)
@@ -48,7 +50,7 @@ export const recall: Operation<'recall'> = async (context, principal, input) => 
   context.recallLog.record(answeredRecall(principal, body, best, skeleton, answer))
   input.leavePlace?.()
   const summary = body.include_summary
-    ? await summarise(context, principal, body.query, memories, { elapsedMs: elapsed, signal })
+    ? await summarise(context, settings, body.query, memories, { elapsedMs: elapsed, signal })
     : null
   return {
     status: 200,
@@ -73,6 +75,8 @@ interface FirstStage {
   readonly explain: (result: Ranked) => Explanation | null
   /** Of `Hydrated`. */
   readonly complete: boolean
+  /** The tenant's, read in the same round trip as the candidates. */
+  readonly settings: Settings
 }
 
 /** Hydration and rules, in one transaction. */
@@ -83,8 +87,11 @@ async function firstStage(
   skeleton: Skeleton,
   { body, signal }: InputOf<'recall'>,
 ): Promise<FirstStage> {
-  const hydrated = await hydrate(reader, context, query, skeleton, signal)
-  const { ranked, analysed } = rankAll(context, query, skeleton, hydrated)
+  const [hydrated, settings] = await Promise.all([
+    hydrate(reader, context, query, skeleton, signal),
+    readSettings(reader),
+  ])
+  const { ranked, analysed } = rankAll(context, query, skeleton, hydrated, settings)
   const relevant = ranked.filter(({ similarity }) => similarity >= (body.min_score ?? 0))
   const first = foldEqualTexts(relevant, firstStageSize(context, query))
   const [rows, beside] = await Promise.all([
@@ -100,7 +107,7 @@ async function firstStage(
         space: context.pieceSpace,
       })
     : () => null
-  return { first, rows: new Map(rows.map((row) => [row.id, row])), explain, complete: hydrated.complete }
+  return { first, rows: new Map(rows.map((row) => [row.id, row])), explain, complete: hydrated.complete, settings }
 }
 
 function rankAll(
@@ -108,11 +115,13 @@ function rankAll(
   query: RecallQuery,
   skeleton: Skeleton,
   { candidates }: Hydrated,
+  { recall }: Settings,
 ): { ranked: Ranked[]; analysed: AnalysedQuery } {
   const texts = candidates.map(({ text }) => text)
   const statistics = poolStatistics(skeleton.statistics, texts, query.terms)
   const analysed = analyseQuery(query, skeleton.vector, texts, pieceSpace)
-  return { ranked: rank(analysed, candidates, statistics, pieceSpace, query.filter.now), analysed }
+  const options = { now: query.filter.now, freshnessFloor: recall.freshness_floor }
+  return { ranked: rank(analysed, candidates, statistics, pieceSpace, options), analysed }
 }
 
 function idOf({ candidate }: Ranked): string {

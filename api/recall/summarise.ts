@@ -1,9 +1,8 @@
-import type { Principal } from '../../domain/principal.js'
+import type { Settings } from '../../domain/settings/settings.gen.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import { ModelCallError } from '../../models/model-call.js'
 import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
 import { UnavailableError } from '../../runtime/errors.js'
-import { readSettings } from '../../store/tenants/settings.js'
 import type { ApiContext } from '../context.js'
 import type { components } from '../contract/contract.gen.js'
 
@@ -60,14 +59,13 @@ const REQUEST_MS = 27_000
  * `elapsedMs` is what the request has taken so far.
  */
 export async function summarise(
-  { languageModel, summaryDeadlineMs, logger, store }: ApiContext,
-  principal: Principal,
+  { languageModel, summaryDeadlineMs, logger }: ApiContext,
+  settings: Settings,
   query: string,
   memories: readonly RecalledMemory[],
   { elapsedMs, signal }: { readonly elapsedMs: number; readonly signal: AbortSignal },
 ): Promise<Summary | null> {
-  if (languageModel === null || memories.length === 0) return null
-  if (!(await store.read(principal, readSettings)).summary.enabled) return null
+  if (languageModel === null || memories.length === 0 || !settings.summary.enabled) return null
   const { input, ids } = inputOf(query, memories)
   const withinMs = Math.min(summaryDeadlineMs, REQUEST_MS - elapsedMs)
   try {

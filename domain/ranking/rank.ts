@@ -11,7 +11,7 @@ import { MEANING, type Weights, WEIGHTS, WORDS } from './weights.js'
 const OUTDATED = 0.5
 const MOST_ENTITIES = 3
 
-/** Half-lives in days by type; freshness falls towards a floor. */
+/** Half-lives in days by type: freshness falls from 1 towards the tenant's floor. */
 const HALF_LIFE_DAYS: Readonly<Record<MemoryType, number>> = {
   preference: 365,
   rule: 365,
@@ -27,8 +27,16 @@ const HALF_LIFE_DAYS: Readonly<Record<MemoryType, number>> = {
   action: 30,
   cancellation: 14,
 }
-const FRESHNESS_FLOOR = 0.7
 const DAY_MS = 86_400_000
+
+export interface RankOptions {
+  /** Unix milliseconds. */
+  readonly now: number
+  /** The tenant's `recall.freshness_floor`. */
+  readonly freshnessFloor: number
+  /** Default: `WEIGHTS`. */
+  readonly weights?: Weights
+}
 
 /**
  * Scores the candidates for which anything speaks (words, meaning, entities, time, author or what is beside them), best first; equal
@@ -39,12 +47,11 @@ export function rank(
   candidates: readonly Candidate[],
   statistics: TermStatistics,
   space: PieceSimilarity,
-  now: number,
-  weights: Weights = WEIGHTS,
+  options: RankOptions,
 ): Ranked[] {
   const findings = gatherEvidence(query, poolOf(candidates), statistics, space)
   return candidates
-    .flatMap((candidate, i) => score(candidate, findings[i]!, weights, now))
+    .flatMap((candidate, i) => score(candidate, findings[i]!, options))
     .sort(
       (a, b) =>
         b.score - a.score ||
@@ -167,7 +174,8 @@ function bestOf(values: Iterable<number>): number {
   return Math.max(...values, Number.MIN_VALUE)
 }
 
-function score(candidate: Candidate, findings: Findings, w: Weights, now: number): Ranked[] {
+function score(candidate: Candidate, findings: Findings, options: RankOptions): Ranked[] {
+  const { weights: w = WEIGHTS } = options
   const { cosine, words, ownCoverage, ...evidence } = findings
   const content = w.softCoverage * evidence.softCoverage + w.meaning * evidence.meaning + w.coverage * evidence.coverage
   const context = w.run * evidence.run
@@ -187,7 +195,7 @@ function score(candidate: Candidate, findings: Findings, w: Weights, now: number
     context_boost: sum1 / sum0,
     temporal_boost: (sum2 / sum1) * (heldThen(candidate, evidence) ? 1 / OUTDATED : 1),
     entity_boost: (sum2 + people) / sum2,
-    freshness: freshness(candidate, now),
+    freshness: freshness(candidate, options),
     recall_boost: 1 + Math.min(0.05, 0.01 * Math.log2(1 + candidate.recallCount)),
     status_penalty: candidate.status === 'outdated' || candidate.status === 'conflicted' ? OUTDATED : 1,
   }
@@ -213,7 +221,7 @@ function heldThen({ status, text }: Candidate, { date }: Evidence): boolean {
 /** Keeps ratios finite for a row that only its context or its entities speak for. */
 const TRACE = 0.01
 
-function freshness({ createdAt, memoryType }: Candidate, now: number): number {
+function freshness({ createdAt, memoryType }: Candidate, { now, freshnessFloor: floor }: RankOptions): number {
   const days = Math.max(0, now - createdAt) / DAY_MS
-  return FRESHNESS_FLOOR + (1 - FRESHNESS_FLOOR) * 0.5 ** (days / HALF_LIFE_DAYS[memoryType])
+  return floor + (1 - floor) * 0.5 ** (days / HALF_LIFE_DAYS[memoryType])
 }

@@ -6,6 +6,9 @@ export type Settings = {
     readonly single_valued_predicates: ReadonlyArray<string>
     readonly archive_after_days: number
   }
+  readonly recall: {
+    readonly freshness_floor: number
+  }
   readonly enrichment: {
     readonly enabled: boolean
   }
@@ -66,6 +69,9 @@ export const DEFAULT_SETTINGS: Settings = {
       "preferred_*"
     ],
     "archive_after_days": 90
+  },
+  "recall": {
+    "freshness_floor": 0.94
   },
   "enrichment": {
     "enabled": true

@@ -87,6 +87,9 @@ export function describeSettings(service: SharedService): void {
         { skills_factory: { forge: { min_cluster_size: 0 } } },
         'body.skills_factory.forge.min_cluster_size',
       ],
+      ['a floor below one half', { recall: { freshness_floor: 0.49 } }, 'body.recall.freshness_floor'],
+      ['a floor above 1', { recall: { freshness_floor: 1.01 } }, 'body.recall.freshness_floor'],
+      ['a text for a number', { recall: { freshness_floor: '0.9' } }, 'body.recall.freshness_floor'],
       ['a value for a group', { summary: true }, 'body.summary'],
       ['a list for a group', { summary: [] }, 'body.summary'],
       ['a text for a list', { memory: { single_valued_predicates: 'port' } }, 'body.memory.single_valued_predicates'],
@@ -143,6 +146,7 @@ export function describeSettings(service: SharedService): void {
       const changes: Fields[] = [
         { memory: { pii_policy: 'mask' } },
         { memory: { single_valued_predicates: ['colour'] } },
+        { recall: { freshness_floor: 0.5 } },
         { enrichment: { enabled: false } },
         { summary: { enabled: false } },
         { skills_factory: { enabled: true } },
@@ -152,10 +156,11 @@ export function describeSettings(service: SharedService): void {
       ]
       const answers = await Promise.all(changes.map((change) => operator.trySet(change)))
       const tags = answers.map(({ headers }) => headers.get('ETag'))
-      expect(tags.sort()).to.deep.equal(['"2"', '"3"', '"4"', '"5"', '"6"', '"7"', '"8"', '"9"'])
+      expect(tags.sort()).to.deep.equal(changes.map((_, i) => `"${i + 2}"`).sort())
       const { skills_factory } = DEFAULT_SETTINGS
       expect(await operator.settings()).to.deep.equal({
         memory: { ...DEFAULT_SETTINGS.memory, pii_policy: 'mask', single_valued_predicates: ['colour'] },
+        recall: { freshness_floor: 0.5 },
         enrichment: { enabled: false },
         summary: { enabled: false },
         skills_factory: {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { describeSettings } from '../behaviours/settings.js'
 import { type Caller, newTenant, type TestTenant } from '../support/caller.js'
+import { createMovingClock } from '../support/moving-clock.js'
 import { shareService } from '../support/shared-service.js'
 import { statementsOf } from '../support/statements.js'
 
@@ -63,5 +64,38 @@ describe('settings and the database', () => {
       await client.end()
     }
     expect((await operator.set({ memory: { pii_policy: 'mask' } })).memory.pii_policy).to.equal('mask')
+  })
+})
+
+describe('recall.freshness_floor', () => {
+  const clock = createMovingClock()
+  const service = shareService({ queues: [], clock })
+  let tenant: TestTenant
+  let operator: Caller
+  before(async () => {
+    tenant = newTenant(service())
+    operator = await tenant.caller({ trust: 3 })
+    await operator.remember('The fox lives in the den.')
+    clock.advance(100 * 365 * 86_400_000)
+  })
+  const freshness = async () => (await operator.recall('fox')).memories[0]!.score_parts!.freshness
+
+  it('is what age lets a score fall to, from the next recall on, and each tenant’s own', async () => {
+    expect(await freshness()).to.be.closeTo(0.94, 1e-9)
+    await newTenant(service()).admin.trySet({ recall: { freshness_floor: 0.7 } })
+    for (const floor of [0.5, 1, 0.75]) {
+      await operator.set({ recall: { freshness_floor: floor } })
+      expect(await freshness()).to.be.closeTo(floor, 1e-9)
+    }
+    await operator.set({ recall: null })
+    expect(await freshness()).to.be.closeTo(0.94, 1e-9)
+  })
+
+  it('is read once a recall, beside the candidates', async () => {
+    const statements = await statementsOf(freshness)
+    const reading = statements.flatMap((text, i) => (text.includes('tenant_settings') ? [i] : []))
+    expect(reading).to.have.length(1)
+    // The one before it is what reads the candidates: both are sent before either is answered.
+    expect(statements[reading[0]! - 1]).to.contain('beside as materialized')
   })
 })

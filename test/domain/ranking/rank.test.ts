@@ -11,10 +11,12 @@ import type {
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
 import { rank } from '../../../domain/ranking/rank.js'
 import { WEIGHTS } from '../../../domain/ranking/weights.js'
+import { DEFAULT_SETTINGS } from '../../../domain/settings/settings.gen.js'
 import type { TimeReference } from '../../../domain/text/time-reference.js'
 
 const NOW = Date.parse('2026-05-01T12:00:00Z')
 const DAY = 86_400_000
+const OPTIONS = { now: NOW, freshnessFloor: DEFAULT_SETTINGS.recall.freshness_floor }
 const WORDS = ['fox', 'den', 'sea', 'oak']
 
 /** Pieces are words, by their number; the vixen is near the fox, and every other word near itself alone. */
@@ -74,7 +76,7 @@ function unit(vector: readonly number[]): Float32Array {
 
 function ranked(candidates: readonly Candidate[], query: Partial<AnalysedQuery> = { terms: ['fox'] }): Ranked[] {
   const asked = queryOf(query)
-  return rank(asked, candidates, statisticsOf(candidates, asked.terms), space, NOW)
+  return rank(asked, candidates, statisticsOf(candidates, asked.terms), space, OPTIONS)
 }
 
 function queryOf(query: Partial<AnalysedQuery>): AnalysedQuery {
@@ -396,11 +398,11 @@ describe('domain/ranking/rank', () => {
       expect(parts.base).to.be.closeTo(sum * (0.9 + 0.2 * 0.9), 1e-6)
       expect(parts.context_boost).to.be.closeTo((sum + WEIGHTS.run) / sum, 1e-6)
       expect(parts.entity_boost).to.be.closeTo((sum + WEIGHTS.run + people) / (sum + WEIGHTS.run), 1e-6)
-      expect(parts.freshness).to.be.closeTo(0.7 + 0.3 / 2, 1e-6)
+      expect(parts.freshness).to.be.closeTo(0.94 + 0.06 / 2, 1e-6)
       expect(parts.recall_boost).to.be.closeTo(1.02, 1e-12)
       expect(parts.temporal_boost).to.equal(1)
       expect(parts.status_penalty).to.equal(0.5)
-      expect(score).to.be.closeTo((sum + WEIGHTS.run + people) * 1.08 * 0.85 * 1.02 * 0.5, 1e-5)
+      expect(score).to.be.closeTo((sum + WEIGHTS.run + people) * 1.08 * 0.97 * 1.02 * 0.5, 1e-5)
     })
 
     const halfLives: Record<MemoryType, number> = {
@@ -419,12 +421,12 @@ describe('domain/ranking/rank', () => {
       cancellation: 14,
     }
     for (const [type, days] of Object.entries(halfLives) as [MemoryType, number][])
-      it(`let a ${type} lose half of its freshness in ${days} days, down to a floor of 0.7`, () => {
+      it(`let a ${type} lose half of its freshness in ${days} days, down to a floor of 0.94`, () => {
         const freshnessAt = (age: number) =>
           ranked([candidate('a', { words: ['fox'], memoryType: type, createdAt: NOW - age * DAY })])[0]!.parts.freshness
         expect(freshnessAt(0)).to.equal(1)
-        expect(freshnessAt(days)).to.be.closeTo(0.85, 1e-9)
-        expect(freshnessAt(100 * days)).to.be.closeTo(0.7, 1e-9)
+        expect(freshnessAt(days)).to.be.closeTo(0.97, 1e-9)
+        expect(freshnessAt(100 * days)).to.be.closeTo(0.94, 1e-9)
       })
 
     it('penalise outdated and conflicted rows alone', () => {
@@ -467,9 +469,9 @@ describe('domain/ranking/rank', () => {
       }
       const row = candidate('a', { words: ['fox'], vector: [1, 1] })
       const query = queryOf({ terms: ['fox', 'den'], vector: unit([1, 0]) })
-      const [alone] = rank(query, [row], statistics, space, NOW)
+      const [alone] = rank(query, [row], statistics, space, OPTIONS)
       const other = candidate('b', { words: ['fox', 'den'], vector: [1, 0] })
-      const among = rank(query, [row, other], statistics, space, NOW)
+      const among = rank(query, [row, other], statistics, space, OPTIONS)
       expect(byId(among).get('a')!.similarity).to.equal(alone!.similarity)
     })
   })
@@ -512,7 +514,7 @@ describe('domain/ranking/rank', () => {
             expect(fts_score).to.be.within(0, 1)
             for (const boost of ['context_boost', 'entity_boost', 'recall_boost', 'temporal_boost'] as const)
               expect(parts[boost], boost).to.be.at.least(1)
-            expect(parts.freshness).to.be.within(0.7, 1)
+            expect(parts.freshness).to.be.within(0.94, 1)
             expect([0.5, 1]).to.include(parts.status_penalty)
           }
         }),
