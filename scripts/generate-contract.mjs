@@ -24,6 +24,7 @@ const RULES = {
   'operation-operationId-unique': 'error',
   'operation-operationId-url-safe': 'error',
   'operation-summary': 'error',
+  'operation-description': 'error',
   'operation-tag-defined': 'error',
   'operation-parameters-unique': 'error',
   'path-declaration-must-exist': 'error',
@@ -118,10 +119,31 @@ function defaultsIn(schema, path) {
   return Object.fromEntries(entries)
 }
 
+/** What every operation may answer, since it is said of any request before or while it is read. */
+const ALWAYS_POSSIBLE = ['400', '408', '413', '417', '422', '431', '500', '504']
+
+/** Returns a problem for each status that the service may answer to an operation and the operation does not declare. */
+function undeclaredStatusesOf(document) {
+  return operationsOf(document).flatMap(({ operationId, responses, requestBody, security }) => {
+    const schemes = security.flatMap((requirement) => Object.keys(requirement))
+    const possible = [
+      ...ALWAYS_POSSIBLE,
+      ...(schemes.length > 0 ? ['401', '403', '503'] : []),
+      ...(schemes.includes('apiKey') ? ['404'] : []),
+      ...(requestBody ? ['415'] : []),
+    ]
+    return possible
+      .filter((status) => !(status in responses))
+      .map((status) => `${operationId}: does not declare ${status}`)
+  })
+}
+
 const RATE_CLASSES = ['writes', 'recalls', 'bulk', 'inbox']
 const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+/** Without a known key, or for what never became a request. */
+const BEFORE_THE_QUOTA = ['401', '417', '431']
 
-/** Every operation says what limits it, and one of a class declares the quota on each answer, but on 401, when no key is known. */
+/** Every operation says what limits it, and one of a class declares the quota on each answer that a known key gets. */
 function rateLimitProblemsOf(document) {
   return operationsOf(document).flatMap(({ operationId, responses, 'x-rate-limit': limiting }) => {
     if (![...RATE_CLASSES, 'none', 'exempt'].includes(limiting)) {
@@ -135,7 +157,8 @@ function rateLimitProblemsOf(document) {
     for (const [status, response] of Object.entries(responses)) {
       const { headers = {} } = resolve(document, response)
       const missing = RATE_HEADERS.filter((name) => !(name in headers))
-      if (status !== '401' && missing.length > 0) problems.push(`${operationId} ${status}: no ${missing.join(', ')}`)
+      if (!BEFORE_THE_QUOTA.includes(status) && missing.length > 0)
+        problems.push(`${operationId} ${status}: no ${missing.join(', ')}`)
     }
     return problems
   })
@@ -148,7 +171,7 @@ async function problemsOf(text, document) {
     const at = location[0]?.pointer ?? ''
     return `openapi.yaml ${at}: ${message} (${ruleId})`
   })
-  problems.push(...rateLimitProblemsOf(document))
+  problems.push(...undeclaredStatusesOf(document), ...rateLimitProblemsOf(document))
   for (const { operationId } of operationsOf(document)) {
     if (!existsSync(new URL(`api/operations/${operationId}.ts`, root))) {
       problems.push(`api/operations/${operationId}.ts is missing`)

@@ -1,6 +1,26 @@
 /** Generated from openapi.yaml by scripts/generate-contract.mjs; not edited by hand. */
 
 export interface paths {
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where the contract, the documentation and the probes are.
+         * @description For whoever opens the service's address: no key is needed. Returns the service's name and version and paths to go on from, all on this address. As on every route, a slash at the end of a path makes no difference, and no answer is a redirect.
+         */
+        get: operations["getRoot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/openapi.json": {
         parameters: {
             query?: never;
@@ -8,7 +28,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This description. */
+        /**
+         * This description.
+         * @description Returns this contract as JSON. No key is needed. Generate a client from it, or look up what an operation takes, who may call it and what it answers; each operation's limits and required trust are in its `x-` fields.
+         */
         get: operations["getOpenapi"];
         put?: never;
         post?: never;
@@ -25,7 +48,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Liveness, with the state of each dependency. */
+        /**
+         * Liveness, with the state of each dependency.
+         * @description For liveness probes and dashboards; no key is needed and no limiter counts it. It is 200 for as long as the process serves: a dependency that is away makes `status` `degraded`, which is no reason to restart the process. Use `/api/v1/ready` to decide whether to send it traffic.
+         */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -42,7 +68,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Readiness, for load balancers. */
+        /**
+         * Readiness, for load balancers.
+         * @description No key is needed and no limiter counts it. It is 503 while PostgreSQL does not answer or migrations are missing, so that a load balancer sends requests elsewhere; `Retry-After` says when to ask again.
+         */
         get: operations["getReady"];
         put?: never;
         post?: never;
@@ -79,7 +108,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the credential stands for. */
+        /**
+         * What the credential stands for.
+         * @description For any key. Returns the tenant, the kind of the key, and the agent, fleet and trust level that it acts with; a tenant key with `X-Agent-ID` gets those of that agent, with the lower trust of the two. The admin credential must name a tenant and is trust 3 of it. A key that is unknown, revoked or expired is 401.
+         */
         get: operations["whoami"];
         put?: never;
         post?: never;
@@ -96,7 +128,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List visible memories, page by page. */
+        /**
+         * List visible memories, page by page.
+         * @description For any key of the tenant; at trust 0 it holds the caller's own memories alone. Filters narrow the list and are all applied together. Another fleet than the caller's needs trust 2, `include_deleted` trust 3: below that the answer is 403, never a shorter list. Pass `next_cursor` back as `cursor`, with the same filters, until it is null; an altered cursor, or one of other filters, is 400.
+         */
         get: operations["listMemories"];
         put?: never;
         /**
@@ -119,7 +154,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Write up to 500 memories, each stored or refused on its own. */
+        /**
+         * Write up to 500 memories, each stored or refused on its own.
+         * @description Needs trust 1. `agent_id` and `fleet_id` stand beside `items` and hold for all of them; an item that names its own refuses the whole request with 422. Each item is checked and stored on its own: `results` says for each `index` whether it was `created`, is a `duplicate` (with the id of the memory that is there) or an `error`. With an `Idempotency-Key` a repeated request gets the first answer and writes nothing.
+         */
         post: operations["createMemories"];
         delete?: never;
         options?: never;
@@ -134,7 +172,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Exact counts, from kept counters. */
+        /**
+         * Exact counts, from kept counters.
+         * @description For any key of the tenant. Counts what the filters leave, by type, author and status. Without `scope` these are the memories that the caller may see; with it also private ones of others are counted, though never shown. `scope=agent` and `scope=fleet` are 422 where the caller has no agent or names no fleet. The counts are exact and hold the caller's last write.
+         */
         get: operations["getMemoryStats"];
         put?: never;
         post?: never;
@@ -159,11 +200,17 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Read a memory. */
+        /**
+         * Read a memory.
+         * @description For any key of the tenant. A memory that the caller may not see is 404, as one that does not exist. The `ETag` is its version: send it back as `If-Match` to change the memory only while it is unchanged. A deleted memory is shown with `include_deleted` at trust 3, until it is purged.
+         */
         get: operations["getMemory"];
         put?: never;
         post?: never;
-        /** Delete a memory; it is gone from recall before this answers. */
+        /**
+         * Delete a memory; it is gone from recall before this answers.
+         * @description One's own memory at trust 1, another's at trust 3 (403 below). It leaves every list and recall at once, no longer counts against the quota, and is purged after the tenant's `retention_days`; until then trust 3 may read it with `include_deleted`. Memories that were superseded by it stay as they are. To remove one for good at once, an operator erases it.
+         */
         delete: operations["deleteMemory"];
         options?: never;
         head?: never;
@@ -189,7 +236,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say how acting on a visible memory went. */
+        /**
+         * Say how acting on a visible memory went.
+         * @description For any memory that the caller may see, at trust 1. `success` raises its `weight` by 0.10, `partial` by 0.03, and `failure` lowers it by 0.15, within 0.05 and 1; weight is part of how recall ranks. Each call counts, so send it once for each outcome. The audit keeps who said it and in which run.
+         */
         post: operations["rateMemory"];
         delete?: never;
         options?: never;
@@ -212,7 +262,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** The chain of memories that took one another's place. */
+        /**
+         * The chain of memories that took one another's place.
+         * @description For any key of the tenant. Follows supersession in both directions from the given memory and returns the records of the chain that the caller may see, oldest first; one that superseded nothing comes alone. A memory that the caller may not see is 404.
+         */
         get: operations["getLineage"];
         put?: never;
         post?: never;
@@ -231,7 +284,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Move up to 500 memories to a status, each on its own. */
+        /**
+         * Move up to 500 memories to a status, each on its own.
+         * @description Needs trust 1 for one's own memories and 3 for others'. Callers move memories among `active`, `pending` and `confirmed`, from there to `cancelled` or `archived`, and from `archived` to `active`. Each is moved or refused on its own: `results` says which moved, which had the status already, and why another was refused (unknown, not the caller's, no such move, or a duplicate text).
+         */
         post: operations["moveMemories"];
         delete?: never;
         options?: never;
@@ -248,7 +304,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hand an agent's memories over to another agent, some at a time. */
+        /**
+         * Hand an agent's memories over to another agent, some at a time.
+         * @description Needs trust 3. Makes `to_agent_id`, which must exist (404), the author of memories of `from_agent_id`, at most `limit` in one request: repeat it until `remaining` is 0. Memories with `scope_agent` are never handed over, nor texts that the other agent holds already; the answer counts both.
+         */
         post: operations["redistributeMemories"];
         delete?: never;
         options?: never;
@@ -367,7 +426,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who changed what, newest first. */
+        /**
+         * Who changed what, newest first.
+         * @description Needs trust 3. Shows the tenant's changes of memories, documents, keystones, agents, keys, settings, limits and erasures, each with who made it, when, and ids, names of fields and numbers; never a memory's text nor a key's secret. Pass `next_cursor` back as `cursor`, with the same filters, until it is null.
+         */
         get: operations["listAudit"];
         put?: never;
         post?: never;
@@ -386,7 +448,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hybrid recall by vector, keyword and entity evidence. */
+        /**
+         * Hybrid recall by vector, keyword and entity evidence.
+         * @description For any key of the tenant; at trust 0 among the caller's own memories alone, and other fleets in `fleet_ids` need trust 2 (403 below). Returns the memories that answer the query best, each with `score`, its parts and `similarity`; a memory can be found from the moment its write was answered. Unless `statuses` says otherwise, these are active, pending and confirmed ones, and outdated or conflicted ones where they are the best evidence. When a model or the search engine is away it answers from what is left, and `degraded` says what was missing. `explain` adds why each memory came.
+         */
         post: operations["recall"];
         delete?: never;
         options?: never;
@@ -401,7 +466,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Recalls that were answered, newest first; kept for 30 days. */
+        /**
+         * Recalls that were answered, newest first; kept for 30 days.
+         * @description Needs trust 3. Shows who recalled when, how the recall was narrowed, and ids and scores of what came, as far as the caller may see those memories now; never the text of a query or a memory. `agent_id` and `degraded` narrow it, `after` and `before` by time.
+         */
         get: operations["listRecalls"];
         put?: never;
         post?: never;
@@ -438,7 +506,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List entities that visible memories are linked to. */
+        /**
+         * List entities that visible memories are linked to.
+         * @description For any key of the tenant. Shows the people, things and places that memories visible to the caller are about, by name, each with the number of those memories. `query` takes words of the name. An entity that only others' private memories mention is not shown.
+         */
         get: operations["listEntities"];
         put?: never;
         post?: never;
@@ -455,7 +526,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an entity. */
+        /**
+         * Read an entity.
+         * @description For any key of the tenant. Returns the entity with its name, its type and the number of visible memories about it. One that no visible memory is linked to is 404.
+         */
         get: operations["getEntity"];
         put?: never;
         post?: never;
@@ -472,7 +546,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a collection by doc_id, page by page. */
+        /**
+         * List a collection by doc_id, page by page.
+         * @description Needs trust 1. Documents come by `doc_id`, in the order of code points; `fleet_id` narrows the list to documents of that fleet or of none. To go on after a break, pass `next_cursor` back as `cursor`, or the last `doc_id` as `after`. A collection that holds nothing is an empty page; one that is reserved to the service is 422.
+         */
         get: operations["listDocuments"];
         put?: never;
         /**
@@ -517,7 +594,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Documents of a collection whose top-level keys have given values, in an order, page by page. */
+        /**
+         * Documents of a collection whose top-level keys have given values, in an order, page by page.
+         * @description Needs trust 1. `where` names up to 20 top-level keys of `data` and the value that each must have; without it all documents of the collection come. `order_by` takes `created_at`, `updated_at`, `doc_id` or a top-level key. Pass `next_cursor` back as `cursor`, with the same `where` and order, until it is null.
+         */
         post: operations["queryDocuments"];
         delete?: never;
         options?: never;
@@ -556,7 +636,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Collections that hold documents, by name, with exact counts. */
+        /**
+         * Collections that hold documents, by name, with exact counts.
+         * @description Needs trust 1, and `tenant_id` always. Returns each collection with the number of its documents and when one of them was last written or deleted. `fleet_id` counts only documents of that fleet or of none.
+         */
         get: operations["listCollections"];
         put?: never;
         post?: never;
@@ -583,7 +666,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Read a document. */
+        /**
+         * Read a document.
+         * @description Needs trust 1. Returns `data` as it was written, with version and times. The `ETag` is for `If-Match`, to change or delete the document only while it is unchanged. A document that does not exist is 404.
+         */
         get: operations["getDocument"];
         put?: never;
         post?: never;
@@ -604,7 +690,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the tenant's agents. */
+        /**
+         * List the tenant's agents.
+         * @description Needs trust 1. Without `fleet_id` callers below trust 2 get the agents of their own fleet and those of none, others all of the tenant's; another fleet needs trust 2 (403 below). Deleted agents are not listed. `memory_count` of other agents is null below trust 2.
+         */
         get: operations["listAgents"];
         put?: never;
         post?: never;
@@ -629,12 +718,21 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Read an agent; one's own at any trust, another's from trust 1 on. */
+        /**
+         * Read an agent; one's own at any trust, another's from trust 1 on.
+         * @description Returns the agent's name, fleet, trust level and when it was last seen. Trust 0 may read its own agent only (403 for others). One that is unknown or deleted is 404.
+         */
         get: operations["getAgent"];
-        /** Register an agent or replace its fields. */
+        /**
+         * Register an agent or replace its fields.
+         * @description Needs trust 3. A field that is absent gets its default: no name, no fleet, trust 1; use PATCH to change single fields. New trust and fleet hold for the agent's keys in every process within a second. Nobody can write again under the id of a deleted agent (409).
+         */
         put: operations["putAgent"];
         post?: never;
-        /** Delete an agent and revoke its keys; its id stays reserved. */
+        /**
+         * Delete an agent and revoke its keys; its id stays reserved.
+         * @description Needs trust 3. Its keys are refused in every process within a second. What the agent wrote stays, under its id; the id is never given to another agent. To remove its memories too, erase them, or hand them over to another agent first. One that is unknown or deleted is 404.
+         */
         delete: operations["deleteAgent"];
         options?: never;
         head?: never;
@@ -652,7 +750,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tenant's settings, with the defaults of those that it has not set. */
+        /**
+         * The tenant's settings, with the defaults of those that it has not set.
+         * @description Needs trust 3. Returns the whole tree, with the default of each setting that the tenant has not set. The `ETag` is for `If-Match` of a change.
+         */
         get: operations["getSettings"];
         put?: never;
         post?: never;
@@ -703,7 +804,10 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Read a fleet; another than the caller's needs trust 2. */
+        /**
+         * Read a fleet; another than the caller's needs trust 2.
+         * @description Needs trust 1, and trust 2 for another fleet than the caller's (403 below). Returns how many agents the fleet has and how many memories were written in it. A fleet that has neither is 404.
+         */
         get: operations["getFleet"];
         put?: never;
         post?: never;
@@ -720,10 +824,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List keys; never their text. */
+        /**
+         * List keys; never their text.
+         * @description For the admin credential alone (403 for others). Shows keys of all tenants, or of `tenant_id`, revoked and expired ones included: what each is bound to, its trust level, label and times.
+         */
         get: operations["listKeys"];
         put?: never;
-        /** Mint a key; its text is shown once. */
+        /**
+         * Mint a key; its text is shown once.
+         * @description For the admin credential alone (403 for others). A tenant exists from its first key on, an agent from its first key at the latest. An agent key takes trust and fleet from its agent's row (trust 1 for a new agent), a tenant key has its own (trust 2 by default). `api_key` is in this answer and nowhere else: the service keeps only its hash. Asking for another trust or fleet than an existing agent has is 409, as is a key for a deleted agent.
+         */
         post: operations["createKey"];
         delete?: never;
         options?: never;
@@ -741,7 +851,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a key; every process refuses it within a second. */
+        /**
+         * Revoke a key; every process refuses it within a second.
+         * @description For the admin credential alone (403 for others). The key stays in the list with `revoked_at`; revoking it again changes nothing. A key that is unknown, or of another tenant than `tenant_id`, is 404.
+         */
         delete: operations["deleteKey"];
         options?: never;
         head?: never;
@@ -755,7 +868,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the index has yet to take. */
+        /**
+         * What the index has yet to take.
+         * @description For the admin credential alone (403 for others). Says how many changes still have to reach the search index and how old the oldest is, how many failed for good, and whether the search engine and the embedding model are there. Recall finds memories that the index does not hold yet all the same. It answers while the search engine is away, too.
+         */
         get: operations["getIndexing"];
         put?: never;
         post?: never;
@@ -774,7 +890,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put parked rows back into the queue. */
+        /**
+         * Put parked rows back into the queue.
+         * @description For the admin credential alone (403 for others). A row that failed 8 times is no longer tried; this enqueues those of all tenants, or of `tenant_id`, again, for use once the cause is gone.
+         */
         post: operations["retryIndexing"];
         delete?: never;
         options?: never;
@@ -813,7 +932,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look through every place again for what was erased. */
+        /**
+         * Look through every place again for what was erased.
+         * @description For the admin credential alone (403 for others). Reads the database, every index and the queue anew and says what each place still holds of what was erased; `clean` is true when nothing is left where it should not be. `found` is null while a place does not answer. An erasure that is unknown is 404.
+         */
         get: operations["verifyErasure"];
         put?: never;
         post?: never;
@@ -832,7 +954,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Enqueue every row for indexing again. */
+        /**
+         * Enqueue every row for indexing again.
+         * @description For the admin credential alone (403 for others). Enqueues the memories and documents of all tenants, or of `tenant_id`; workers then write them into the serving index again, and requests go on meanwhile. To fill a new index beside the old one, or to change the model, begin an index build.
+         */
         post: operations["reindex"];
         delete?: never;
         options?: never;
@@ -847,7 +972,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the language model has yet to read, and what it did today. */
+        /**
+         * What the language model has yet to read, and what it did today.
+         * @description For the admin credential alone (403 for others). Says whether a language model reads new memories, how many wait for it, for all tenants or for `tenant_id`, and how much was read, used and failed since midnight (UTC).
+         */
         get: operations["getEnrichment"];
         put?: never;
         /**
@@ -869,10 +997,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the indices there are and were. */
+        /**
+         * List the indices there are and were.
+         * @description For the admin credential alone (403 for others). Shows the serving index, the one that is being filled, the one that is kept for going back, and those of earlier times, each with its model, its state and how far it is.
+         */
         get: operations["listIndexBuilds"];
         put?: never;
-        /** Fill another index beside the one that serves; with another model this re-embeds everything. One at a time. */
+        /**
+         * Fill another index beside the one that serves; with another model this re-embeds everything. One at a time.
+         * @description For the admin credential alone (403 for others). Workers fill the new index in the background while the present one serves and both take new writes; with `auto_switch` it serves as soon as it is complete, else a request switches to it. It goes on where it was after a restart. While another build is waiting or filling the answer is 409.
+         */
         post: operations["createIndexBuild"];
         delete?: never;
         options?: never;
@@ -887,11 +1021,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a build and how far it is. */
+        /**
+         * Read a build and how far it is.
+         * @description For the admin credential alone (403 for others). `progress` counts what is written already and what there is to write; `error` says what holds it up or made it fail. A build that is unknown is 404.
+         */
         get: operations["getIndexBuild"];
         put?: never;
         post?: never;
-        /** Give up an index that does not serve; it is deleted a few seconds later. */
+        /**
+         * Give up an index that does not serve; it is deleted a few seconds later.
+         * @description For the admin credential alone (403 for others). Ends a build that is being filled, or gives up one that is ready or kept. The index that serves cannot be given up (409). One that is unknown is 404.
+         */
         delete: operations["deleteIndexBuild"];
         options?: never;
         head?: never;
@@ -907,7 +1047,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a ready or kept index the one that serves; the one that served is kept, and this brings it back too. */
+        /**
+         * Make a ready or kept index the one that serves; the one that served is kept, and this brings it back too.
+         * @description For the admin credential alone (403 for others). Takes a build that is `ready` or `kept`; in any other state it is 409. Every process uses the new index within a second, and requests go on meanwhile. To go back, switch to the build that is kept.
+         */
         post: operations["switchIndexBuild"];
         delete?: never;
         options?: never;
@@ -922,7 +1065,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a build is in each tenant. */
+        /**
+         * How far a build is in each tenant.
+         * @description For the admin credential alone (403 for others). Says for each tenant, or for `tenant_id`, how many of its memories and documents the build has written. A build that is unknown is 404.
+         */
         get: operations["listIndexBuildTenants"];
         put?: never;
         post?: never;
@@ -939,7 +1085,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List tenants with counts and limits. */
+        /**
+         * List tenants with counts and limits.
+         * @description For the admin credential alone (403 for others). Shows each tenant, or `tenant_id` alone, with exact counts of its agents and memories, its quota, its limits for each minute and how long it keeps deleted memories.
+         */
         get: operations["listTenants"];
         put?: never;
         post?: never;
@@ -980,7 +1129,7 @@ export interface components {
         EntityType: string;
         /** @description One that begins with `_`, and `skills`, is the service's own: 422. */
         Collection: string;
-        /** @description May hold `/`, but neither begin nor end with it, nor hold a segment `.` or `..`. */
+        /** @description 1–200 characters. May hold `/`, but neither begin nor end with it, nor hold a segment `.` or `..`. */
         DocId: string;
         /** @description At most 256 KiB as JSON, nested up to 100 levels. Of its top-level keys, of at most 200 characters, up to 256 may hold a string, number, boolean or null; documents are found and ordered by those. Numbers that JSON writes with an exponent (1e300) may stand for 262,144 digits together. The order of keys is not kept. */
         DocumentData: Record<string, unknown>;
@@ -1031,6 +1180,21 @@ export interface components {
             };
             detail: components["schemas"]["FieldError"][];
         };
+        Root: {
+            /** @constant */
+            name: "cairn";
+            version: string;
+            /** @description Paths on this address. */
+            links: {
+                /** @description This document, which describes every operation. */
+                contract: string;
+                health: string;
+                ready: string;
+                stats: string;
+            };
+            /** @description Where to read more. */
+            documentation: string;
+        };
         Health: {
             /** @enum {string} */
             status: "ok" | "degraded";
@@ -1076,6 +1240,7 @@ export interface components {
         EntityLinkWrite: {
             /** Format: uuid */
             entity_id?: string;
+            /** @description 1–200 characters after trimming. */
             name?: string;
             entity_type?: components["schemas"]["EntityType"];
             role?: string;
@@ -1126,6 +1291,7 @@ export interface components {
         /** @description What is absent stays; null clears; objects and lists are replaced whole. */
         MemoryPatch: {
             tenant_id?: components["schemas"]["TenantId"];
+            /** @description 1–10,000 characters after trimming. */
             content?: string;
             memory_type?: components["schemas"]["CallerMemoryType"];
             title?: string | null;
@@ -1438,6 +1604,7 @@ export interface components {
         };
         DocumentSearch: {
             tenant_id: components["schemas"]["TenantId"];
+            /** @description 1–5,000 characters after trimming. */
             query: string;
             collection?: components["schemas"]["Collection"];
             /** @description Only documents of this fleet, or of none. It narrows, and takes no more trust. */
@@ -1687,6 +1854,7 @@ export interface components {
         };
         RecallRequest: {
             tenant_id: components["schemas"]["TenantId"];
+            /** @description 1–5,000 characters after trimming. */
             query: string;
             /** @default 10 */
             top_k: number;
@@ -2336,6 +2504,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The request says `Expect` with something else than `100-continue`. The connection is closed. */
+        ExpectationFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Validation failed; the list stands in `detail` and in `error.details.errors`. */
         InvalidArguments: {
             headers: {
@@ -2356,6 +2533,15 @@ export interface components {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request line and the headers together are larger than 16 KiB. The connection is closed. */
+        HeadersTooLarge: {
+            headers: {
                 [name: string]: unknown;
             };
             content: {
@@ -2407,10 +2593,12 @@ export interface components {
         ActingAgent: components["schemas"]["Name"];
         /** @description 1–255 visible ASCII characters, else 400; the answer is kept for 24 hours. */
         IdempotencyKey: string;
-        /** @description The `ETag` of the version to change; another one is 409 with `details.current_version`. */
+        /** @description The `ETag` of the version to change, a list of them, or `*` for any; another one is 409 with `details.current_version`, and what is none of these 400. */
         IfMatch: string;
         /** @description `ETag`s of lists that are known, or `*`; weak ones count. What is no list of tags counts for nothing. */
         IfNoneMatch: string;
+        /** @description `*`: only if there is no such document yet, else 409 with `details.current_version`; anything else is 400. */
+        IfNone: string;
         /** @description Must agree with the credential. */
         RequiredTenantId: components["schemas"]["TenantId"];
         KeystoneDocId: components["schemas"]["KeystoneId"];
@@ -2450,6 +2638,35 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getRoot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Paths to go on from. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Root"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["InvalidArguments"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     getOpenapi: {
         parameters: {
             query?: never;
@@ -2469,8 +2686,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             504: components["responses"]["UpstreamTimeout"];
         };
@@ -2494,7 +2715,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             504: components["responses"]["UpstreamTimeout"];
         };
@@ -2518,7 +2743,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -2543,8 +2772,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -2578,8 +2811,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -2630,8 +2867,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -2678,8 +2919,10 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -2737,8 +2980,10 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -2780,8 +3025,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -2819,8 +3068,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -2857,8 +3110,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -2873,7 +3130,7 @@ export interface operations {
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description The `ETag` of the version to change; another one is 409 with `details.current_version`. */
+                /** @description The `ETag` of the version to change, a list of them, or `*` for any; another one is 409 with `details.current_version`, and what is none of these 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -2908,8 +3165,10 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -2953,8 +3212,10 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -2990,8 +3251,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3044,8 +3309,10 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3087,8 +3354,10 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3139,8 +3408,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3152,7 +3425,7 @@ export interface operations {
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description The `ETag` of the version to change; another one is 409 with `details.current_version`. */
+                /** @description The `ETag` of the version to change, a list of them, or `*` for any; another one is 409 with `details.current_version`, and what is none of these 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -3185,8 +3458,10 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3225,8 +3500,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3265,8 +3544,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3307,8 +3590,10 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3352,8 +3637,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3399,8 +3688,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3441,8 +3734,10 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3487,8 +3782,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3524,8 +3823,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3565,8 +3868,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3602,8 +3909,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3618,7 +3929,7 @@ export interface operations {
                 /** @description Only documents of this fleet, or of none. It narrows, and takes no more trust. */
                 fleet_id?: components["parameters"]["DocumentFleet"];
                 /** @description Only documents behind this `doc_id`, by code points. */
-                after?: components["schemas"]["DocId"];
+                after?: string;
                 /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
                 cursor?: components["parameters"]["Cursor"];
                 limit?: components["parameters"]["Limit"];
@@ -3645,8 +3956,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3658,10 +3973,10 @@ export interface operations {
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description The `ETag` of the version to change; another one is 409 with `details.current_version`. */
+                /** @description The `ETag` of the version to change, a list of them, or `*` for any; another one is 409 with `details.current_version`, and what is none of these 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `*`: only if there is no such document yet, else 409 with `details.current_version`. */
-                "If-None-Match"?: string;
+                /** @description `*`: only if there is no such document yet, else 409 with `details.current_version`; anything else is 400. */
+                "If-None-Match"?: components["parameters"]["IfNone"];
             };
             path?: never;
             cookie?: never;
@@ -3693,8 +4008,10 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3747,8 +4064,10 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3786,8 +4105,10 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3828,8 +4149,10 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3837,9 +4160,9 @@ export interface operations {
     };
     listCollections: {
         parameters: {
-            query?: {
-                /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
-                tenant_id?: components["parameters"]["TenantId"];
+            query: {
+                /** @description Must agree with the credential. */
+                tenant_id: components["parameters"]["RequiredTenantId"];
                 /** @description Only documents of this fleet, or of none. It narrows, and takes no more trust. */
                 fleet_id?: components["parameters"]["DocumentFleet"];
             };
@@ -3865,8 +4188,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3905,8 +4232,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3921,7 +4252,7 @@ export interface operations {
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description The `ETag` of the version to change; another one is 409 with `details.current_version`. */
+                /** @description The `ETag` of the version to change, a list of them, or `*` for any; another one is 409 with `details.current_version`, and what is none of these 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3947,9 +4278,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -3989,8 +4324,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4026,8 +4365,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4074,8 +4417,10 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4112,8 +4457,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4159,8 +4508,10 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4195,8 +4546,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4211,7 +4566,7 @@ export interface operations {
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description The `ETag` of the version to change; another one is 409 with `details.current_version`. */
+                /** @description The `ETag` of the version to change, a list of them, or `*` for any; another one is 409 with `details.current_version`, and what is none of these 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -4244,8 +4599,10 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4282,8 +4639,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4319,8 +4680,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4356,8 +4721,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4395,8 +4764,10 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4430,8 +4801,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4464,8 +4839,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4498,8 +4877,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4549,8 +4932,10 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4583,8 +4968,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4617,8 +5006,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4651,8 +5044,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4687,9 +5084,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4723,8 +5124,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4762,8 +5167,10 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4796,8 +5203,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4828,9 +5239,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4863,9 +5278,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4904,8 +5323,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4941,8 +5364,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4982,8 +5409,10 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["InvalidArguments"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["UpstreamTimeout"];
@@ -4992,6 +5421,7 @@ export interface operations {
 }
 
 export interface operationFacts {
+    getRoot: { security: 'public'; defaults: never };
     getOpenapi: { security: 'public'; defaults: never };
     getHealth: { security: 'public'; defaults: never };
     getReady: { security: 'public'; defaults: never };

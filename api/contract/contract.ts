@@ -1,6 +1,6 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { OpenAPIRouter, OpenAPIValidator } from 'openapi-backend'
-import { InvalidArgumentsError, type FieldError } from '../../runtime/errors.js'
+import { CairnError, InvalidArgumentsError, type FieldError } from '../../runtime/errors.js'
 import { fieldErrorsOf } from './field-errors.js'
 import {
   dereference,
@@ -75,7 +75,7 @@ export class Contract {
     return this.#router.match(method, path)
   }
 
-  /** Throws InvalidArgumentsError, or CairnError 400 for broken percent-encoding. */
+  /** Throws InvalidArgumentsError, or CairnError 400 for broken percent-encoding and for headers whose grammar is broken. */
   checkParameters(route: Route, raw: RawParameters): CheckedParameters {
     const { parameters, parametersCheck } = this.#checksOf(route.operationId)
     const path = Object.fromEntries(
@@ -157,14 +157,21 @@ function declaredSecurity(document: OpenapiDocument, { path, method }: FoundOper
   return item[method]?.security ?? document.security
 }
 
-function invalid(check: ValidateFunction, parameters: readonly ParameterObject[] = []): InvalidArgumentsError {
+function invalid(check: ValidateFunction, parameters: readonly ParameterObject[] = []): CairnError {
   const names = new Map(
     parameters.filter(({ in: place }) => place === 'header').map(({ name }) => [name.toLowerCase(), name]),
   )
   const errors = fieldErrorsOf(check.errors as ErrorObject[]).map((error) =>
     error.loc[0] === 'header' ? { ...error, loc: ['header', names.get(error.loc[1] ?? '') ?? error.loc[1]!] } : error,
   )
-  return new InvalidArgumentsError(errors)
+  const unreadable = errors.find(({ loc: [place, name] }) => {
+    return parameters.some((parameter) => isAt(parameter, place, name) && parameter['x-refused-with'] === 400)
+  })
+  return unreadable ? new CairnError(400, `${unreadable.loc[1]}: ${unreadable.msg}`) : new InvalidArgumentsError(errors)
+}
+
+function isAt(parameter: ParameterObject, place: string | undefined, name: string | undefined): boolean {
+  return parameter.in === place && parameter.name === name
 }
 
 function kindOf({ schema }: ParameterObject): ParameterKind {

@@ -72,15 +72,15 @@ function faultOf(error: ErrorObject, inQuery: boolean): Fault {
     case 'const':
       return { type: 'literal_error', msg: `Must be ${String(schema)}.`, ctx: { expected: schema } }
     case 'minLength':
-      return tooShort(limit)
+      return trimmedRangeOf(error) ? trimmedFault(error) : tooShort(limit)
     case 'maxLength':
       return tooLong(limit)
     case 'x-trimmed-length':
-      return trimmedFault(String(error.data), schema as LengthRange)
+      return trimmedFault(error)
     case 'x-max-bytes':
       return { type: 'too_large', msg: `May have at most ${Number(schema)} bytes as JSON.`, ctx: { max_bytes: schema } }
     case 'pattern':
-      return { type: 'string_pattern_mismatch', msg: `Must match ${String(schema)}`, ctx: { pattern: schema } }
+      return trimmedRangeOf(error) ? trimmedFault(error) : patternFault(error)
     case 'format':
       return formatFault(String(schema))
     default:
@@ -126,8 +126,23 @@ function tooLong(limit: number): Fault {
   return { type: 'string_too_long', msg: `May have at most ${limit} characters.`, ctx: { max_length: limit } }
 }
 
-function trimmedFault(text: string, range: LengthRange): Fault {
-  return lengthFault(text, range) === 'short' ? tooShort(range.min) : tooLong(range.max)
+/** The bound on a trimmed text, beside which `minLength` and `pattern` say the same to readers of the contract. */
+function trimmedRangeOf({ parentSchema }: ErrorObject): LengthRange | undefined {
+  return parentSchema?.['x-trimmed-length'] as LengthRange | undefined
+}
+
+function trimmedFault(error: ErrorObject): Fault {
+  const range = trimmedRangeOf(error)!
+  return lengthFault(String(error.data), range) === 'long' ? tooLong(range.max) : tooShort(range.min)
+}
+
+function patternFault({ schema, parentSchema }: ErrorObject): Fault {
+  const message = parentSchema?.['x-pattern-message'] as string | undefined
+  return {
+    type: 'string_pattern_mismatch',
+    msg: message ?? `Must match ${String(schema)}`,
+    ctx: { pattern: schema },
+  }
 }
 
 function choiceFault(schema: unknown): Fault {

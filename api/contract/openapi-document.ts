@@ -8,6 +8,8 @@ export interface ParameterObject {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required?: boolean
+  /** Status of the refusal of a value that breaks the schema; 422 where absent. */
+  readonly 'x-refused-with'?: 400
   readonly schema: Schema
 }
 

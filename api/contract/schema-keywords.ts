@@ -13,7 +13,7 @@ export interface LengthRange {
 
 /**
  * An Ajv that knows the contract's formats and keywords. `x-trimmed-length {min, max}` counts code points after trimming,
- * `x-max-bytes` the UTF-8 bytes of the value as JSON. Formats are stricter than ajv-formats', whose `uuid` takes `urn:uuid:`
+ * `x-max-bytes` the UTF-8 bytes of the value as JSON; `x-pattern-message` says in words what a `pattern` asks for. Formats are stricter than ajv-formats', whose `uuid` takes `urn:uuid:`
  * and whose `date-time` takes leap seconds and the year 0: Postgres and `Date` do not.
  */
 export function createAjv(options: { readonly allErrors: boolean }): Ajv2020 {

@@ -3,7 +3,6 @@ import { v7 as uuidv7 } from 'uuid'
 import { fieldChanges } from '../../domain/documents/changes.js'
 import type { DocumentData, DocumentMetadata } from '../../domain/documents/document.js'
 import { fieldsFault } from '../../domain/documents/fields.js'
-import { docIdFault } from '../../domain/documents/names.js'
 import { numbersFault } from '../../domain/documents/numbers.js'
 import { documentTextHash } from '../../domain/documents/text.js'
 import { type PiiPolicy, screenInTurns } from '../../domain/personal-data/screen.js'
@@ -98,8 +97,8 @@ async function screen(
 ): Promise<ScreenedDraft | CairnError> {
   const { docId, data, loc } = draft
   const { fields, faults, pii } = await screenInTurns({ docId, data }, policy, turn)
-  const found = { doc_id: docIdFault(docId), data: fieldsFault(data) ?? numbersFault(data) }
-  const own = Object.entries(found).flatMap(([field, message]) => (message === null ? [] : [{ field, message }]))
+  const message = fieldsFault(data) ?? numbersFault(data)
+  const own = message === null ? [] : [{ field: 'data', message }]
   return refusalOf([...own, ...faults], loc) ?? { draft, data: fields.data, metadata: pii === null ? {} : { pii } }
 }
 

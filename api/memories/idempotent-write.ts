@@ -1,12 +1,8 @@
 import { stringify } from 'safe-stable-stringify'
 import type { Principal } from '../../domain/principal.js'
-import { CairnError } from '../../runtime/errors.js'
 import { claimKey, type IdempotentRequest, keepAnswer, type KeptAnswer } from '../../store/tenants/idempotency.js'
 import type { Writer } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
-
-/** What the header's value must be: visible ASCII. */
-const KEY = /^[\x21-\x7e]{1,255}$/
 
 /**
  * One counted write transaction of the caller's tenant, done once for each `Idempotency-Key` (when there is one): a
@@ -18,8 +14,6 @@ export async function writeOnce<A extends { status: number; body: unknown; heade
   request: { route: string; key: string | undefined; body: { agent_id?: string | null | undefined } },
   work: (writer: Writer) => Promise<A>,
 ): Promise<A> {
-  if (request.key !== undefined && !KEY.test(request.key))
-    throw new CairnError(400, 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
   return context.store.transact(
     principal,
     async (writer) => {

@@ -28,6 +28,7 @@ import { getOpenapi } from './getOpenapi.js'
 import { getPublicStats } from './getPublicStats.js'
 import { getReady } from './getReady.js'
 import { getRecall } from './getRecall.js'
+import { getRoot } from './getRoot.js'
 import { getSettings } from './getSettings.js'
 import { listAgents } from './listAgents.js'
 import { listAudit } from './listAudit.js'
@@ -94,6 +95,7 @@ export const operations: OperationTable = {
   getPublicStats,
   getReady,
   getRecall,
+  getRoot,
   getSettings,
   listAgents,
   listAudit,

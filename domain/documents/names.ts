@@ -8,14 +8,3 @@ export function reservedFault(collection: string): string | null {
     return `${collection} is reserved for the catalogue of skills, which this version does not have yet.`
   return null
 }
-
-/**
- * Why a document cannot be called this, null when it can: clients and proxies change such paths on the way, so that another document
- * than the meant one would be read. The contract has checked its length.
- */
-export function docIdFault(docId: string): string | null {
-  const segments = docId.split('/')
-  if (segments[0] === '' || segments.at(-1) === '') return 'Neither begins nor ends with a slash.'
-  if (segments.some((segment) => segment === '.' || segment === '..')) return 'Has no segment . or ..'
-  return null
-}

@@ -48,6 +48,7 @@ const onceBy = ({ idempotencyKey }: Victim): Record<string, string> => ({ 'Idemp
 
 /** Every operation; one that the contract gains does not compile until it is tried here. */
 const ATTEMPTS: Record<OperationId, Attempts> = {
+  getRoot: () => [{ status: 200 }],
   getOpenapi: () => [{ status: 200 }],
   getHealth: () => [{ status: 200 }],
   getReady: () => [{ status: 200 }],
@@ -241,9 +242,9 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
       { status: 403, body: { tenant_id: victim.tenant.id, query } },
     ]
   },
-  listCollections: (victim) => [
-    { status: 200 },
-    { status: 200, query: { fleet_id: victim.fleetId } },
+  listCollections: (victim, own) => [
+    { status: 200, query: { tenant_id: own } },
+    { status: 200, query: { tenant_id: own, fleet_id: victim.fleetId } },
     { status: 403, query: { tenant_id: victim.tenant.id } },
   ],
 

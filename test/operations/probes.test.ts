@@ -32,6 +32,18 @@ describe('probes', () => {
     expect(body.uptime_s).to.be.greaterThan(0)
   })
 
+  it('the root says to anyone where the contract and the probes are, with a slash at their ends or without', async () => {
+    const { status, body } = await anyone.call('getRoot')
+    expect(status).to.equal(200)
+    expect(body).to.include({ name: 'cairn' })
+    for (const path of Object.values(body.links as Record<string, string>)) {
+      expect((await anyone.raw('GET', path)).status, path).to.equal(200)
+      expect((await anyone.raw('GET', `${path}/`)).status, path).to.equal(200)
+    }
+    expect((await anyone.raw('GET', '/?x=1')).status).to.equal(422)
+    expect((await anyone.raw('POST', '/')).status).to.equal(405)
+  })
+
   it('ready says so to anyone', async () => {
     const { status, body } = await anyone.call('getReady')
     expect([status, body]).to.deep.equal([200, { status: 'ready' }])

@@ -39,7 +39,7 @@ describe('the check of the contract', function () {
   }
 
   it('fails while the types are not those of the contract, until they are generated', async () => {
-    await edit('openapi.yaml', 'operationId: getReady', 'operationId: getReady\n      description: Another one.')
+    await edit('openapi.yaml', 'No key is needed and no limiter', 'No key is asked for and no limiter')
     const stale = { failed: true, stderr: 'api/contract/contract.gen.ts is stale: run `npm run generate`\n' }
     expect(await run('--check')).to.deep.equal(stale)
     expect(await run()).to.deep.equal({ failed: false, stderr: '' })
@@ -67,13 +67,33 @@ describe('the check of the contract', function () {
     await edit('openapi.yaml', 'x-rate-limit: none', 'x-rate-limit: some')
     await edit('openapi.yaml', 'x-rate-limit: recalls', 'x-rate-limit: exempt')
     await edit('openapi.yaml', 'operationId: listMemories', 'operationId: listMemories\n      x-rate-limit: bulk')
-    await edit('openapi.yaml', 'List visible memories, page by page.\n      x-rate-limit: none', 'List.')
+    await edit(
+      'openapi.yaml',
+      'or one of other filters, is 400.\n      x-rate-limit: none',
+      'or one of other filters, is 400.',
+    )
     const { failed, stderr } = await run('--check')
     expect(failed).to.equal(true)
-    expect(stderr).to.contain('getOpenapi: x-rate-limit is one of writes, recalls, bulk, inbox, none, exempt')
+    expect(stderr).to.contain('getRoot: x-rate-limit is one of writes, recalls, bulk, inbox, none, exempt')
     expect(stderr).to.contain('recall: x-rate-limit exempt does not agree with its 429')
     expect(stderr).to.contain('listMemories 200: no X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset')
     expect(stderr).not.to.contain('listMemories 401')
+  })
+
+  it('fails for an operation without a description, and for one that leaves out what the service may answer', async () => {
+    await edit('openapi.yaml', '      description: Over all tenants, a second old at most.\n', '')
+    await edit('openapi.yaml', "        '431': { $ref: '#/components/responses/HeadersTooLarge' }\n", '')
+    await edit(
+      'openapi.yaml',
+      "        '503': { $ref: '#/components/responses/Unavailable' }\n        '504'",
+      "        '504'",
+    )
+    await edit('openapi.yaml', "        '415': { $ref: '#/components/responses/UnsupportedMediaType' }\n", '')
+    const { failed, stderr } = await run('--check')
+    expect(failed).to.equal(true)
+    expect(stderr).to.contain('(operation-description)')
+    expect(stderr).to.contain('getRoot: does not declare 431')
+    expect(stderr).to.contain('createMemory: does not declare 415')
   })
 
   it('fails for a document that is not sound', async () => {

@@ -1,10 +1,11 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import { cairnContract, validateAnswer, validateBulkItem } from '../../../api/contract/contract.js'
 import { answerOfError } from '../../../api/door/errors.js'
-import { openapiDocument } from '../../../api/contract/openapi-document.js'
+import { dereference, openapiDocument } from '../../../api/contract/openapi-document.js'
 import { operations } from '../../../api/operations/index.js'
 import { Router, type Route } from '../../../api/contract/routes.js'
-import { CairnError, ERROR_CODES, type ErrorStatus, type InvalidArgumentsError } from '../../../runtime/errors.js'
+import { CairnError, ERROR_CODES, type ErrorStatus, InvalidArgumentsError } from '../../../runtime/errors.js'
 
 const contract = cairnContract()
 const ID = '0192f3a4-0000-7000-8000-000000000000'
@@ -34,7 +35,7 @@ describe('the contract', () => {
 
   it('lets nobody but the probes and its own description go without a key', () => {
     const open = contract.routes.filter(({ security }) => security === 'public').map(({ operationId }) => operationId)
-    expect(open).to.have.members(['getOpenapi', 'getHealth', 'getReady', 'getPublicStats'])
+    expect(open).to.have.members(['getRoot', 'getOpenapi', 'getHealth', 'getReady', 'getPublicStats'])
   })
 
   it('asks for the admin credential on every admin route and nowhere else', () => {
@@ -59,10 +60,11 @@ describe('the contract', () => {
 
   it('declares for every operation what the door itself may answer', () => {
     for (const { operationId, security, takesBody, rateLimiting } of contract.routes) {
-      const own = [400, 422, 500, 504]
+      const own = [400, 408, 413, 417, 422, 431, 500, 504]
       if (rateLimiting !== 'exempt') own.push(429)
       if (security !== 'public') own.push(401, 403, 503)
-      if (takesBody) own.push(408, 413, 415)
+      if (security === 'apiKey') own.push(404)
+      if (takesBody) own.push(415)
       for (const status of own) {
         const body = answerOfError(new CairnError(status as ErrorStatus, 'No.'), 'id').body
         expect(validateAnswer(operationId, status, body)).to.deep.equal([])
@@ -111,6 +113,7 @@ describe('the contract', () => {
       [{ colour: 1 }, ['body.colour extra_forbidden']],
       [{ constructor: 1 }, ['body.constructor extra_forbidden']],
       [{ content: ' \n\t ' }, ['body.content string_too_short']],
+      [{ content: '' }, ['body.content string_too_short']],
       [{ content: 'x'.repeat(10_000) }, []],
       [{ content: '😀'.repeat(10_000) }, []],
       [{ content: 'x'.repeat(10_001) }, ['body.content string_too_long']],
@@ -158,6 +161,97 @@ describe('the contract', () => {
     it('and lists no more than a hundred faults', () => {
       expect(check({ entity_links: Array.from({ length: 101 }, () => 1) })).to.have.length(100)
     })
+  })
+
+  describe('says in its schemas what the service refuses', () => {
+    const plain = new Ajv2020({ strict: false }).addFormat('uuid', true).addFormat('date-time', true)
+    const accepts = (schema: object) => (value: unknown) => plain.validate(schema, value)
+    const { components } = dereference(openapiDocument())
+    const schemaOf = (name: string) => components!.schemas![name] as object
+    const headerOf = (name: string) => accepts((components!.parameters![name] as { schema: object }).schema)
+
+    it('texts of nothing but spaces', () => {
+      const texts: [schema: string, fields: object, name: string][] = [
+        ['MemoryFields', {}, 'content'],
+        ['MemoryPatch', {}, 'content'],
+        ['EntityLinkWrite', {}, 'name'],
+        ['RecallRequest', { tenant_id: 't' }, 'query'],
+        ['DocumentSearch', { tenant_id: 't' }, 'query'],
+        [
+          'KeystoneWrite',
+          { tenant_id: 't', doc_id: 'd', title: 'T', content: 'C', scope: 'tenant', weight: 'low' },
+          'title',
+        ],
+        [
+          'KeystoneWrite',
+          { tenant_id: 't', doc_id: 'd', title: 'T', content: 'C', scope: 'tenant', weight: 'low' },
+          'content',
+        ],
+      ]
+      for (const [schema, fields, name] of texts)
+        for (const [text, isText] of [
+          ['', false],
+          [' \n\u00a0\ufeff', false],
+          [' a ', true],
+        ] as const)
+          expect(accepts(schemaOf(schema))({ ...fields, [name]: text }), `${schema} ${name} ${text}`).to.equal(isText)
+    })
+
+    it('names that no document has', () => {
+      const names = accepts(schemaOf('DocId'))
+      for (const docId of ['a', 'a/b', 'a//b', '.a', 'a..', '...', '..a/.b', 'a b', 'é', '%2F', 'a\nb'])
+        expect(names(docId), docId).to.equal(true)
+      for (const docId of ['', '/a', 'a/', '/', '.', '..', 'a/../b', './a', 'a/.', 'a//..', 'x'.repeat(201)])
+        expect(names(docId), docId).to.equal(false)
+    })
+
+    it('and takes no longer for a name that is made to make it', () => {
+      const faults = faultsOf(() => checkName(`${'/..a'.repeat(50)}/`.slice(1)))
+      expect(faults).to.deep.equal(['path.doc_id string_pattern_mismatch'])
+    })
+
+    it('headers that say nothing', () => {
+      const good = { IdempotencyKey: ['a', '~'.repeat(255)], IfMatch: ['*', '"1"', 'W/"1", "2" ,"ä"'], IfNone: ['*'] }
+      const bad = {
+        IdempotencyKey: ['', 'a b', 'é', 'x'.repeat(256)],
+        IfMatch: ['', '1', '"1" "2"', '*, "1"'],
+        IfNone: ['', '"1"'],
+      }
+      for (const [name, values] of Object.entries(good))
+        for (const value of values) expect(headerOf(name)(value), value).to.equal(true)
+      for (const [name, values] of Object.entries(bad))
+        for (const value of values) expect(headerOf(name)(value), value).to.equal(false)
+    })
+
+    it('with 400 where it is the grammar of a header, and in words', () => {
+      const check = (headers: Record<string, string>) => () =>
+        contract.checkParameters(routeOf('putDocument'), { params: {}, query: '', headers })
+      expect(check({ 'if-match': '1' }))
+        .to.throw(CairnError, 'If-Match: Must be * or a list of quoted entity tags.')
+        .with.property('status', 400)
+      expect(check({ 'if-none-match': '"1"' }))
+        .to.throw(CairnError, 'If-None-Match: Must be *.')
+        .with.property('status', 400)
+      expect(check({ 'x-agent-id': 'a b' }))
+        .to.throw(InvalidArgumentsError)
+        .with.property('status', 422)
+      expect(check({ 'if-match': '"1"', 'if-none-match': '*', 'x-agent-id': 'a' })).not.to.throw()
+    })
+
+    function checkName(docId: string): unknown {
+      const params = { collection: 'c', doc_id: encodeURIComponent(docId) }
+      return contract.checkParameters(routeOf('getDocument'), { params, query: '', headers: {} })
+    }
+  })
+
+  it('asks for tenant_id where the interface does', () => {
+    for (const operationId of ['listKeystones', 'deleteKeystone', 'listCollections']) {
+      const params: Record<string, string> = operationId === 'deleteKeystone' ? { doc_id: 'd' } : {}
+      const faults = faultsOf(() => contract.checkParameters(routeOf(operationId), { params, query: '', headers: {} }))
+      expect(faults, operationId).to.deep.equal(['query.tenant_id missing'])
+    }
+    for (const operationId of ['createMemory', 'recall', 'searchDocuments', 'setKeystone'])
+      expect(faultsOf(() => contract.checkBody(routeOf(operationId), {}, '{}'))).to.include('body.tenant_id missing')
   })
 
   describe('checks the items of a bulk write', () => {
@@ -215,6 +309,8 @@ describe('the contract', () => {
       expect(found('GET', '/prefix/api/v1/memories')).to.equal('none')
       expect(found('GET', '/api/v1/memories/')).to.equal('listMemories')
       expect(found('GET', '/api/v1')).to.equal('none')
+      expect(found('GET', '/')).to.equal('getRoot')
+      expect(found('POST', '/')).to.equal('method')
     })
 
     it('by the more specific of two templates', () => {

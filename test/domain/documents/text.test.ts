@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { documentTextHash, embeddedTextOf, keywordTextOf } from '../../../domain/documents/text.js'
-import { docIdFault, reservedFault } from '../../../domain/documents/names.js'
+import { reservedFault } from '../../../domain/documents/names.js'
 
 describe('a document’s texts', () => {
   const cases: [data: Record<string, unknown>, embedded: string][] = [
@@ -43,11 +43,6 @@ describe('a document’s texts', () => {
 })
 
 describe('a document’s names', () => {
-  for (const docId of ['a', 'a/b', 'a//b', '.a', 'a..', '...', 'a b', 'é', '%2F'])
-    it(`may be ${docId}`, () => expect(docIdFault(docId)).to.equal(null))
-  for (const docId of ['/a', 'a/', '/', '.', '..', 'a/../b', './a', 'a/.'])
-    it(`may not be ${docId}`, () => expect(docIdFault(docId)).to.be.a('string'))
-
   it('are not of the collections that are the service’s own', () => {
     expect(reservedFault('_x')).to.match(/reserved/)
     expect(reservedFault('skills')).to.match(/skills/)
