@@ -160,6 +160,7 @@ async function tryServer(installation: Installation, port: number): Promise<Chil
       detached: true,
       stdio: ['ignore', log.fd, log.fd, directory.descriptor ?? 'ignore'],
     })
+    endWithProcess(child)
     let failure: Error | undefined
     child.once('error', (error) => (failure = error))
     while (child.exitCode === null && child.signalCode === null && !failure) {
@@ -171,6 +172,13 @@ async function tryServer(installation: Installation, port: number): Promise<Chil
   } finally {
     await log.close()
   }
+}
+
+/** Asks the server to end when this process does without `stop`: by an uncaught error, or a second Ctrl-C. It then ends by itself. */
+function endWithProcess(server: ChildProcess): void {
+  const end = () => server.kill('SIGINT')
+  process.once('exit', end)
+  server.once('exit', () => process.off('exit', end))
 }
 
 /** Sized for a laptop. Failing statements hold texts of memories, so neither they nor their details are logged. */

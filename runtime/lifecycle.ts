@@ -45,25 +45,37 @@ export function createLifecycle(logger: Logger, signal?: AbortSignal): Lifecycle
   return lifecycle
 }
 
-export interface StopSignal {
-  /** Resolves at the first SIGTERM or SIGINT. */
-  readonly received: Promise<NodeJS.Signals>
+export type StopReason = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'output closed'
+
+export interface StopRequest {
+  /** Resolves at the first signal or `ask`. */
+  readonly received: Promise<StopReason>
+  ask(reason: StopReason): void
   /** Gives the signals back to Node. */
   release(): void
 }
 
-/** The first signal asks to stop, a second one calls `force`. */
-export function onStopSignal(force: (signal: NodeJS.Signals) => void): StopSignal {
-  let settle: (signal: NodeJS.Signals) => void
-  let count = 0
-  const received = new Promise<NodeJS.Signals>((resolve) => (settle = resolve))
-  const listener = (signal: NodeJS.Signals) => (count++ === 0 ? settle(signal) : force(signal))
-  const signals = ['SIGTERM', 'SIGINT'] as const
-  for (const signal of signals) process.on(signal, listener)
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
+/**
+ * Takes signals as a request to stop; a later SIGTERM or SIGINT calls `force`. A terminal that closes sends SIGHUP more than once (the
+ * kernel and the shell each do) and breaks the output too, so neither of them forces anything.
+ */
+export function onStopRequest(force: (signal: NodeJS.Signals) => void): StopRequest {
+  let settle: (reason: StopReason) => void
+  let isAsked = false
+  const received = new Promise<StopReason>((resolve) => (settle = resolve))
+  const ask = (reason: StopReason) => {
+    isAsked = true
+    settle(reason)
+  }
+  const listener = (signal: (typeof SIGNALS)[number]) => (isAsked && signal !== 'SIGHUP' ? force(signal) : ask(signal))
+  for (const signal of SIGNALS) process.on(signal, listener)
   return {
     received,
+    ask,
     release: () => {
-      for (const signal of signals) process.off(signal, listener)
+      for (const signal of SIGNALS) process.off(signal, listener)
     },
   }
 }

@@ -1,14 +1,37 @@
-import { pino, type Logger } from 'pino'
+import { isatty } from 'node:tty'
+import { pino, type DestinationStream, type Logger } from 'pino'
+import { prettyFactory } from 'pino-pretty'
 
 export type { Logger }
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** JSON lines on stderr: stdout belongs to what a command prints. Ids and sizes only, never texts, queries or keys. */
-export function createLogger(level: LogLevel): Logger {
-  return pino(
-    { level, base: null, redact: ['req.headers', 'headers', 'config'] },
-    pino.destination({ dest: 2, sync: false }),
-  )
+const STDERR = 2
+
+/**
+ * Logs to stderr: stdout belongs to what a command prints. Lines are JSON, or for people's eyes on a terminal. Ids and sizes only, never
+ * texts, queries or keys. `onClosed` is called when nobody reads stderr any more; what is logged from then on is lost.
+ */
+export function createLogger(level: LogLevel, onClosed?: () => void): Logger {
+  return pino({ level, base: null, redact: ['req.headers', 'headers', 'config'] }, createStderr(onClosed))
+}
+
+function createStderr(onClosed: (() => void) | undefined): DestinationStream {
+  const isTerminal = isatty(STDERR)
+  // In order with what is printed to the same terminal.
+  const stderr = pino.destination({ dest: STDERR, sync: isTerminal })
+  stderr.on('error', () => {
+    // A later write, or the flush at the end of the process, would fail again, and throw.
+    Object.assign(stderr, {
+      write: () => true,
+      flush: () => undefined,
+      flushSync: () => undefined,
+      end: () => undefined,
+    })
+    onClosed?.()
+  })
+  if (!isTerminal) return stderr
+  const prettify = prettyFactory({ colorize: true, translateTime: 'SYS:HH:MM:ss', singleLine: true })
+  return { write: (line) => void stderr.write(prettify(line)) }
 }

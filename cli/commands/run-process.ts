@@ -1,5 +1,5 @@
 import { createConfig, processEnvironment, readEnv } from '../../runtime/config.js'
-import { onStopSignal } from '../../runtime/lifecycle.js'
+import { onStopRequest } from '../../runtime/lifecycle.js'
 import { createLogger, type Logger } from '../../runtime/logger.js'
 import { QUEUES, isQueueName, type QueueName } from '../../workers/jobs.js'
 import { banner } from '../banner.js'
@@ -9,28 +9,31 @@ import { CommandError } from '../failure.js'
 const SIGNAL_CODES: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGTERM: 143 }
 
 /**
- * Runs a process of the service until it is asked to stop, and resolves to its exit code: 0 after a clean stop, 1 when it
- * could not go on. A second signal ends it at once.
+ * Runs a process of the service until it is asked to stop, by a signal or because its terminal or the reader of its output is gone, and
+ * resolves to its exit code: 0 after a clean stop, 1 when it could not go on. A second SIGINT or SIGTERM ends it at once.
  */
 export async function runProcess(role: ServiceRole, queueNames: readonly string[] = QUEUES): Promise<number> {
   const queues = readQueues(queueNames)
   const config = createConfig(readEnv(processEnvironment()), role)
-  const logger = createLogger(config.logLevel)
+  const requested = onStopRequest((signal) => process.exit(SIGNAL_CODES[signal] ?? 1))
+  const onOutputClosed = () => requested.ask('output closed')
+  for (const output of [process.stdout, process.stderr]) output.on('error', onOutputClosed)
+  const logger = createLogger(config.logLevel, onOutputClosed)
   // Only now: a wrong setting is told at once, not after a second of loading.
   const { startService } = await import('../compose.js')
   const stopping = new AbortController()
-  const signals = onStopSignal((signal) => process.exit(SIGNAL_CODES[signal] ?? 1))
-  void signals.received.then(() => stopping.abort())
+  void requested.received.then(() => stopping.abort())
   try {
     const service = await startService(config, { role, queues, logger, signal: stopping.signal })
     announce(service, role, logger)
-    const reason = await Promise.race([signals.received, service.failed])
-    return await stop(service, reason, config.shutdownTimeoutMs, logger)
+    const asked = requested.received.then((reason) => ({ reason, code: 0 }))
+    const failed = service.failed.then((reason) => ({ reason, code: 1 }))
+    return await stop(service, await Promise.race([asked, failed]), config.shutdownTimeoutMs, logger)
   } catch (error) {
     if (stopping.signal.aborted) return 0
     throw error
   } finally {
-    signals.release()
+    requested.release()
   }
 }
 
@@ -51,9 +54,13 @@ function announce(service: Service, role: ServiceRole, logger: Logger): void {
 /** Parts have time limits of their own; this one is for a part that breaks its. */
 const GRACE_MS = 15_000
 
-async function stop(service: Service, reason: string, timeoutMs: number, logger: Logger): Promise<number> {
-  const asked = reason in SIGNAL_CODES
-  if (asked) logger.info({ signal: reason }, 'stopping')
+interface Ending {
+  readonly reason: string
+  readonly code: number
+}
+
+async function stop(service: Service, { reason, code }: Ending, timeoutMs: number, logger: Logger): Promise<number> {
+  if (code === 0) logger.info({ reason }, 'stopping')
   else logger.fatal({ reason }, 'cannot go on, stopping')
   const overdue = setTimeout(() => {
     logger.fatal('a part does not stop: ending the process')
@@ -64,5 +71,5 @@ async function stop(service: Service, reason: string, timeoutMs: number, logger:
   logger.info('stopped')
   // Nothing is left to wait for. Unreferenced, so it only comes to act when something leaked.
   setTimeout(() => process.exit(), 2_000).unref()
-  return asked ? 0 : 1
+  return code
 }

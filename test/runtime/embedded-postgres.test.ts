@@ -132,6 +132,18 @@ describe('embedded PostgreSQL', () => {
     expect(told).to.equal(false)
   })
 
+  it('ends with a process that fails before it stops its server', async () => {
+    const service = spawn(process.execPath, ['--import', 'tsx', SERVICE, dataDir], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    const lines = createInterface({ input: service.stdout })[Symbol.asyncIterator]()
+    const { pid } = JSON.parse(String((await lines.next()).value)) as { pid: number }
+    service.stdin.write('fail')
+    const [code] = (await once(service, 'exit')) as [number]
+    expect(code).to.equal(1)
+    await untilEnded(pid)
+  })
+
   it("takes down a killed service's server, with its busy backends, before it starts its own", async () => {
     const service = spawn(process.execPath, ['--import', 'tsx', SERVICE, dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],

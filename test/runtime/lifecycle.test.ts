@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createLifecycle, onStopSignal } from '../../runtime/lifecycle.js'
+import { createLifecycle, onStopRequest } from '../../runtime/lifecycle.js'
 import { createLogger } from '../../runtime/logger.js'
 
 const logger = createLogger('silent')
@@ -74,14 +74,26 @@ describe('the lifecycle', () => {
 
   it('takes the first signal for a request and the second for force', async () => {
     const forced: string[] = []
-    const signals = onStopSignal((signal) => forced.push(signal))
     const before = process.listenerCount('SIGTERM')
+    const requested = onStopRequest((signal) => forced.push(signal))
     process.emit('SIGTERM', 'SIGTERM')
-    expect(await signals.received).to.equal('SIGTERM')
+    expect(await requested.received).to.equal('SIGTERM')
     expect(forced).to.deep.equal([])
     process.emit('SIGINT', 'SIGINT')
     expect(forced).to.deep.equal(['SIGINT'])
-    signals.release()
-    expect(process.listenerCount('SIGTERM')).to.equal(before - 1)
+    requested.release()
+    expect(process.listenerCount('SIGTERM')).to.equal(before)
+  })
+
+  it('forces nothing however often a closed terminal says so, but what comes behind it', async () => {
+    const forced: string[] = []
+    const requested = onStopRequest((signal) => forced.push(signal))
+    process.emit('SIGHUP', 'SIGHUP')
+    requested.ask('output closed')
+    process.emit('SIGHUP', 'SIGHUP')
+    expect([await requested.received, forced]).to.deep.equal(['SIGHUP', []])
+    process.emit('SIGTERM', 'SIGTERM')
+    expect(forced).to.deep.equal(['SIGTERM'])
+    requested.release()
   })
 })

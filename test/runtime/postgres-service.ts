@@ -3,4 +3,8 @@ import { startEmbeddedPostgres } from '../../runtime/embedded-postgres.js'
 
 const { url, pid } = await startEmbeddedPostgres({ dataDir: process.argv[2] as string })
 process.stdout.write(`${JSON.stringify({ url, pid })}\n`)
+// An uncaught error is an end without a stop, too.
+process.stdin.once('data', () => {
+  throw new Error('told to fail')
+})
 setInterval(() => {}, 60_000)

@@ -1,0 +1,102 @@
+import { expect } from 'chai'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isRunning, identify, type ProcessIdentity } from '../../runtime/process-lock.js'
+import { takeDownStalePostgres } from '../../runtime/stale-postgres.js'
+import { spawnCairn } from '../support/processes.js'
+import { until } from '../support/states.js'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+describe('a service whose terminal or reader goes away', function () {
+  this.timeout(180_000)
+  let home: string
+  let dataDir: string
+  before(async () => {
+    home = await mkdtemp(path.join(os.tmpdir(), 'cairn-closed-'))
+    dataDir = path.join(home, '.cairn')
+  })
+  after(async () => {
+    await takeDownStalePostgres(path.join(dataDir, 'postgres'))
+    await rm(home, { recursive: true, force: true })
+  })
+
+  /** As from a shell, in the clone where `npm start` is. */
+  const shell = (command: string, args: readonly string[]) =>
+    spawn(command, args, {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', METRICS_PORT: '0', DATA_DIR: dataDir },
+      // Its own session, as a terminal's is.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  async function postgres(): Promise<ProcessIdentity> {
+    const [pid] = (await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
+    return identify(Number(pid))!
+  }
+  async function service(): Promise<ProcessIdentity> {
+    const { pid } = JSON.parse(await readFile(path.join(dataDir, 'cairn.lock'), 'utf8')) as { pid: number }
+    return identify(pid)!
+  }
+  /** An orderly end: nothing runs, nothing is left that a killed process would leave. */
+  async function ended(processes: readonly ProcessIdentity[]): Promise<void> {
+    await until(() => !processes.some(isRunning))
+    for (const file of ['cairn.lock', 'postgres/postmaster.pid'])
+      expect([file, existsSync(path.join(dataDir, file))]).to.deep.equal([file, false])
+  }
+
+  it('stops with 0 on SIGHUP, however often it comes, and takes its PostgreSQL with it', async () => {
+    const serving = spawnCairn(['serve'], { cwd: home })
+    await serving.ready()
+    const server = await postgres()
+    process.kill(serving.pid, 'SIGHUP')
+    expect((await serving.kill('SIGHUP')).code).to.equal(0)
+    await ended([server])
+  })
+
+  it('stops with 0 when the reader of its output goes', async () => {
+    const serving = shell(process.execPath, [`${ROOT}dist/cli/main.js`, 'serve'])
+    serving.stdout!.destroy()
+    serving.stderr!.destroy()
+    const [code] = (await once(serving, 'exit')) as [number]
+    expect(code).to.equal(0)
+    await ended([])
+  })
+
+  it('stops when the first line is all that is read', async () => {
+    const piped = shell('/bin/sh', ['-c', `"${process.execPath}" "${ROOT}dist/cli/main.js" serve 2>&1 | head -1`])
+    await once(piped, 'exit')
+    await until(() => !existsSync(path.join(dataDir, 'cairn.lock')))
+    await ended([])
+  })
+
+  it('stops under `npm start` when the terminal sends everything in it SIGHUP', async () => {
+    const npm = shell('npm', ['start', '--silent'])
+    const processes = await serving(npm)
+    process.kill(-npm.pid!, 'SIGHUP')
+    await ended(processes)
+  })
+
+  it('stops under `npm start` when its terminal is gone', async () => {
+    // A terminal of its own, which closes with the program that holds it.
+    const terminal = shell('script', ['-qec', 'npm start --silent', '/dev/null'])
+    const processes = await serving(terminal)
+    terminal.kill('SIGKILL')
+    await ended(processes)
+  })
+
+  async function serving(starter: ChildProcess): Promise<ProcessIdentity[]> {
+    let said = ''
+    for (const output of [starter.stdout!, starter.stderr!]) output.on('data', (text) => (said += String(text)))
+    await until(() => {
+      if (starter.exitCode !== null) throw new Error(`ended with ${starter.exitCode}: ${said}`)
+      return said.includes('serves at')
+    })
+    return [await service(), await postgres()]
+  }
+})
