@@ -2621,7 +2621,7 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description The record's version as a strong entity tag. */
+        /** @description A strong entity tag of this version of the record: opaque, to be sent back as it came. */
         ETag: string;
         /** @description A strong entity tag of the whole list. */
         SetETag: string;

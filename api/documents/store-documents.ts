@@ -18,7 +18,7 @@ import {
 } from '../../store/documents/write-documents.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
-import { requireMatch, requireNone } from '../entity-tags.js'
+import { etagOfMaking, requireMatch, requireNone } from '../entity-tags.js'
 import type { ActingAuthor } from '../memories/author.js'
 import { refusalOf } from '../memories/draft-faults.js'
 import { requireOwnFleet } from './require-fleet.js'
@@ -148,7 +148,7 @@ function nextOf(
     if (before) requireOwnFleet(viewer, before.fleetId)
     requireOwnFleet(viewer, fleetId)
     requireNone(ifNoneMatch, before)
-    requireMatch(ifMatch, before)
+    requireMatch(ifMatch, before, etagOfMaking)
   } catch (error) {
     if (error instanceof CairnError) return error
     throw error

@@ -1,7 +1,7 @@
 import { requireCallersCollection } from '../documents/require-names.js'
 import { presentDocument } from '../documents/present-document.js'
 import { storeDocuments } from '../documents/store-documents.js'
-import { etagOf } from '../entity-tags.js'
+import { etagOfMaking } from '../entity-tags.js'
 import { resolveAuthor } from '../memories/author.js'
 import type { Operation } from '../operation.js'
 
@@ -23,5 +23,5 @@ export const putDocument: Operation<'putDocument'> = async (context, principal, 
     if (outcome!.status === 'error') throw outcome!.error
     return outcome!.row
   })
-  return { status: 200, headers: { ETag: etagOf(row) }, body: presentDocument(principal.tenantId, row) }
+  return { status: 200, headers: { ETag: etagOfMaking(row) }, body: presentDocument(principal.tenantId, row) }
 }
