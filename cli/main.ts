@@ -8,9 +8,10 @@ import type { ImportOptions } from './commands/import-chunks.js'
 import type { CreateOptions } from './commands/keys.js'
 import type { ListOptions, SetOptions } from './commands/keystones.js'
 import type { RecallOptions } from './commands/recall.js'
+import { findCredentials, type Need } from './credentials.js'
 import { reportFailure } from './failure.js'
 import { packageVersion } from './package-version.js'
-import { createServiceClient, findKey, type ServiceClient } from './service-client.js'
+import type { ServiceClient } from './service-client.js'
 
 interface ClientOptions {
   readonly url?: string
@@ -21,7 +22,7 @@ type TenantOptions = ClientOptions & { readonly tenant?: string }
 const program = new Command('cairn')
   .description('Long-term memory for fleets of software agents.')
   .version(packageVersion())
-  .showHelpAfterError()
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'cairn: ')) })
   .exitOverride()
 
 // A command is imported when it runs: `cairn recall` has no use for the second of work that loading `cairn serve` is.
@@ -85,7 +86,7 @@ clientCommand(program.command('import <file>'))
   .option('--agent <id>', 'agent that writes, for a tenant key')
   .option('--fleet <id>', 'fleet of the memories')
   .action((file: string, options: ClientOptions & ImportOptions) =>
-    withService('agent', options, async (service) => {
+    withService(0, options, async (service) => {
       const { importCommand } = await import('./commands/import-file.js')
       return importCommand(service, file, options)
     }),
@@ -98,7 +99,7 @@ clientCommand(documents.command('export <collection>'))
   .option('--tenant <id>', "tenant; by default the key's own")
   .option('--fleet <id>', 'only documents of this fleet, or of none')
   .action((collection: string, options: ClientOptions & ExportOptions) =>
-    withService('agent', options, async (service) => {
+    withService(0, options, async (service) => {
       const { exportCommand } = await import('./commands/export-documents.js')
       return exportCommand(service, collection, options)
     }),
@@ -109,7 +110,7 @@ clientCommand(documents.command('import <collection> <file>'))
   .option('--agent <id>', 'agent that writes, for a tenant key')
   .option('--fleet <id>', 'fleet of documents whose lines name none')
   .action((collection: string, file: string, options: ClientOptions & ImportOptions) =>
-    withService('agent', options, async (service) => {
+    withService(0, options, async (service) => {
       const { importDocumentsCommand } = await import('./commands/import-documents.js')
       return importDocumentsCommand(service, { collection, file }, options)
     }),
@@ -121,7 +122,7 @@ clientCommand(program.command('recall <query>'))
   .option('--agent <id>', 'only memories of this agent')
   .option('--json', 'the whole answer')
   .action((query: string, options: ClientOptions & RecallOptions) =>
-    withService('agent', options, async (service) => {
+    withService(0, options, async (service) => {
       const { recall } = await import('./commands/recall.js')
       return recall(service, query, options)
     }),
@@ -130,17 +131,15 @@ clientCommand(program.command('recall <query>'))
 const settings = program.command('settings').description("Read and change a tenant's settings.")
 clientCommand(settings.command('get [key]'))
   .description('Print one, such as memory.pii_policy, or all of them.')
-  .option('--tenant <id>', 'tenant; needed with the admin key')
+  .option('--tenant <id>', "tenant; by default the key's own, or the only one")
   .action((key: string | undefined, options: TenantOptions) =>
-    withService('admin', options, async (service) => (await settingCommands()).getSettings(service, key, options)),
+    withService(3, options, async (service, on) => (await settingCommands()).getSettings(service, key, on)),
   )
 clientCommand(settings.command('set <key> <value>'))
   .description('Set one; null puts its default back.')
-  .option('--tenant <id>', 'tenant; needed with the admin key')
+  .option('--tenant <id>', "tenant; by default the key's own, or the only one")
   .action((key: string, value: string, options: TenantOptions) =>
-    withService('admin', options, async (service) =>
-      (await settingCommands()).setSetting(service, key, value, options),
-    ),
+    withService(3, options, async (service, on) => (await settingCommands()).setSetting(service, key, value, on)),
   )
 
 const rules = program
@@ -152,7 +151,7 @@ ruleCommand(rules.command('list'))
   .option('--agent <id>', "agent; by default the key's own")
   .option('--json', 'the whole answer')
   .action((options: ClientOptions & ListOptions) =>
-    withService('agent', options, async (service) => (await keystones()).listKeystones(service, options)),
+    withService(0, options, async (service) => (await keystones()).listKeystones(service, options)),
   )
 ruleCommand(rules.command('set <doc-id>'))
   .description('Write a rule for the tenant, a fleet or an agent, or replace the one of this doc_id.')
@@ -163,12 +162,12 @@ ruleCommand(rules.command('set <doc-id>'))
   .option('--fleet <id>', 'only for this fleet')
   .option('--agent <id>', 'only for this agent')
   .action((docId: string, options: ClientOptions & SetOptions) =>
-    withService('agent', options, async (service) => (await keystones()).setKeystone(service, docId, options)),
+    withService(0, options, async (service) => (await keystones()).setKeystone(service, docId, options)),
   )
 ruleCommand(rules.command('delete <doc-id>'))
   .description('Delete a rule; its versions stay.')
   .action((docId: string, options: TenantOptions) =>
-    withService('agent', options, async (service) => (await keystones()).deleteKeystone(service, docId, options)),
+    withService(0, options, async (service) => (await keystones()).deleteKeystone(service, docId, options)),
   )
 
 clientCommand(buildCommand(program.command('reindex')))
@@ -176,7 +175,7 @@ clientCommand(buildCommand(program.command('reindex')))
   .option('--tenant <id>', 'only this tenant; not with --online')
   .option('--online', 'rebuild beside the index that serves')
   .action((options: TenantOptions & BuildOptions & { readonly online?: boolean }, command: Command) => {
-    if (options.online && options.tenant !== undefined) command.error('error: --online rebuilds every tenant')
+    if (options.online && options.tenant !== undefined) command.error('cairn: --online rebuilds every tenant')
     return withService('admin', options, async (admin) =>
       options.online ? (await indexBuilds()).buildIndex(admin, options) : (await indexing()).reindex(admin, options),
     )
@@ -241,8 +240,8 @@ function ruleCommand(command: Command): Command {
 
 function clientCommand(command: Command): Command {
   return command
-    .option('--url <url>', 'where the service is; by default CAIRN_URL, else PORT of this machine')
-    .option('--key <key>', 'API key; by default CAIRN_API_KEY, else the one in DATA_DIR')
+    .option('--url <url>', 'where the service is; by default CAIRN_URL, else PORT of this machine', serviceUrl)
+    .option('--key <key>', 'API key; by default CAIRN_API_KEY, else one in DATA_DIR')
 }
 
 function queuesOption(): Option {
@@ -251,19 +250,27 @@ function queuesOption(): Option {
     .argParser((text) => text.split(',').map((name) => name.trim()))
 }
 
-async function withService(
-  kind: 'admin' | 'agent',
-  options: ClientOptions,
-  work: (service: ServiceClient) => Promise<number | void>,
+/** Does `work` by the service, on a tenant where the command line or the key names one. */
+async function withService<T extends TenantOptions>(
+  need: Need,
+  options: T,
+  work: (service: ServiceClient, options: T) => Promise<number | void>,
 ): Promise<void> {
   const config = readClientConfig(processEnvironment())
-  const key = await findKey(config, options.key, kind)
-  await finish(work(createServiceClient((options.url ?? config.url).replace(/\/+$/, ''), key)))
+  const { service, tenant } = await findCredentials(config, { url: options.url ?? config.url, key: options.key, need })
+  await finish(work(service, tenant === undefined ? options : { tenant, ...options }))
 }
 
 /** A command resolves to its exit code, or to nothing for 0. */
 async function finish(command: Promise<number | void>): Promise<void> {
   process.exitCode = (await command) ?? 0
+}
+
+function serviceUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash)
+    return text.replace(/\/+$/, '')
+  throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:8080.')
 }
 
 function wholeNumber(text: string): number {
@@ -274,6 +281,13 @@ function wholeNumber(text: string): number {
 try {
   await program.parseAsync(process.argv)
 } catch (error) {
-  // Commander has said on stderr what is wrong with the command line.
-  process.exitCode = error instanceof CommanderError ? (error.exitCode === 0 ? 0 : 2) : reportFailure(error)
+  process.exitCode = error instanceof CommanderError ? endOfCommandLine(error) : reportFailure(error)
+}
+
+/** Commander has said on stderr what is wrong. Where a value is wrong, the help would say nothing that this did not. */
+function endOfCommandLine({ code, exitCode }: CommanderError): number {
+  if (exitCode === 0) return 0
+  const isMisspelt = /^commander\.(unknown|excess|missing)/.test(code)
+  if (isMisspelt) console.error('`cairn --help` lists the commands, and `cairn COMMAND --help` says what one takes.')
+  return 2
 }

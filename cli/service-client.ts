@@ -1,7 +1,7 @@
 import { parseApiKey } from '../domain/api-key.js'
-import type { ClientConfig } from '../runtime/config.js'
 import { CommandError } from './failure.js'
-import { readKeyFile } from './key-files.js'
+import { printable } from './printable.js'
+import { describeRefusal } from './refusals.js'
 
 export interface ServiceRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -20,6 +20,8 @@ export interface ServiceAnswer<T> {
 export interface ServiceClient {
   /** Where it answers. */
   readonly url: string
+  /** Its key is of no tenant: the admin's. */
+  readonly isAdmin: boolean
   /** Throws ServiceRefusal for a failure in the envelope and CommandError when nothing answers. */
   call<T = unknown>(path: string, request?: ServiceRequest): Promise<ServiceAnswer<T>>
 }
@@ -32,22 +34,26 @@ export class ServiceRefusal extends CommandError {
     /** Seconds, when the service said so. */
     readonly retryAfter: number | null,
   ) {
-    super(`${code}: ${message}`)
+    super(message)
   }
 }
 
 /** Nothing answered: the service is away, starting or gone. */
 export class NoAnswer extends CommandError {}
 
+/** Sends the key to `url` and to nowhere else: a redirect is an error. Throws CommandError for a key that cannot be sent. */
 export function createServiceClient(url: string, key: string): ServiceClient {
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new CommandError('the API key holds characters that no key has.', 2)
   return {
     url,
+    isAdmin: parseApiKey(key) === null,
     async call<T>(path: string, { method = 'GET', query = {}, body, headers = {} }: ServiceRequest = {}) {
       const target = new URL(url + path)
       for (const [name, value] of Object.entries(query)) if (value !== undefined) target.searchParams.set(name, value)
       const json: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' }
       const response = await fetch(target, {
         method,
+        redirect: 'manual',
         headers: { 'X-API-Key': key, ...json, ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }).catch((error: unknown) => {
@@ -56,31 +62,12 @@ export function createServiceClient(url: string, key: string): ServiceClient {
       const text = await response.text().catch((error: unknown) => {
         throw noAnswer(url, error)
       })
+      if (response.status >= 300 && response.status < 400) throw redirected(url, response)
       const answer = parse(text)
       if (!response.ok) throw refusalOf(response, answer)
       return { status: response.status, body: answer as T, headers: response.headers }
     },
   }
-}
-
-/**
- * The key that was given, else CAIRN_API_KEY, ADMIN_API_KEY and the files of DATA_DIR, as far as they fit `kind`: a minted key in
- * CAIRN_API_KEY stands back for the admin's.
- */
-export async function findKey(
-  config: ClientConfig,
-  given: string | undefined,
-  kind: 'admin' | 'agent',
-): Promise<string> {
-  if (given) return given
-  const own = config.apiKey
-  if (own && (kind === 'agent' || parseApiKey(own) === null)) return own
-  if (kind === 'admin' && config.adminApiKey !== null) return config.adminApiKey
-  const kept = await readKeyFile(config.dataDir, kind === 'admin' ? 'admin-key' : 'agent-key')
-  if (kept !== null) return kept
-  if (own) return own
-  const what = kind === 'admin' ? 'the admin key' : 'an API key'
-  throw new CommandError(`${what} is needed: give --key, set CAIRN_API_KEY, or run where DATA_DIR is the service's.`)
 }
 
 function noAnswer(url: string, error: unknown): NoAnswer {
@@ -97,13 +84,21 @@ function parse(text: string): unknown {
   }
 }
 
+function redirected(url: string, response: Response): CommandError {
+  const target = printable(response.headers.get('location') ?? 'nowhere')
+  return new CommandError(
+    `${url} sends the request on to ${target} (${response.status}), and the key goes nowhere but where you say. ` +
+      'If that is the service, give its address by --url or CAIRN_URL.',
+  )
+}
+
 function refusalOf(response: Response, answer: unknown): ServiceRefusal {
-  const error = (answer as { error?: { code?: string; message?: string } } | null)?.error
+  const error = (answer as { error?: { code?: string } } | null)?.error
   const retryAfter = Number(response.headers.get('retry-after') ?? NaN)
   return new ServiceRefusal(
     response.status,
     error?.code ?? `HTTP_${response.status}`,
-    error?.message ?? response.statusText,
+    describeRefusal(error, response.status, response.statusText),
     Number.isFinite(retryAfter) ? retryAfter : null,
   )
 }

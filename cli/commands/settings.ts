@@ -1,6 +1,7 @@
 import type { components } from '../../api/contract/contract.gen.js'
 import { CommandError } from '../failure.js'
 import type { ServiceClient } from '../service-client.js'
+import { tenantOf } from './tenant.js'
 
 type Settings = components['schemas']['Settings']
 
@@ -12,7 +13,7 @@ const PATH = '/api/v1/settings'
 
 /** Prints the whole tree, or what stands at a path such as `memory.pii_policy`, as JSON. */
 export async function getSettings(service: ServiceClient, key: string | undefined, options: Options): Promise<void> {
-  const { body } = await service.call<Settings>(PATH, { query: { tenant_id: options.tenant } })
+  const { body } = await service.call<Settings>(PATH, { query: { tenant_id: await tenantOf(service, options) } })
   print(key === undefined ? body : valueAt(body, key))
 }
 
@@ -21,7 +22,7 @@ export async function setSetting(service: ServiceClient, key: string, value: str
   const change = key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), parse(value)) as object
   const { body } = await service.call<Settings>(PATH, {
     method: 'PATCH',
-    body: { ...change, tenant_id: options.tenant },
+    body: { ...change, tenant_id: await tenantOf(service, options) },
   })
   print(valueAt(body, key))
 }

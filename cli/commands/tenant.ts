@@ -1,9 +1,22 @@
 import type { components } from '../../api/contract/contract.gen.js'
+import { CommandError } from '../failure.js'
+import { printable } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 
-/** The tenant that was named, else the key's own. */
+type Schemas = components['schemas']
+
+export async function whoami(service: ServiceClient): Promise<Schemas['Whoami']> {
+  return (await service.call<Schemas['Whoami']>('/api/v1/whoami')).body
+}
+
+/** Returns the tenant that was named, else the key's own, else the only one that there is. Throws CommandError where there are more. */
 export async function tenantOf(service: ServiceClient, options: { readonly tenant?: string }): Promise<string> {
   if (options.tenant !== undefined) return options.tenant
-  const { body } = await service.call<components['schemas']['Whoami']>('/api/v1/whoami')
-  return body.tenant_id
+  if (!service.isAdmin) return (await whoami(service)).tenant_id
+  const query = { limit: '10' }
+  const { items, next_cursor } = (await service.call<Schemas['TenantPage']>('/api/v1/admin/tenants', { query })).body
+  const names = items.map(({ tenant_id }) => tenant_id)
+  if (names.length === 1 && next_cursor === null) return names[0]!
+  const known = names.length === 0 ? 'there is none yet' : [...names, ...(next_cursor === null ? [] : ['…'])].join(', ')
+  throw new CommandError(printable(`give --tenant: the admin key is of no tenant (${known}).`), 2)
 }

@@ -54,13 +54,12 @@ describe('the command line against a running service', function () {
     expect(await settings('get')).to.deep.equal((await service.client(operator).call('getSettings')).body)
     expect(await settings('set', 'memory.pii_policy', 'null')).to.equal('flag')
     expect(await settings('get', 'memory.pii')).to.match(/^1 cairn: there is no setting memory.pii; /)
-    expect(await settings('set', 'memory.pii', '1')).to.match(/^1 cairn: INVALID_ARGUMENTS: body.memory.pii: /)
+    expect(await settings('set', 'memory.pii', '1')).to.match(/^1 cairn: memory.pii: /)
     const admin = (...args: string[]) => cairn(service.adminKey, 'settings', 'get', 'memory.pii_policy', ...args)
     expect((await admin('--tenant', 't')).stdout).to.equal('"flag"\n')
-    expect((await admin()).stderr).to.match(/^cairn: INVALID_ARGUMENTS: query.tenant_id: /)
+    expect((await admin()).stdout).to.equal('"flag"\n')
     const change = ['settings', 'set', 'memory.pii_policy', 'mask']
     expect((await cairn(service.adminKey, ...change, '--tenant', 't')).stdout).to.equal('"mask"\n')
-    expect((await cairn(service.adminKey, ...change)).stderr).to.match(/^cairn: INVALID_ARGUMENTS: body.tenant_id: /)
     expect(await settings('set', 'memory.pii_policy', 'null')).to.equal('flag')
     expect((await cairn(agentKey, 'settings', 'get')).stderr).to.match(/^cairn: FORBIDDEN: /)
   })
@@ -252,7 +251,7 @@ describe('the command line against a running service', function () {
 
   it('refuses a model that is not to be had, another tenant’s key and half a rebuild', async () => {
     const refused = await cairn(service.adminKey, 'embed', 'migrate', '--to', 'nowhere')
-    expect(`${refused.code},${refused.stderr}`).to.match(/^1,cairn: INVALID_ARGUMENTS: body.model: EMBEDDINGS_URL: /)
+    expect(`${refused.code},${refused.stderr}`).to.match(/^1,cairn: --to: EMBEDDINGS_URL: /)
     expect((await cairn(agentKey, 'reindex', '--online')).stderr).to.match(/^cairn: FORBIDDEN: /)
     expect((await cairn(service.adminKey, 'reindex', '--online', '--tenant', 't')).code).to.equal(2)
     expect((await cairn(service.adminKey, 'embed', 'migrate')).code).to.equal(2)
@@ -273,7 +272,10 @@ describe('the command line against a running service', function () {
   })
 
   it('refuses unknown commands and options with 2', async () => {
-    expect((await runCairn(['frobnicate'])).code).to.equal(2)
+    const unknown = await runCairn(['recal', 'x'])
+    expect(unknown).to.include({ code: 2, stdout: '' })
+    expect(unknown.stderr.split('\n')).to.have.length(4)
+    expect(unknown.stderr).to.match(/^cairn: unknown command 'recal'\n\(Did you mean recall\?\)\n`cairn --help` /)
     expect((await runCairn(['recall'])).code).to.equal(2)
     expect((await runCairn(['keys', 'create', '--tenant', 't', '--trust', 'much'])).code).to.equal(2)
     const help = await runCairn(['--help'])

@@ -1,0 +1,44 @@
+import { printable } from './printable.js'
+
+/** Tells a field of a request by what says it on the command line. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  after: '--after',
+  agent_id: '--agent',
+  collection: 'the collection',
+  content: '--content',
+  doc_id: 'the doc-id',
+  expires_at: '--expires',
+  filter_agent_id: '--agent',
+  fleet_id: '--fleet',
+  kind: '--kind',
+  label: '--label',
+  model: '--to',
+  query: 'the query',
+  tenant_id: '--tenant',
+  title: '--title',
+  top_k: '--top-k',
+  trust_level: '--trust',
+  'x-agent-id': '--as',
+  'x-api-key': '--key',
+}
+
+interface Refusal {
+  readonly code?: string
+  readonly message?: string
+  readonly details?: { readonly errors?: readonly { readonly loc: readonly string[]; readonly msg: string }[] }
+}
+
+/** Returns what a refusal says, in the words of the command line: `--top-k: …`, not `body.top_k: …`. */
+export function describeRefusal(refusal: Refusal | undefined, status: number, statusText: string): string {
+  const errors = refusal?.details?.errors
+  const code = refusal?.code ?? `HTTP_${status}`
+  if (code !== 'INVALID_ARGUMENTS' || !Array.isArray(errors) || errors.length === 0)
+    return printable(`${code}: ${refusal?.message ?? statusText}`)
+  return printable(errors.map(({ loc, msg }) => `${argumentAt(loc)}: ${msg}`).join('; '))
+}
+
+/** The first of `loc` says where the field stood: body, query, path or header. */
+function argumentAt(loc: readonly string[]): string {
+  const [field = 'the request', ...below] = loc.slice(1)
+  return [ARGUMENTS[field.toLowerCase()] ?? field, ...below].join('.')
+}

@@ -1,0 +1,126 @@
+import { expect } from 'chai'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { runCairn } from '../support/processes.js'
+import { startService, type TestService } from '../support/service.js'
+
+describe('the keys of the command line', function () {
+  this.timeout(120_000)
+  let service: TestService
+  let member: string
+  let operator: string
+  let directory: string
+  before(async () => {
+    service = await startService()
+    member = await service.mintKey({ tenantId: 'only', agentId: 'ana' })
+    operator = await service.mintKey({ tenantId: 'only', trust: 3 })
+    directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-keys-'))
+  })
+  after(async () => {
+    await service.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  const cairn = (env: Record<string, string>, ...args: string[]) =>
+    runCairn(args, { cwd: directory, env: { CAIRN_URL: service.url, ...env } })
+  const policy = ['settings', 'get', 'memory.pii_policy']
+
+  it('acts for the only tenant there is with the admin key alone', async () => {
+    const admin = { ADMIN_API_KEY: service.adminKey }
+    expect((await cairn(admin, ...policy)).stdout).to.equal('"flag"\n')
+    expect((await cairn(admin, 'settings', 'set', 'memory.pii_policy', 'mask')).stdout).to.equal('"mask"\n')
+    expect((await cairn(admin, 'recall', 'anything')).stdout).to.match(/^0 memories in/)
+    expect((await cairn(admin, 'keystones', 'list')).code).to.equal(0)
+  })
+
+  it('takes a key that was given first where it suffices', async () => {
+    const env = { CAIRN_API_KEY: operator, ADMIN_API_KEY: 'no-such-admin' }
+    expect((await cairn(env, ...policy)).stdout).to.equal('"mask"\n')
+  })
+
+  it('takes the admin key for the tenant of a key that does not suffice, unless that was given by --key', async () => {
+    await service.mintKey({ tenantId: 'other', agentId: 'ben' })
+    const env = { CAIRN_API_KEY: member, ADMIN_API_KEY: service.adminKey }
+    expect((await cairn(env, ...policy)).stdout).to.equal('"mask"\n')
+    expect((await cairn(env, ...policy, '--tenant', 'other')).stdout).to.equal('"flag"\n')
+    expect((await cairn(env, ...policy, '--key', member)).stderr).to.match(/^cairn: FORBIDDEN: .*trust level 3/)
+    expect((await cairn({ CAIRN_API_KEY: member }, ...policy)).stderr).to.match(/^cairn: FORBIDDEN: /)
+  })
+
+  it('does not take the admin key for one that is no good', async () => {
+    const revoked = `cairn_${'0'.repeat(16)}_${'0'.repeat(43)}`
+    const { code, stderr } = await cairn({ CAIRN_API_KEY: revoked, ADMIN_API_KEY: service.adminKey }, ...policy)
+    expect([code, stderr.startsWith('cairn: UNAUTHORIZED: ')], stderr).to.deep.equal([1, true])
+  })
+
+  it('asks for --tenant where the admin key could mean several', async () => {
+    const admin = { ADMIN_API_KEY: service.adminKey }
+    for (const command of [policy, ['recall', 'x'], ['settings', 'set', 'memory.pii_policy', 'mask']])
+      expect(await cairn(admin, ...command)).to.deep.equal({
+        code: 2,
+        stdout: '',
+        stderr: 'cairn: give --tenant: the admin key is of no tenant (only, other).\n',
+      })
+    expect((await cairn(admin, ...policy, '--tenant', 'other')).stdout).to.equal('"flag"\n')
+  })
+
+  it('says what is wrong by the names of its own options', async () => {
+    const env = { CAIRN_API_KEY: operator, ADMIN_API_KEY: service.adminKey }
+    for (const [args, says] of [
+      [['recall', 'x', '--top-k', '1000'], /^cairn: --top-k: /],
+      [['recall', ' '], /^cairn: the query: /],
+      [['recall', 'x', '--agent', 'no\nagent'], /^cairn: --agent: /],
+      [['keys', 'create', '--tenant', 'only', '--agent', 'b', '--trust', '9'], /^cairn: --trust: /],
+      [['keys', 'create', '--tenant', 'only', '--agent', 'b', '--expires', 'soon'], /^cairn: --expires: /],
+      [['keystones', 'set', 'd', '--title', ' ', '--content', 'c'], /^cairn: --title: /],
+      [['settings', 'set', 'memory.pii', '1'], /^cairn: memory\.pii: /],
+      [['settings', 'get', '--tenant', 'a b'], /^cairn: --tenant: /],
+    ] as const) {
+      const { code, stderr } = await cairn(env, ...args)
+      expect([code, says.test(stderr)], stderr).to.deep.equal([1, true])
+      expect(stderr).not.to.match(/body\.|query\./)
+    }
+  })
+
+  it('refuses a --url that is none, and a key that cannot be sent, in one line', async () => {
+    for (const url of ['foo', 'ftp://localhost', 'http://me:secret@localhost', 'localhost:8080'])
+      expect((await cairn({}, 'recall', 'x', '--url', url)).stderr).to.match(/^cairn: option '--url <url>' .*\n$/)
+    expect((await cairn({}, 'recall', 'x', '--key', 'naïve')).stderr).to.match(/^cairn: .*\n$/)
+  })
+
+  describe('before a redirect', () => {
+    const servers: Server[] = []
+    const asked: string[] = []
+    after(() => {
+      for (const server of servers) server.close()
+    })
+    async function listening(server: Server): Promise<string> {
+      servers.push(server)
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    }
+
+    it('stops, says where it would have led, and sends the key nowhere else', async () => {
+      const elsewhere = await listening(
+        createServer((request, response) => {
+          asked.push(String(request.headers['x-api-key']))
+          response.end('{}')
+        }),
+      )
+      for (const status of [301, 302, 303, 307, 308]) {
+        const url = await listening(
+          createServer((_request, response) =>
+            response.writeHead(status, { Location: `${elsewhere}/api/v1/whoami` }).end(),
+          ),
+        )
+        const { code, stderr } = await cairn({ CAIRN_URL: url, CAIRN_API_KEY: member }, 'recall', 'x')
+        expect([code, stderr.includes(elsewhere) && stderr.includes(String(status))], stderr).to.deep.equal([1, true])
+      }
+      expect(asked).to.deep.equal([])
+    })
+  })
+})
