@@ -18,18 +18,23 @@ export type AuditAction =
   | 'document.deleted'
   | 'agent.updated'
   | 'agent.deleted'
+  | 'key.created'
+  | 'key.revoked'
+  | 'tenant.updated'
   | 'settings.updated'
+  | 'erasure.begun'
+  | 'erasure.finished'
   | 'keystone.created'
   | 'keystone.updated'
   | 'keystone.deleted'
 
-/** Ids, names of fields, statuses, numbers, settings: never the text of a memory. */
+/** Ids, names of fields, statuses, numbers, settings, limits: never the text of a memory nor the secret of a key. */
 export type AuditDetails = Readonly<Record<string, unknown>>
 
 export interface AuditEvent {
   readonly action: AuditAction
   readonly subject: {
-    readonly kind: 'memory' | 'agent' | 'document' | 'settings' | 'keystone'
+    readonly kind: 'memory' | 'agent' | 'document' | 'settings' | 'keystone' | 'key' | 'tenant' | 'erasure'
     readonly id: string
   }
   readonly details: AuditDetails

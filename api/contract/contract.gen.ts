@@ -1498,10 +1498,10 @@ export interface components {
             action: components["schemas"]["AuditAction"];
             subject: {
                 /** @enum {string} */
-                kind: "memory" | "agent" | "document" | "settings" | "keystone";
+                kind: "memory" | "agent" | "document" | "settings" | "keystone" | "key" | "tenant" | "erasure";
                 id: string;
             };
-            /** @description Ids, names of fields, statuses and numbers, and of settings their values; never a text of a memory. */
+            /** @description Ids, names of fields, statuses and numbers, and of settings and limits their values; never a text of a memory nor the secret of a key. */
             details: Record<string, unknown>;
         };
         Actor: {
@@ -1511,7 +1511,7 @@ export interface components {
             key_id: string | null;
         };
         /** @enum {string} */
-        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.registered" | "document.created" | "document.updated" | "document.deleted" | "agent.updated" | "agent.deleted" | "settings.updated" | "keystone.created" | "keystone.updated" | "keystone.deleted";
+        AuditAction: "memory.created" | "memory.updated" | "memory.enriched" | "memory.status_changed" | "memory.deleted" | "memory.purged" | "memory.erased" | "memory.feedback" | "memory.redistributed" | "agent.registered" | "document.created" | "document.updated" | "document.deleted" | "agent.updated" | "agent.deleted" | "key.created" | "key.revoked" | "tenant.updated" | "settings.updated" | "erasure.begun" | "erasure.finished" | "keystone.created" | "keystone.updated" | "keystone.deleted";
         AuditPage: {
             items: components["schemas"]["AuditEvent"][];
             next_cursor: string | null;

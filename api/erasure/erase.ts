@@ -16,6 +16,7 @@ import {
 } from '../../store/erasure/erasures.js'
 import { countLeaving, dropFailedBuilds } from '../../store/indexing/index-builds.js'
 import { sweepUnused } from '../../store/erasure/unused.js'
+import { type Operator, operatorOf } from '../admin/operator.js'
 import type { ApiContext } from '../context.js'
 import type { components } from '../contract/contract.gen.js'
 import { isClean, keepsIds, searchPlaces } from './places.js'
@@ -40,7 +41,7 @@ export async function erase(
   signal: AbortSignal,
 ): Promise<Receipt> {
   const { store, clock } = context
-  const operator: Operator = { tenantId, kind: 'admin', agentId: null, keyId: null }
+  const operator = operatorOf(tenantId)
   const begun = { id: uuidv7(), at: new Date(clock.now()), selector }
   const { id, ids: selected } = await store.transact(operator, (writer) => beginErasure(writer, begun))
   const before = await searchPlaces(context, { tenantId, ids: selected, textHashes: [], at: begun.at })
@@ -75,8 +76,6 @@ export async function erase(
   const receipt: Receipt = { ...facts, hash: hashOf(facts, ids) }
   return store.transact(operator, (writer) => finishErasure(writer, { id, at, receipt, hash: receipt.hash }))
 }
-
-type Operator = { readonly tenantId: string; readonly kind: 'admin'; readonly agentId: null; readonly keyId: null }
 
 async function eraseAll(
   { store, clock }: ApiContext,

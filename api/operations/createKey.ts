@@ -1,6 +1,7 @@
 import { formatApiKey, hashSecret, makeApiKey } from '../../domain/api-key.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { mintKey } from '../../store/tenants/credentials.js'
+import { operatorOf } from '../admin/operator.js'
 import { presentKey } from '../admin/present-key.js'
 import type { InputOf, Operation } from '../operation.js'
 
@@ -9,8 +10,7 @@ export const createKey: Operation<'createKey'> = async ({ store, clock }, _calle
   const expiresAt = body.expires_at == null ? null : new Date(body.expires_at)
   checkRequest(body, expiresAt, clock.now())
   const key = makeApiKey()
-  const operator = { tenantId: body.tenant_id, kind: 'admin', agentId: null, keyId: null } as const
-  const minted = await store.transact(operator, (writer) =>
+  const minted = await store.transact(operatorOf(body.tenant_id), (writer) =>
     mintKey(writer, {
       keyId: key.keyId,
       secretHash: hashSecret(key.secret),

@@ -1,11 +1,15 @@
 import { NotFoundError } from '../../runtime/errors.js'
-import { revokeKey } from '../../store/tenants/credentials.js'
+import { tenantOfKey } from '../../store/tenants/credentials.js'
+import { revokeKeys } from '../../store/tenants/revoke-keys.js'
+import { operatorOf } from '../admin/operator.js'
 import type { Operation } from '../operation.js'
 
 /** Other processes keep a key for at most a second, so it is refused everywhere within one. */
 export const deleteKey: Operation<'deleteKey'> = async ({ store, clock }, _caller, { params, query }) => {
-  const revocation = { keyId: params.key_id, tenantId: query.tenant_id, at: new Date(clock.now()) }
-  const revoked = await store.asSystem((system) => revokeKey(system, revocation))
-  if (!revoked) throw new NotFoundError('Key')
+  const { key_id: keyId } = params
+  const tenantId = await store.asSystem((system) => tenantOfKey(system, keyId))
+  if (tenantId === null || tenantId !== (query.tenant_id ?? tenantId)) throw new NotFoundError('Key')
+  const at = new Date(clock.now())
+  await store.transact(operatorOf(tenantId), (writer) => revokeKeys(writer, { keyId }, at))
   return { status: 204 }
 }

@@ -1,18 +1,21 @@
 import { NotFoundError } from '../../runtime/errors.js'
 import { listTenants, patchTenant as changeTenant, type TenantRateLimits } from '../../store/tenants/tenants.js'
+import { auditTenant } from '../admin/audit-tenant.js'
+import { operatorOf } from '../admin/operator.js'
 import { presentTenant } from '../admin/present-tenant.js'
 import type { InputOf, Operation } from '../operation.js'
 
-export const patchTenant: Operation<'patchTenant'> = async ({ store }, _caller, { params, body }) => {
+export const patchTenant: Operation<'patchTenant'> = async ({ store, clock }, _caller, { params, body }) => {
   const tenantId = params.tenant_id
-  const changed = await store.transact({ tenantId }, (writer) =>
-    changeTenant(writer, {
+  await store.transact(operatorOf(tenantId), async (writer) => {
+    const changed = await changeTenant(writer, {
       memoriesLimit: body.memories_limit,
       retentionDays: body.retention_days,
       rateLimits: rateLimitsOf(body.rate_limits),
-    }),
-  )
-  if (!changed) throw new NotFoundError('Tenant')
+    })
+    if (!changed) throw new NotFoundError('Tenant')
+    await auditTenant(writer, changed, new Date(clock.now()))
+  })
   const [tenant] = await store.asSystem((system) => listTenants(system, { tenantId, limit: 1 }))
   return { status: 200, body: presentTenant(tenant!) }
 }

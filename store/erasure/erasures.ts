@@ -3,6 +3,7 @@ import { leavePlaces } from '../indexing/index-filling.js'
 import { grantTime } from './mentions.js'
 import { forgetAcknowledgements } from '../keystones/acknowledgements.js'
 import { forgetAuthor } from '../keystones/keystones.js'
+import { audit, type AuditDetails } from '../audit.js'
 import { enqueue } from '../outbox/outbox.js'
 import { removeMemories } from '../memories/remove-memories.js'
 import type { Reader, System, Writer } from '../store.js'
@@ -35,7 +36,7 @@ export interface Erased {
 }
 
 /**
- * Notes what is to go before any of it does. One that was broken off goes on when the same is asked for again: it knows what was erased
+ * Notes what is to go before any of it does, in the audit too. One that was broken off goes on when the same is asked for again: it knows what was erased
  * already, which nothing else does any more.
  */
 export async function beginErasure(
@@ -59,7 +60,16 @@ export async function beginErasure(
     select id, ${tenantId}, ${at}::timestamptz, ${asked}::jsonb, memory_ids, text_hashes, '{}', ${UNFINISHED} from begun
     on conflict (id) do update set memory_ids = excluded.memory_ids, text_hashes = excluded.text_hashes
     returning id, memory_ids as ids, text_hashes as "textHashes"`.execute(db)
-  return rows[0]!
+  const begun = rows[0]!
+  const details = { ...subjectOf(selector), memory_count: begun.ids.length }
+  await audit(writer, at, [{ action: 'erasure.begun', subject: { kind: 'erasure', id: begun.id }, details }])
+  return begun
+}
+
+/** Who or what an erasure is about, for the audit; memories that are named one by one are its count alone. */
+function subjectOf(selector: ErasureSelector): AuditDetails {
+  if ('agentId' in selector) return { agent_id: selector.agentId }
+  return 'subjectEntityId' in selector ? { subject_entity_id: selector.subjectEntityId } : {}
 }
 
 /** The hash of an erasure that has no receipt yet. */
@@ -227,12 +237,17 @@ export async function readErased({ db, tenantId }: Reader, id: string): Promise<
  * With its receipt an erasure is over: asking for the same again begins another. Of two requests that carried out the same one the
  * first to end has said what happened; returns what stands.
  */
-export async function finishErasure<T extends object>(
-  { db, tenantId }: Writer,
+export async function finishErasure<T extends { readonly memory_count: number; readonly complete: boolean }>(
+  writer: Writer,
   { id, at, receipt, hash }: Pick<Erasure, 'id' | 'at' | 'hash'> & { readonly receipt: T },
 ): Promise<T> {
-  await sql`update erasures set at = ${at}, receipt = ${JSON.stringify(receipt)}::jsonb, hash = ${hash}
+  const { db, tenantId } = writer
+  const finished = await sql`update erasures set at = ${at}, receipt = ${JSON.stringify(receipt)}::jsonb, hash = ${hash}
     where tenant_id = ${tenantId} and id = ${id} and hash = ${UNFINISHED}`.execute(db)
+  if (finished.numAffectedRows === 1n) {
+    const details = { memory_count: receipt.memory_count, complete: receipt.complete }
+    await audit(writer, at, [{ action: 'erasure.finished', subject: { kind: 'erasure', id }, details }])
+  }
   const { rows } = await sql<{ receipt: T }>`
     select receipt from erasures where tenant_id = ${tenantId} and id = ${id}`.execute(db)
   return rows[0]!.receipt

@@ -4,6 +4,7 @@ import { ConflictError, ForbiddenError } from '../../runtime/errors.js'
 import { audit } from '../audit.js'
 import type { Reader, System, Writer } from '../store.js'
 import { moveAgentCount } from './counters.js'
+import { revokeKeys } from './revoke-keys.js'
 
 export interface Agent {
   readonly tenantId: string
@@ -138,13 +139,7 @@ export async function deleteAgent(writer: Writer, agentId: string, at: Date): Pr
     .where('tenant_id', '=', tenantId)
     .where('agent_id', '=', agentId)
     .execute()
-  await db
-    .updateTable('api_keys')
-    .set({ revoked_at: at })
-    .where('tenant_id', '=', tenantId)
-    .where('agent_id', '=', agentId)
-    .where('revoked_at', 'is', null)
-    .execute()
+  await revokeKeys(writer, { agentId }, at)
   await moveAgentCount(writer, before, null)
   return before
 }

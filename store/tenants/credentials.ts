@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Trust } from '../../domain/trust.js'
 import { ConflictError } from '../../runtime/errors.js'
+import { audit } from '../audit.js'
 import type { System, Writer } from '../store.js'
 import { insertAgent } from './agents.js'
 import type { TenantRateLimits } from './tenants.js'
@@ -82,7 +83,7 @@ export interface KeyRequest {
 }
 
 /**
- * Keeps a key, and registers its tenant and agent if they are new. Throws ConflictError when the agent exists with another
+ * Keeps a key, audited, and registers its tenant and agent if they are new. Throws ConflictError when the agent exists with another
  * trust or fleet than asked for, or was deleted.
  */
 export async function mintKey(writer: Writer, request: KeyRequest): Promise<ListedKey> {
@@ -108,7 +109,11 @@ export async function mintKey(writer: Writer, request: KeyRequest): Promise<List
       expires_at: request.expiresAt,
     })
     .execute()
-  return listedKeyOf(await keys(writer).where('k.key_id', '=', request.keyId).executeTakeFirstOrThrow())
+  const key = listedKeyOf(await keys(writer).where('k.key_id', '=', request.keyId).executeTakeFirstOrThrow())
+  const { keyId, kind, agentId, fleetId, trust, expiresAt } = key
+  const details = { kind, agent_id: agentId, fleet_id: fleetId, trust_level: trust, expires_at: expiresAt }
+  await audit(writer, key.createdAt, [{ action: 'key.created', subject: { kind: 'key', id: keyId }, details }])
+  return key
 }
 
 /** The agent's row stays locked, so that a deletion comes before the key or sees it. */
@@ -156,17 +161,10 @@ export async function listKeys(system: System, list: KeyList): Promise<ListedKey
   return (await query.execute()).map(listedKeyOf)
 }
 
-/** Across tenants, for operators. A key revoked before keeps its time. False when there is no such key. */
-export async function revokeKey(
-  system: System,
-  { keyId, tenantId, at }: { readonly keyId: string; readonly tenantId?: string | undefined; readonly at: Date },
-): Promise<boolean> {
-  let query = system.db
-    .updateTable('api_keys')
-    .set({ revoked_at: sql<Date>`coalesce(revoked_at, ${at})` })
-    .where('key_id', '=', keyId)
-  if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId)
-  return (await query.executeTakeFirst()).numUpdatedRows > 0n
+/** Across tenants, for operators. Null when there is no such key; a key never changes its tenant. */
+export async function tenantOfKey({ db }: System, keyId: string): Promise<string | null> {
+  const row = await db.selectFrom('api_keys').select('tenant_id').where('key_id', '=', keyId).executeTakeFirst()
+  return row?.tenant_id ?? null
 }
 
 function keys({ db }: Pick<System, 'db'>) {

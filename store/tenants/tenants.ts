@@ -50,10 +50,19 @@ export interface TenantChange {
   readonly rateLimits?: TenantRateLimits | undefined
 }
 
-/** Changes what `change` holds. False when there is no such tenant. */
-export async function patchTenant(writer: Writer, change: TenantChange): Promise<boolean> {
+/** What an operator may set of a tenant. */
+export type TenantLimits = Required<TenantChange>
+
+/** Changes what `change` holds. Returns what held before and what holds now, null when there is no such tenant. */
+export async function patchTenant(
+  writer: Writer,
+  change: TenantChange,
+): Promise<{ readonly before: TenantLimits; readonly after: TenantLimits } | null> {
+  if (change.memoriesLimit !== undefined) await lockQuota(writer)
+  const before = await lockLimits(writer)
+  if (!before) return null
   if (change.memoriesLimit !== undefined) await limitMemories(writer, change.memoriesLimit)
-  const updated = await writer.db
+  const row = await writer.db
     .updateTable('tenants')
     .set({
       ...(change.retentionDays === undefined ? {} : { retention_days: change.retentionDays }),
@@ -61,8 +70,17 @@ export async function patchTenant(writer: Writer, change: TenantChange): Promise
       tenant_id: writer.tenantId,
     })
     .where('tenant_id', '=', writer.tenantId)
-    .executeTakeFirst()
-  return updated.numUpdatedRows > 0n
+    .returning(LIMITS)
+    .executeTakeFirstOrThrow()
+  return { before, after: limitsOf(row) }
+}
+
+const LIMITS = ['memories_limit', 'retention_days', 'rate_limits'] as const
+
+async function lockLimits({ db, tenantId }: Writer): Promise<TenantLimits | null> {
+  const query = db.selectFrom('tenants').select(LIMITS).where('tenant_id', '=', tenantId)
+  const row = await query.forNoKeyUpdate().executeTakeFirst()
+  return row ? limitsOf(row) : null
 }
 
 /**
@@ -70,8 +88,12 @@ export async function patchTenant(writer: Writer, change: TenantChange): Promise
  * waits for all of them, so that the count misses none, and whoever comes after sees the limit and keeps `stored`. The
  * lock is a statement of its own: the count's snapshot must be younger than it.
  */
-async function limitMemories({ tenantId, db }: Writer, limit: number | null): Promise<void> {
+async function lockQuota({ tenantId, db }: Writer): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${quotaLockKey(tenantId)}, 0))`.execute(db)
+}
+
+/** Under the quota lock. */
+async function limitMemories({ tenantId, db }: Writer, limit: number | null): Promise<void> {
   await sql`
     update tenants set memories_limit = ${limit}::bigint, stored = case when ${limit}::bigint is not null then
       (select count(*) from memories where tenant_id = ${tenantId} and status <> 'deleted') end
@@ -86,6 +108,10 @@ interface TenantRow {
   memories_limit: number | null
   retention_days: number
   rate_limits: Record<string, number>
+}
+
+function limitsOf(row: Pick<TenantRow, (typeof LIMITS)[number]>): TenantLimits {
+  return { memoriesLimit: row.memories_limit, retentionDays: row.retention_days, rateLimits: row.rate_limits }
 }
 
 function tenantOf(row: TenantRow): Tenant {

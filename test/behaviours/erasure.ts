@@ -316,6 +316,26 @@ export function describeErasure(service: SharedService): void {
       expect((await ben.listAll()).map(({ id }) => id)).to.deep.equal([other.id])
     })
 
+    it('is kept in the audit with who asked for it, by its number and no text, and not when it is refused', async () => {
+      await ana.remember('The heron is leaving.')
+      const events = async (caller: Caller) => {
+        const { items } = (await caller.audit()).body as components['schemas']['AuditPage']
+        const own = items.filter(({ subject }) => subject.kind === 'erasure')
+        return own.map(({ action, actor, subject, details }) => [action, actor.kind, subject.id, details])
+      }
+      await erase({ agent_id: 'ana', preview: true })
+      await erase({})
+      await ana.client.call('createErasure', { body: { tenant_id: tenant.id, agent_id: 'ana' } })
+      expect(await events(operator)).to.deep.equal([])
+      const { erasure_id: id } = (await erase({ agent_id: 'ana' })).body as components['schemas']['ErasureReceipt']
+      expect(await events(operator)).to.deep.equal([
+        ['erasure.finished', 'admin', id, { memory_count: 1, complete: true }],
+        ['erasure.begun', 'admin', id, { agent_id: 'ana', memory_count: 1 }],
+      ])
+      const stranger = await newTenant(service()).caller({ trust: 3 })
+      expect(await events(stranger)).to.deep.equal([])
+    })
+
     it('touches nothing of another tenant, and gives quota back', async () => {
       const strangers = newTenant(service())
       const stranger = await strangers.caller({ agentId: 'ana' })

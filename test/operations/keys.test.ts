@@ -129,6 +129,57 @@ describe('keys', () => {
     expect((await service.client(body.api_key).call('whoami')).status).to.equal(200)
   })
 
+  it('keeps in the audit who made and revoked which key, and never its secret', async () => {
+    const tenant = newTenant()
+    const expiresAt = '2099-01-01T00:00:00.000Z'
+    const made = await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a', fleet_id: 'f', expires_at: expiresAt })
+    const second = await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a', label: 'Never in the audit' })
+    const operatorKey = await mint({ tenant_id: tenant, kind: 'tenant', trust_level: 3 })
+    const operator = service.client(operatorKey.body.api_key)
+    for (let i = 0; i < 2; i++) await admin.call('deleteKey', { params: { key_id: made.body.key_id } })
+    await operator.call('deleteAgent', { params: { agent_id: 'a' } })
+    const { body } = await operator.call('listAudit')
+    const told = body.items.map(({ action, actor, subject, details }) => [action, actor.kind, subject.id, details])
+    const bound = { kind: 'agent', agent_id: 'a' }
+    expect(told).to.deep.equal([
+      ['agent.deleted', 'tenant', 'a', { fleet_id: 'f', trust_level: 1 }],
+      ['key.revoked', 'tenant', second.body.key_id, bound],
+      ['key.revoked', 'admin', made.body.key_id, bound],
+      [
+        'key.created',
+        'admin',
+        operatorKey.body.key_id,
+        { kind: 'tenant', agent_id: null, fleet_id: null, trust_level: 3, expires_at: null },
+      ],
+      ['key.created', 'admin', second.body.key_id, { ...bound, fleet_id: 'f', trust_level: 1, expires_at: null }],
+      ['key.created', 'admin', made.body.key_id, { ...bound, fleet_id: 'f', trust_level: 1, expires_at: expiresAt }],
+      ['agent.registered', 'admin', 'a', { fleet_id: 'f', trust_level: 1 }],
+    ])
+    const text = JSON.stringify(body)
+    for (const { api_key: key } of [made.body, second.body, operatorKey.body])
+      expect(text).not.to.contain(parseApiKey(key)!.secret)
+    expect(text).not.to.contain('Never in the audit')
+  })
+
+  it('keeps in the audit no key that was refused, and shows it to the own tenant’s trust 3 alone', async () => {
+    const tenant = newTenant()
+    const { body } = await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a', trust_level: 2 })
+    await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a', trust_level: 3 })
+    await mint({ tenant_id: tenant, kind: 'tenant', expires_at: '2020-01-01T00:00:00Z' })
+    const agent = service.client(body.api_key)
+    await agent.call('createKey', { body: { tenant_id: tenant, kind: 'tenant' } })
+    await agent.call('deleteKey', { params: { key_id: body.key_id } })
+    await admin.call('deleteKey', { params: { key_id: body.key_id }, query: { tenant_id: 'keys-other' } })
+    const events = (client: Client) => client.call('listAudit', { query: { tenant_id: tenant } })
+    const actions = (await events(admin)).body.items.map(({ action }) => action)
+    expect(actions).to.deep.equal(['key.created', 'agent.registered'])
+    expect((await events(agent)).status).to.equal(403)
+    const stranger = service.client(await service.mintKey({ tenantId: newTenant(), trust: 3 }))
+    expect((await events(stranger)).status).to.equal(403)
+    const own = (await stranger.call('listAudit')).body.items
+    expect(own.map(({ subject }) => subject.id)).not.to.include(body.key_id)
+  })
+
   it('stops accepting a key at its expiry', async () => {
     const expiresAt = new Date(Date.now() + 300).toISOString()
     const key = await service.mintKey({ tenantId: newTenant(), expiresAt })

@@ -94,6 +94,40 @@ describe('tenants', () => {
     expect(body.retention_days).to.equal(7)
   })
 
+  it('keep in the audit which limits an operator changed, from what to what, and nothing that changed nothing', async () => {
+    const key = await service.mintKey({ tenantId: 'audited', trust: 3 })
+    const changes = async () => {
+      const answer = await service.client(key).call('listAudit', { query: { action: 'tenant.updated' } })
+      return answer.body.items.map(({ actor, subject, details }) => [actor.kind, subject, details.changes])
+    }
+    await patch('audited', { memories_limit: 5, rate_limits: { writes: 7 } })
+    await patch('audited', { memories_limit: 5, retention_days: 30 })
+    await patch('audited', { memories_limit: null, retention_days: 7, rate_limits: { bulk: 1 } })
+    await patch('audited', { memories_limit: -1 })
+    await service.client(key).call('patchTenant', { params: { tenant_id: 'audited' }, body: { retention_days: 9 } })
+    const subject = { kind: 'tenant', id: 'audited' }
+    expect(await changes()).to.deep.equal([
+      [
+        'admin',
+        subject,
+        [
+          { limit: 'memories_limit', from: 5, to: null },
+          { limit: 'retention_days', from: 30, to: 7 },
+          { limit: 'rate_limits.writes', from: 7, to: null },
+          { limit: 'rate_limits.bulk', from: null, to: 1 },
+        ],
+      ],
+      [
+        'admin',
+        subject,
+        [
+          { limit: 'memories_limit', from: null, to: 5 },
+          { limit: 'rate_limits.writes', from: null, to: 7 },
+        ],
+      ],
+    ])
+  })
+
   const refused: [string, Record<string, unknown>][] = [
     ['nothing', {}],
     ['a negative limit', { memories_limit: -1 }],

@@ -7,10 +7,12 @@ import {
   findCredential,
   listKeys,
   mintKey,
-  revokeKey,
   tenantExists,
+  tenantOfKey,
   type KeyRequest,
 } from '../../store/tenants/credentials.js'
+import { listAuditEvents } from '../../store/audit.js'
+import { revokeKeys } from '../../store/tenants/revoke-keys.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
 describe('credentials in the store', () => {
@@ -115,13 +117,42 @@ describe('credentials in the store', () => {
   it('revokes once: a second revocation keeps the time of the first', async () => {
     const key = await mint('revoke')
     const at = new Date('2030-01-01T00:00:00.000Z')
-    const revoke = (tenantId?: string, when = at) =>
-      test.store.asSystem((system) => revokeKey(system, { keyId: key.keyId, tenantId, at: when }))
-    expect(await revoke('elsewhere')).to.equal(false)
-    expect((await find(key.keyId))!.revokedAt).to.equal(null)
-    expect(await revoke()).to.equal(true)
-    expect(await revoke('revoke', new Date())).to.equal(true)
-    expect((await find(key.keyId))!.revokedAt).to.deep.equal(at)
+    const { keyId } = key
+    const revoke = (tenantId: string, when = at) =>
+      test.store.transact({ tenantId }, (writer) => revokeKeys(writer, { keyId }, when))
+    expect(await test.store.asSystem((system) => tenantOfKey(system, keyId))).to.equal('revoke')
+    expect(await test.store.asSystem((system) => tenantOfKey(system, 'nobody'))).to.equal(null)
+    await revoke('elsewhere')
+    expect((await find(keyId))!.revokedAt).to.equal(null)
+    await revoke('revoke')
+    await revoke('revoke', new Date())
+    expect((await find(keyId))!.revokedAt).to.deep.equal(at)
+  })
+
+  it('are audited as made by the service where nobody asked for them, and once each when they are revoked', async () => {
+    const tenantId = 'audited'
+    const [agentKey, tenantKey] = [await mint(tenantId, { agentId: 'a', fleetId: 'f' }), await mint(tenantId)]
+    const at = new Date('2030-01-01T00:00:00.000Z')
+    for (let i = 0; i < 2; i++)
+      await test.store.transact({ tenantId }, (writer) => revokeKeys(writer, { agentId: 'a' }, at))
+    const events = await test.store.read({ tenantId }, (reader) => listAuditEvents(reader, { limit: 9 }))
+    const told = events.map(({ action, subjectId, actor, details }) => [action, subjectId, actor.kind, details])
+    expect(told).to.deep.equal([
+      ['key.revoked', agentKey.keyId, 'service', { kind: 'agent', agent_id: 'a' }],
+      [
+        'key.created',
+        tenantKey.keyId,
+        'service',
+        { kind: 'tenant', agent_id: null, fleet_id: null, trust_level: 2, expires_at: null },
+      ],
+      [
+        'key.created',
+        agentKey.keyId,
+        'service',
+        { kind: 'agent', agent_id: 'a', fleet_id: 'f', trust_level: 1, expires_at: null },
+      ],
+      ['agent.registered', 'a', 'service', { fleet_id: 'f', trust_level: 1 }],
+    ])
   })
 
   it('keeps one tenant from another by row level security too', async () => {

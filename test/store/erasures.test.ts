@@ -32,7 +32,7 @@ describe('erasures in the store', () => {
     )
   const finish = (id: string, hash: string) =>
     test.store.transact({ tenantId }, (writer) =>
-      finishErasure(writer, { id, at: new Date(), receipt: { said: hash }, hash }),
+      finishErasure(writer, { id, at: new Date(), receipt: { memory_count: 0, complete: true, said: hash }, hash }),
     )
 
   it('know what was written after they began', async () => {
@@ -50,8 +50,8 @@ describe('erasures in the store', () => {
     const { id } = await begin({ agentId: 'agent' })
     expect((await begin({ agentId: 'agent' })).id).to.equal(id)
     expect((await begin({ agentId: 'other' })).id).to.not.equal(id)
-    expect(await finish(id, 'a')).to.deep.equal({ said: 'a' })
-    expect(await finish(id, 'b')).to.deep.equal({ said: 'a' })
+    expect(await finish(id, 'a')).to.include({ said: 'a' })
+    expect(await finish(id, 'b')).to.include({ said: 'a' })
     expect((await begin({ agentId: 'agent' })).id).to.not.equal(id)
   })
 

@@ -34,7 +34,8 @@ describe('tenants in the store', () => {
     await test.store.transact({ tenantId: 'counted' }, async ({ db }) => {
       for (const status of ['active', 'outdated', 'deleted']) await insert('counted', status).execute(db)
     })
-    expect(await patch('counted', { memoriesLimit: 10 })).to.equal(true)
+    const changed = await patch('counted', { memoriesLimit: 10 })
+    expect([changed?.before.memoriesLimit, changed?.after.memoriesLimit]).to.deep.equal([null, 10])
     expect(await stored('counted')).to.equal(2)
     expect((await read('counted'))?.memoriesLimit).to.equal(10)
     await patch('counted', { memoriesLimit: null })
@@ -69,8 +70,8 @@ describe('tenants in the store', () => {
     })
 
   it('says when there is no such tenant', async () => {
-    expect(await patch('nobody', { memoriesLimit: 1 })).to.equal(false)
-    expect(await patch('nobody', { retentionDays: 1 })).to.equal(false)
+    expect(await patch('nobody', { memoriesLimit: 1 })).to.equal(null)
+    expect(await patch('nobody', { retentionDays: 1 })).to.equal(null)
   })
 
   it('keeps what a change does not name', async () => {

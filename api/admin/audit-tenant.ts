@@ -1,0 +1,30 @@
+import { audit } from '../../store/audit.js'
+import type { Writer } from '../../store/store.js'
+import type { TenantLimits } from '../../store/tenants/tenants.js'
+
+/** Notes which limits of a tenant changed, from what to what; nothing when none did. */
+export async function auditTenant(
+  writer: Writer,
+  { before, after }: { readonly before: TenantLimits; readonly after: TenantLimits },
+  at: Date,
+): Promise<void> {
+  const [was, is] = [valuesOf(before), valuesOf(after)]
+  const changes = Object.keys(is)
+    .map((limit) => ({ limit, from: was[limit] ?? null, to: is[limit] ?? null }))
+    .filter(({ from, to }) => from !== to)
+  if (changes.length === 0) return
+  const subject = { kind: 'tenant', id: writer.tenantId } as const
+  await audit(writer, at, [{ action: 'tenant.updated', subject, details: { changes } }])
+}
+
+function valuesOf({ memoriesLimit, retentionDays, rateLimits }: TenantLimits): Record<string, number | null> {
+  const { writes = null, recalls = null, bulk = null, inbox = null } = rateLimits
+  return {
+    memories_limit: memoriesLimit,
+    retention_days: retentionDays,
+    'rate_limits.writes': writes,
+    'rate_limits.recalls': recalls,
+    'rate_limits.bulk': bulk,
+    'rate_limits.inbox': inbox,
+  }
+}

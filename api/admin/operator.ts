@@ -1,0 +1,8 @@
+import type { Actor } from '../../store/store.js'
+
+/** Whoever has the admin credential, at work on one tenant. */
+export type Operator = Actor & { readonly tenantId: string; readonly kind: 'admin' }
+
+export function operatorOf(tenantId: string): Operator {
+  return { tenantId, kind: 'admin', agentId: null, keyId: null }
+}
