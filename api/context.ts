@@ -2,6 +2,7 @@ import type { rank } from '../domain/ranking/rank.js'
 import type { Clock } from '../runtime/clock.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Metrics } from '../runtime/metrics.js'
+import type { Fault } from '../runtime/outage-reasons.js'
 import type { Embedder } from '../models/embedder.js'
 import type { LanguageModel } from '../models/language-model.js'
 import type { PieceSpace } from '../models/piece-space.js'
@@ -48,8 +49,8 @@ export interface ApiContext {
   readonly rank: typeof rank
   /** Signs cursors; made by the first migration. */
   readonly cursorSecret: Buffer
-  /** Null when the queue answers, else why not. */
-  readonly queueHealth: () => Promise<string | null>
+  /** Returns null when the queue answers and takes jobs, else what is wrong. Never throws. */
+  readonly queueHealth: () => Promise<Fault | null>
   /** What the jobs of each queue carry that works on the dirty set; both throw `UnavailableError('queue')`. */
   readonly queuedIds: readonly {
     readonly queue: string

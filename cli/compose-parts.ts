@@ -15,18 +15,21 @@ import { createSqliteIndex } from '../search/sqlite/sqlite-index.js'
 import type { IndexBuild } from '../store/indexing/index-builds.js'
 import { migrateUp, pendingMigrations } from '../store/migrate.js'
 import { Store } from '../store/store.js'
-import { requireDatabase } from '../store/require-database.js'
+import { requireDatabase, requireRoles } from '../store/require-database.js'
 
 /**
  * `serve` brings the database up to date by itself (kysely's lock makes that safe beside others); processes of which there
  * are many refuse instead, so that a new version does not change the database under an old one unasked.
  */
 export async function prepareDatabase(url: string, config: Config, mayMigrate: boolean): Promise<void> {
-  if (config.postgres.url !== null) await requireDatabase(url, config.postgres.connectTimeoutMs)
-  if (mayMigrate) {
-    await migrateUp(url)
-    return
-  }
+  const { url: given, connectTimeoutMs } = config.postgres
+  if (given !== null) await requireDatabase(url, connectTimeoutMs)
+  if (mayMigrate) await migrateUp(url)
+  else await requireMigrations(url)
+  if (given !== null) await requireRoles(url, connectTimeoutMs)
+}
+
+async function requireMigrations(url: string): Promise<void> {
   const missing = await pendingMigrations(url)
   if (missing.length > 0)
     throw new ConfigError('DATABASE_URL', `the database lacks ${missing.join(', ')}; run \`cairn migrate\` first.`)

@@ -1,3 +1,5 @@
+import { outageMessage, type Dependency, type OutageReason } from './outage-reasons.js'
+
 /** Status to code of the contract's envelope (interface.md, "Status to code"). */
 export const ERROR_CODES = {
   400: 'BAD_REQUEST',
@@ -92,13 +94,14 @@ export class ConflictError extends CairnError {
   }
 }
 
-/** Something this process depends on is away or late: an outage, never the caller's or an item's fault. */
+/** Something this process depends on is away, late or takes no writes: an outage, never the caller's or an item's fault. */
 export class UnavailableError extends CairnError {
   constructor(
-    readonly dependency: 'postgres' | 'search' | 'queue' | 'embedder' | 'language model' | 'reranker',
+    readonly dependency: Dependency,
     cause?: unknown,
+    readonly reason: OutageReason = 'unreachable',
   ) {
-    super(503, `The service cannot reach its ${dependency} right now.`, { headers: { 'Retry-After': '1' }, cause })
+    super(503, outageMessage(dependency, reason), { headers: { 'Retry-After': '1' }, cause })
   }
 }
 

@@ -2,6 +2,7 @@ import type { MemoryStatus, MemoryType } from '../domain/memory.js'
 import type { RecallFilter } from '../domain/recall-filter.js'
 import type { Space } from '../domain/space.js'
 import type { Visibility } from '../domain/visibility.js'
+import type { Fault } from '../runtime/outage-reasons.js'
 
 /**
  * What the index holds of a memory or a document. Postgres holds the truth; the index only finds ids. Times are Unix milliseconds.
@@ -135,8 +136,8 @@ export interface SpaceIndex {
    * erasure. Costs I/O.
    */
   expunge(): Promise<void>
-  /** Null when healthy, else why not. Never throws. */
-  health(): Promise<string | null>
+  /** Returns null when the engine answers and takes writes, else what is wrong. Never throws. */
+  health(): Promise<Fault | null>
   describe(): Promise<IndexDescription>
   /** Deletes the index with all that it and its lower versions hold, and stops. One that is not there is as good. */
   remove(): Promise<void>

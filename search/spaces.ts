@@ -1,4 +1,5 @@
 import { SPACES, type Space } from '../domain/space.js'
+import { answersReads } from '../runtime/outage-reasons.js'
 import type { SearchIndex, SpaceIndex } from './search-index.js'
 
 /** One index out of one for each space: they are made, filled, kept and removed together. */
@@ -21,7 +22,8 @@ export function ofSpaces(indexOf: (space: Space) => SpaceIndex): SearchIndex {
     expunge: () => each((index) => index.expunge()),
     async health() {
       const faults = await Promise.all(all.map((index) => index.health()))
-      return faults.find((fault) => fault !== null) ?? null
+      const found = faults.filter((fault) => fault !== null)
+      return found.find(({ reason }) => !answersReads(reason)) ?? found[0] ?? null
     },
     describe: (space = 'memories') => spaces[space].describe(),
     remove: () => each((index) => index.remove()),

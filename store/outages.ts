@@ -1,8 +1,13 @@
 import { CairnError, UnavailableError } from '../runtime/errors.js'
+import type { OutageReason } from '../runtime/outage-reasons.js'
 
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
-/** Admin shutdown, crash shutdown, cannot connect now, too many connections, disk full, out of memory, read-only. */
-const AWAY = new Set(['57P01', '57P02', '57P03', '53300', '53100', '53200', '25006', '25P03'])
+/** Admin shutdown, crash shutdown, cannot connect now, too many connections, out of memory. */
+const AWAY = new Set(['57P01', '57P02', '57P03', '53300', '53200', '25P03'])
+const TAKES_NO_WRITES: ReadonlyMap<string, OutageReason> = new Map([
+  ['53100', 'disk_full'],
+  ['25006', 'read_only'],
+])
 const STATEMENT_TIMEOUT = '57014'
 const LOST = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
 
@@ -19,6 +24,8 @@ export function translate(error: unknown): unknown {
   if (error instanceof CairnError) return error
   const code = codeOf(error)
   if (code === STATEMENT_TIMEOUT) return new CairnError(504, 'The database took too long to answer.', { cause: error })
+  const reason = TAKES_NO_WRITES.get(code)
+  if (reason !== undefined) return new UnavailableError('postgres', error, reason)
   const lost = NETWORK.has(code) || AWAY.has(code) || code.startsWith('08')
   if (lost || (error instanceof Error && LOST.test(error.message))) return new UnavailableError('postgres', error)
   return error

@@ -1,20 +1,55 @@
 import pg from 'pg'
 import { ConfigError } from '../runtime/errors.js'
+import { STORE_ROLES } from './roles.js'
 
 const OLDEST = 15
 
+export interface DatabaseFacts {
+  readonly version: string
+  /** `standby` while it is in recovery; `read-only` where its transactions are so by default. */
+  readonly mode: 'writable' | 'standby' | 'read-only'
+}
+
 /** Throws ConfigError when the database cannot be reached, refuses this user, or is older than version 15. */
-export async function requireDatabase(url: string, timeoutMs: number): Promise<{ readonly version: string }> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs })
+export async function requireDatabase(url: string, timeoutMs: number): Promise<DatabaseFacts> {
+  return connected({ connectionString: url, connectionTimeoutMillis: timeoutMs }, async (client) => {
+    const { rows } = await client.query<{ version: string; number: number; standby: boolean; readOnly: boolean }>(
+      `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+        pg_is_in_recovery() as standby, current_setting('transaction_read_only')::bool as "readOnly"`,
+    )
+    const { version, number, standby, readOnly } = rows[0]!
+    if (number < OLDEST * 10_000)
+      throw new ConfigError('DATABASE_URL', `PostgreSQL ${version} is too old; ${OLDEST} or newer is needed.`)
+    return { version, mode: standby ? 'standby' : readOnly ? 'read-only' : 'writable' }
+  })
+}
+
+/**
+ * Throws ConfigError unless a connection that asks for a role of row level security has it, for both roles: a pooler in between may
+ * drop the startup option `role` without a word. The database is migrated, so that both are there.
+ */
+export async function requireRoles(url: string, timeoutMs: number): Promise<void> {
+  for (const role of STORE_ROLES) {
+    const options = `-c role=${role}`
+    const found = await connected({ connectionString: url, connectionTimeoutMillis: timeoutMs, options }, async (c) => {
+      return (await c.query<{ role: string }>('select current_user as role')).rows[0]!.role
+    })
+    if (found !== role)
+      throw new ConfigError(
+        'DATABASE_URL',
+        `a connection that asks for the role ${role} acts as ${found}: something in between drops the startup parameter ` +
+          '`options`, and row level security would not hold. Connect to PostgreSQL itself, or have the pooler pass it on ' +
+          '(PgBouncer: session pooling, without `options` in ignore_startup_parameters).',
+      )
+  }
+}
+
+async function connected<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(config)
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<{ server_version: string; server_version_num: string }>(
-      `select current_setting('server_version') as server_version, current_setting('server_version_num') as server_version_num`,
-    )
-    const { server_version: version, server_version_num: number } = rows[0]!
-    if (Number(number) >= OLDEST * 10_000) return { version }
-    throw new ConfigError('DATABASE_URL', `PostgreSQL ${version} is too old; ${OLDEST} or newer is needed.`)
+    return await work(client)
   } catch (error) {
     if (error instanceof ConfigError) throw error
     throw new ConfigError('DATABASE_URL', adviceFor(error))
@@ -28,6 +63,7 @@ function adviceFor(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string }
   if (code === '28P01' || code === '28000') return `PostgreSQL refuses the login: ${message}.`
   if (code === '3D000') return `${message}; create it first.`
+  if (code === '42501') return `${message}; grant it to this login, or run \`cairn migrate\` with it.`
   const why = message || code || String(error)
   return `PostgreSQL cannot be reached (${why}). Start it, or correct the host and port.`
 }

@@ -1,8 +1,13 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { UnavailableError } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
+import type { OutageReason } from '../runtime/outage-reasons.js'
+import { within } from '../runtime/within.js'
+import { isReadOnly, requireDiskSpace } from './accepts-writes.js'
 import { isTransient, translate } from './outages.js'
 import { PreparedStatements } from './prepared-statements.js'
+import type { StoreRole } from './roles.js'
 import type { Database } from './schema.js'
 
 /** Reads inside one tenant's transaction. Queries are functions that take it first. */
@@ -39,6 +44,8 @@ export interface StoreOptions {
   readonly statementTimeoutMs: number
   readonly connectTimeoutMs: number
   readonly logger: Logger
+  /** Called for each transaction that failed because the database is away or takes no writes. */
+  readonly onOutage?: (reason: OutageReason) => void
 }
 
 /** Every statement of a read sees the same rows. */
@@ -61,8 +68,10 @@ export class Store {
   readonly #app: pg.Pool
   readonly #system: pg.Pool
   readonly #prepared = new PreparedStatements()
+  /** Since a write met a full disk, until `writeFault` finds space. */
+  #isDiskFull = false
 
-  constructor(options: StoreOptions) {
+  constructor(private readonly options: StoreOptions) {
     this.#app = createPool(options, 'cairn_app', options.poolSize)
     this.#system = createPool(options, 'cairn_system', options.systemPoolSize)
   }
@@ -94,6 +103,21 @@ export class Store {
     return this.#repeat(() => this.#run(this.#system, 'begin', (db) => work({ db, system: true })))
   }
 
+  /** Returns null while Postgres takes writes, else why it does not. Throws `UnavailableError` while it is away. */
+  async writeFault(): Promise<'read_only' | 'disk_full' | null> {
+    try {
+      return await this.asSystem(async (system) => {
+        if (await isReadOnly(system)) return 'read_only'
+        if (this.#isDiskFull) await requireDiskSpace(system)
+        this.#isDiskFull = false
+        return null
+      })
+    } catch (error) {
+      if (error instanceof UnavailableError && error.reason === 'disk_full') return 'disk_full'
+      throw error
+    }
+  }
+
   /** Connections in use and callers waiting for one, for the metrics. */
   poolUse(): Record<'app' | 'system', { total: number; idle: number; waiting: number }> {
     const use = (pool: pg.Pool) => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
@@ -116,7 +140,7 @@ export class Store {
 
   async #run<T>(pool: pg.Pool, begin: string, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((error: unknown) => {
-      throw translate(error)
+      throw this.#failureOf(error)
     })
     const transaction = new Transaction(client, this.#prepared)
     // Not waited for: the first statements of the work go in the same round trip, and fail with it.
@@ -138,8 +162,17 @@ export class Store {
     } catch (error) {
       transaction.end()
       await finish(client, 'rollback')
-      throw translate(transaction.causeOf(error))
+      throw this.#failureOf(transaction.causeOf(error))
     }
+  }
+
+  #failureOf(error: unknown): unknown {
+    const failure = translate(error)
+    if (failure instanceof UnavailableError && failure.dependency === 'postgres') {
+      this.#isDiskFull ||= failure.reason === 'disk_full'
+      this.options.onOutage?.(failure.reason)
+    }
+    return failure
   }
 }
 
@@ -197,7 +230,7 @@ function shareQuotaLock(tenantId: string): string {
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
-function createPool(options: StoreOptions, role: 'cairn_app' | 'cairn_system', max: number): pg.Pool {
+function createPool(options: StoreOptions, role: StoreRole, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: role,
@@ -208,10 +241,21 @@ function createPool(options: StoreOptions, role: 'cairn_app' | 'cairn_system', m
     connectionTimeoutMillis: options.connectTimeoutMs,
     idle_in_transaction_session_timeout: 60_000,
     types,
+    verify: (client, done) => void verifyRole(client, role, options.connectTimeoutMs).then(() => done(), done),
   })
   pool.on('error', (error) => options.logger.warn({ code: (error as { code?: string }).code }, 'idle connection lost'))
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
+}
+
+/**
+ * Throws unless the new connection has its role. A pooler in between may drop the startup option that sets it: statements would then
+ * run as the login, for whom row level security need not hold.
+ */
+async function verifyRole(client: pg.PoolClient, role: string, timeoutMs: number): Promise<void> {
+  const { rows } = await within(timeoutMs, client.query<{ role: string }>('select current_user as role'))
+  if (rows[0]?.role === role) return
+  throw new UnavailableError('postgres', new Error(`current_user is not ${role}`), 'wrong_role')
 }
 
 /** Gives the connection back, or gives it up when it does not answer. Never rejects. */
@@ -226,9 +270,4 @@ async function finish(client: pg.PoolClient, statement: 'commit' | 'rollback'): 
 function sendTogether({ connection }: pg.PoolClient): void {
   connection.stream.cork()
   process.nextTick(() => connection.stream.uncork())
-}
-
-/** Resolves when Postgres answers. */
-export async function ping({ db }: System): Promise<void> {
-  await sql`select 1`.execute(db)
 }

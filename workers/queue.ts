@@ -12,9 +12,11 @@ import {
 } from 'bullmq'
 import type { Logger } from '../runtime/logger.js'
 import { UnavailableError } from '../runtime/errors.js'
+import type { Fault } from '../runtime/outage-reasons.js'
 import { within } from '../runtime/within.js'
 import type { QueueSettings } from './context.js'
 import { describeFailure } from './isolate.js'
+import { reasonOf, redisFault } from './queue-faults.js'
 import type { BatchPayload, JobName, JobPayloads, QueueName, ScheduledJobName } from './jobs.js'
 
 export type QueuedJob = {
@@ -32,8 +34,8 @@ export interface JobQueue {
   forget(ids: readonly string[]): Promise<void>
   /** How many jobs carry one of these ids. */
   mentioning(ids: readonly string[]): Promise<number>
-  /** Null when the queue answers, else why not. Never throws. */
-  health(): Promise<string | null>
+  /** Returns null when the queue answers and takes jobs, else what is wrong. Never throws. */
+  health(): Promise<Fault | null>
   stop(): Promise<void>
 }
 
@@ -65,7 +67,7 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
       const queue = await (connected ??= connect())
       return await within(ANSWER_MS, work(queue))
     } catch (error) {
-      throw new UnavailableError('queue', error)
+      throw new UnavailableError('queue', error, reasonOf(error))
     }
   }
 
@@ -99,9 +101,8 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
       }),
     mentioning: (ids) => use(async (queue) => (await jobsWith(queue, undefined, ids)).length),
     health: () =>
-      use((queue) => queue.count()).then(
-        () => null,
-        (error: unknown) => `queue: ${describeFailure((error as UnavailableError).cause)}`,
+      use((queue) => (settings.redisUrl === null ? queue.count().then(() => null) : redisFault(queue))).catch(
+        ({ reason, cause }: UnavailableError) => ({ reason, detail: `queue: ${describeFailure(cause)}` }),
       ),
     async stop() {
       isStopped = true

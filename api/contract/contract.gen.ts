@@ -1210,9 +1210,22 @@ export interface components {
                 /** @description Absent when none is set. */
                 reranker?: components["schemas"]["DependencyState"];
             };
+            /** @description What is wrong, for an operator; empty when the status is ok. */
+            problems: components["schemas"]["HealthProblem"][];
         };
-        /** @enum {string} */
-        DependencyState: "ok" | "unavailable";
+        /**
+         * @description An impaired one answers what only reads, and takes no writes.
+         * @enum {string}
+         */
+        DependencyState: "ok" | "impaired" | "unavailable";
+        HealthProblem: {
+            /** @enum {string} */
+            dependency: "postgres" | "search" | "queue" | "embedder" | "language_model" | "reranker";
+            /** @enum {string} */
+            reason: "unreachable" | "circuit_open" | "damaged" | "disk_full" | "memory_full" | "read_only" | "wrong_role";
+            /** @description What is wrong and what ends it. */
+            message: string;
+        };
         Ready: {
             /** @constant */
             status: "ready";
@@ -2705,7 +2718,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The process serves; `degraded` when a dependency is away. */
+            /** @description The process serves; `degraded` when a dependency is away or takes no writes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2733,7 +2746,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Postgres answers and every migration is there. */
+            /** @description Postgres answers, takes writes, and every migration is there. */
             200: {
                 headers: {
                     [name: string]: unknown;

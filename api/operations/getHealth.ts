@@ -1,24 +1,30 @@
+import type { components } from '../contract/contract.gen.js'
 import type { Operation } from '../operation.js'
 import { dependencyStates } from '../probes/dependencies.js'
 
-/** 200 while the process serves: what is away says `status: degraded` and is no reason to restart it. */
+type Dependencies = components['schemas']['Health']['dependencies']
+type Problem = components['schemas']['HealthProblem']
+
+/** Answers 200 while the process serves: what is wrong with others says `status: degraded` and is no reason to restart it. */
 export const getHealth: Operation<'getHealth'> = async (context) => {
   const states = await dependencyStates(context)
-  const state = (available: boolean) => (available ? 'ok' : 'unavailable')
+  const problems = states.flatMap(({ dependency, fault, message }): Problem[] =>
+    fault === null ? [] : [{ dependency: fieldOf(dependency), reason: fault.reason, message: message! }],
+  )
   return {
     status: 200,
     body: {
-      status: Object.values(states).every(Boolean) ? 'ok' : 'degraded',
+      status: problems.length === 0 ? 'ok' : 'degraded',
       version: context.version,
       uptime_s: Math.max(0, context.clock.now() - context.startedAt) / 1000,
-      dependencies: {
-        postgres: state(states.postgres),
-        search: state(states.search),
-        queue: state(states.queue),
-        embedder: state(states.embedder),
-        ...(states.languageModel !== undefined && { language_model: state(states.languageModel) }),
-        ...(states.reranker !== undefined && { reranker: state(states.reranker) }),
-      },
+      dependencies: Object.fromEntries(
+        states.map(({ dependency, state }) => [fieldOf(dependency), state]),
+      ) as Dependencies,
+      problems,
     },
   }
+}
+
+function fieldOf(dependency: string): Problem['dependency'] {
+  return dependency.replace(' ', '_') as Problem['dependency']
 }

@@ -1,9 +1,11 @@
-import { CairnError } from '../../runtime/errors.js'
+import { CairnError, UnavailableError } from '../../runtime/errors.js'
 import type { Operation } from '../operation.js'
-import { isReady } from '../probes/readiness.js'
+import { readiness } from '../probes/readiness.js'
 
 export const getReady: Operation<'getReady'> = async ({ store }) => {
-  if (!(await isReady(store)))
+  const state = await readiness(store)
+  if (state === 'ready') return { status: 200, body: { status: 'ready' } }
+  if (state === 'unmigrated')
     throw new CairnError(503, 'Migrations are missing: run `cairn migrate`.', { headers: { 'Retry-After': '5' } })
-  return { status: 200, body: { status: 'ready' } }
+  throw new UnavailableError('postgres', undefined, state)
 }

@@ -1,15 +1,16 @@
+import { UnavailableError } from '../../runtime/errors.js'
+import { answersReads, outageMessage, type Dependency, type Fault } from '../../runtime/outage-reasons.js'
 import { within } from '../../runtime/within.js'
-import { ping } from '../../store/store.js'
+import type { Store } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
 
-export interface DependencyStates {
-  readonly postgres: boolean
-  readonly search: boolean
-  readonly queue: boolean
-  readonly embedder: boolean
-  /** Absent when there is none. */
-  readonly languageModel?: boolean
-  readonly reranker?: boolean
+export interface DependencyState {
+  readonly dependency: Dependency
+  readonly state: 'ok' | 'impaired' | 'unavailable'
+  /** Null when it is ok. */
+  readonly fault: Fault | null
+  /** What an operator is told of the fault; null when it is ok. */
+  readonly message: string | null
 }
 
 const TIME_LIMIT_MS = 2_000
@@ -17,21 +18,21 @@ const KEPT_MS = 1_000
 
 interface Check {
   readonly at: number
-  readonly states: Promise<DependencyStates>
+  readonly states: Promise<readonly DependencyState[]>
 }
 
-const checks = new WeakMap<ApiContext, Check>()
+const checks = new WeakMap<Store, Check>()
 
 /**
- * Which dependencies answer within two seconds. Probes are open to anyone, so callers of one second share one check. Never
- * rejects.
+ * Returns how each dependency does, PostgreSQL first; a language model and a reranker only where there is one. What does not answer
+ * within two seconds is unavailable. Probes are open to anyone, so callers of one second share one check. Never rejects.
  */
-export function dependencyStates(context: ApiContext): Promise<DependencyStates> {
+export function dependencyStates(context: ApiContext): Promise<readonly DependencyState[]> {
   const now = context.clock.now()
-  const known = checks.get(context)
+  const known = checks.get(context.store)
   if (known && now - known.at < KEPT_MS && now >= known.at) return known.states
   const states = check(context)
-  checks.set(context, { at: now, states })
+  checks.set(context.store, { at: now, states })
   return states
 }
 
@@ -42,27 +43,41 @@ async function check({
   languageModel,
   reranker,
   queueHealth,
-}: ApiContext): Promise<DependencyStates> {
+}: ApiContext): Promise<readonly DependencyState[]> {
   const [postgres, search, queue] = await Promise.all([
-    answers(() => store.asSystem(ping)),
-    answers(() => index.health()),
-    answers(() => queueHealth()),
+    faultOf(async () => {
+      const reason = await store.writeFault()
+      return reason && { reason, detail: reason }
+    }),
+    faultOf(() => index.health()),
+    faultOf(queueHealth),
   ])
-  return {
-    postgres,
-    search,
-    queue,
-    embedder: embedder.health().available,
-    ...(languageModel && { languageModel: languageModel.health().available }),
-    ...(reranker && { reranker: reranker.health().available }),
+  return [
+    stateOf('postgres', postgres),
+    stateOf('search', search),
+    stateOf('queue', queue),
+    stateOf('embedder', modelFault(embedder)),
+    ...(languageModel ? [stateOf('language model', modelFault(languageModel))] : []),
+    ...(reranker ? [stateOf('reranker', modelFault(reranker))] : []),
+  ]
+}
+
+async function faultOf(ask: () => Promise<Fault | null>): Promise<Fault | null> {
+  try {
+    return await within(TIME_LIMIT_MS, ask())
+  } catch (error) {
+    const reason = error instanceof UnavailableError ? error.reason : 'unreachable'
+    return { reason, detail: error instanceof Error ? error.message : reason }
   }
 }
 
-/** A health check that gives a text says with it why the dependency is away. */
-async function answers(ask: () => Promise<unknown>): Promise<boolean> {
-  try {
-    return typeof (await within(TIME_LIMIT_MS, ask())) !== 'string'
-  } catch {
-    return false
-  }
+function modelFault(model: { health(): { available: boolean; reason?: string } }): Fault | null {
+  const { available, reason = '' } = model.health()
+  return available ? null : { reason: 'circuit_open', detail: reason }
+}
+
+function stateOf(dependency: Dependency, fault: Fault | null): DependencyState {
+  if (fault === null) return { dependency, state: 'ok', fault, message: null }
+  const state = answersReads(fault.reason) ? 'impaired' : 'unavailable'
+  return { dependency, state, fault, message: outageMessage(dependency, fault.reason) }
 }

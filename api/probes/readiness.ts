@@ -3,26 +3,34 @@ import { within } from '../../runtime/within.js'
 import { isMigrated } from '../../store/migrate.js'
 import type { Store } from '../../store/store.js'
 
+export type Readiness = 'ready' | 'unmigrated' | 'read_only' | 'disk_full'
+
 const TIME_LIMIT_MS = 2_000
 const UNDEFINED_TABLE = '42P01'
 
-const checks = new WeakMap<Store, Promise<boolean>>()
+const checks = new WeakMap<Store, Promise<Readiness>>()
 
 /**
- * Whether every migration is there. Throws `UnavailableError` while Postgres is away. Open to anyone and held by no limit, on the
- * connections by which keys are looked up: however many ask at once, they share one check.
+ * Returns `ready` when every migration is there and Postgres takes writes, else what is wrong. Throws `UnavailableError` while
+ * Postgres is away. Open to anyone and held by no limit, on the connections by which keys are looked up: however many ask at once,
+ * they share one check.
  */
-export function isReady(store: Store): Promise<boolean> {
+export function readiness(store: Store): Promise<Readiness> {
   const known = checks.get(store)
   if (known) return known
-  const check = within(TIME_LIMIT_MS, store.asSystem(isMigrated))
+  const check = within(TIME_LIMIT_MS, look(store))
     .catch(refuse)
     .finally(() => checks.delete(store))
   checks.set(store, check)
   return check
 }
 
-function refuse(error: unknown): boolean {
-  if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return false
+async function look(store: Store): Promise<Readiness> {
+  if (!(await store.asSystem(isMigrated))) return 'unmigrated'
+  return (await store.writeFault()) ?? 'ready'
+}
+
+function refuse(error: unknown): Readiness {
+  if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return 'unmigrated'
   throw error instanceof CairnError ? error : new UnavailableError('postgres', error)
 }

@@ -2,21 +2,34 @@ import { Redis } from 'ioredis'
 import { performance } from 'node:perf_hooks'
 import type { Config } from '../../runtime/config.js'
 import { UnavailableError } from '../../runtime/errors.js'
+import type { Fault } from '../../runtime/outage-reasons.js'
+import { parseRedisInfo, redisWriteFault } from '../../runtime/redis-info.js'
+import { writeBlock, type BlocksAnswer } from '../../search/opensearch/health.js'
 import { pendingMigrations } from '../../store/migrate.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import { ModelCallError } from '../../models/model-call.js'
 import { createLanguageModel, createReranker } from '../compose-parts.js'
 import { createEmbedder, embedderId } from '../embedders.js'
-import { requireDatabase } from '../../store/require-database.js'
+import { requireDatabase, requireRoles } from '../../store/require-database.js'
 import { check, ok, skipped, warning, wrong, type Finding } from './check.js'
 
 export function checkPostgres({ postgres }: Config): Promise<Finding> {
   return check('PostgreSQL', async () => {
     if (postgres.url === null) return skipped('embedded: `cairn serve` starts and migrates it')
-    const { version } = await requireDatabase(postgres.url, postgres.connectTimeoutMs)
-    const missing = await pendingMigrations(postgres.url)
+    const { url, connectTimeoutMs } = postgres
+    const { version, mode } = await requireDatabase(url, connectTimeoutMs)
+    if (mode === 'standby')
+      return wrong(
+        `version ${version} is a standby and takes no writes: name the primary in DATABASE_URL, or promote it`,
+      )
+    if (mode === 'read-only')
+      return wrong(
+        `version ${version} takes no writes: set default_transaction_read_only to off for this server, database and login`,
+      )
+    const missing = await pendingMigrations(url)
     if (missing.length > 0) return wrong(`version ${version}; lacks ${missing.join(', ')}: run \`cairn migrate\``)
-    return ok(`version ${version}, every migration is there`)
+    await requireRoles(url, connectTimeoutMs)
+    return ok(`version ${version}, takes writes, every migration is there`)
   })
 }
 
@@ -27,11 +40,7 @@ export function checkQueue({ queue }: Config): Promise<Finding> {
     redis.on('error', () => undefined)
     try {
       await redis.connect()
-      const facts = parseInfo(await redis.info())
-      const version = facts.get('redis_version') ?? 'unknown'
-      const policy = facts.get('maxmemory_policy')
-      if (policy === 'noeviction') return ok(`Redis ${version}, maxmemory-policy noeviction`)
-      return wrong(`Redis ${version} has maxmemory-policy ${policy}: set it to noeviction, or jobs get lost`)
+      return redisFinding(parseRedisInfo(await redis.info()))
     } catch (error) {
       return wrong(
         `REDIS_URL: Redis cannot be reached (${(error as Error).message}); start it, or correct host, port and password`,
@@ -42,13 +51,25 @@ export function checkQueue({ queue }: Config): Promise<Finding> {
   })
 }
 
-function parseInfo(text: string): Map<string, string> {
-  return new Map(
-    text.split('\r\n').flatMap((line) => {
-      const colon = line.indexOf(':')
-      return colon > 0 ? [[line.slice(0, colon), line.slice(colon + 1)] as const] : []
-    }),
-  )
+/** Beyond this part of maxmemory an operator is warned. */
+const NEARLY_FULL = 0.9
+
+function redisFinding(info: ReadonlyMap<string, string>): Omit<Finding, 'name'> {
+  const redis = `Redis ${info.get('redis_version') ?? 'unknown'}`
+  const policy = info.get('maxmemory_policy')
+  if (policy !== 'noeviction')
+    return wrong(`${redis} has maxmemory-policy ${policy}: set it to noeviction, or jobs get lost`)
+  const reason = redisWriteFault(info)?.reason
+  if (reason === 'read_only') return wrong(`${redis} is a replica and takes no jobs: name the primary in REDIS_URL`)
+  const [used, most] = [Number(info.get('used_memory')), Number(info.get('maxmemory'))]
+  if (reason === 'memory_full')
+    return wrong(
+      `${redis} is full (${used} of ${most} bytes) and takes no jobs: raise maxmemory, or remove what is not cairn's`,
+    )
+  const facts = `${redis}, maxmemory-policy noeviction`
+  return most > 0 && used > NEARLY_FULL * most
+    ? warning(`${facts}, nearly full: ${used} of ${most} bytes; raise maxmemory`)
+    : ok(facts)
 }
 
 const OLDEST_OPENSEARCH = 3
@@ -67,8 +88,16 @@ export function checkSearch({ search }: Config): Promise<Finding> {
       return wrong(`OpenSearch ${version.number} lacks the k-NN plugin: opensearch-plugin install opensearch-knn`)
     const { status } = await ask<{ status: string }>('/_cluster/health')
     const facts = `OpenSearch ${version.number} with k-NN, cluster ${status}`
-    return status === 'red' ? wrong(facts) : ok(facts)
+    if (status === 'red') return wrong(`${facts}: an index has lost its primary; see GET /_cluster/allocation/explain`)
+    const block = writeBlock(await ask<BlocksAnswer>(`/_cluster/state/blocks/${search.indexPrefix}-*`))
+    return block === null ? ok(facts) : wrong(`${facts}; ${adviceOnBlock(block, search.indexPrefix)}`)
   })
+}
+
+function adviceOnBlock({ reason, detail }: Fault, prefix: string): string {
+  if (reason === 'disk_full')
+    return `the disk is beyond its flood stage, so the index takes no writes: free space or add a node; it then goes on by itself (${detail})`
+  return `the index takes no writes (${detail}): set index.blocks.write, index.blocks.read_only and index.blocks.read_only_allow_delete of ${prefix}-* and cluster.blocks.* to null`
 }
 
 /** GET with the URL's own user and password, which fetch takes in a header only. */

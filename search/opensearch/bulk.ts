@@ -1,7 +1,7 @@
 import type { IndexChange, IndexDocument, IndexOutcome } from '../search-index.js'
 import { storedTerms } from '../terms.js'
 import { usableVector } from '../vectors.js'
-import { EngineFailure } from './connection.js'
+import { EngineFailure, reasonOfBlock } from './connection.js'
 import { documentKey, storedKeyword, tenantToken, tokensOf } from './keywords.js'
 
 /** The lines of one `_bulk`, two for each change. A tombstone is a document too: it holds its version against latecomers. */
@@ -51,7 +51,7 @@ function keywordOrNull(value: string | null): string | null {
 
 export interface BulkAnswer {
   readonly items: readonly {
-    readonly index: { readonly status: number; readonly error?: { readonly type?: string } }
+    readonly index: { readonly status: number; readonly error?: { readonly type?: string; readonly reason?: string } }
   }[]
 }
 
@@ -67,7 +67,13 @@ export function readOutcomes(changes: readonly IndexChange[], { items }: BulkAns
     const type = item.error?.type ?? 'unknown'
     if (item.status < 300 || item.status === 409) return { id, outcome: 'written' }
     if (isOutage(item.status, type))
-      throw new EngineFailure(`opensearch: item ${item.status} ${type}`, false, item.status, type)
+      throw new EngineFailure(
+        `opensearch: item ${item.status} ${type}`,
+        false,
+        item.status,
+        type,
+        reasonOfBlock(type, item.error?.reason),
+      )
     return { id, outcome: 'refused', reason: `${item.status} ${type}` }
   })
 }

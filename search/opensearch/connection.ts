@@ -1,6 +1,7 @@
 import { Client } from '@opensearch-project/opensearch'
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import { UnavailableError } from '../../runtime/errors.js'
+import type { OutageReason } from '../../runtime/outage-reasons.js'
 
 export interface EngineRequest {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
@@ -26,6 +27,7 @@ export class EngineFailure extends Error {
     readonly away: boolean,
     readonly status: number | null = null,
     readonly type: string | null = null,
+    readonly reason: OutageReason = 'unreachable',
   ) {
     super(message)
     this.name = 'EngineFailure'
@@ -86,12 +88,12 @@ export function connect(url: string): Connection {
     call,
     async callGuarded<T>(request: EngineRequest, options: CallOptions): Promise<T> {
       // While one call tries whether the engine is back, cockatiel would make the others wait for its outcome.
-      if (isProbing()) throw new EngineFailure('circuit open, trying again', true)
+      if (isProbing()) throw new EngineFailure('circuit open, trying again', true, null, null, 'circuit_open')
       try {
         return await breaker.execute(() => call<T>(request, options))
       } catch (error) {
         if (error instanceof EngineFailure || options.signal?.aborted) throw error
-        throw new EngineFailure('circuit open', true)
+        throw new EngineFailure('circuit open', true, null, null, 'circuit_open')
       }
     },
     broken: () => (breaker.state === CircuitState.Closed ? null : `circuit open: ${lastFailure}`),
@@ -101,7 +103,7 @@ export function connect(url: string): Connection {
 
 /** What callers of the port get: an outage with the engine's failure as cause, or the caller's own abort as it is. */
 export function unavailable(error: unknown): unknown {
-  return error instanceof EngineFailure ? new UnavailableError('search', error) : error
+  return error instanceof EngineFailure ? new UnavailableError('search', error, error.reason) : error
 }
 
 function ndjson(lines: readonly object[]): string {
@@ -112,7 +114,7 @@ function failureOf(error: unknown): EngineFailure {
   const { name, statusCode, body } = error as {
     name?: string
     statusCode?: number
-    body?: { error?: { type?: string } }
+    body?: { error?: { type?: string; reason?: string } }
   }
   if (name !== 'ResponseError') return new EngineFailure(`opensearch: ${name ?? 'failed'}`, true)
   const status = statusCode ?? 0
@@ -122,5 +124,13 @@ function failureOf(error: unknown): EngineFailure {
     status >= 502 && status <= 504,
     status,
     type,
+    reasonOfBlock(type, body?.error?.reason),
   )
+}
+
+/** Tells a block by its id: 12 is what the flood stage sets; 5, 6, 8 and 13 are set by operators. Any other is of a cluster that starts. */
+export function reasonOfBlock(type: string | null, text = ''): OutageReason {
+  if (type !== 'cluster_block_exception') return 'unreachable'
+  if (/\/12\/|flood-stage/.test(text)) return 'disk_full'
+  return /\/(5|6|8|13)\//.test(text) ? 'read_only' : 'unreachable'
 }

@@ -14,6 +14,7 @@ import { ofSpaces } from '../spaces.js'
 import { refusalOf } from '../vectors.js'
 import { bulkLines, readOutcomes, type BulkAnswer } from './bulk.js'
 import { connect, EngineFailure, unavailable, type Connection } from './connection.js'
+import { faultOf } from './health.js'
 import { documentKey, storedKeyword, tenantToken } from './keywords.js'
 import { indexBody, metaOf, type IndexMeta, type IndexShape } from './mapping.js'
 import { readAnswer, type MultiAnswer } from './search-answers.js'
@@ -89,7 +90,7 @@ function createSpace(space: Space, options: OpenSearchOptions): SpaceIndex {
         await connection.call({ method: 'POST', path: `/${alias}/_forcemerge`, query }, { timeoutMs: WRITE_TIMEOUT_MS })
         await removeOlder()
       }),
-    health: () => healthOf(connection, alias),
+    health: () => faultOf(connection, alias),
     describe: () =>
       outages(async () => ({ name: alias, documents: await countDocuments(connection, alias, timeoutMs) })),
     remove: () =>
@@ -206,18 +207,6 @@ async function readMeta(connection: Connection, alias: string): Promise<IndexMet
   const [index] = Object.values(answer)
   if (index === undefined) throw new EngineFailure(`opensearch has no index behind ${alias}`, false)
   return index.mappings._meta
-}
-
-async function healthOf(connection: Connection, alias: string): Promise<string | null> {
-  const broken = connection.broken()
-  if (broken !== null) return broken
-  try {
-    const request = { method: 'GET', path: `/_cluster/health/${alias}`, query: { timeout: '1s' } } as const
-    const { status } = await connection.call<{ status: string }>(request, { timeoutMs: 2000 })
-    return status === 'red' ? 'opensearch: the index has no primary' : null
-  } catch (error) {
-    return error instanceof Error ? error.message : 'opensearch: unknown failure'
-  }
 }
 
 async function outages<T>(work: () => Promise<T>): Promise<T> {

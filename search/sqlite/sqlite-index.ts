@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Space } from '../../domain/space.js'
+import { UnavailableError } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import { indexSlug } from '../index-name.js'
 import type { IndexChange, SearchIndex, SearchRequest, SpaceIndex, TenantIndex } from '../search-index.js'
@@ -81,7 +82,7 @@ function createSpace(space: Space, options: SqliteOptions, { faults, stop, ...th
       await writer.run('seeded', null)
       fresh = false
     },
-    for: (tenantId) => tenantIndex(reader, writer, tenantId),
+    for: (tenantId) => tenantIndex(reader, { run: (...task) => faults.watch(space, writer.run(...task)) }, tenantId),
     purgeTombstones: (before) => writer.run('purge', before),
     async expunge() {
       await writer.run('expunge', null)
@@ -89,10 +90,14 @@ function createSpace(space: Space, options: SqliteOptions, { faults, stop, ...th
       removeDamaged()
     },
     async health() {
-      if (faults.has(space)) return 'sqlite: the search file is damaged'
+      if (faults.has(space)) return { reason: 'damaged', detail: 'sqlite: the search file is damaged' }
+      if (faults.isFull(space)) return { reason: 'disk_full', detail: 'sqlite: SQLITE_FULL' }
       return reader.run('open', null).then(
         () => null,
-        (error: Error) => (error.cause instanceof Error ? error.cause.message : error.message),
+        (error: Error) => ({
+          reason: error instanceof UnavailableError ? error.reason : 'unreachable',
+          detail: error.cause instanceof Error ? error.cause.message : error.message,
+        }),
       )
     },
     describe: async () => ({ name: basename(path), documents: await reader.run('count', null) }),
@@ -115,14 +120,18 @@ function fileOf(
   return { path: join(directory, name), embedderId, dimensions }
 }
 
-/** Files that SQLite found damaged: told once, and marked for the next start. */
+/** Keeps which files SQLite found damaged (told once, and marked for the next start), and for which the disk is full. */
 interface Faults {
   note(space: Space): void
   has(space: Space): boolean
+  /** Notes whether the disk has space for what is written; the rows that it refuses are written again until it has. */
+  watch<T>(space: Space, write: Promise<T>): Promise<T>
+  isFull(space: Space): boolean
 }
 
 function createFaults(files: ThreadSettings['files'], logger: Logger | undefined): Faults {
   const damaged = new Set<Space>()
+  const full = new Set<Space>()
   return {
     note(space) {
       if (damaged.has(space)) return
@@ -132,6 +141,17 @@ function createFaults(files: ThreadSettings['files'], logger: Logger | undefined
       writeFileSync(damageMark(path), '')
     },
     has: (space) => damaged.has(space),
+    async watch(space, write) {
+      try {
+        const answer = await write
+        full.delete(space)
+        return answer
+      } catch (error) {
+        if (error instanceof UnavailableError && error.reason === 'disk_full') full.add(space)
+        throw error
+      }
+    },
+    isFull: (space) => full.has(space),
   }
 }
 

@@ -40,7 +40,8 @@ export function createThread(settings: ThreadSettings, onDamage: (space: Space) 
       if (reply.ok) done?.resolve(reply.answer as never)
       else {
         if (reply.damaged && done) onDamage(done.message.space)
-        done?.reject(new UnavailableError('search', new Error(`sqlite: ${reply.code}`)))
+        const reason = reply.code === 'SQLITE_FULL' ? 'disk_full' : 'unreachable'
+        done?.reject(new UnavailableError('search', new Error(`sqlite: ${reply.code}`), reason))
       }
       next()
     })

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { Store } from '../../store/store.js'
 import { createClient, type Client } from '../support/client.js'
 import { publicStats } from '../../api/probes/public-stats.js'
-import { isReady } from '../../api/probes/readiness.js'
+import { readiness } from '../../api/probes/readiness.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import { startLanguageModelStub, type LanguageModelStub } from '../support/language-model-stub.js'
 import { startService, type TestService } from '../support/service.js'
@@ -93,9 +93,9 @@ describe('probes', () => {
     let looks = 0
     const outcomes = [Promise.resolve(false), Promise.reject(new Error('away')), Promise.resolve(true)]
     outcomes[1]!.catch(() => undefined)
-    const store = { asSystem: () => outcomes[looks++] } as unknown as Store
-    const ask = () => isReady(store).catch((error: Error) => error.name)
-    for (const expected of [false, 'UnavailableError', true])
+    const store = { asSystem: () => outcomes[looks++], writeFault: () => Promise.resolve(null) } as unknown as Store
+    const ask = () => readiness(store).catch((error: Error) => error.name)
+    for (const expected of ['unmigrated', 'UnavailableError', 'ready'])
       expect(await Promise.all(Array.from({ length: 100 }, ask))).to.deep.equal(Array(100).fill(expected))
     expect(looks).to.equal(3)
   })

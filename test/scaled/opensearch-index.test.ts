@@ -80,7 +80,7 @@ scaled('opensearch', ({ opensearch: url }) => {
           .catch((error: unknown) => error),
       ]
       for (const failure of failures) expect(failure).to.be.instanceOf(UnavailableError)
-      expect(await index.health()).to.be.a('string')
+      expect(await index.health()).to.have.property('reason')
       const left: unknown = await (await fetch(`${url}/_cat/indices/${prefix}-*?format=json`)).json()
       expect(left).to.eql([])
       await index.start()

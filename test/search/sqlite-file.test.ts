@@ -126,7 +126,7 @@ describe('sqlite file', () => {
     await index.start()
     expect(index.fresh).to.equal(false)
     expect(await found(index).catch((error: unknown) => error)).to.be.instanceOf(UnavailableError)
-    expect(await index.health()).to.contain('damaged')
+    expect((await index.health())?.detail).to.contain('damaged')
     await index.stop()
     await expectMadeAnew()
   })
@@ -161,7 +161,7 @@ describe('sqlite file', () => {
     await index.stop()
     const error = await found(index).catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(UnavailableError)
-    expect(await index.health()).to.contain('stopped')
+    expect((await index.health())?.detail).to.contain('stopped')
   })
 
   it('finishes the writes that were asked for before it stops', async () => {

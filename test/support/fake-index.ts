@@ -53,7 +53,7 @@ export function createFakeIndex(): FakeIndex {
     }),
     purgeTombstones: () => Promise.resolve(0),
     expunge: () => Promise.resolve(),
-    health: () => Promise.resolve(index.isAway ? 'away' : null),
+    health: () => Promise.resolve(index.isAway ? { reason: 'unreachable', detail: 'away' } : null),
     describe: () => Promise.resolve({ name: 'fake', documents: 0 }),
     remove: () => Promise.resolve(tenants.clear()),
     stop: () => Promise.resolve(),

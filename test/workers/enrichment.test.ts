@@ -226,7 +226,8 @@ describe('the enrichment job', () => {
       await write(['The mill by the river.'])
       const away = context()
       const target = away.indexes.serving()
-      const index = { ...target.index, health: () => Promise.resolve('away') }
+      const fault = { reason: 'unreachable', detail: 'away' } as const
+      const index = { ...target.index, health: () => Promise.resolve(fault) }
       const indexes = { ...away.indexes, serving: () => ({ ...target, index }) }
       expect(await enrichMemories({ ...away, indexes }, (await take())!)).to.deep.include({ released: 1 })
       expect([asked, (await pending())[0]!.attempts]).to.deep.equal([0, 0])

@@ -7,6 +7,7 @@ import { nameKey } from '../../domain/text/memory-text.js'
 import type { CompletionBudget, TokenUse } from '../../models/language-model.js'
 import { ModelCallError, type ModelFailure } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
+import { answersReads } from '../../runtime/outage-reasons.js'
 import { addEnrichmentUse, dayOf, readEnrichmentUse } from '../../store/enrichment/enrichment-usage.js'
 import type { ConflictCandidate, EnrichedMemory, EnrichmentRow } from '../../store/enrichment/enrichment-rows.js'
 import { type Enrichment, keepEnrichment } from '../../store/enrichment/enrichment.js'
@@ -96,7 +97,8 @@ const SPREAD_MS = 60_000
 async function searchReturns({ context }: Reading): Promise<number | null> {
   const { search } = context.outages
   if (search.waitMs() > 0) return search.waitMs()
-  if ((await context.indexes.serving().index.health()) !== null) return search.failed()
+  const fault = await context.indexes.serving().index.health()
+  if (fault !== null && !answersReads(fault.reason)) return search.failed()
   search.recovered()
   return null
 }

@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import type { System } from './store.js'
+
+/** Returns true on a standby, and where transactions are read-only by default. */
+export async function isReadOnly({ db }: System): Promise<boolean> {
+  const { rows } = await sql<{ value: string }>`select current_setting('transaction_read_only') as value`.execute(db)
+  return rows[0]!.value === 'on'
+}
+
+/**
+ * Throws what Postgres throws while its disk has no megabyte left: a sort beyond its memory goes through temporary files, which leave
+ * nothing behind, no dead row of a catalogue either. Takes some 10 ms, so it is for a disk that was full a moment ago.
+ */
+export async function requireDiskSpace({ db }: System): Promise<void> {
+  await sql`select set_config('work_mem', '64kB', true)`.execute(db)
+  await sql`select count(*) from (
+    select n, repeat('x', 200) as filler from generate_series(1, 5000) n order by filler, n desc offset 0
+  ) sorted`.execute(db)
+}
