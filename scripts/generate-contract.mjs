@@ -69,7 +69,8 @@ function factsOf(document) {
       .map((parameter) => resolve(document, parameter))
       .filter((parameter) => parameter.in === 'query' && resolve(document, parameter.schema)?.default !== undefined)
       .map((parameter) => parameter.name)
-    const security = schemes.length === 0 ? "'public'" : quoted(schemes)
+    // The other schemes are the same key in another header.
+    const security = schemes.length === 0 ? "'public'" : quoted(schemes.slice(0, 1))
     return `    ${operation.operationId}: { security: ${security}; defaults: ${quoted(defaults)} };`
   })
   return `\nexport interface operationFacts {\n${lines.join('\n')}\n}\n`

@@ -692,7 +692,7 @@ export interface paths {
         };
         /**
          * List the tenant's agents.
-         * @description Needs trust 1. Without `fleet_id` callers below trust 2 get the agents of their own fleet and those of none, others all of the tenant's; another fleet needs trust 2 (403 below). Deleted agents are not listed. `memory_count` of other agents is null below trust 2.
+         * @description Without `fleet_id` callers below trust 2 get the agents of their own fleet and those of none, others all of the tenant's; another fleet needs trust 2 (403 below). Deleted agents are not listed. `memory_count` of other agents is null below trust 2.
          */
         get: operations["listAgents"];
         put?: never;

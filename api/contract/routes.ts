@@ -2,9 +2,8 @@ import { isTrust, type Trust } from '../../domain/trust.js'
 import { RATE_LIMITINGS, type RateLimiting } from '../limits/rate-class.js'
 import type { OperationObject } from './openapi-document.js'
 
-export const SECURITIES = ['public', 'apiKey', 'adminKey'] as const
 /** What an operation asks of its caller's credential. */
-export type Security = (typeof SECURITIES)[number]
+export type Security = 'public' | 'apiKey' | 'adminKey'
 
 /** An operation of the contract with all that the door needs to know of it. */
 export interface Route {
@@ -54,16 +53,26 @@ export function routeOf(
   }
 }
 
-/** One scheme without scopes, or the empty list for everybody. Anything else, absence too, is not understood and refused. */
+/** The schemes of the contract: a key may come in either header. */
+const SCHEMES: Readonly<Record<string, Security>> = {
+  apiKey: 'apiKey',
+  bearerKey: 'apiKey',
+  adminKey: 'adminKey',
+  bearerAdminKey: 'adminKey',
+}
+
+/** One kind of key in whichever header, or the empty list for everybody. Anything else, absence too, is not understood and refused. */
 function securityOf(operationId: string, security: OperationObject['security']): Security {
   if (security?.length === 0) return 'public'
-  const [requirement, ...others] = security ?? []
-  const schemes = Object.keys(requirement ?? {})
-  const scheme = SECURITIES.find((known) => known !== 'public' && known === schemes[0])
-  if (scheme === undefined || schemes.length !== 1 || others.length > 0) {
+  const kinds = (security ?? []).map((requirement) => {
+    const schemes = Object.keys(requirement)
+    return schemes.length === 1 && Object.hasOwn(SCHEMES, schemes[0]!) ? SCHEMES[schemes[0]!] : undefined
+  })
+  const [kind] = kinds
+  if (kind === undefined || kinds.some((other) => other !== kind)) {
     throw new Error(`${operationId}: the door does not know the security ${JSON.stringify(security ?? null)}`)
   }
-  return scheme
+  return kind
 }
 
 function trustOf(operation: OperationObject): Trust | null {

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { parseApiKey, secretMatches } from '../../domain/api-key.js'
 import type { Principal } from '../../domain/principal.js'
 import { lowerTrust } from '../../domain/trust.js'
@@ -6,6 +7,7 @@ import type { Clock } from '../../runtime/clock.js'
 import { CairnError, ForbiddenError, InvalidArgumentsError, NotFoundError, TrustError } from '../../runtime/errors.js'
 import type { AgentIdentity, Credential } from '../../store/tenants/credentials.js'
 import type { Route } from '../contract/routes.js'
+import { requireOwnFleetsAgent } from '../agents/acting-agent.js'
 import type { Identities } from './identities.js'
 
 /** What a presented key turned out to be. */
@@ -39,11 +41,8 @@ export class Authenticator {
     this.#adminHash = adminKey === null ? null : sha256(adminKey)
   }
 
-  /** Null on public routes. Throws 401 without a key that is accepted, `UnavailableError` when that cannot be known. */
-  async authenticate({ security }: Pick<Route, 'security'>, presented: unknown): Promise<Bearer | null> {
-    if (security === 'public') return null
-    if (typeof presented !== 'string' || presented === '')
-      throw new CairnError(401, 'Send a key in the X-API-Key header.')
+  /** Returns who has the key. Throws 401 when it is not accepted, `UnavailableError` when that cannot be known. */
+  async authenticate(presented: string): Promise<Bearer> {
     if (this.#adminHash && timingSafeEqual(sha256(presented), this.#adminHash)) return { kind: 'admin' }
     return { kind: 'key', credential: await this.#credentialOf(presented) }
   }
@@ -73,6 +72,7 @@ export class Authenticator {
     }
     const agent = await this.#identities.findAgentIdentity(tenantId, actingAgent)
     if (!agent) throw new ForbiddenError('X-Agent-ID names no registered agent of this tenant.')
+    requireOwnFleetsAgent(credential, agent)
     return actingFor(credential, agent)
   }
 
@@ -103,9 +103,27 @@ function actingFor({ keyId, tenantId, kind, trust }: Credential, agent: AgentIde
   return { tenantId, kind, keyId, agentId, fleetId, trust: lowerTrust(trust, agent.trust), fleetless: false }
 }
 
+const BEARER = /^bearer(?:$| +(.*))/i
+
+/**
+ * Returns the key that a request presents, in `X-API-Key`, as a bearer token in `Authorization`, or in both. Throws 401 for none and
+ * for two that differ. Another scheme in `Authorization` is somebody else's, a proxy's say.
+ */
+export function presentedKey({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): string {
+  const bearers = (headersDistinct.authorization ?? []).flatMap((value) => {
+    const match = BEARER.exec(value)
+    return match ? [match[1] ?? ''] : []
+  })
+  const keys = new Set([...(headersDistinct['x-api-key'] ?? []), ...bearers])
+  if (keys.size > 1) throw new CairnError(401, 'X-API-Key and Authorization name two different keys; send one.')
+  const [key] = keys
+  if (!key) throw new CairnError(401, 'Send a key in the X-API-Key header, or as Authorization: Bearer.')
+  return key
+}
+
 /** Throws 403 when the route is the admin credential's and this is another key. */
-export function requireKind({ security }: Pick<Route, 'security'>, bearer: Bearer | null): void {
-  if (security === 'adminKey' && bearer?.kind !== 'admin') throw new ForbiddenError('This needs the admin credential.')
+export function requireKind({ security }: Pick<Route, 'security'>, bearer: Bearer): void {
+  if (security === 'adminKey' && bearer.kind !== 'admin') throw new ForbiddenError('This needs the admin credential.')
 }
 
 /** Throws 403 when a request names another tenant than its credential's. */

@@ -7,7 +7,16 @@ import type { Route } from '../contract/routes.js'
 import type { FairAdmission, Turn } from '../limits/fair-admission.js'
 import { isRateClass } from '../limits/rate-class.js'
 import { quotaHeaders, type Quota, type RateLimiter } from '../limits/rate-limiter.js'
-import { claimsOf, requireKind, requireOwnTenant, requireTrust, type Authenticator, type Bearer } from './auth.js'
+import {
+  claimsOf,
+  presentedKey,
+  requireKind,
+  requireOwnTenant,
+  requireTrust,
+  type Authenticator,
+  type Bearer,
+  type TenantClaim,
+} from './auth.js'
 import { withinDeadline } from './deadline.js'
 import { answerOfError, type Answer } from './errors.js'
 import { beginExchange, report, splitTarget, type Exchange } from './exchange.js'
@@ -59,13 +68,12 @@ interface Asked {
   readonly query: string
 }
 
-/** Who asks, as far as is known before the body. */
+/** What a request presents, and whose it was when it came. Who it acts for is looked at again before its operation. */
 interface Presented {
   readonly route: Route
-  /** Null on public routes. */
+  /** The key's text; null on public routes. */
+  readonly key: string | null
   readonly bearer: Bearer | null
-  /** Null where the body may name the tenant, and on public routes. */
-  readonly known: Principal | null
   readonly parameters: CheckedParameters
   readonly actingAgent: string | undefined
   readonly quota: Quota | null
@@ -159,19 +167,19 @@ export class Door {
   async #identify(exchange: Exchange, { route, rawParams, query }: Asked): Promise<Presented> {
     const { contract, authenticator, currentContext } = this.options
     const { headers } = exchange.request
-    const bearer = await authenticator.authenticate(route, headers['x-api-key'])
+    const key = route.security === 'public' ? null : presentedKey(exchange.request)
+    const bearer = key === null ? null : await authenticator.authenticate(key)
     const quota = await this.#takeQuota(exchange.response, route, bearer)
-    requireKind(route, bearer)
+    if (bearer) requireKind(route, bearer)
     const parameters = contract.checkParameters(route, { params: rawParams, query, headers })
     const actingAgent = parameters.headers['X-Agent-ID'] as string | undefined
-    const known = bearer?.kind === 'key' ? await authenticator.principalOf(bearer.credential, actingAgent) : null
-    if (known) {
+    if (bearer?.kind === 'key') {
+      const known = await authenticator.principalOf(bearer.credential, actingAgent)
       exchange.tenantId = known.tenantId
       currentContext().sightings.saw(known)
-      requireOwnTenant(known, claimsOf('query', parameters.query))
-      requireTrust(route, known)
+      requireAllowed(route, known, claimsOf('query', parameters.query))
     }
-    return { route, bearer, known, parameters, actingAgent, quota }
+    return { route, key, bearer, parameters, actingAgent, quota }
   }
 
   /** The quota goes on the response at once, so that whatever comes of the request carries it. Throws 429. */
@@ -218,7 +226,7 @@ export class Door {
     const leavePlace = () => place?.leave()
     try {
       const body = received ? this.#readInput(route, received) : undefined
-      const caller = await this.#callerOf(presented, body)
+      const caller = await this.#lookAgain(presented, body)
       exchange.tenantId = caller?.tenantId ?? null
       const { requestId } = exchange
       const input = { ...parameters, body, signal: turn.signal, requestId, leavePlace }
@@ -235,20 +243,26 @@ export class Door {
     return this.options.contract.checkBody(route, value, text)
   }
 
-  async #callerOf(
-    { route, bearer, known, parameters, actingAgent }: Presented,
-    body: unknown,
-  ): Promise<Principal | null> {
+  /**
+   * Returns who the operation is done for, as of now: a request may have been sending its body, and waiting for its turn, for a long
+   * time since its key was looked at first. What is remembered is at most a second old, so this rarely asks the database. Throws 401 when
+   * the key is no longer accepted, 403 when what it acts for may no longer do this.
+   */
+  async #lookAgain(presented: Presented, body: unknown): Promise<Principal | null> {
+    const { route, key, parameters, actingAgent } = presented
+    if (key === null) return null
+    const { authenticator } = this.options
+    const bearer = await authenticator.authenticate(key)
+    requireKind(route, bearer)
     if (route.security !== 'apiKey') return null
-    const inBody = claimsOf('body', body)
-    if (known) {
-      requireOwnTenant(known, inBody)
-      return known
+    const claims = [...claimsOf('query', parameters.query), ...claimsOf('body', body)]
+    if (bearer.kind === 'key') {
+      const principal = await authenticator.principalOf(bearer.credential, actingAgent)
+      requireAllowed(route, principal, claims)
+      return principal
     }
-    if (bearer?.kind !== 'admin') throw new CairnError(401, 'Send a key in the X-API-Key header.')
-    const claims = [...claimsOf('query', parameters.query), ...inBody]
     const missingAt = [route.takesBody ? 'body' : 'query', 'tenant_id']
-    return this.options.authenticator.adminPrincipal(claims, missingAt, actingAgent)
+    return authenticator.adminPrincipal(claims, missingAt, actingAgent)
   }
 
   #send({ request, response, isPublic }: Exchange, answer: Answer): void {
@@ -264,6 +278,12 @@ export class Door {
     else this.#send(exchange, answer)
     return answer.status
   }
+}
+
+/** Throws 403 when a request names another tenant than its credential's, or needs more trust. */
+function requireAllowed(route: Route, principal: Principal, claims: readonly TenantClaim[]): void {
+  requireOwnTenant(principal, claims)
+  requireTrust(route, principal)
 }
 
 function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {

@@ -4,6 +4,7 @@ import type { Viewer } from '../../domain/visibility.js'
 import { ForbiddenError, TrustError } from '../../runtime/errors.js'
 import { type Agent, findAgent, registerAgent } from '../../store/tenants/agents.js'
 import type { Writer } from '../../store/store.js'
+import { requireOwnFleetsAgent } from '../agents/acting-agent.js'
 import type { ApiContext } from '../context.js'
 
 /** Whose a write is. */
@@ -42,7 +43,10 @@ export async function resolveAuthor(writer: Writer, principal: Principal, named:
   return isNew ? { author, viewer } : actingAs(viewer, named)
 }
 
-function viewerOf(principal: Principal, { agentId, fleetId, trust }: Agent): Viewer {
+/** What a tenant key may see and do as the agent that its body names. Throws 403 for another fleet's agent (`requireOwnFleetsAgent`). */
+function viewerOf(principal: Principal, agent: Agent): Viewer {
+  requireOwnFleetsAgent(principal, agent)
+  const { agentId, fleetId, trust } = agent
   return { agentId, fleetId, trust: lowerTrust(principal.trust, trust), fleetless: false }
 }
 
@@ -52,9 +56,9 @@ export function sawAuthor({ sightings }: Pick<ApiContext, 'sightings'>, principa
 }
 
 function actingAs(viewer: Viewer, named: Named): ActingAuthor {
-  if (viewer.trust < 1) throw new TrustError(1, viewer.trust)
   const fleetId = named.fleet_id ?? viewer.fleetId
   if (fleetId !== viewer.fleetId && viewer.trust < 2)
     throw new TrustError(2, viewer.trust, 'Writing for another fleet needs trust level 2.')
+  if (viewer.trust < 1) throw new TrustError(1, viewer.trust)
   return { author: { agentId: viewer.agentId, fleetId }, viewer }
 }

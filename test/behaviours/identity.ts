@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
+import type { Trust } from '../../domain/trust.js'
+import { parseAnswer, RawExchange } from '../api/door/raw-exchange.js'
 import { faultsOf, newTenant, type Caller, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
@@ -97,6 +99,65 @@ export function describeIdentity(service: SharedService): void {
       expect((await zoe.listAll()).map(({ id }) => id)).to.deep.equal([own.id])
       expect(await zoe.recalled('fox')).to.deep.equal([own.content])
       expect(await zoe.total()).to.equal(1)
+    })
+  })
+
+  describe('a key that changes while the body of its request is held back', () => {
+    /** The status of what `key` asks, when `meanwhile` happens between the two halves of its body. */
+    async function heldBack(
+      key: string,
+      line: string,
+      body: object,
+      meanwhile: () => Promise<unknown>,
+    ): Promise<number> {
+      const text = JSON.stringify(body)
+      const exchange = await RawExchange.open(Number(new URL(service().url).port))
+      const typed = ['Content-Type: application/json', `Content-Length: ${text.length}`, 'Expect: 100-continue']
+      exchange.send(
+        `${line} HTTP/1.1`,
+        'Host: x',
+        `Authorization: Bearer ${key}`,
+        'Connection: close',
+        ...typed,
+        '',
+        '',
+      )
+      await exchange.until(/100 Continue/)
+      exchange.send(text.slice(0, 10))
+      await meanwhile()
+      exchange.send(text.slice(10))
+      return parseAnswer((await exchange.ended()).replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, '')).status
+    }
+    const agentKey = (trust: Trust = 3) =>
+      service().mintKey({ tenantId: tenant.id, agentId: 'chief', fleetId: 'red', trust })
+    const write = (key: string, content: string, meanwhile: () => Promise<unknown>) =>
+      heldBack(key, 'POST /api/v1/memories', { tenant_id: tenant.id, content }, meanwhile)
+    const query = () => ({ tenant_id: tenant.id })
+
+    it('writes nothing once it is revoked', async () => {
+      const key = await agentKey()
+      const params = { key_id: key.split('_')[1]! }
+      expect(await write(key, 'Before.', () => Promise.resolve())).to.equal(201)
+      expect(await write(key, 'After.', () => service().client().call('deleteKey', { params }))).to.equal(401)
+      expect((await tenant.admin.listAll()).map(({ content }) => content)).to.deep.equal(['Before.'])
+    })
+
+    it('registers nobody once its agent is deleted', async () => {
+      const key = await agentKey()
+      const remove = () => tenant.admin.client.call('deleteAgent', { params: { agent_id: 'chief' }, query: query() })
+      const line = 'PUT /api/v1/agents/planted'
+      expect(await heldBack(key, line, { trust_level: 3 }, remove)).to.equal(401)
+      expect(await agentIds(tenant.admin)).to.deep.equal([])
+    })
+
+    it('has the trust and the fleet that its agent has by then', async () => {
+      const key = await agentKey()
+      const patch = (fields: object) => () =>
+        tenant.admin.client.call('patchAgent', { params: { agent_id: 'chief' }, body: { ...query(), ...fields } })
+      expect(await write(key, 'For blue.', patch({ fleet_id: 'blue' }))).to.equal(201)
+      expect((await tenant.admin.listAll())[0]).to.include({ content: 'For blue.', fleet_id: 'blue' })
+      expect(await write(key, 'Not any more.', patch({ trust_level: 0 }))).to.equal(403)
+      expect(await tenant.admin.total()).to.equal(1)
     })
   })
 
@@ -207,6 +268,8 @@ export function describeIdentity(service: SharedService): void {
         expect(refused.status).to.equal(403)
         expect(refused.body.error.details).to.deep.equal(levels(1, 0))
       }
+      const abroad = await key.write({ content: 'A.', agent_id: 'zero', fleet_id: 'blue' })
+      expect(abroad.body.error.details).to.deep.equal(levels(2, 0))
       expect((await key.write({ content: 'A.', agent_id: 'three', fleet_id: 'blue' })).status).to.equal(201)
     })
 
@@ -224,6 +287,38 @@ export function describeIdentity(service: SharedService): void {
       expect((await write('By none.', hisId)).status).to.equal(201)
       expect((await write('By ana, his.', hisId, { agent_id: 'ana' })).status).to.equal(404)
       expect((await write('By a new one, his.', hisId, { agent_id: 'new' })).status).to.equal(404)
+    })
+
+    it('in a fleet names agents of that fleet and of none, and others at trust 2', async () => {
+      for (const [agentId, fleetId] of [
+        ['ana', 'red'],
+        ['ben', 'blue'],
+      ] as const)
+        await tenant.caller({ agentId, fleetId })
+      await tenant.caller({ agentId: 'loner' })
+      const named = async (caller: Caller, agent: string) => {
+        const answers = [
+          await caller.write({ content: `By the body of ${agent}.`, agent_id: agent }),
+          await caller.writeMany([{ content: `Many of ${agent}.` }], { agent_id: agent }),
+          await caller.actingAs(agent).write(`By the header of ${agent}.`),
+          await caller.actingAs(agent).list(),
+          await caller.actingAs(agent).tryRecall('header'),
+        ]
+        return answers
+      }
+      const weak = await tenant.caller({ fleetId: 'red', trust: 1 })
+      for (const refused of await named(weak, 'ben')) {
+        expect(refused.status).to.equal(403)
+        expect(refused.body.error.details).to.deep.equal(levels(2, 1))
+      }
+      const allowed = [201, 200, 201, 200, 200]
+      for (const agent of ['ana', 'loner'])
+        expect((await named(weak, agent)).map(({ status }) => status)).to.deep.equal(allowed)
+      const wide = await tenant.caller({ fleetId: 'red', trust: 2 })
+      expect((await named(wide, 'ben')).map(({ status }) => status)).to.deep.equal(allowed)
+      // A key of no fleet keeps to no agents' either.
+      const free = await tenant.caller({ trust: 1 })
+      expect((await free.actingAs('ana').list()).status).to.equal(200)
     })
 
     it('in a fleet writes for it by default, and for others at trust 2', async () => {

@@ -44,6 +44,25 @@ describe('the contract', () => {
     }
   })
 
+  it('says of every route that takes a key that it comes in either header', () => {
+    const document = openapiDocument() as unknown as {
+      security: object[]
+      paths: Record<string, Record<string, { operationId?: string; security?: object[] }>>
+    }
+    const offered = new Map(
+      Object.values(document.paths).flatMap((item) =>
+        Object.values(item).map(({ operationId, security }) => [operationId, security ?? document.security] as const),
+      ),
+    )
+    const schemes = {
+      public: [],
+      apiKey: [{ apiKey: [] }, { bearerKey: [] }],
+      adminKey: [{ adminKey: [] }, { bearerAdminKey: [] }],
+    }
+    for (const { operationId, security } of contract.routes)
+      expect(offered.get(operationId), operationId).to.deep.equal(schemes[security])
+  })
+
   it('counts bulk writes, recalls and searches, operators’ requests and other writes apart, and no reading', () => {
     const apart = {
       bulk: ['createMemories', 'moveMemories', 'redistributeMemories', 'putDocuments'],

@@ -5,6 +5,7 @@ import type { Principal } from '../../../domain/principal.js'
 import { UnavailableError } from '../../../runtime/errors.js'
 import type { Client } from '../../support/client.js'
 import { ADMIN_KEY, FakeIdentities, startFakeService, thingsDocument, type FakeService } from './fake-service.js'
+import { parseAnswer, RawExchange } from './raw-exchange.js'
 
 describe('who calls', () => {
   let identities: FakeIdentities
@@ -73,6 +74,52 @@ describe('who calls', () => {
       expect((await ask(expiring)).status).to.equal(200)
       service.clock.time += 1
       expect((await ask(expiring)).status).to.equal(401)
+    })
+
+    describe('as Authorization: Bearer', () => {
+      const send = (headers: Record<string, string>) => as(null).raw('GET', '/api/things', { headers })
+
+      it('is the same key', async () => {
+        const key = identities.mint({ fleetId: 'red' })
+        for (const scheme of ['Bearer', 'bearer', 'BEARER '])
+          expect((await send({ Authorization: `${scheme} ${key}` })).body.caller).to.include({ fleetId: 'red' })
+        const admin = { Authorization: `Bearer ${ADMIN_KEY}` }
+        expect((await as(null).raw('POST', '/api/admin/things', { headers: admin })).status).to.equal(200)
+      })
+
+      it('may come beside X-API-Key when both are one, and is refused with 401 when they are two', async () => {
+        const [key, other] = [identities.mint(), identities.mint()]
+        expect((await send({ Authorization: `Bearer ${key}`, 'X-API-Key': key })).status).to.equal(200)
+        for (const [bearer, own] of [
+          [key, other],
+          ['', key],
+          [key, ''],
+          [ADMIN_KEY, key],
+        ] as const) {
+          const { status, body } = await send({ Authorization: `Bearer ${bearer}`, 'X-API-Key': own })
+          expect([status, body.error.code]).to.deep.equal([401, 'UNAUTHORIZED'])
+        }
+      })
+
+      it('is refused like any other key, and another scheme is no key', async () => {
+        const key = identities.mint()
+        for (const value of [`Bearer ${key}x`, 'Bearer', `Bearer${key}`, `Basic ${key}`, key])
+          expect((await send({ Authorization: value })).status, value).to.equal(401)
+        expect((await send({ Authorization: 'Basic YTpi', 'X-API-Key': key })).status).to.equal(200)
+      })
+
+      it('is no second one in a header that comes twice', async () => {
+        const [key, other] = [identities.mint(), identities.mint()]
+        for (const [first, second] of [
+          [key, other],
+          [other, key],
+        ]) {
+          const exchange = await RawExchange.open(service.port)
+          const twice = [`Authorization: Bearer ${first}`, `Authorization: Bearer ${second}`]
+          exchange.send('GET /api/things HTTP/1.1', 'Host: x', ...twice, 'Connection: close', '', '')
+          expect(parseAnswer(await exchange.ended()).status).to.equal(401)
+        }
+      })
     })
 
     it('is looked at before the body', async () => {
@@ -169,6 +216,24 @@ describe('who calls', () => {
       expect(await callerOf(key, 'scout')).to.include({ agentId: 'scout', fleetId: 'blue', trust: 1, kind: 'tenant' })
       expect(await callerOf(key, 'chief')).to.include({ agentId: 'chief', fleetId: null, trust: 2, fleetless: false })
       expect((await ask(key, 'nobody')).status).to.equal(403)
+    })
+
+    it('with a tenant key of a fleet below trust 2 names agents of that fleet and of none alone', async () => {
+      const agents = { own: 'red', none: null, foreign: 'blue' }
+      for (const [agent, fleetId] of Object.entries(agents)) identities.register(agent, { fleetId })
+      const named = async (key: string) => {
+        const statuses = []
+        for (const agent of Object.keys(agents)) statuses.push((await ask(key, agent)).status)
+        return statuses
+      }
+      const weak = identities.mint({ fleetId: 'red', trust: 1 })
+      expect(await named(weak)).to.deep.equal([200, 200, 403])
+      expect((await ask(weak, 'foreign')).body.error.details).to.deep.equal({
+        required_trust_level: 2,
+        caller_trust_level: 1,
+      })
+      expect(await named(identities.mint({ fleetId: 'red', trust: 2 }))).to.deep.equal([200, 200, 200])
+      expect(await named(identities.mint({ trust: 1 }))).to.deep.equal([200, 200, 200])
     })
 
     it('with the key of another tenant names nobody', async () => {
@@ -285,7 +350,9 @@ describe('a contract that leaves open who may call', () => {
   const careless: [name: string, security: unknown][] = [
     ['with a scheme that the door does not know', [{ oauth: [] }]],
     ['with two schemes at once', [{ apiKey: [], adminKey: [] }]],
-    ['with a choice of schemes', [{ apiKey: [] }, { adminKey: [] }]],
+    ['with two headers at once', [{ apiKey: [], bearerKey: [] }]],
+    ['with a choice of keys', [{ apiKey: [] }, { adminKey: [] }]],
+    ['with a choice of keys in two headers', [{ adminKey: [] }, { bearerKey: [] }]],
     ['with an anonymous choice', [{ apiKey: [] }, {}]],
     ['with an empty requirement', [{}]],
     ['with a name that only looks like public', [{ public: [] }]],
@@ -299,6 +366,12 @@ describe('a contract that leaves open who may call', () => {
 
   it('does not open without any security at all', () => {
     expect(opening((document) => delete document.security)).to.throw('the door does not know the security null')
+  })
+
+  it('opens with one kind of key in either header', () => {
+    const either = [{ adminKey: [] }, { bearerAdminKey: [] }]
+    const { routes } = opening(({ paths }) => (paths['/api/ping']!.get!.security = either))()
+    expect(routes.find(({ operationId }) => operationId === 'ping')!.security).to.equal('adminKey')
   })
 
   it('opens with what the door knows', () => {

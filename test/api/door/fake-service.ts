@@ -159,14 +159,14 @@ export const thingOperations: Record<string, AnyOperation> = {
   changeKeys: () => Promise.resolve({ status: 204 }),
 }
 
-type FakeOptions = Partial<Omit<ServerOptions, 'contract'>> & { readonly key?: string }
+type FakeOptions = Partial<ServerOptions> & { readonly key?: string }
 
-/** The real door over the small contract, on a port of its own. */
+/** The real door over the small contract, unless another is given, on a port of its own. */
 export async function startFakeService({ key, operations, ...options }: FakeOptions = {}): Promise<FakeService> {
   const lines: LogLine[] = []
   const requests: RecordedRequest[] = []
   const clock = { time: 1_800_000_000_000 }
-  const contract = new Contract(thingsDocument())
+  const contract = options.contract ?? new Contract(thingsDocument())
   const context = {
     clock: { now: () => clock.time },
     logger: pino({ level: 'trace' }, memory(lines)),
