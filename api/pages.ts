@@ -6,6 +6,8 @@ interface List {
   readonly operation: string
   /** Of what, where the path names it. */
   readonly subject?: string
+  /** From which fleet it is seen, where that narrows it. */
+  readonly seenFromFleet?: string | null | undefined
 }
 
 /** The query of a list: what is neither page nor tenant is a filter. */

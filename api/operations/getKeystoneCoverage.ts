@@ -41,9 +41,10 @@ export const getKeystoneCoverage: Operation<'getKeystoneCoverage'> = async (cont
   return { status: 200, body: { etag: tagOf(audienceOf(principal, query)), count: agents.length, agents } }
 }
 
-/** As for statistics: oneself and one's own fleet at trust 1, which the door has seen to; whatever is wider at 2. */
+/** Throws 403: one's own agent and fleet are for trust 1, whatever is wider for 2. */
 function requireTrust(principal: Principal, { agent_id: agentId, fleet_id: fleetId }: Asked): void {
   const isOwnAgent = agentId !== undefined && agentId === principal.agentId
   const isOwnFleet = fleetId !== undefined && fleetId === principal.fleetId
-  if (!isOwnAgent && !isOwnFleet && principal.trust < 2) throw new TrustError(2, principal.trust)
+  const required = isOwnAgent || isOwnFleet ? 1 : 2
+  if (principal.trust < required) throw new TrustError(required, principal.trust)
 }

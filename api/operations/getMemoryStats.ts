@@ -47,22 +47,15 @@ function scopeOf(
     requireFleets(principal, asked)
     return { kind: 'visible', audience: audienceOf(principal, asked) }
   }
-  requireTrust(principal, 1)
-  if (query.scope === 'all') {
-    requireTrust(principal, 2)
-    return { kind: 'all' }
-  }
+  const isForeign = asked.some((fleetId) => fleetId !== principal.fleetId)
+  const required = query.scope === 'all' || isForeign ? 2 : 1
+  if (principal.trust < required) throw new TrustError(required, principal.trust)
+  if (query.scope === 'all') return { kind: 'all' }
   if (query.scope === 'agent') {
-    requireFleets(principal, asked)
     if (principal.agentId === null) throw InvalidArgumentsError.at(['query', 'scope'], 'agent needs an acting agent.')
     return { kind: 'agent', agentId: principal.agentId }
   }
   const fleetId = query.fleet_id ?? principal.fleetId
   if (fleetId === null) throw InvalidArgumentsError.at(['query', 'scope'], 'fleet needs a fleet: yours, or fleet_id.')
-  if (fleetId !== principal.fleetId) requireTrust(principal, 2)
   return { kind: 'fleet', fleetId }
-}
-
-function requireTrust(principal: Principal, level: number): void {
-  if (principal.trust < level) throw new TrustError(level, principal.trust)
 }

@@ -4,12 +4,15 @@ import { requireFleets } from '../memories/fleets.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../pages.js'
 
+/** Without `fleet_id` it shows the own fleet's agents and those of none, from trust 2 on all. */
 export const listAgents: Operation<'listAgents'> = async ({ store, cursorSecret }, caller, { query }) => {
   const { fleet_id: fleetId, trust_level: trust } = query
   requireFleets(caller, fleetId === undefined ? [] : [fleetId])
-  const page = readPage<string>(cursorSecret, { tenant: caller.tenantId, operation: 'listAgents' }, query)
+  const seenFromFleet = fleetId === undefined && caller.trust < 2 ? caller.fleetId : undefined
+  const list = { tenant: caller.tenantId, operation: 'listAgents', seenFromFleet }
+  const page = readPage<string>(cursorSecret, list, query)
   const body = await store.read(caller, async (reader) => {
-    const rows = await selectAgents(reader, { fleetId, trust, after: page.after, limit: page.rows })
+    const rows = await selectAgents(reader, { fleetId, seenFromFleet, trust, after: page.after, limit: page.rows })
     const { shown, next } = page.cut(rows, (row) => row.agentId)
     return { items: await presentAgents(reader, caller, shown), next_cursor: next }
   })

@@ -52,6 +52,8 @@ export interface AgentChange {
 
 export interface AgentList {
   readonly fleetId?: string | undefined
+  /** Only agents of this fleet and those of none; null: those of none alone. Undefined: all. */
+  readonly seenFromFleet?: string | null | undefined
   readonly trust?: Trust | undefined
   /** agent_id of the last row of the page before. */
   readonly after?: string | undefined
@@ -68,6 +70,10 @@ export async function listAgents(reader: Reader, list: AgentList): Promise<Agent
     .orderBy('agent_id')
     .limit(list.limit)
   if (list.fleetId !== undefined) query = query.where('fleet_id', '=', list.fleetId)
+  if (list.seenFromFleet !== undefined) {
+    const { seenFromFleet } = list
+    query = query.where((row) => row.or([row('fleet_id', 'is', null), row('fleet_id', '=', seenFromFleet)]))
+  }
   if (list.trust !== undefined) query = query.where('trust_level', '=', list.trust)
   if (list.after !== undefined) query = query.where('agent_id', '>', list.after)
   return (await query.execute()).map(agentOf)

@@ -279,12 +279,58 @@ export function describeAgents(shared: SharedService): void {
     }
   })
 
+  it('lists below trust 2 the agents of the own fleet and those of none, and refuses any other', async () => {
+    const tenant = newTenant(service)
+    const wide = await tenant.caller({ fleetId: 'red', trust: 2 })
+    const fleets = { a: 'red', b: 'blue', c: null, d: 'red', e: 'green', f: null }
+    for (const [id, fleet_id] of Object.entries(fleets))
+      await put(tenant.admin.client, id, { fleet_id, tenant_id: tenant.id })
+    const listed = async (caller: Caller, query: Record<string, string | number> = {}) => {
+      const ids: string[] = []
+      for (let cursor: string | undefined; ;) {
+        const { body } = await caller.client.call('listAgents', { query: { ...query, limit: 2, cursor } })
+        ids.push(...body.items.map((agent) => agent.agent_id))
+        if (body.next_cursor === null) return ids
+        cursor = body.next_cursor
+      }
+    }
+    for (const trust of [0, 1] as const) {
+      const red = await tenant.caller({ fleetId: 'red', trust })
+      expect(await listed(red)).to.deep.equal(['a', 'c', 'd', 'f'])
+      expect(await listed(red, { trust_level: 1 })).to.deep.equal(['a', 'c', 'd', 'f'])
+      expect(await listed(red, { fleet_id: 'red' })).to.deep.equal(['a', 'd'])
+      const refused = await red.client.call('listAgents', { query: { fleet_id: 'blue' } })
+      expect(refused.body.error.details).to.deep.equal({ required_trust_level: 2, caller_trust_level: trust })
+      expect(await listed(await tenant.caller({ trust }))).to.deep.equal(['c', 'f'])
+    }
+    expect(await listed(wide)).to.deep.equal(['a', 'b', 'c', 'd', 'e', 'f'])
+    expect(await listed(wide, { fleet_id: 'blue' })).to.deep.equal(['b'])
+  })
+
+  it('takes a cursor of a list of agents only where the same agents are seen', async () => {
+    const tenant = newTenant(service)
+    const [red, blue, wide] = [
+      await tenant.caller({ fleetId: 'red', trust: 1 }),
+      await tenant.caller({ fleetId: 'blue', trust: 1 }),
+      await tenant.caller({ fleetId: 'red', trust: 2 }),
+    ]
+    for (const id of ['a', 'b', 'c']) await put(tenant.admin.client, id, { fleet_id: 'red', tenant_id: tenant.id })
+    const page = (caller: Caller, cursor?: string) => caller.client.call('listAgents', { query: { limit: 1, cursor } })
+    const [ofRed, ofWide] = [await page(red), await page(wide)].map(({ body }) => body.next_cursor!)
+    expect((await page(red, ofRed)).body.items[0]!.agent_id).to.equal('b')
+    for (const [caller, cursor] of [
+      [blue, ofRed],
+      [wide, ofRed],
+      [red, ofWide],
+    ] as const)
+      expect((await page(caller, cursor)).status).to.equal(400)
+  })
+
   it('lets trust 0 read itself and nobody else', async () => {
     expect((await get(restricted, 'restricted')).status).to.equal(200)
     const other = await get(restricted, 'standard')
     expect(other.status).to.equal(403)
     expect(other.body.error.details).to.deep.equal({ required_trust_level: 1, caller_trust_level: 0 })
-    expect((await restricted.call('listAgents')).status).to.equal(403)
   })
 
   it('asks trust 2 for the list of another fleet', async () => {

@@ -87,6 +87,10 @@ export function describeFleets(service: SharedService): void {
         expect(refused.status).to.equal(403)
         expect(refused.body.error.details).to.deep.equal({ required_trust_level: 1, caller_trust_level: 0 })
       }
+      expect((await get(zoe, 'red')).body.error.details).to.deep.equal({
+        required_trust_level: 2,
+        caller_trust_level: 0,
+      })
       expect((await service().client(null).call('listFleets')).status).to.equal(401)
       await operator.client.call('deleteAgent', { params: { agent_id: 'zoe' } })
     })

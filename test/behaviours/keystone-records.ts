@@ -249,6 +249,7 @@ export function describeKeystoneRecords(service: SharedService): void {
       for (const query of [{}, { fleet_id: 'blue' }, { agent_id: 'ben' }, { agent_id: 'zoe' }])
         expect((await ana.coverage(query)).body.error.details, JSON.stringify(query)).to.deep.equal(levels(2, 1))
       expect((await restricted.coverage({ agent_id: 'zoe' })).body.error.details).to.deep.equal(levels(1, 0))
+      expect((await restricted.coverage()).body.error.details).to.deep.equal(levels(2, 0))
       // To be of no fleet makes no fleet that is not asked for one's own.
       const loner = await tenant.caller({ agentId: 'loner' })
       expect((await loner.coverage()).body.error.details).to.deep.equal(levels(2, 1))

@@ -127,14 +127,14 @@ export function describeStatistics(service: SharedService): void {
         for (const [scope, required] of [
           ['agent', 1],
           ['fleet', 1],
-          ['all', 1],
+          ['all', 2],
         ] as const) {
           const answer = await zoe.stats({ scope })
           expect(answer.status).to.equal(403)
-          const { required_trust_level, caller_trust_level } = answer.body.error.details
-          expect(required_trust_level).to.be.at.least(required)
-          expect(caller_trust_level).to.equal(0)
+          expect(answer.body.error.details).to.deep.equal({ required_trust_level: required, caller_trust_level: 0 })
         }
+        for (const scope of ['agent', 'fleet'])
+          expect((await zoe.stats({ scope, fleet_id: 'blue' })).body.error.details.required_trust_level).to.equal(2)
         expect((await zoe.stats()).body).to.deep.equal({ total: 0, by_type: {}, by_agent: {}, by_status: {} })
       })
 
