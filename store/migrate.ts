@@ -13,6 +13,7 @@ import * as standingRules from '../migrations/2026-11-22-standing-rules.js'
 import * as structuredDocuments from '../migrations/2026-11-22-structured-documents.js'
 import * as summedCounters from '../migrations/2026-11-22-summed-counters.js'
 import * as vectorsOfDocuments from '../migrations/2026-11-22-vectors-of-documents.js'
+import * as unfinishedErasures from '../migrations/2026-11-23-unfinished-erasures.js'
 import type { System } from './store.js'
 
 /** Every migration in its order. Frozen once released. */
@@ -30,6 +31,7 @@ const MIGRATIONS = {
   '2026-11-22-structured-documents': structuredDocuments,
   '2026-11-22-summed-counters': summedCounters,
   '2026-11-22-vectors-of-documents': vectorsOfDocuments,
+  '2026-11-23-unfinished-erasures': unfinishedErasures,
 }
 
 /** Brings the database up to date (kysely takes an advisory lock: many processes may call it at once). Returns what was applied. */

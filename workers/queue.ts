@@ -30,7 +30,7 @@ export interface JobQueue {
   schedule(name: ScheduledJobName, everyMs: number): Promise<void>
   /** Those of the jobs that are neither waiting nor at work: done, failed, or lost with the queue. */
   missing(ids: readonly string[]): Promise<string[]>
-  /** Takes these ids out of what waiting jobs carry, and away the jobs that a dead process had at work with one of them. */
+  /** Takes these ids out of what jobs carry: those that wait, and those that are at work, or were when their process died. */
   forget(ids: readonly string[]): Promise<void>
   /** How many jobs carry one of these ids. */
   mentioning(ids: readonly string[]): Promise<number>
@@ -93,11 +93,12 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
       }),
     forget: (ids) =>
       use(async (queue) => {
-        for (const job of await jobsWith(queue, WAITING, ids))
-          await job.updateData({ ...job.data, ids: job.data.ids.filter((id) => !ids.includes(id)) })
-        // Where nobody works on the queue any more, nobody else would ever end them. What is at work is locked, and refuses; the rows of
-        // the others are claimed again when their leases run out.
-        for (const job of await jobsWith(queue, ['active'], ids)) await job.remove().catch(() => undefined)
+        // A job at work has its ids already, and finds no rows of these; whoever takes it over from a dead process gets the others. One
+        // that has ended meanwhile is gone.
+        for (const job of await jobsWith(queue, [...WAITING, 'active'], ids))
+          await job
+            .updateData({ ...job.data, ids: job.data.ids.filter((id) => !ids.includes(id)) })
+            .catch(() => undefined)
       }),
     mentioning: (ids) => use(async (queue) => (await jobsWith(queue, undefined, ids)).length),
     health: () =>

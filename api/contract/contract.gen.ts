@@ -914,6 +914,9 @@ export interface paths {
          * Erase memories for good, everywhere, with a receipt; or preview it.
          * @description Names exactly one of `agent_id` (all of an agent's memories, and that it wrote or received any keystone), `subject_entity_id` (all about an entity, as subject or
          *     linked) and `memory_ids`. Deleted memories are erased too, and what changes have left behind of the tenant's texts.
+         *     Of an entity, texts that the indexing job has not read yet are read for its name here, and what a language model is still to read
+         *     is waited for, 30 s at most; then `complete` is false, `pending_count` says how many memories may be about it, and the erasure
+         *     goes on when the same is asked for again.
          *     Other texts stay as callers wrote them: where they name the id of an erased memory, `mentions` says how many, and that
          *     hinders neither `complete` nor `clean`, since an id tells nothing of the memory.
          *     One that was broken off, by a deadline or a crash, goes on when the same is asked for again; its receipt is of all of it.
@@ -2289,6 +2292,8 @@ export interface components {
         };
         /** @description Rows of something else in which a caller wrote an id of what was erased. They stay. */
         ErasureMentions: number;
+        /** @description Memories that may be about the entity and do not say so yet: a language model is still to read them and they hold the name, or they were not read in time. 0 for whatever is not selected by an entity. */
+        ErasurePendingCount: number;
         ErasureReceipt: {
             /** Format: uuid */
             erasure_id: string;
@@ -2297,8 +2302,15 @@ export interface components {
             memory_count: number;
             /** @description Memories that stay though their status comes from an erased one: each says so in `system_metadata.derived_from_erased`. */
             derived_count: number;
+            pending_count: components["schemas"]["ErasurePendingCount"];
             places: components["schemas"]["ErasurePlace"][];
-            /** @description False while a place is away or still holds something: verify it later. */
+            /** @description Tables whose dead rows were removed. A row that an open transaction still sees goes later. */
+            vacuumed: string[];
+            /** @description Tables that autovacuum is left with: they are not the login's, or took too long. */
+            not_vacuumed: string[];
+            /** @description What no erasure reaches and an operator has to see to. */
+            outside: string[];
+            /** @description False while a place is away or still holds something: verify it later. False too while `pending_count` is not 0. */
             complete: boolean;
             /** @description Of the erased ids, sorted, and the receipt without this field. */
             hash: string;
@@ -2310,6 +2322,7 @@ export interface components {
             erased_at: components["schemas"]["Timestamp"];
             verified_at: components["schemas"]["Timestamp"];
             memory_count: number;
+            pending_count: components["schemas"]["ErasurePendingCount"];
             places: {
                 place: string;
                 /** @description Null while the place does not answer. */
@@ -2317,7 +2330,7 @@ export interface components {
                 mentions: components["schemas"]["ErasureMentions"];
                 kept: boolean;
             }[];
-            /** @description Nothing was found anywhere but where ids are kept by design. */
+            /** @description Nothing was found anywhere but where ids are kept by design, and `pending_count` is 0. */
             clean: boolean;
             hash: string;
         };

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { countDerived, markDerived } from '../../store/erasure/derived.js'
 import {
   beginErasure,
+  countSelected,
   type ErasureSelector,
   eraseBatch,
   finishErasure,
@@ -15,11 +16,15 @@ import {
   readErased,
 } from '../../store/erasure/erasures.js'
 import { countLeaving, dropFailedBuilds } from '../../store/indexing/index-builds.js'
+import { removeErasedEntity } from '../../store/erasure/unread.js'
 import { sweepUnused } from '../../store/erasure/unused.js'
 import { type Operator, operatorOf } from '../admin/operator.js'
+import { REWRITTEN_TABLES } from '../../store/erasure/vacuum.js'
 import type { ApiContext } from '../context.js'
 import type { components } from '../contract/contract.gen.js'
 import { isClean, keepsIds, searchPlaces } from './places.js'
+import { entityIdsOf } from './read-selector.js'
+import { openUnread, type UnreadMemories } from './unread-memories.js'
 
 type Receipt = components['schemas']['ErasureReceipt']
 
@@ -28,6 +33,12 @@ const BATCH = 200
 const SWEEP = 1_000
 /** How long the receipt waits for workers to bring the tombstones into the index. */
 const INDEX_WAIT_MS = 15_000
+
+/** How long an erasure waits for a language model to read what may be about its entity, and reads for it itself. */
+const UNREAD_WAIT_MS = 30_000
+const PAUSE_MS = 250
+/** How long after its begin an erasure goes on with reclaiming space: the request has 90 s. */
+const VACUUM_UNTIL_MS = 75_000
 
 /**
  * Erases what is selected, batch by batch, and says what each place held before and holds after. What is broken off leaves
@@ -42,17 +53,25 @@ export async function erase(
 ): Promise<Receipt> {
   const { store, clock } = context
   const operator = operatorOf(tenantId)
-  const begun = { id: uuidv7(), at: new Date(clock.now()), selector }
-  const { id, ids: selected } = await store.transact(operator, (writer) => beginErasure(writer, begun))
-  const before = await searchPlaces(context, { tenantId, ids: selected, textHashes: [], at: begun.at })
-  await store.transact(operator, (writer) => forgetRuns(writer, selector))
-  await store.transact(operator, (writer) => markDerived(writer, selector, id))
-  await eraseAll(context, operator, { id, selector }, signal)
+  const at = new Date(clock.now())
+  const begin = (id: string, isSelected: boolean) =>
+    store.transact(operator, (writer) => beginErasure(writer, { id, at, selector, isSelected }))
+  // From here on the entity stays, so that every text that names it is linked to this one.
+  const { id } = await begin(uuidv7(), false)
+  const unread = await openUnread(context, tenantId, selector)
+  const patience = { until: at.getTime() + UNREAD_WAIT_MS, signal }
+  const missing = (await unread?.find({ ...patience, links: true })) ?? 0
+  const { ids: selected } = await begin(id, true)
+  const named = entityIdsOf(selector)
+  const before = await searchPlaces(context, { tenantId, ids: [...selected, ...named], textHashes: [], at })
+  const erasing: Erasing = { id, selector, entityId: unread?.entity.id ?? null }
+  const pendingCount = await eraseAll(context, operator, erasing, { unread, missing, ...patience })
   const { ids, textHashes } = await store.read(operator, (reader) => readErased(reader, id))
   const derivedCount = await store.read(operator, (reader) => countDerived(reader, id))
-  await settle(context, operator, { ids, begunAt: begun.at }, signal)
+  await settle(context, operator, { ids, named, begunAt: at }, signal)
   if ('agentId' in selector) await store.transact(operator, (writer) => forgetAgent(writer, selector.agentId))
-  const after = await searchPlaces(context, { tenantId, ids, textHashes, at: begun.at })
+  const after = await searchPlaces(context, { tenantId, ids: [...ids, ...named], textHashes, at })
+  const reclaimed = await store.vacuum(REWRITTEN_TABLES, at.getTime() + VACUUM_UNTIL_MS - clock.now())
 
   const places = [...after].map(([place, { holding, mentioning }]) => {
     return {
@@ -63,28 +82,84 @@ export async function erase(
       kept: keepsIds(place),
     }
   })
-  const at = new Date(clock.now())
   const facts = {
     erasure_id: id,
     tenant_id: tenantId,
-    at: at.toISOString(),
+    at: new Date(clock.now()).toISOString(),
     memory_count: ids.length,
     derived_count: derivedCount,
+    pending_count: pendingCount,
     places,
-    complete: [...after].every(([place, found]) => isClean(place, found)),
+    vacuumed: reclaimed,
+    not_vacuumed: REWRITTEN_TABLES.filter((table) => !reclaimed.includes(table)),
+    outside: [...OUTSIDE],
+    complete: pendingCount === 0 && [...after].every(([place, found]) => isClean(place, found)),
   }
   const receipt: Receipt = { ...facts, hash: hashOf(facts, ids) }
-  return store.transact(operator, (writer) => finishErasure(writer, { id, at, receipt, hash: receipt.hash }))
+  const end = { id, at: new Date(facts.at), receipt, hash: receipt.hash, isOver: pendingCount === 0 }
+  return store.transact(operator, (writer) => finishErasure(writer, end))
 }
 
+/** What no erasure reaches. */
+const OUTSIDE = [
+  'the write-ahead log of PostgreSQL and its archive, until they are recycled',
+  'standbys, until they have replayed it',
+  'backups and snapshots of the database, the index, the queue and the disk',
+  'pages of files that are free now, until they are written again',
+  'logs and copies of whoever read the memories before',
+] as const
+
+interface Erasing {
+  readonly id: string
+  readonly selector: ErasureSelector
+  /** Of the entity whose memories go, while there is one. */
+  readonly entityId: string | null
+}
+
+interface Patience {
+  readonly unread: UnreadMemories | undefined
+  /** What the first search for unread memories left. */
+  readonly missing: number
+  readonly until: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Erases until nothing is selected any more. Of an entity, reads what is unread and selects again until a round finds nothing, and removes
+ * the entity with the last of them. Returns how many unread memories may be about it when the time is up.
+ */
 async function eraseAll(
+  context: ApiContext,
+  operator: Operator,
+  erasing: Erasing,
+  { unread, missing, until, signal }: Patience,
+): Promise<number> {
+  const { store, clock } = context
+  for (let left = missing; ; left = (await unread?.find({ links: true, until, signal })) ?? 0) {
+    const erased = await eraseSelected(context, operator, erasing, signal)
+    const { entityId } = erasing
+    if (entityId === null) return 0
+    if (erased === 0 && left === 0) {
+      if (await store.transact(operator, (writer) => removeErasedEntity(writer, entityId))) return 0
+    }
+    if (clock.now() >= until) return left
+    if (erased === 0) await sleep(PAUSE_MS, undefined, { signal })
+  }
+}
+
+/** Returns how many memories there were. */
+async function eraseSelected(
   { store, clock }: ApiContext,
   operator: Operator,
-  { id: erasureId, selector }: { readonly id: string; readonly selector: ErasureSelector },
+  { id: erasureId, selector }: Erasing,
   signal: AbortSignal,
-): Promise<void> {
-  let erased = BATCH
-  while (erased === BATCH) {
+): Promise<number> {
+  const count = await store.read(operator, (reader) => countSelected(reader, selector))
+  if (count === 0) return 0
+  await store.transact(operator, (writer) => forgetRuns(writer, selector))
+  await store.transact(operator, (writer) => markDerived(writer, selector, erasureId))
+  let total = 0
+  for (let erased = BATCH; erased === BATCH; total += erased) {
     signal.throwIfAborted()
     const batch = { erasureId, at: new Date(clock.now()), limit: BATCH }
     const { ids } = await store.transact(operator, (writer) => eraseBatch(writer, selector, batch), {
@@ -92,6 +167,7 @@ async function eraseAll(
     })
     erased = ids.length
   }
+  return total
 }
 
 /**
@@ -101,7 +177,11 @@ async function eraseAll(
 async function settle(
   { store, indexBuilds, queuedIds }: ApiContext,
   operator: Operator,
-  { ids, begunAt }: { readonly ids: readonly string[]; readonly begunAt: Date },
+  {
+    ids,
+    named,
+    begunAt,
+  }: { readonly ids: readonly string[]; readonly named: readonly string[]; readonly begunAt: Date },
   signal: AbortSignal,
 ): Promise<void> {
   const end = performance.now() + INDEX_WAIT_MS
@@ -110,7 +190,7 @@ async function settle(
     (await store.transact(operator, (writer) => forgetSettled(writer, ids))) +
     (ids.length > 0 ? await store.asSystem((system) => countLeaving(system, begunAt)) : 0)
   while ((await left()) > 0 && performance.now() < end) await sleep(100, undefined, { signal })
-  await store.transact(operator, (writer) => forgetMentions(writer, ids))
+  await store.transact(operator, (writer) => forgetMentions(writer, [...ids, ...named]))
   while (await store.transact(operator, (writer) => sweepUnused(writer, SWEEP))) signal.throwIfAborted()
   if (ids.length === 0) return
   // What is away is told of by the receipt.

@@ -9,3 +9,8 @@ export function readSelector(request: ErasureRequest): ErasureSelector {
   if (request.subject_entity_id !== undefined) return { subjectEntityId: request.subject_entity_id.toLowerCase() }
   return { memoryIds: request.memory_ids!.map((id) => id.toLowerCase()) }
 }
+
+/** The entity that an erasure is by, or none: it is looked for beside the memories, and goes with them. */
+export function entityIdsOf(selector: ErasureSelector): string[] {
+  return 'subjectEntityId' in selector ? [selector.subjectEntityId] : []
+}

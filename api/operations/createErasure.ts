@@ -2,6 +2,7 @@ import { NotFoundError } from '../../runtime/errors.js'
 import { countSelected } from '../../store/erasure/erasures.js'
 import { tenantExists } from '../../store/tenants/credentials.js'
 import { erase } from '../erasure/erase.js'
+import { countUnreadAbout } from '../erasure/unread-memories.js'
 import { readSelector } from '../erasure/read-selector.js'
 import type { Operation } from '../operation.js'
 
@@ -12,7 +13,8 @@ export const createErasure: Operation<'createErasure'> = async (context, _caller
   const selector = readSelector(body)
   if (body.preview) {
     const count = await store.read({ tenantId }, (reader) => countSelected(reader, selector))
-    return { status: 200, body: { preview: true, tenant_id: tenantId, memory_count: count } }
+    const unread = await countUnreadAbout(context, tenantId, selector, signal)
+    return { status: 200, body: { preview: true, tenant_id: tenantId, memory_count: count + unread } }
   }
   return { status: 201, body: await erase(context, tenantId, selector, signal) }
 }

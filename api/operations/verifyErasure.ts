@@ -1,13 +1,19 @@
 import { NotFoundError } from '../../runtime/errors.js'
-import { findErasure } from '../../store/erasure/erasures.js'
+import { type ErasureSelector, findErasure } from '../../store/erasure/erasures.js'
 import { isClean, keepsIds, searchPlaces } from '../erasure/places.js'
+import { entityIdsOf } from '../erasure/read-selector.js'
+import { countUnreadAbout } from '../erasure/unread-memories.js'
 import type { Operation } from '../operation.js'
 
-export const verifyErasure: Operation<'verifyErasure'> = async (context, _caller, { params }) => {
+export const verifyErasure: Operation<'verifyErasure'> = async (context, _caller, { params, signal }) => {
   const erasure = await context.store.asSystem((system) => findErasure(system, params.erasure_id))
   if (!erasure) throw new NotFoundError('Erasure')
   const { tenantId, memoryIds, textHashes, at } = erasure
-  const found = await searchPlaces(context, { tenantId, ids: memoryIds, textHashes, at })
+  const selector = erasure.selector as unknown as ErasureSelector
+  // Before what they are about is looked for: what is linked meanwhile is found there.
+  const pendingCount = await countUnreadAbout(context, tenantId, selector, signal)
+  const ids = [...memoryIds, ...entityIdsOf(selector)]
+  const found = await searchPlaces(context, { tenantId, ids, textHashes, at })
   const places = [...found].map(([place, { holding, mentioning }]) => {
     return { place, found: holding, mentions: mentioning, kept: keepsIds(place) }
   })
@@ -19,9 +25,10 @@ export const verifyErasure: Operation<'verifyErasure'> = async (context, _caller
       erased_at: erasure.at.toISOString(),
       verified_at: new Date(context.clock.now()).toISOString(),
       memory_count: memoryIds.length,
+      pending_count: pendingCount,
       places,
-      clean: [...found].every(([place, left]) => isClean(place, left)),
-      hash: erasure.hash,
+      clean: pendingCount === 0 && [...found].every(([place, left]) => isClean(place, left)),
+      hash: erasure.hash || String(erasure.receipt.hash ?? ''),
     },
   }
 }

@@ -36,18 +36,24 @@ export interface Erased {
 }
 
 /**
- * Notes what is to go before any of it does, in the audit too. One that was broken off goes on when the same is asked for again: it knows what was erased
+ * Notes what is to go before any of it does, in the audit too; without `isSelected` only that it has begun. One that was broken off goes
+ * on when the same is asked for again: it knows what was erased
  * already, which nothing else does any more.
  */
 export async function beginErasure(
   writer: Writer,
-  { id, at, selector }: Pick<Erasure, 'id' | 'at' | 'selector'> & { readonly selector: ErasureSelector },
+  {
+    id,
+    at,
+    selector,
+    isSelected = true,
+  }: Pick<Erasure, 'id' | 'at'> & { readonly selector: ErasureSelector; readonly isSelected?: boolean },
 ): Promise<Erased & { readonly id: string }> {
   const { tenantId, db } = writer
   const asked = JSON.stringify(selector)
   const { rows } = await sql<Erased & { id: string }>`
     with selected as materialized (
-      select m.id, m.text_hash from memories m where ${selected(writer, selector)}
+      select m.id, m.text_hash from memories m where ${isSelected} and ${selected(writer, selector)}
     ), known as materialized (
       select id, memory_ids, text_hashes from erasures
       where tenant_id = ${tenantId} and hash = ${UNFINISHED} and selector = ${asked}::jsonb order by at limit 1 for update
@@ -61,6 +67,7 @@ export async function beginErasure(
     on conflict (id) do update set memory_ids = excluded.memory_ids, text_hashes = excluded.text_hashes
     returning id, memory_ids as ids, text_hashes as "textHashes"`.execute(db)
   const begun = rows[0]!
+  if (!isSelected) return begun
   const details = { ...subjectOf(selector), memory_count: begun.ids.length }
   await audit(writer, at, [{ action: 'erasure.begun', subject: { kind: 'erasure', id: begun.id }, details }])
   return begun
@@ -234,15 +241,22 @@ export async function readErased({ db, tenantId }: Reader, id: string): Promise<
 }
 
 /**
- * With its receipt an erasure is over: asking for the same again begins another. Of two requests that carried out the same one the
- * first to end has said what happened; returns what stands.
+ * With its receipt an erasure is over: asking for the same again begins another, unless something was left that `isOver` denies. Of two
+ * requests that carried out the same one the first to end has said what happened; returns what stands.
  */
 export async function finishErasure<T extends { readonly memory_count: number; readonly complete: boolean }>(
   writer: Writer,
-  { id, at, receipt, hash }: Pick<Erasure, 'id' | 'at' | 'hash'> & { readonly receipt: T },
+  {
+    id,
+    at,
+    receipt,
+    hash,
+    isOver = true,
+  }: Pick<Erasure, 'id' | 'at' | 'hash'> & { readonly receipt: T; readonly isOver?: boolean },
 ): Promise<T> {
   const { db, tenantId } = writer
-  const finished = await sql`update erasures set at = ${at}, receipt = ${JSON.stringify(receipt)}::jsonb, hash = ${hash}
+  const finished =
+    await sql`update erasures set at = ${at}, receipt = ${JSON.stringify(receipt)}::jsonb, hash = ${isOver ? hash : UNFINISHED}
     where tenant_id = ${tenantId} and id = ${id} and hash = ${UNFINISHED}`.execute(db)
   if (finished.numAffectedRows === 1n) {
     const details = { memory_count: receipt.memory_count, complete: receipt.complete }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isHeld } from '../indexing/vectors.js'
 import type { Writer } from '../store.js'
+import { NAMED_BY_NOBODY } from './unread.js'
 
 /** Removes those vectors whose text no memory and no document has any more. */
 export async function removeUnusedVectors(writer: Writer, textHashes: readonly Buffer[]): Promise<void> {
@@ -29,8 +30,9 @@ export async function removeUnusedEntities(writer: Writer, ids: readonly string[
       and ${IS_UNUSED}`.execute(writer.db)
 }
 
-const IS_UNUSED = sql`not exists (select from entity_links l where l.tenant_id = e.tenant_id and l.entity_id = e.id)
-  and not exists (select from memories m where m.tenant_id = e.tenant_id and m.subject_entity_id = e.id)`
+/** Is false of the entity of an erasure that has not ended: a text that is still to be read would make another one of the same name. */
+const IS_UNUSED = sql`${NAMED_BY_NOBODY} and not exists (
+  select from erasures r where r.tenant_id = e.tenant_id and r.hash = '' and r.selector ->> 'subjectEntityId' = e.id::text)`
 
 /**
  * Removes up to `limit` of the tenant's entities and as many of its vectors that changes of texts and links have left behind: nobody sees

@@ -8,6 +8,7 @@ import type { components } from '../../api/contract/contract.gen.js'
 import { type Caller, newTeam, newTenant, settled, type TestTenant } from '../support/caller.js'
 import type { ClientAnswer } from '../support/client.js'
 import type { SharedService } from '../support/shared-service.js'
+import { holdIndexing } from '../support/held-indexing.js'
 import { serviceUrl } from '../support/services.js'
 import { until } from '../support/states.js'
 
@@ -334,6 +335,50 @@ export function describeErasure(service: SharedService): void {
       ])
       const stranger = await newTenant(service()).caller({ trust: 3 })
       expect(await events(stranger)).to.deep.equal([])
+    })
+
+    it('erases what names an entity in a text that no job has read yet, and nothing else', async () => {
+      const linked = await ana.remember({ content: 'She likes foxes.', entity_links: [{ name: 'carol danvers' }] })
+      const entity = linked.entity_links[0]!.entity_id
+      const moved = await ben.remember('We sailed with Carol Danvers.')
+      await settled(service())
+      const release = await holdIndexing(service(), tenant.id)
+      const texts = (text: string, count: number) =>
+        [...Array(count).keys()].map((i) => ({ content: `${text} ${i}.`, visibility: 'scope_agent' }))
+      await ana.writeMany(texts('We met Carol Danvers at quay', 300))
+      const { body: others } = await ben.writeMany(texts('We met Carol Smith at quay', 3))
+      await ben.change(moved.id, { content: 'We sailed with nobody.' })
+      const gone = await ana.remember('Deleted unread, with Carol Danvers.')
+      await ana.forget(gone.id)
+      await release()
+
+      expect((await erase({ subject_entity_id: entity, preview: true })).body.memory_count).to.equal(303)
+      const { body } = await erase({ subject_entity_id: entity })
+      expect(body).to.deep.include({ memory_count: 302, pending_count: 0, complete: true })
+      const { erasure_id: id } = body as components['schemas']['ErasureReceipt']
+      expect((await verify(id)).body).to.deep.include({ clean: true, pending_count: 0, memory_count: 302 })
+      const left = (others.results as { id: string }[]).map((result) => result.id)
+      expect((await ben.listAll()).map(({ id: one }) => one)).to.have.members([moved.id, ...left])
+      expect((await ana.listAll()).map(({ id: one }) => one)).to.deep.equal([moved.id])
+    })
+
+    it('removes dead rows of the tables that it wrote, and says what is outside of it', async () => {
+      const row = await ana.remember('A fox.')
+      const { body } = await erase({ memory_ids: [row.id] })
+      const { vacuumed, not_vacuumed: left, outside } = body as components['schemas']['ErasureReceipt']
+      expect(vacuumed).to.include.members(['memories', 'entities', 'entity_links', 'vectors', 'erasures'])
+      expect(left).to.deep.equal([])
+      expect(outside.join(' ')).to.match(/write-ahead log.*backups/)
+      const client = new pg.Client({ connectionString: service().databaseUrl })
+      await client.connect()
+      const counted = async () => {
+        const { rows } = await client.query(
+          `select vacuum_count::int as n from pg_stat_user_tables where relname = 'memories'`,
+        )
+        return (rows as { n: number }[])[0]!.n
+      }
+      await until(async () => (await counted()) > 0)
+      await client.end()
     })
 
     it('touches nothing of another tenant, and gives quota back', async () => {

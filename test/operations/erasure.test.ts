@@ -3,6 +3,7 @@ import type { components } from '../../api/contract/contract.gen.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { JobQueue } from '../../workers/queue.js'
 import { describeErasure } from '../behaviours/erasure.js'
+import { describeUnreadErasure } from '../behaviours/unread-erasure.js'
 import { newTenant } from '../support/caller.js'
 import { shareService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
@@ -11,6 +12,8 @@ type Receipt = components['schemas']['ErasureReceipt']
 
 describe('erasure', () => {
   describeErasure(shareService())
+
+  describeUnreadErasure('embedded')
 
   describe('of what a queue holds on which nobody works', () => {
     const service = shareService({ queues: ['indexing', 'lifecycle'] })

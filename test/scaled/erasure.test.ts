@@ -1,7 +1,11 @@
 import { describeErasure } from '../behaviours/erasure.js'
+import { describeUnreadErasure } from '../behaviours/unread-erasure.js'
 import { scaled } from '../support/services.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('erasure on the scaled profile', () => {
-  scaled(['postgres', 'redis', 'opensearch'], () => describeErasure(shareService({ profile: 'scaled' })))
+  scaled(['postgres', 'redis', 'opensearch'], () => {
+    describeErasure(shareService({ profile: 'scaled' }))
+    describeUnreadErasure('scaled')
+  })
 })

@@ -8,6 +8,7 @@ import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { sweepUnused } from '../../store/erasure/unused.js'
+import { vacuum } from '../../store/erasure/vacuum.js'
 import { storeVectors } from '../../store/indexing/vectors.js'
 import { newDocument } from '../support/documents.js'
 import { newMemory, remember } from '../support/memories.js'
@@ -73,6 +74,27 @@ describe('erasures in the store', () => {
     expect(await count(gone!)).to.deep.equal({ holding: 3, mentioning: 1 })
     expect(await count(held!)).to.deep.equal({ holding: 2, mentioning: 0 })
     expect(await count(said!)).to.deep.equal({ holding: 0, mentioning: 0 })
+  })
+
+  it('remove dead rows of the tables that are the login’s, and of no others', async () => {
+    expect(await test.store.vacuum(['entities', 'memories', 'no_such_table'], 10_000)).to.deep.equal([
+      'entities',
+      'memories',
+    ])
+    expect(await test.store.vacuum(['memories'], 0)).to.deep.equal([])
+    const login = `login_${randomUUID().replaceAll('-', '')}`
+    const client = new pg.Client({ connectionString: test.url })
+    await client.connect()
+    await client.query(`create role ${login} login in role cairn_app, cairn_system`)
+    try {
+      const url = new URL(test.url)
+      url.username = login
+      url.password = ''
+      expect(await vacuum(url.href, ['memories'], 10_000)).to.deep.equal([])
+    } finally {
+      await client.query(`drop role ${login}`)
+      await client.end()
+    }
   })
 
   it('sweep entities and vectors that no memory has, page by page, and no others', async () => {

@@ -2,19 +2,20 @@ import pg from 'pg'
 import type { TestService } from './service.js'
 
 /**
- * From now on whatever changes of this tenant stays pending, as behind a long backlog: the index keeps what it holds, and answers.
+ * From now on whatever changes of this tenant stays pending, as behind a long backlog: the index keeps what it holds, and answers. What
+ * changes once the returned function was called does not, and what is pending by then stays so.
  */
-export async function holdIndexing(service: TestService, tenantId: string): Promise<void> {
-  const client = new pg.Client({ connectionString: service.databaseUrl })
-  await client.connect()
-  try {
-    const name = `hold_${tenantId.replaceAll(/\W/g, '_')}`
-    await client.query(`
-      create function ${name}() returns trigger language plpgsql as
-        $$ begin new.due_at := now() + interval '1 day'; return new; end $$;
-      create trigger ${name} before insert or update on index_pending for each row
-        when (new.tenant_id = ${pg.escapeLiteral(tenantId)} and new.settled_at is null) execute function ${name}()`)
-  } finally {
-    await client.end()
+export async function holdIndexing(service: TestService, tenantId: string): Promise<() => Promise<void>> {
+  const name = `hold_${tenantId.replaceAll(/\W/g, '_')}`
+  const run = async (text: string) => {
+    const client = new pg.Client({ connectionString: service.databaseUrl })
+    await client.connect()
+    await client.query(text).finally(() => client.end())
   }
+  await run(`
+    create function ${name}() returns trigger language plpgsql as
+      $$ begin new.due_at := now() + interval '1 day'; return new; end $$;
+    create trigger ${name} before insert or update on index_pending for each row
+      when (new.tenant_id = ${pg.escapeLiteral(tenantId)} and new.settled_at is null) execute function ${name}()`)
+  return () => run(`drop trigger ${name} on index_pending`)
 }

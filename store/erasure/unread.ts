@@ -1,0 +1,137 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { MemoryVersion } from '../memories/hold-versions.js'
+import { SEEN_FROM } from '../memories/read-memories.js'
+import { rowOf } from '../row-of.js'
+import type { Reader, Writer } from '../store.js'
+
+/** An entity whose memories go, and the key of its name, by which its texts are known. */
+export interface ErasedEntity {
+  readonly id: string
+  readonly nameKey: string
+}
+
+/** Returns the entity, or undefined where there is none of this id (any more). */
+export async function findErasedEntity({ db, tenantId }: Reader, id: string): Promise<ErasedEntity | undefined> {
+  return db
+    .selectFrom('entities')
+    .select(['id', 'name_key as nameKey'])
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/**
+ * Where memories stand whose links may lack a name of their text: `memory` are those that the indexing job has not read since their last
+ * change, `enrich` those that a language model is still to read, `deleted` those that were deleted before the indexing job came by.
+ */
+export const UNREAD_SOURCES = ['memory', 'enrich', 'deleted'] as const
+export type UnreadSource = (typeof UNREAD_SOURCES)[number]
+
+/** An id, and the version of the change that has not been read. */
+export interface UnreadId {
+  readonly id: string
+  readonly seq: number
+}
+
+/** Returns ids behind `after`, in their order. */
+export async function readUnreadIds(
+  reader: Reader,
+  source: UnreadSource,
+  { after, limit }: { after: string; limit: number },
+): Promise<UnreadId[]> {
+  const { rows } = await sql<UnreadId>`
+    select id, seq from (${unread(reader, source, after)}) u order by id limit ${limit}`.execute(reader.db)
+  return rows
+}
+
+function unread({ tenantId }: Reader, source: UnreadSource, after: string): RawBuilder<unknown> {
+  if (source === 'deleted')
+    return sql`select m.id, 0::bigint as seq from memories m
+      where m.tenant_id = ${tenantId} and m.id > ${after}::uuid and m.deleted_at is not null
+        and not exists (select from entity_links l where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.origin = 'found')
+        and not exists (select from index_pending p where p.tenant_id = m.tenant_id and p.kind = 'memory' and p.entity_id = m.id
+          and p.settled_at is null)`
+  return sql`select p.entity_id as id, p.seq from index_pending p
+    where p.tenant_id = ${tenantId} and p.kind = ${source} and p.settled_at is null and p.entity_id > ${after}::uuid
+      and exists (select from memories m where m.tenant_id = p.tenant_id and m.id = p.entity_id)`
+}
+
+/** A memory as the search for names reads it, and what ties it to the entity already. */
+export interface UnreadMemory extends MemoryVersion {
+  readonly title: string | null
+  readonly content: string
+  readonly seenFrom: Date
+  /** The entity is the memory's subject, or linked to it by a caller or a language model. */
+  readonly isAbout: boolean
+  /** The entity is linked to it because its name was found in the text, or in an earlier one. */
+  readonly isFound: boolean
+}
+
+/** Returns the memories among these ids that are there. */
+export async function readUnread(
+  { db, tenantId }: Reader,
+  entityId: string,
+  ids: readonly string[],
+): Promise<UnreadMemory[]> {
+  if (ids.length === 0) return []
+  const linked = (origin: RawBuilder<unknown>) => sql`exists (
+    select from entity_links l where l.tenant_id = ${tenantId} and l.memory_id = m.id and l.entity_id = ${entityId} and ${origin})`
+  const { rows } = await sql<UnreadMemory>`
+    select m.id as "memoryId", m.version, m.title, m.content, ${SEEN_FROM},
+      coalesce(m.subject_entity_id = ${entityId}, false) or ${linked(sql`l.origin <> 'found'`)} as "isAbout",
+      ${linked(sql`l.origin = 'found'`)} as "isFound"
+    from unnest(${ids as string[]}::uuid[]) as wanted(id)
+      cross join lateral ${rowOf('memories', tenantId, sql`wanted.id`)} m`.execute(db)
+  return rows
+}
+
+export interface FoundName extends MemoryVersion {
+  /** What the name is; null where the text does not hold it (any more). */
+  readonly type: string | null
+}
+
+/**
+ * Has the found links of these memories to the entity say what their texts do. Returns the ids of those that were still at these versions;
+ * the others are passed over.
+ */
+export async function linkFound(
+  { db, tenantId }: Writer,
+  entityId: string,
+  found: readonly FoundName[],
+): Promise<Set<string>> {
+  if (found.length === 0) return new Set()
+  const given = JSON.stringify(found.map(({ memoryId, version, type }) => ({ id: memoryId, version, type })))
+  const { rows } = await sql<{ id: string }>`
+    with held as materialized (
+      select m.id, given.type from jsonb_to_recordset(${given}::jsonb) as given(id uuid, version int, type text)
+        join memories m on m.tenant_id = ${tenantId} and m.id = given.id and m.version = given.version
+      order by m.id for no key update of m
+    ), gone as (
+      delete from entity_links l using held
+      where l.tenant_id = ${tenantId} and l.memory_id = held.id and l.entity_id = ${entityId} and l.origin = 'found'
+        and held.type is null
+    ), made as (
+      insert into entity_links (tenant_id, memory_id, entity_id, role, entity_type, origin)
+      select ${tenantId}, held.id, e.id, '', held.type, 'found' from held
+        join entities e on e.tenant_id = ${tenantId} and e.id = ${entityId}
+      where held.type is not null order by held.id
+      on conflict do nothing
+    )
+    select id from held`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Removes the entity if no memory names it any more; returns whether it is gone. Whoever is linking it is waited for, and keeps it.
+ */
+export async function removeErasedEntity({ db, tenantId }: Writer, id: string): Promise<boolean> {
+  await sql`select from entities where tenant_id = ${tenantId} and id = ${id} for update`.execute(db)
+  await sql`delete from entities e where e.tenant_id = ${tenantId} and e.id = ${id} and ${NAMED_BY_NOBODY}`.execute(db)
+  const { rows } = await sql`select from entities where tenant_id = ${tenantId} and id = ${id}`.execute(db)
+  return rows.length === 0
+}
+
+/** Is true of an entity e that no memory is linked to and that is no memory's subject. */
+export const NAMED_BY_NOBODY = sql<boolean>`(
+  not exists (select from entity_links l where l.tenant_id = e.tenant_id and l.entity_id = e.id)
+  and not exists (select from memories m where m.tenant_id = e.tenant_id and m.subject_entity_id = e.id))`

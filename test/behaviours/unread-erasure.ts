@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import type { components } from '../../api/contract/contract.gen.js'
+import { newTenant, settled } from '../support/caller.js'
+import { type LanguageModelStub, startLanguageModelStub } from '../support/language-model-stub.js'
+import { createMovingClock } from '../support/moving-clock.js'
+import type { Profile } from '../support/service.js'
+import { shareService } from '../support/shared-service.js'
+import { gate, until } from '../support/states.js'
+
+type Receipt = components['schemas']['ErasureReceipt']
+
+const CAROL = { name: 'carol', type: null, role: null }
+const NOTHING = { type: null, title: null, tags: [], triple: null, times: [] }
+
+/** Erasures by entity beside a language model that does not come to read what may be about it. */
+export function describeUnreadErasure(profile: Profile): void {
+  describe('erasure of an entity that a language model is still to read of', () => {
+    let stub: LanguageModelStub
+    let held = gate()
+    before(async () => {
+      stub = await startLanguageModelStub({
+        reply: ({ messages }) => ({ ...NOTHING, entities: messages[1]!.content.includes('carol') ? [CAROL] : [] }),
+        before: () => held.opened,
+      })
+    })
+    after(() => stub.stop())
+    const clock = createMovingClock()
+    const service = shareService(() => ({
+      profile,
+      clock,
+      env: { LLM_URL: stub.url, LLM_MODEL: 'stub', LLM_TIMEOUT_MS: '60000' },
+    }))
+
+    it('is neither complete nor clean until that is read, and then goes on', async () => {
+      held = gate()
+      const tenant = newTenant(service())
+      const ana = await tenant.caller({ agentId: 'ana' })
+      const admin = service().client()
+      const erase = async (entityId: string) =>
+        (await admin.call('createErasure', { body: { tenant_id: tenant.id, subject_entity_id: entityId } }))
+          .body as Receipt
+      const verify = async (id: string) => (await admin.call('verifyErasure', { params: { erasure_id: id } })).body
+
+      const linked = await ana.remember({ content: 'She likes foxes.', entity_links: [{ name: 'Carol' }] })
+      const waiting = await ana.remember('we saw carol at the quay.')
+      const other = await ana.remember('we saw carolina at the quay.')
+      const entity = linked.entity_links[0]!.entity_id
+      await settled(service(), tenant.id)
+
+      const erasing = erase(entity)
+      await until(async () => (await ana.get(linked.id)).status === 404)
+      clock.advance(31_000)
+      const first = await erasing
+      expect(first).to.deep.include({ memory_count: 1, pending_count: 1, complete: false })
+      expect(await verify(first.erasure_id)).to.deep.include({ pending_count: 1, clean: false, hash: first.hash })
+
+      held.open()
+      await until(async () => (await ana.get(waiting.id)).body.entity_links.length > 0)
+      expect(await verify(first.erasure_id)).to.deep.include({ pending_count: 0, clean: false })
+      const second = await erase(entity)
+      expect(second).to.deep.include({
+        erasure_id: first.erasure_id,
+        memory_count: 2,
+        pending_count: 0,
+        complete: true,
+      })
+      expect(await verify(second.erasure_id)).to.deep.include({ pending_count: 0, clean: true, hash: second.hash })
+      expect((await ana.listAll()).map(({ id }) => id)).to.deep.equal([other.id])
+    })
+  })
+}
