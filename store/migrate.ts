@@ -34,13 +34,26 @@ const MIGRATIONS = {
   '2026-11-23-unfinished-erasures': unfinishedErasures,
 }
 
-/** Brings the database up to date (kysely takes an advisory lock: many processes may call it at once). Returns what was applied. */
+/**
+ * Brings the database up to date (kysely takes an advisory lock: many processes may call it at once). Returns what was applied. All
+ * migrations are one transaction; it is begun again when another database of the server made or granted the roles at the same moment,
+ * which no lock of one database can prevent: by then they are there.
+ */
 export async function migrateUp(url: string): Promise<string[]> {
-  return withMigrator(url, async (migrator) => {
-    const { error, results } = await migrator.migrateToLatest()
-    if (error) throw error
-    return (results ?? []).map((result) => result.migrationName)
-  })
+  for (let tries = 1; ; tries++) {
+    const { error, results } = await withMigrator(url, (migrator) => migrator.migrateToLatest())
+    if (!error) return (results ?? []).map((result) => result.migrationName)
+    if (tries >= ROLE_TRIES || !isRoleCollision(error)) throw error
+  }
+}
+
+/** More than databases that are ever migrated for the first time at one moment. */
+const ROLE_TRIES = 20
+
+function isRoleCollision(error: unknown): boolean {
+  const { code, table, message } = error as { code?: string; table?: string; message?: string }
+  if (code === '23505' || code === '40P01') return table === undefined || table.startsWith('pg_auth')
+  return code === 'XX000' && /^tuple concurrently (updated|deleted)$/.test(message ?? '')
 }
 
 /** Takes the newest migration back. Returns its name, or nothing when there is none. */

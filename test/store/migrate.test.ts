@@ -10,6 +10,7 @@ import { countMemories } from '../../store/memories/count-memories.js'
 import { beginBuild } from '../../store/indexing/index-builds.js'
 import { holdBuild, nextTenant } from '../../store/indexing/index-filling.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
+import { requireRoles } from '../../store/require-database.js'
 import { migrateDown, migrateUp, pendingMigrations } from '../../store/migrate.js'
 import { deleteAgent, putAgent } from '../../store/tenants/agents.js'
 import { compactCounters } from '../../store/tenants/counters.js'
@@ -19,6 +20,31 @@ import { newDocument } from '../support/documents.js'
 import { newMemory } from '../support/memories.js'
 import { freshDatabase } from '../support/postgres.js'
 import { createTestStore } from '../support/test-store.js'
+
+/** A new login that may make roles and grant them, with three empty databases: the roles themselves are the whole server's. */
+async function freshLogin(url: string): Promise<{ databases: string[]; drop(): Promise<void> }> {
+  const login = `cairn_test_login_${randomUUID().slice(0, 8)}`
+  const databases = ['a', 'b', 'c'].map((suffix) => `${login}_${suffix}`)
+  const run = async (...statements: string[]) => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      for (const statement of statements) await client.query(statement)
+    } finally {
+      await client.end()
+    }
+  }
+  await run(`create role ${login} login superuser password 'secret'`)
+  await run(...databases.map((name) => `create database ${name} owner ${login}`))
+  return {
+    databases: databases.map((name) => {
+      const own = new URL(url)
+      ;[own.pathname, own.username, own.password] = [`/${name}`, login, 'secret']
+      return own.href
+    }),
+    drop: () => run(...databases.map((name) => `drop database ${name} with (force)`), `drop role ${login}`),
+  }
+}
 
 describe('migrations', () => {
   let database: { url: string; drop(): Promise<void> }
@@ -177,6 +203,19 @@ describe('migrations', () => {
       expect(next).to.include({ tenantId: 't', space: 'documents', rounds: 1 })
     } finally {
       await stop()
+    }
+  })
+
+  it('of two databases at once both go up, for a login that has the roles from neither yet', async () => {
+    for (let round = 0; round < 2; round++) {
+      const login = await freshLogin(database.url)
+      try {
+        const all = await Promise.all(login.databases.map((url) => migrateUp(url)))
+        expect(new Set(all.map((names) => names.length)).size).to.equal(1)
+        for (const url of login.databases) await requireRoles(url, 5_000)
+      } finally {
+        await login.drop()
+      }
     }
   })
 
