@@ -11,6 +11,8 @@ import { createQueryVectors } from '../models/query-vectors.js'
 import { systemClock, type Clock } from '../runtime/clock.js'
 import type { Config } from '../runtime/config.js'
 import { claimDataDir } from '../runtime/data-dir.js'
+import { diskFullError, freeBytes, isDiskFull } from '../runtime/disk-space.js'
+import { ConfigError } from '../runtime/errors.js'
 import { startEmbeddedPostgres } from '../runtime/embedded-postgres.js'
 import { createLifecycle, type Lifecycle } from '../runtime/lifecycle.js'
 import type { Logger } from '../runtime/logger.js'
@@ -72,6 +74,19 @@ export interface Service {
  * reverse: the door closes first, what it works with afterwards, Postgres and the claim on DATA_DIR last.
  */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
+  try {
+    return await startParts(config, options)
+  } catch (error) {
+    if (!isDiskFull(error) || error instanceof ConfigError) throw error
+    throw config.postgres.url === null ? diskFullError(config.dataDir, error) : fullDatabaseError(error)
+  }
+}
+
+function fullDatabaseError(error: unknown): ConfigError {
+  return new ConfigError('DATABASE_URL', 'the disk of this PostgreSQL is full: free space on it.', error)
+}
+
+async function startParts(config: Config, options: ServiceOptions): Promise<Service> {
   const { role, logger, clock = systemClock } = options
   const startedAt = clock.now()
   const lifecycle = createLifecycle(logger, options.signal)
@@ -263,7 +278,12 @@ async function startPostgres(lifecycle: Lifecycle, config: Config, dataDir: stri
     (part) => part.stop(),
   )
   const failed = new Promise<string>((resolve) => {
-    server.onExit((reason) => resolve(`the embedded PostgreSQL ended (${reason}); see ${dataDir}/postgres.log`))
+    server.onExit((reason) => {
+      const ended = `the embedded PostgreSQL ended (${reason})`
+      void freeBytes(dataDir).then((bytes) =>
+        resolve(`${ended}; ${bytes === 0 ? `the disk of ${dataDir} is full` : `see ${dataDir}/postgres.log`}`),
+      )
+    })
   })
   return { url: server.url, failed }
 }

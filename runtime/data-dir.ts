@@ -1,5 +1,6 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { diskFullError, isDiskFull } from './disk-space.js'
 import { ConfigError } from './errors.js'
 import { LockHeldError, acquireLock, type ProcessLock } from './process-lock.js'
 
@@ -27,6 +28,7 @@ async function makeWritable(path: string): Promise<void> {
     await mkdir(path, { recursive: true, mode: 0o700 })
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
+    if (isDiskFull(error)) throw diskFullError(path, error)
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST' || code === 'ENOTDIR') throw new ConfigError('DATA_DIR', `${path} is not a directory.`)
     throw new ConfigError(
@@ -40,6 +42,7 @@ async function lockOrRefuse(path: string): Promise<ProcessLock> {
   try {
     return await acquireLock(join(path, 'cairn.lock'))
   } catch (error) {
+    if (isDiskFull(error)) throw diskFullError(path, error)
     if (!(error instanceof LockHeldError)) throw error
     throw new ConfigError(
       'DATA_DIR',

@@ -50,8 +50,8 @@ export function isRunning({ pid, started }: ProcessIdentity): boolean {
 export async function acquireLock(path: string): Promise<ProcessLock> {
   const content = JSON.stringify({ pid: process.pid, started: startOf(process.pid) ?? '', token: randomUUID() }) + '\n'
   const candidate = `${path}.${randomUUID()}`
-  await writeFile(candidate, content, { mode: 0o600, flag: 'wx' })
   try {
+    await writeFile(candidate, content, { mode: 0o600, flag: 'wx' })
     while (!(await linked(candidate, path))) {
       const found = await readIfThere(path)
       if (found === undefined) continue

@@ -17,7 +17,7 @@ import {
   checkReranker,
   checkSearch,
 } from './dependencies.js'
-import { checkDataDir, checkPort, checkTls, findRunningService } from './machine.js'
+import { checkDataDir, checkPort, checkService, checkTls, findRunningService } from './machine.js'
 
 const MARKS = { ok: '✔', warning: '!', wrong: '✘', skipped: '·' } as const
 const SHORT_ADMIN_KEY = 20
@@ -40,6 +40,7 @@ export async function doctor(): Promise<number> {
     checkEmbedder(config),
     checkLanguageModel(config),
     checkReranker(config),
+    checkService(running),
     checkTls(config),
     checkDataDir(config, running),
     checkPort('PORT', config.http.host, config.http.port, running),

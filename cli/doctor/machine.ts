@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import type { Config } from '../../runtime/config.js'
 import { claimDataDir } from '../../runtime/data-dir.js'
+import { FIRST_START_BYTES, freeBytes } from '../../runtime/disk-space.js'
 import { readTls } from '../compose-parts.js'
 import { check, ok, skipped, warning, wrong, type Finding } from './check.js'
 
@@ -10,13 +11,15 @@ import { check, ok, skipped, warning, wrong, type Finding } from './check.js'
 export interface RunningService {
   readonly url: string
   readonly version: string
+  /** As `/api/v1/health` lists them. */
+  readonly problems: readonly { readonly message: string }[]
 }
 
 export async function findRunningService(url: string): Promise<RunningService | null> {
   try {
     const response = await fetch(`${url}/api/v1/health`, { signal: AbortSignal.timeout(3_000) })
-    const { version } = (await response.json()) as { version?: unknown }
-    return typeof version === 'string' ? { url, version } : null
+    const { version, problems = [] } = (await response.json()) as { version?: unknown; problems?: [] }
+    return typeof version === 'string' ? { url, version, problems } : null
   } catch {
     return null
   }
@@ -25,10 +28,25 @@ export async function findRunningService(url: string): Promise<RunningService | 
 export function checkDataDir(config: Config, running: RunningService | null): Promise<Finding> {
   return check('DATA_DIR', async () => {
     if (config.postgres.url !== null && config.search.opensearchUrl !== null) return skipped('nothing is kept there')
-    if (running) return ok(`${config.dataDir} is in use by the running service`)
-    const claim = await claimDataDir(config.dataDir)
-    await claim.release()
-    return ok(`${claim.path} can be written and is free`)
+    if (!running) await (await claimDataDir(config.dataDir)).release()
+    const state = running ? 'is in use by the running service' : 'can be written and is free'
+    const free = await freeBytes(config.dataDir)
+    if (free !== null && free < FIRST_START_BYTES)
+      return wrong(`the disk of ${config.dataDir} has ${mebibytes(free)} left: free space on it, or writes are refused`)
+    return ok(`${config.dataDir} ${state}${free === null ? '' : `, ${mebibytes(free)} of its disk are left`}`)
+  })
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.floor(bytes / 2 ** 20)} MiB`
+}
+
+/** What the running service says of itself, which includes embedded parts that nobody else reaches. */
+export function checkService(running: RunningService | null): Promise<Finding> {
+  return check('service', () => {
+    if (running === null) return Promise.resolve(skipped('none answers at CAIRN_URL'))
+    const problems = running.problems.map(({ message }) => message).join(' ')
+    return Promise.resolve(problems === '' ? ok(`cairn ${running.version} runs and is healthy`) : wrong(problems))
   })
 }
 

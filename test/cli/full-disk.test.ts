@@ -1,0 +1,126 @@
+import { expect } from 'chai'
+import { readdir } from 'node:fs/promises'
+import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
+import { Caller } from '../support/caller.js'
+import { createClient } from '../support/client.js'
+import { runCairn, spawnCairn, type CairnProcess } from '../support/processes.js'
+import { mintKey } from '../support/service.js'
+import { folderOn, mountSmallDisk, pretendSmallDisk, type SmallDisk } from '../support/small-disk.js'
+import { until } from '../support/states.js'
+import { changes, DIMENSIONS } from '../search/seeds.js'
+
+/** An embedded PostgreSQL with its first segment of WAL takes 50 MiB. */
+const MEBIBYTES = 110
+
+const mounted = await mountSmallDisk(MEBIBYTES)
+after(() => mounted?.remove())
+
+describe('a start on a full disk', function () {
+  this.timeout(60_000)
+  const disks: Record<string, () => Promise<SmallDisk | null>> = {
+    'that stands for one': pretendSmallDisk,
+    ...(mounted && { 'that is one': () => Promise.resolve(mounted) }),
+  }
+  for (const [which, open] of Object.entries(disks))
+    it(`${which} names DATA_DIR and what to do, and leaves no lock and no stack`, async () => {
+      const disk = (await open())!
+      try {
+        const dataDir = await folderOn(disk, 'data')
+        await disk.fill()
+        const { code, stderr } = await runCairn(['serve'], { env: { DATA_DIR: dataDir, ...disk.env } })
+        expect(stderr).to.match(/^cairn: DATA_DIR: the disk of .* is full\. Free space on it /)
+        expect([code, stderr.split('\n').length]).to.deep.equal([2, 2])
+        expect(await readdir(dataDir)).to.deep.equal([])
+      } finally {
+        await (disk === mounted ? disk.free() : disk.remove())
+      }
+    })
+})
+
+if (mounted)
+  describe('a running service whose disk fills up', function () {
+    this.timeout(120_000)
+    const adminKey = 'admin-of-a-small-disk-0123456789'
+    let cairn: CairnProcess
+    let url: string
+    let caller: Caller
+    before(async () => {
+      await mounted.free()
+      const dataDir = await folderOn(mounted, 'service')
+      cairn = spawnCairn(['serve'], { env: { DATA_DIR: dataDir, ADMIN_API_KEY: adminKey } })
+      url = (await cairn.ready())!
+      caller = new Caller(
+        createClient(url, await mintKey(createClient(url, adminKey), { tenantId: 't', agentId: 'a' })),
+        't',
+      )
+      await caller.remember('Before the disk was full.')
+      await mounted.fill()
+    })
+    after(async () => {
+      await mounted.free()
+      await cairn.kill('SIGTERM')
+    })
+
+    const anyone = () => createClient(url)
+    const full = /disk of the service's PostgreSQL is full/
+    /** Each takes pages of its own, so that those with room left are soon used up. */
+    const long = (n: number) =>
+      `Memory ${n}: ${Array.from({ length: 1_200 }, () => Math.random().toString(36).slice(2, 9)).join(' ')}`
+
+    it('answers writes 503 and says so, reads as ever, and is not ready', async () => {
+      let n = 0
+      await until(async () => full.test((await caller.write(long(n++))).body.error?.message ?? ''))
+      const { status, body } = await caller.write(long(n))
+      expect([status, full.test(body.error.message)]).to.deep.equal([503, true])
+      expect((await caller.list({ limit: 1 })).status).to.equal(200)
+      const ready = await anyone().call('getReady')
+      expect([ready.status, full.test(ready.body.error.message)], ready.body.error?.message).to.deep.equal([503, true])
+      await until(async () => (await anyone().call('getHealth')).body.dependencies.postgres === 'impaired')
+    })
+
+    it('makes doctor say so and end with 1', async () => {
+      const { code, stdout } = await runCairn(['doctor'], {
+        env: { CAIRN_URL: url, DATA_DIR: `${mounted.path}/service` },
+      })
+      expect(code).to.equal(1)
+      expect(stdout).to.match(/✘ service .*disk of the service's PostgreSQL is full/)
+      expect(stdout).to.match(/✘ DATA_DIR .* has 0 MiB left: free space/)
+    })
+
+    it('takes writes again by itself when there is space, and loses nothing', async () => {
+      await mounted.free()
+      await until(async () => (await anyone().call('getReady')).status === 200)
+      await until(async () => (await caller.write('There is space again.')).status === 201)
+      await until(async () => (await anyone().call('getHealth')).body.status === 'ok')
+      expect((await caller.recall('before the disk was full')).memories[0]!.content).to.equal(
+        'Before the disk was full.',
+      )
+    })
+
+    it('says so of the search index alone, and writes what it refused when there is space', async () => {
+      const directory = await folderOn(mounted, 'index')
+      const index = createSqliteIndex({ directory, embedderId: 'test/model', dimensions: DIMENSIONS })
+      try {
+        await index.start()
+        await mounted.fill()
+        const many = changes(
+          Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`m${i}`, { terms: long(i).split(' ') }])),
+        )
+        const error = await index
+          .for('t')
+          .write(many)
+          .then(
+            () => null,
+            (failure: unknown) => failure,
+          )
+        expect(error).to.include({ status: 503, dependency: 'search', reason: 'disk_full' })
+        expect(await index.health()).to.have.property('reason', 'disk_full')
+        await mounted.free()
+        expect((await index.for('t').write(many)).every(({ outcome }) => outcome === 'written')).to.equal(true)
+        expect(await index.health()).to.equal(null)
+      } finally {
+        await mounted.free()
+        await index.stop()
+      }
+    })
+  })
