@@ -1,5 +1,6 @@
 import type { Principal } from '../domain/principal.js'
 import type { ApiContext } from './context.js'
+import type { CheckedBody } from './contract/body-reader.js'
 import type { operationFacts, operations } from './contract/contract.gen.js'
 
 export type OperationId = keyof operations
@@ -29,6 +30,8 @@ export interface InputOf<K extends OperationId> {
   readonly query: WithDefaults<Parameters<K, 'query'>, operationFacts[K]['defaults']>
   readonly headers: Parameters<K, 'header'>
   readonly body: BodyOf<K>
+  /** By index, for items that are checked one by one: why each is refused; empty for a sound one. In its place stands something else. */
+  readonly itemFaults: CheckedBody['itemFaults']
   /** Aborted at the request's deadline and when the caller hangs up. */
   readonly signal: AbortSignal
   readonly requestId: string

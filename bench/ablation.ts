@@ -126,6 +126,7 @@ export async function recallAs(
     params: {},
     query: {},
     headers: {},
+    itemFaults: [],
     signal: new AbortController().signal,
     requestId: 'bench',
   })

@@ -86,12 +86,13 @@ async function timed(calls: number, call: (turn: number) => unknown): Promise<nu
   return Math.min(...rounds)
 }
 
-function throughContract(contract: Contract, { method, path, query, headers, body }: Sample, text: string): unknown {
+async function throughContract(contract: Contract, sample: Sample, text: string): Promise<void> {
+  const { method, path, query, headers, body } = sample
   const match = contract.match(method, path)
   if (match.kind !== 'route') throw new Error(`no route for ${path}`)
   contract.checkParameters(match.route, { params: match.rawParams, query, headers })
-  // Parsed anew, as the door does, because defaults are put in; openapi-backend gets the same.
-  return body === undefined ? undefined : contract.checkBody(match.route, JSON.parse(text), text)
+  // openapi-backend too parses it anew each time, because defaults are put in.
+  if (body !== undefined) await contract.readBody(match.route, Buffer.from(text))
 }
 
 /** Routing and validation of a request at 60 operations, beside openapi-backend as it comes, in one run. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { MemoryStatus, MemoryType } from './memory.js'
 import { embeddedText, nameKey, normalisedText } from './text/memory-text.js'
 import type { Visibility } from './visibility.js'
+import { digitsFault } from './written-digits.js'
 
 /** A write as the contract has checked it, before any rule of the domain. */
 export interface MemoryDraft {
@@ -41,7 +42,7 @@ export interface DraftFault {
   readonly message: string
 }
 
-/** What the contract's schema cannot say of a draft: times, and whose it may be. */
+/** Returns what the contract's schema cannot say of a draft: times, whose it may be, and how its numbers are kept. */
 export function faultsOf(draft: MemoryDraft, author: { agentId: string | null }, now: Date): DraftFault[] {
   const faults: DraftFault[] = []
   const instants = { expires_at: draft.expiresAt, ts_valid_start: draft.validStart, ts_valid_end: draft.validEnd }
@@ -55,6 +56,10 @@ export function faultsOf(draft: MemoryDraft, author: { agentId: string | null },
     faults.push({ field: 'visibility', message: 'scope_agent needs an acting agent.' })
   if (draft.links.some(({ name }) => name !== null && nameKey(name) === ''))
     faults.push({ field: 'entity_links', message: 'A name must hold something that can be seen.' })
+  for (const field of ['metadata', 'scope'] as const) {
+    const message = digitsFault(draft[field] ?? {})
+    if (message !== null) faults.push({ field, message })
+  }
   return faults
 }
 

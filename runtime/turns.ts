@@ -4,13 +4,13 @@ import { setImmediate } from 'node:timers/promises'
 const SLICE_MS = 10
 
 /**
- * For a loop over many texts: called after each, it gives the event loop a turn whenever about 10 ms of work have gone by, so
+ * For a loop over many texts: called after each, it gives the event loop a turn whenever about `sliceMs` of work have gone by, so
  * that one caller's long texts do not hold up everybody's requests.
  */
-export function createTurns(): () => Promise<void> | undefined {
+export function createTurns(sliceMs = SLICE_MS): () => Promise<void> | undefined {
   let since = performance.now()
   return () => {
-    if (performance.now() - since < SLICE_MS) return undefined
+    if (performance.now() - since < sliceMs) return undefined
     return setImmediate().then(() => void (since = performance.now()))
   }
 }

@@ -1134,7 +1134,7 @@ export interface components {
         Collection: string;
         /** @description 1–200 characters. May hold `/`, but neither begin nor end with it, nor hold a segment `.` or `..`. */
         DocId: string;
-        /** @description At most 256 KiB as JSON, nested up to 100 levels. Of its top-level keys, of at most 200 characters, up to 256 may hold a string, number, boolean or null; documents are found and ordered by those. Numbers that JSON writes with an exponent (1e300) may stand for 262,144 digits together. The order of keys is not kept. */
+        /** @description At most 256 KiB as JSON, nested up to 100 levels. Of its top-level keys, of at most 200 characters, up to 256 may hold a string, number, boolean or null; documents are found and ordered by those. Numbers that JSON writes with an exponent (1e300) may stand for 262,144 digits together, in `metadata` and `scope` of a memory too. The order of keys is not kept. */
         DocumentData: Record<string, unknown>;
         Scalar: string | number | boolean | null;
         /** @enum {string} */

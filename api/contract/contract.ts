@@ -1,6 +1,7 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { OpenAPIRouter, OpenAPIValidator } from 'openapi-backend'
-import { CairnError, InvalidArgumentsError, type FieldError } from '../../runtime/errors.js'
+import { CairnError, InvalidArgumentsError } from '../../runtime/errors.js'
+import { BodyReader, type CheckedBody, type SchemaChecks } from './body-reader.js'
 import { fieldErrorsOf } from './field-errors.js'
 import {
   dereference,
@@ -10,9 +11,9 @@ import {
   type ParameterObject,
 } from './openapi-document.js'
 import { decodeComponent, parseQuery } from './query-string.js'
-import { bodyFaults, itemFaults } from './request-text.js'
 import { routeOf, Router, type Match, type Route } from './routes.js'
 import { createAjv } from './schema-keywords.js'
+import type { Schema } from './schema.js'
 
 type Values = Record<string, unknown>
 
@@ -38,11 +39,8 @@ type ParameterKind = 'integer' | 'number' | 'boolean' | 'string'
 interface Checks {
   readonly parameters: readonly (ParameterObject & { readonly kind: ParameterKind })[]
   readonly parametersCheck: ValidateFunction
-  readonly bodyCheck: ValidateFunction | null
+  readonly body: BodyReader | null
 }
-
-/** Bodies beyond this get the first fault alone: listing all of a hostile one's would take seconds. */
-const LIST_ALL_BYTES = 65_536
 
 /**
  * The contract at work: which operation a request is for, whether it is sound, and whether an answer is. All is read and
@@ -53,12 +51,15 @@ export class Contract {
   readonly #router: Router
   readonly #first: OpenAPIValidator
   readonly #all: OpenAPIValidator
+  readonly #schemas: Readonly<Record<string, Schema>>
   readonly #operations: ReadonlyMap<string, FoundOperation>
   readonly #checks = new Map<string, Checks>()
 
   /** Throws when the document leaves open who may call an operation or what a reference means. */
   constructor(document: OpenapiDocument) {
-    const definition = dereference(document) as unknown as OpenAPIRouter['definition']
+    const whole = dereference(document)
+    this.#schemas = (whole.components?.schemas ?? {}) as Readonly<Record<string, Schema>>
+    const definition = whole as unknown as OpenAPIRouter['definition']
     const router = new OpenAPIRouter({ definition })
     const operations = router.getOperations() as unknown as FoundOperation[]
     // Asked for every operation that is compiled, and built anew each time.
@@ -88,7 +89,7 @@ export class Contract {
       const given = place === 'header' ? raw.headers[name.toLowerCase()] : undefined
       if (given !== undefined) header[name.toLowerCase()] = readAs(kind, String(given))
     }
-    if (!parametersCheck({ path, query, header })) throw invalid(parametersCheck, parameters)
+    if (!parametersCheck({ path, query, header })) throw invalidParameters(parametersCheck, parameters)
     const headers = parameters
       .filter(({ name, in: place }) => place === 'header' && name.toLowerCase() in header)
       .map(({ name }) => [name, header[name.toLowerCase()]])
@@ -96,19 +97,11 @@ export class Contract {
   }
 
   /**
-   * A parsed body with its defaults put in; `text` is the body as it came. Throws InvalidArgumentsError with every fault, or
-   * with the first one of a large body.
+   * Reads the body of a route that takes one, giving way to other requests. Throws CairnError 400 for what is not JSON in UTF-8,
+   * InvalidArgumentsError with every fault, or with the first one of a large body, and the signal's reason once it is aborted.
    */
-  checkBody(route: Route, body: unknown, text: string): unknown {
-    const unfit = bodyFaults(body, text, route.itemsCheckedAlone)
-    if (unfit.length > 0) throw new InvalidArgumentsError(unfit)
-    const { bodyCheck } = this.#checksOf(route.operationId)
-    const request = { requestBody: body }
-    if (!bodyCheck || bodyCheck(request)) return request.requestBody
-    if (text.length > LIST_ALL_BYTES) throw invalid(bodyCheck)
-    const [checkAll] = this.#all.getRequestValidatorsForOperation(route.operationId)
-    checkAll!(request)
-    throw invalid(checkAll!)
+  async readBody(route: Route, bytes: Buffer, signal?: AbortSignal): Promise<CheckedBody> {
+    return this.#checksOf(route.operationId).body!.read(bytes, signal)
   }
 
   /** What is wrong with an answer: its status is not declared, or its body is not of the declared shape. */
@@ -135,12 +128,35 @@ export class Contract {
     return checks
   }
 
-  #compile({ operationId, parameters = [], requestBody }: FoundOperation): Checks {
+  #compile(operation: FoundOperation): Checks {
+    const { operationId, parameters = [], requestBody } = operation
     return {
       parameters: parameters.map((parameter) => ({ ...parameter, kind: kindOf(parameter) })),
       parametersCheck: this.#all.getRequestValidatorsForOperation(operationId).at(-1)!,
-      bodyCheck: requestBody === undefined ? null : this.#first.getRequestValidatorsForOperation(operationId)[0]!,
+      body: requestBody === undefined ? null : this.#bodyReaderOf(operation),
     }
+  }
+
+  #bodyReaderOf({ operationId, requestBody }: FoundOperation): BodyReader {
+    const { itemsCheckedAlone } = this.routes.find((route) => route.operationId === operationId)!
+    const { content } = requestBody as { content: Readonly<Record<string, { readonly schema: Schema }>> }
+    const itemSchema = itemsCheckedAlone && this.#schemas[itemsCheckedAlone.schema]!
+    return new BodyReader({
+      schema: content['application/json']!.schema,
+      checks: {
+        first: this.#first.getRequestValidatorsForOperation(operationId)[0]!,
+        all: () => this.#all.getRequestValidatorsForOperation(operationId)[0]!,
+      },
+      items: itemSchema && { ...itemsCheckedAlone, itemSchema, itemChecks: checksOf(itemSchema) },
+    })
+  }
+}
+
+function checksOf(schema: Schema): SchemaChecks {
+  let all: ValidateFunction | undefined
+  return {
+    first: createAjv({ allErrors: false }).compile(schema),
+    all: () => (all ??= createAjv({ allErrors: true }).compile(schema)),
   }
 }
 
@@ -157,7 +173,7 @@ function declaredSecurity(document: OpenapiDocument, { path, method }: FoundOper
   return item[method]?.security ?? document.security
 }
 
-function invalid(check: ValidateFunction, parameters: readonly ParameterObject[] = []): CairnError {
+function invalidParameters(check: ValidateFunction, parameters: readonly ParameterObject[]): CairnError {
   const names = new Map(
     parameters.filter(({ in: place }) => place === 'header').map(({ name }) => [name.toLowerCase(), name]),
   )
@@ -204,43 +220,4 @@ export function cairnContract(): Contract {
 /** What is wrong with an answer, by the contract of this package; empty when nothing is. */
 export function validateAnswer(operationId: string, status: number, body: unknown): string[] {
   return cairnContract().checkAnswer(operationId, status, body)
-}
-
-interface ItemChecks {
-  readonly first: ValidateFunction
-  readonly all: ValidateFunction
-}
-
-const itemChecks = new Map<string, ItemChecks>()
-
-/** What is wrong with one item of a bulk write of memories. */
-export function validateBulkItem(value: unknown, index: number): FieldError[] {
-  return validateItem('BulkItem', value, index)
-}
-
-/** What is wrong with one item of a bulk write of documents. */
-export function validateDocumentItem(value: unknown, index: number): FieldError[] {
-  return validateItem('DocumentBulkItem', value, index)
-}
-
-/**
- * What is wrong with one item, `loc` from the request's root. A sound item gets its defaults put in. The door has checked its nesting, so
- * it can be turned into JSON.
- */
-function validateItem(schema: string, value: unknown, index: number): FieldError[] {
-  const loc = ['body', 'items', String(index)]
-  const unfit = itemFaults(value, loc)
-  if (unfit.length > 0) return unfit
-  let checks = itemChecks.get(schema)
-  if (!checks) itemChecks.set(schema, (checks = compileItem(schema)))
-  const { first, all } = checks
-  if (first(value)) return []
-  if (JSON.stringify(value).length > LIST_ALL_BYTES) return fieldErrorsOf(first.errors!, loc)
-  all(value)
-  return fieldErrorsOf(all.errors!, loc)
-}
-
-function compileItem(name: string): ItemChecks {
-  const schema = dereference(openapiDocument()).components!.schemas![name] as object
-  return { first: createAjv({ allErrors: false }).compile(schema), all: createAjv({ allErrors: true }).compile(schema) }
 }

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { FieldError } from '../../runtime/errors.js'
+import { shownName } from './request-text.js'
 import { lengthFault, type LengthRange } from './schema-keywords.js'
 
 const MOST_LISTED = 100
@@ -10,8 +11,12 @@ const PLACES: Readonly<Record<string, string>> = { requestBody: 'body', header: 
 
 type Fault = Pick<FieldError, 'msg' | 'type' | 'ctx'>
 
-/** Ajv's errors as the contract's list: one per field and kind, at most 100. `prefix` stands before the paths. */
-export function fieldErrorsOf(errors: readonly ErrorObject[], prefix: readonly string[] = []): FieldError[] {
+/** Returns Ajv's errors as the contract's list: one per field and kind, at most `most`. `prefix` stands before the paths. */
+export function fieldErrorsOf(
+  errors: readonly ErrorObject[],
+  prefix: readonly string[] = [],
+  most = MOST_LISTED,
+): FieldError[] {
   const choices = errors.filter(isChoice).map((error) => error.schemaPath)
   const listed = new Map<string, FieldError>()
   for (const error of errors) {
@@ -19,7 +24,7 @@ export function fieldErrorsOf(errors: readonly ErrorObject[], prefix: readonly s
     if (!isChoice(error) && choices.some((path) => error.schemaPath.startsWith(`${path}/`))) continue
     const entry = fieldErrorOf(error, prefix)
     listed.set(`${entry.loc.join('\0')}\0${entry.type}`, entry)
-    if (listed.size >= MOST_LISTED) break
+    if (listed.size >= most) break
   }
   return [...listed.values()]
 }
@@ -32,13 +37,13 @@ function fieldErrorOf(error: ErrorObject, prefix: readonly string[]): FieldError
   const loc = [...prefix, ...pathOf(error, prefix.length === 0)]
   const field = missingOrExtra(error)
   const fault = faultOf(error, loc[0] === 'query')
-  if (field !== undefined) return { loc: [...loc, field], ...fault }
+  if (field !== undefined) return { loc: [...loc, shownName(field)], ...fault }
   return { loc, ...fault, ...inputOf(error.data) }
 }
 
 function pathOf({ instancePath }: ErrorObject, fromRoot: boolean): string[] {
   const segments = instancePath.split('/').slice(1)
-  const names = segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const names = segments.map((segment) => shownName(segment.replaceAll('~1', '/').replaceAll('~0', '~')))
   if (fromRoot) names[0] = PLACES[names[0] ?? ''] ?? 'body'
   return names
 }

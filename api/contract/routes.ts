@@ -20,12 +20,21 @@ export interface Route {
   readonly deadlineMs: number
   /** The path parameter that may hold slashes. */
   readonly slashedParameter: string | null
-  /** The field of the body whose items are refused one by one. */
-  readonly itemsCheckedAlone: string | null
+  /** Null where a body is taken or refused as a whole. */
+  readonly itemsCheckedAlone: ItemsCheckedAlone | null
   /** It changes keys or agents, so what is remembered of them is forgotten after it. */
   readonly changesIdentities: boolean
   /** It also answers where the value of its path's parameter makes another path of the contract, which has no such method. */
   readonly reachesLiterals: boolean
+}
+
+/** A list of the body whose items are refused one by one. */
+export interface ItemsCheckedAlone {
+  readonly field: string
+  /** The name of the schema that each is checked against. */
+  readonly schema: string
+  /** Fields of the body that an item may not name, whatever its schema says: the whole request is refused then. */
+  readonly beside: readonly string[]
 }
 
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
@@ -47,7 +56,7 @@ export function routeOf(
     bodyLimitBytes: numberOf(operation, 'x-body-limit-bytes') ?? DEFAULT_BODY_LIMIT_BYTES,
     deadlineMs: numberOf(operation, 'x-deadline-ms') ?? DEFAULT_DEADLINE_MS,
     slashedParameter: (operation['x-parameter-with-slashes'] as string | undefined) ?? null,
-    itemsCheckedAlone: (operation['x-items-checked-alone'] as string | undefined) ?? null,
+    itemsCheckedAlone: (operation['x-items-checked-alone'] as ItemsCheckedAlone | undefined) ?? null,
     changesIdentities: operation['x-changes-identities'] === true,
     reachesLiterals: operation['x-shadowed-by-literals'] === true,
   }

@@ -3,10 +3,10 @@ import { v7 as uuidv7 } from 'uuid'
 import { fieldChanges } from '../../domain/documents/changes.js'
 import type { DocumentData, DocumentMetadata } from '../../domain/documents/document.js'
 import { fieldsFault } from '../../domain/documents/fields.js'
-import { numbersFault } from '../../domain/documents/numbers.js'
 import { documentTextHash } from '../../domain/documents/text.js'
 import { type PiiPolicy, screenInTurns } from '../../domain/personal-data/screen.js'
 import type { Viewer } from '../../domain/visibility.js'
+import { digitsFault } from '../../domain/written-digits.js'
 import { CairnError } from '../../runtime/errors.js'
 import { createTurns } from '../../runtime/turns.js'
 import type { DocumentRow } from '../../store/documents/document-row.js'
@@ -97,7 +97,7 @@ async function screen(
 ): Promise<ScreenedDraft | CairnError> {
   const { docId, data, loc } = draft
   const { fields, faults, pii } = await screenInTurns({ docId, data }, policy, turn)
-  const message = fieldsFault(data) ?? numbersFault(data)
+  const message = fieldsFault(data) ?? digitsFault(data)
   const own = message === null ? [] : [{ field: 'data', message }]
   return refusalOf([...own, ...faults], loc) ?? { draft, data: fields.data, metadata: pii === null ? {} : { pii } }
 }

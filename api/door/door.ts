@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Principal } from '../../domain/principal.js'
 import { CairnError, NotFoundError } from '../../runtime/errors.js'
 import type { ApiContext } from '../context.js'
+import type { CheckedBody } from '../contract/body-reader.js'
 import type { CheckedParameters, Contract } from '../contract/contract.js'
 import type { Route } from '../contract/routes.js'
 import type { FairAdmission, Turn } from '../limits/fair-admission.js'
@@ -21,7 +22,7 @@ import { withinDeadline } from './deadline.js'
 import { answerOfError, type Answer } from './errors.js'
 import { beginExchange, report, splitTarget, type Exchange } from './exchange.js'
 import { countedCaller, partyOf } from './limited-caller.js'
-import { CallerGoneError, parseBody, receiveBody, refuseBody, type ReceivedBody } from './request-body.js'
+import { CallerGoneError, receiveBody, refuseBody, type ReceivedBody } from './request-body.js'
 import { sendAnswer } from './send-answer.js'
 
 /** An operation as the door calls it; `OperationTable` says what the contract's own are. */
@@ -30,6 +31,7 @@ export type AnyOperation = (
   caller: Principal | null,
   input: CheckedParameters & {
     readonly body: unknown
+    readonly itemFaults: CheckedBody['itemFaults']
     readonly signal: AbortSignal
     readonly requestId: string
     readonly leavePlace?: () => void
@@ -81,6 +83,8 @@ interface Presented {
 
 /** nginx' number for a caller that hung up: in the log and the metrics only. */
 const CALLER_GONE = 499
+
+const NO_BODY: CheckedBody = { value: undefined, itemFaults: [] }
 
 /** Takes a request from its first line to its answer. */
 export class Door {
@@ -220,27 +224,24 @@ export class Door {
    * Room for a body is always taken before a place, and a place never held while room is waited for, so no two wait for each other.
    */
   async #work(exchange: Exchange, presented: Presented, received: ReceivedBody | null, turn: Turn): Promise<Answer> {
-    const { admission, operations, currentContext, onIdentitiesChanged } = this.options
+    const { contract, admission, operations, currentContext, onIdentitiesChanged } = this.options
     const { route, parameters } = presented
     const place = route.security === 'apiKey' ? await admission?.enter(turn) : null
     const leavePlace = () => place?.leave()
     try {
-      const body = received ? this.#readInput(route, received) : undefined
+      const { value: body, itemFaults } = received
+        ? await contract.readBody(route, received.bytes, turn.signal)
+        : NO_BODY
       const caller = await this.#lookAgain(presented, body)
       exchange.tenantId = caller?.tenantId ?? null
       const { requestId } = exchange
-      const input = { ...parameters, body, signal: turn.signal, requestId, leavePlace }
+      const input = { ...parameters, body, itemFaults, signal: turn.signal, requestId, leavePlace }
       const answer = await operations[route.operationId]!(currentContext(), caller, input)
       if (route.changesIdentities) onIdentitiesChanged()
       return { status: answer.status, headers: answer.headers ?? {}, body: answer.body }
     } finally {
       leavePlace()
     }
-  }
-
-  #readInput(route: Route, { bytes }: ReceivedBody): unknown {
-    const { text, value } = parseBody(bytes)
-    return this.options.contract.checkBody(route, value, text)
   }
 
   /**

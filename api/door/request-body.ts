@@ -48,26 +48,6 @@ export async function receiveBody(
   return receive(request, response, limits)
 }
 
-/** The text and what it says; of an empty one `{}`, which is refused for the fields that it lacks. Throws CairnError 400. */
-export function parseBody(bytes: Buffer): { readonly text: string; readonly value: unknown } {
-  const text = decode(bytes)
-  if (text.trim() === '') return { text, value: {} }
-  try {
-    return { text, value: JSON.parse(text) as unknown }
-  } catch {
-    // The parser's message would quote the body.
-    throw new CairnError(400, 'The body is not readable as JSON.')
-  }
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new CairnError(400, 'The body is not valid UTF-8.')
-  }
-}
-
 /** On a route without a body an empty one may come, or `{}`; fields would be dropped without a word. Throws 422 for them. */
 export async function refuseBody(request: IncomingMessage, response: ServerResponse, timeoutMs: number): Promise<void> {
   if (!hasBody(request)) return

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { stringify } from 'safe-stable-stringify'
 import type { Principal } from '../../domain/principal.js'
+import { createTurns } from '../../runtime/turns.js'
 import { claimKey, type IdempotentRequest, keepAnswer, type KeptAnswer } from '../../store/tenants/idempotency.js'
 import type { Writer } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
@@ -14,15 +16,16 @@ export async function writeOnce<A extends { status: number; body: unknown; heade
   request: { route: string; key: string | undefined; body: { agent_id?: string | null | undefined } },
   work: (writer: Writer) => Promise<A>,
 ): Promise<A> {
+  const bodyHash = request.key === undefined ? null : await hashOf(request.body)
   return context.store.transact(
     principal,
     async (writer) => {
-      if (request.key === undefined) return work(writer)
+      if (request.key === undefined || bodyHash === null) return work(writer)
       const claim: IdempotentRequest = {
         identity: identityOf(principal, request.body.agent_id ?? null),
         route: request.route,
         key: request.key,
-        body: stringify(request.body)!,
+        bodyHash,
         now: new Date(context.clock.now()),
       }
       const first = await claimKey(writer, claim)
@@ -33,6 +36,19 @@ export async function writeOnce<A extends { status: number; body: unknown; heade
     },
     { countsMemories: true },
   )
+}
+
+/** SHA-256 of the body in canonical form, in which the order of fields is no difference; a list of items one by one. */
+async function hashOf(body: object): Promise<Buffer> {
+  const { items, ...rest } = body as { readonly items?: readonly unknown[] }
+  const hash = createHash('sha256').update(stringify(rest))
+  const turn = createTurns()
+  for (const item of items ?? []) {
+    // JSON holds no line break: no two lists make one text.
+    hash.update('\n').update(stringify(item) ?? '')
+    await turn()
+  }
+  return hash.digest()
 }
 
 /** The acting agent, else the key: two keys of one agent repeat each other's requests. */

@@ -1,6 +1,5 @@
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import type { components } from '../contract/contract.gen.js'
-import { validateBulkItem } from '../contract/contract.js'
 import { resolveAuthor, sawAuthor } from '../memories/author.js'
 import { writeOnce } from '../memories/idempotent-write.js'
 import { presentUsage } from '../memories/present-memory.js'
@@ -11,9 +10,8 @@ import type { AnswerOf, Operation } from '../operation.js'
 type BulkItem = components['schemas']['BulkItem']
 type BulkResult = components['schemas']['BulkResult']
 
-export const createMemories: Operation<'createMemories'> = async (context, principal, { headers, body }) => {
-  refuseForeignFields(body.items)
-  const faults = body.items.map((item, index) => validateBulkItem(item, index))
+export const createMemories: Operation<'createMemories'> = async (context, principal, input) => {
+  const { headers, body, itemFaults: faults } = input
   const sound = body.items.flatMap((item, index) =>
     faults[index]!.length === 0 ? [{ item: item as BulkItem, index }] : [],
   )
@@ -39,20 +37,6 @@ export const createMemories: Operation<'createMemories'> = async (context, princ
   })
   sawAuthor(context, principal, body)
   return answer
-}
-
-/** Agent and fleet are the request's: an item that names its own would be written for somebody else than it says. */
-function refuseForeignFields(items: readonly Record<string, unknown>[]): void {
-  const errors = items.flatMap((item, index) =>
-    ['tenant_id', 'agent_id', 'fleet_id']
-      .filter((field) => field in item)
-      .map((field) => ({
-        loc: ['body', 'items', String(index), field],
-        msg: `Stands once, beside items: every item has the request's ${field}.`,
-        type: 'extra_forbidden',
-      })),
-  )
-  if (errors.length > 0) throw new InvalidArgumentsError(errors)
 }
 
 function presentResult(index: number, outcome: DraftOutcome): BulkResult {

@@ -1,6 +1,5 @@
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import type { components } from '../contract/contract.gen.js'
-import { validateDocumentItem } from '../contract/contract.js'
 import { requireCallersCollection } from '../documents/require-names.js'
 import { type DocumentOutcome, storeDocuments } from '../documents/store-documents.js'
 import { resolveAuthor } from '../memories/author.js'
@@ -9,10 +8,9 @@ import type { Operation } from '../operation.js'
 type Item = components['schemas']['DocumentBulkItem']
 type Result = components['schemas']['DocumentBulkAnswer']['results'][number]
 
-export const putDocuments: Operation<'putDocuments'> = async (context, principal, { body }) => {
+export const putDocuments: Operation<'putDocuments'> = async (context, principal, { body, itemFaults: faults }) => {
   const { collection, items } = body
   requireCallersCollection(collection, ['body', 'collection'])
-  const faults = items.map((item, index) => validateDocumentItem(item, index))
   const drafts = items.flatMap((item, index) => {
     if (faults[index]!.length > 0) return []
     const { doc_id: docId, data, fleet_id } = item as Item

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { ConflictError, InvalidArgumentsError } from '../../runtime/errors.js'
 import type { Writer } from '../store.js'
@@ -8,8 +7,7 @@ export interface IdempotentRequest {
   readonly identity: string
   readonly route: string
   readonly key: string
-  /** The body in canonical form. */
-  readonly body: string
+  readonly bodyHash: Buffer
   readonly now: Date
 }
 
@@ -30,11 +28,10 @@ const LOCK_TIMEOUT = '55P03'
  * Throws 422 for another body, 409 with Retry-After when the first is still under way after ten seconds.
  */
 export async function claimKey(writer: Writer, request: IdempotentRequest): Promise<KeptAnswer | null> {
-  const hash = createHash('sha256').update(request.body).digest()
   await sql`select set_config('lock_timeout', ${WAIT_FOR_OTHER}, true)`.execute(writer.db)
   const claimed = await sql`
     insert into idempotency_keys as k (tenant_id, identity, route, idempotency_key, request_hash, created_at)
-    values (${writer.tenantId}, ${request.identity}, ${request.route}, ${request.key}, ${hash}, ${request.now})
+    values (${writer.tenantId}, ${request.identity}, ${request.route}, ${request.key}, ${request.bodyHash}, ${request.now})
     on conflict (tenant_id, identity, route, idempotency_key) do update
       set request_hash = excluded.request_hash, created_at = excluded.created_at, status = null, headers = null, body = null
       where k.created_at <= ${new Date(request.now.getTime() - IDEMPOTENCY_WINDOW_MS)}
@@ -57,7 +54,7 @@ export async function claimKey(writer: Writer, request: IdempotentRequest): Prom
     .where('route', '=', request.route)
     .where('idempotency_key', '=', request.key)
     .executeTakeFirstOrThrow()
-  if (!first.request_hash.equals(hash))
+  if (!first.request_hash.equals(request.bodyHash))
     throw InvalidArgumentsError.at(
       ['header', 'Idempotency-Key'],
       'This key came with another body before.',

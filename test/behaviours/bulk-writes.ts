@@ -134,6 +134,51 @@ export function describeBulkWrites(service: SharedService): void {
       expect(large.body.error.code).to.equal('PAYLOAD_TOO_LARGE')
     })
 
+    it('refuses an item beyond its own bounds alone, and repeats that', async () => {
+      const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'bounds' }
+      const deep = `${'['.repeat(200)}${']'.repeat(200)}`
+      const text = (content: string, pad: string) =>
+        `{"tenant_id":"${tenant.id}","\\u0069tems":[{"content":"${content}"},${[
+          `{"content":"Wide.","metadata":{"a":[${'{},'.repeat(60_000)}{}]}}`,
+          `{"content":"Deep.","metadata":{"a":${deep}}}`,
+          `{"content":"Long.${pad}","title":"${'x'.repeat(1_048_576)}"}`,
+          '{"metadata":{"id":12345678901234567890},"content":"Exact."}',
+        ].join(',')}]}`
+      const post = (body: string) => ana.client.raw('POST', '/api/v1/memories/bulk', { body, headers })
+      const { status, body } = await post(text('Sound.', ''))
+      expect([status, body.created, body.errors]).to.deep.equal([207, 1, 4])
+      const types = (body.results as { error?: { details: { errors: { type: string }[] } } }[]).map(({ error }) =>
+        error?.details.errors.map(({ type }) => type),
+      )
+      expect(types).to.deep.equal([
+        undefined,
+        ['too_many_values', 'too_large'],
+        ['too_deep'],
+        ['too_large'],
+        ['exact_number'],
+      ])
+      expect((await post(text('Sound.', ''))).body).to.deep.equal(body)
+      expect(faultsOf(await post(text('Sound.', ' ')))).to.deep.equal(['header.Idempotency-Key'])
+      expect(faultsOf(await post(text('Other.', '')))).to.deep.equal(['header.Idempotency-Key'])
+      expect(await ana.total()).to.equal(1)
+    })
+
+    it('refuses items given twice, and takes names for what they are', async () => {
+      const headers = { 'Content-Type': 'application/json' }
+      const post = (fields: string) =>
+        ana.client.raw('POST', '/api/v1/memories/bulk', { body: `{"tenant_id":"${tenant.id}",${fields}}`, headers })
+      expect(faultsOf(await post('"items":[{"content":"a"}],"items":[{"content":"b"}]'))).to.deep.equal(['body.items'])
+      expect(faultsOf(await post('"items":[{"content":"a"}],"__proto__":{"items":[]}'))).to.deep.equal([
+        'body.__proto__',
+      ])
+      expect((await post('"items":[{"content":"a"}]')).status).to.equal(200)
+      expect((await post('"items":[{"content":"b"}]')).status).to.equal(200)
+      expect((await post('"items":[{"content":"c"},]')).status).to.equal(400)
+      const own = await post('"items":[{"content":"d","__proto__":{"content":"e"}}]')
+      expect(own.body.results[0].error.details.errors[0].loc).to.deep.equal(['body', 'items', '0', '__proto__'])
+      expect(await ana.total()).to.equal(2)
+    })
+
     it('lets two requests with the same texts in opposite order wait for one another', async () => {
       const items = [...Array(100).keys()].map((i) => ({ content: `Shared ${i}.`, entity_links: [{ name: `E ${i}` }] }))
       const answers = await Promise.all(

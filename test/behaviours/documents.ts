@@ -255,6 +255,20 @@ export function describeDocuments(service: SharedService): void {
         expect(body.errors).to.equal(1)
       })
 
+      it('of an integer that would lose digits is 422, alone and in bulk, where the others are stored', async () => {
+        const headers = { 'Content-Type': 'application/json' }
+        const send = (path: string, fields: string) =>
+          ana.client.raw('POST', path, { body: `{"tenant_id":"${ana.tenantId}","collection":"c",${fields}}`, headers })
+        const single = await send('/api/v1/documents', '"doc_id":"n","data":{"id":9007199254740993}')
+        expect(faultsOf(single)).to.deep.equal(['body.data.id'])
+        const items = '{"doc_id":"n","data":{"id":9007199254740993}},{"doc_id":"o","data":{"id":9007199254740992}}'
+        const { status, body } = await send('/api/v1/documents/bulk', `"items":[${items}]`)
+        expect([status, body.created, body.errors]).to.deep.equal([207, 1, 1])
+        expect(body.results[0].error.details.errors[0].loc).to.deep.equal(['body', 'items', '0', 'data', 'id'])
+        expect((await ana.document('c', 'o')).body.data).to.deep.equal({ id: 9007199254740992 })
+        expect((await ana.document('c', 'n')).status).to.equal(404)
+      })
+
       it('of more than 1 MiB is 413', async () =>
         expect((await ana.put('c', 'd', bytes(1_048_577))).status).to.equal(413))
 

@@ -115,6 +115,34 @@ export function describeMemoryWrites(service: SharedService): void {
       expect(record).to.include({ weight: 0, confidence: 0 })
     })
 
+    it('refuses numbers that would lose digits or take many times their bytes, in a change too, and keeps the others', async () => {
+      const { client, tenantId: tenant_id } = ana
+      const headers = { 'Content-Type': 'application/json' }
+      const send = (method: string, path: string, fields: string) =>
+        client.raw(method, path, { body: `{"tenant_id":${JSON.stringify(tenant_id)},${fields}}`, headers })
+      const exact = '{"id":9007199254740992,"ratio":0.1,"mole":6.02214076e23,"most":1e308}'
+      const { status, body } = await send('POST', '/api/v1/memories', `"content":"Counted.","metadata":${exact}`)
+      expect([status, body.metadata]).to.deep.equal([201, JSON.parse(exact)])
+      const many = `[${Array<string>(2_000).fill('1e308').join(',')}]`
+      for (const [value, at] of [
+        ['{"id":9007199254740993}', '.id'],
+        ['{"a":[1,12345678901234567890.0]}', '.a.1'],
+        ['{"a":1e400}', '.a'],
+        ['{"a":1e-400}', '.a'],
+        [`{"a":${many}}`, ''],
+      ])
+        for (const field of ['metadata', 'scope']) {
+          const faults = [`body.${field}${at}`]
+          expect(
+            faultsOf(await send('POST', '/api/v1/memories', `"content":"Lost.","${field}":${value}`)),
+          ).to.deep.equal(faults)
+          expect(faultsOf(await send('PATCH', `/api/v1/memories/${body.id}`, `"${field}":${value}`))).to.deep.equal(
+            faults,
+          )
+        }
+      expect((await ana.get(body.id)).body).to.deep.include({ version: 1, metadata: JSON.parse(exact) as object })
+    })
+
     it('takes null for a field that is not given', async () => {
       const nulls = [
         'title',

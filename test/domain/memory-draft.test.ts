@@ -44,6 +44,9 @@ describe('domain/memory-draft', () => {
     ['takes names of entities', { links: [link('Acme'), link('株式会社')] }, null, []],
     ['refuses a name of nothing that can be seen', { links: [link('\u200b')] }, null, ['entity_links']],
     ['refuses an instant that is none', { validStart: new Date(NaN) }, null, ['ts_valid_start']],
+    ['takes a number of many digits', { metadata: { a: 1e308 }, scope: { a: -1e-300 } }, null, []],
+    ['refuses metadata of too many', { metadata: { a: Array<number>(1_000).fill(1e308) } }, null, ['metadata']],
+    ['refuses a scope of too many', { scope: { a: Array<number>(1_000).fill(1e308) } }, null, ['scope']],
     ['names every fault', { visibility: 'scope_agent', expiresAt: new Date(0) }, null, ['expires_at', 'visibility']],
   ]
   for (const [fact, given, agentId, fields] of cases)

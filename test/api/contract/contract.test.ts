@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
-import { cairnContract, validateAnswer, validateBulkItem } from '../../../api/contract/contract.js'
+import { cairnContract, validateAnswer } from '../../../api/contract/contract.js'
 import { answerOfError } from '../../../api/door/errors.js'
 import { dereference, openapiDocument } from '../../../api/contract/openapi-document.js'
 import { operations } from '../../../api/operations/index.js'
@@ -14,13 +14,17 @@ function routeOf(operationId: string): Route {
   return contract.routes.find((route) => route.operationId === operationId)!
 }
 
-function faultsOf(work: () => unknown): string[] {
+async function faultsOf(work: () => unknown): Promise<string[]> {
   try {
-    work()
+    await work()
     return []
   } catch (error) {
     return (error as InvalidArgumentsError).errors.map(({ loc, type }) => `${loc.join('.')} ${type}`)
   }
+}
+
+function read(operationId: string, text: string) {
+  return contract.readBody(routeOf(operationId), Buffer.from(text))
 }
 
 describe('the contract', () => {
@@ -120,12 +124,12 @@ describe('the contract', () => {
   describe('checks a write', () => {
     const check = (fields: object) => {
       const body = { tenant_id: 'acme', content: 'x', ...fields }
-      return faultsOf(() => contract.checkBody(routeOf('createMemory'), body, JSON.stringify(body)))
+      return faultsOf(() => read('createMemory', JSON.stringify(body)))
     }
 
-    it('and puts its defaults in', () => {
-      const body = contract.checkBody(routeOf('createMemory'), { tenant_id: 'acme', content: 'x' }, '')
-      expect(body).to.deep.equal({ tenant_id: 'acme', content: 'x', weight: 0.5, status: 'active' })
+    it('and puts its defaults in', async () => {
+      const { value } = await read('createMemory', '{"tenant_id":"acme","content":"x"}')
+      expect(value).to.deep.equal({ tenant_id: 'acme', content: 'x', weight: 0.5, status: 'active' })
     })
 
     const table: [fields: object, faults: string[]][] = [
@@ -167,18 +171,29 @@ describe('the contract', () => {
       ],
     ]
     for (const [fields, expected] of table) {
-      it(`${JSON.stringify(fields).slice(0, 70)} ${expected.length > 0 ? 'is refused' : 'is sound'}`, () => {
-        expect(check(fields)).to.have.members(expected)
+      it(`${JSON.stringify(fields).slice(0, 70)} ${expected.length > 0 ? 'is refused' : 'is sound'}`, async () => {
+        expect(await check(fields)).to.have.members(expected)
       })
     }
 
-    it('and says which of many faults is the first one when the body is large', () => {
+    it('and says which of many faults is the first one when the body is large', async () => {
       const entity_links = Array.from({ length: 40_000 }, () => 1)
-      expect(check({ entity_links, colour: 1 })).to.have.length(1)
+      expect(await check({ entity_links, colour: 1 })).to.have.length(1)
     })
 
-    it('and lists no more than a hundred faults', () => {
-      expect(check({ entity_links: Array.from({ length: 101 }, () => 1) })).to.have.length(100)
+    it('and lists no more than a hundred faults', async () => {
+      expect(await check({ entity_links: Array.from({ length: 101 }, () => 1) })).to.have.length(100)
+    })
+
+    it('and shows of a long unknown name the beginning', async () => {
+      expect(await check({ ['n'.repeat(5_000)]: 1 })).to.deep.equal([`body.${'n'.repeat(200)}… extra_forbidden`])
+    })
+
+    it('and has no body with names that mean something to JavaScript', async () => {
+      const faults = await faultsOf(() =>
+        read('createMemory', '{"tenant_id":"acme","content":"x","__proto__":{"weight":1}}'),
+      )
+      expect(faults).to.deep.equal(['body.__proto__ extra_forbidden'])
     })
   })
 
@@ -224,8 +239,8 @@ describe('the contract', () => {
         expect(names(docId), docId).to.equal(false)
     })
 
-    it('and takes no longer for a name that is made to make it', () => {
-      const faults = faultsOf(() => checkName(`${'/..a'.repeat(50)}/`.slice(1)))
+    it('and takes no longer for a name that is made to make it', async () => {
+      const faults = await faultsOf(() => checkName(`${'/..a'.repeat(50)}/`.slice(1)))
       expect(faults).to.deep.equal(['path.doc_id string_pattern_mismatch'])
     })
 
@@ -263,42 +278,139 @@ describe('the contract', () => {
     }
   })
 
-  it('asks for tenant_id where the interface does', () => {
+  it('asks for tenant_id where the interface does', async () => {
     for (const operationId of ['listKeystones', 'deleteKeystone', 'listCollections']) {
       const params: Record<string, string> = operationId === 'deleteKeystone' ? { doc_id: 'd' } : {}
-      const faults = faultsOf(() => contract.checkParameters(routeOf(operationId), { params, query: '', headers: {} }))
+      const faults = await faultsOf(() =>
+        contract.checkParameters(routeOf(operationId), { params, query: '', headers: {} }),
+      )
       expect(faults, operationId).to.deep.equal(['query.tenant_id missing'])
     }
     for (const operationId of ['createMemory', 'recall', 'searchDocuments', 'setKeystone'])
-      expect(faultsOf(() => contract.checkBody(routeOf(operationId), {}, '{}'))).to.include('body.tenant_id missing')
+      expect(await faultsOf(() => read(operationId, '{}'))).to.include('body.tenant_id missing')
+  })
+
+  describe('checks the numbers of what is a caller’s own', () => {
+    const WRITE = '"tenant_id":"acme","content":"x"'
+    const table: [operationId: string, text: string, faults: string[]][] = [
+      ['createMemory', `{${WRITE},"metadata":{"id":9007199254740993}}`, ['body.metadata.id exact_number']],
+      [
+        'createMemory',
+        `{${WRITE},"scope":{"a":[1e20,{"id":12345678901234567890.0}]}}`,
+        ['body.scope.a.1.id exact_number'],
+      ],
+      ['createMemory', `{${WRITE},"metadata":{"a":1e400}}`, ['body.metadata.a finite_number']],
+      ['createMemory', `{${WRITE},"metadata":{"a":-1e-400}}`, ['body.metadata.a nonzero_number']],
+      ['createMemory', `{${WRITE},"metadata":{"a":0.1,"b":1e20,"c":9007199254740992,"d":-0.0,"e":1e308}}`, []],
+      ['createMemory', `{${WRITE},"weight":1e-400}`, []],
+      ['patchMemory', '{"metadata":{"id":9007199254740993}}', ['body.metadata.id exact_number']],
+      ['patchMemory', '{"scope":{"id":9007199254740993}}', ['body.scope.id exact_number']],
+      [
+        'putDocument',
+        '{"tenant_id":"acme","collection":"c","doc_id":"d","data":{"ids":[1,9007199254740993]}}',
+        ['body.data.ids.1 exact_number'],
+      ],
+      [
+        'queryDocuments',
+        '{"tenant_id":"acme","collection":"c","where":{"id":9007199254740993}}',
+        ['body.where.id exact_number'],
+      ],
+      [
+        'recall',
+        '{"tenant_id":"acme","query":"x","metadata_filter":{"id":1e400}}',
+        ['body.metadata_filter.id finite_number'],
+      ],
+    ]
+    for (const [operationId, text, faults] of table)
+      it(`${operationId} ${text.slice(0, 80)} ${faults.length > 0 ? 'is refused' : 'is sound'}`, async () =>
+        expect(await faultsOf(() => read(operationId, text))).to.deep.equal(faults))
   })
 
   describe('checks the items of a bulk write', () => {
-    it('one by one, with where they stand', () => {
-      const item: Record<string, unknown> = { content: 'x' }
-      expect(validateBulkItem(item, 0)).to.deep.equal([])
-      expect(item).to.deep.equal({ content: 'x', weight: 0.5, status: 'active' })
-      const faults = validateBulkItem({ content: '', colour: 1 }, 3).map(({ loc, type }) => `${loc.join('.')} ${type}`)
-      expect(faults).to.have.members(['body.items.3.content string_too_short', 'body.items.3.colour extra_forbidden'])
+    const bulk = (...items: string[]) => `{"tenant_id":"acme","items":[${items.join(',')}]}`
+    const readItems = async (...items: string[]) => {
+      const { value, itemFaults } = await read('createMemories', bulk(...items))
+      const faults = itemFaults.map((its) => its.map(({ loc, type }) => `${loc.join('.')} ${type}`).sort())
+      return { items: (value as { items: unknown[] }).items, faults }
+    }
+    const deep = `{"metadata":${'['.repeat(200)}${']'.repeat(200)}}`
+
+    it('one by one, with where they stand', async () => {
+      const { items, faults } = await readItems('{"content":"x"}', '{"content":"","colour":1}')
+      expect(faults).to.deep.equal([
+        [],
+        ['body.items.1.colour extra_forbidden', 'body.items.1.content string_too_short'],
+      ])
+      expect(items[0]).to.deep.equal({ content: 'x', weight: 0.5, status: 'active' })
     })
 
-    it('for text that cannot be kept, which does not refuse the others', () => {
-      const text = '{"tenant_id":"acme","items":[{"content":"a\\u0000"},{"content":"x"}]}'
-      const body = contract.checkBody(routeOf('createMemories'), JSON.parse(text), text) as { items: unknown[] }
-      const [fault] = validateBulkItem(body.items[0], 0)
-      expect(fault).to.include({ type: 'string_unicode' })
-      expect(fault!.loc).to.deep.equal(['body', 'items', '0', 'content'])
-      expect(validateBulkItem(body.items[1], 1)).to.deep.equal([])
+    it('for what cannot be kept and what is beyond their bounds, which does not refuse the others', async () => {
+      const { items, faults } = await readItems(
+        '{"content":"a\\u0000"}',
+        deep,
+        '{"content":"x","metadata":{"id":9007199254740993}}',
+        `{"content":"x","metadata":{"a":[${'{},'.repeat(6_000)}{}]}}`,
+        `{"content":"${'x'.repeat(1_048_576)}"}`,
+        '{"content":"x"}',
+      )
+      expect(faults).to.deep.equal([
+        ['body.items.0.content string_unicode'],
+        [`body.items.1.metadata${'.0'.repeat(99)} too_deep`],
+        ['body.items.2.metadata.id exact_number'],
+        ['body.items.3.metadata too_large'],
+        ['body.items.4 too_large'],
+        [],
+      ])
+      expect(items[5]).to.include({ content: 'x' })
     })
 
-    it('but refuses the whole request for its own fields and for its depth', () => {
-      const check = (text: string) =>
-        faultsOf(() => contract.checkBody(routeOf('createMemories'), JSON.parse(text), text))
-      expect(check('{"tenant_id":"acme\\u0000","items":[{}]}')).to.deep.equal(['body.tenant_id string_unicode'])
-      const deep = `{"tenant_id":"acme","items":[{"metadata":${'['.repeat(200)}${']'.repeat(200)}}]}`
-      expect(check(deep)[0]).to.match(/ too_deep$/)
-      expect(check('{"tenant_id":"acme","items":[]}')).to.deep.equal(['body.items too_short'])
-      expect(check('{"tenant_id":"acme","items":[1]}')).to.deep.equal(['body.items.0 dict_type'])
+    it('keeping of a refused one what tells it from another', async () => {
+      const of = async (item: string) => JSON.stringify((await readItems(item)).items[0])
+      expect(await of('{"content":""}')).to.equal(await of('{"content":""}'))
+      expect(await of('{"content":""}')).not.to.equal(await of('{"content":" "}'))
+      expect(await of(deep)).not.to.equal(await of(`${deep.slice(0, -1)} }`))
+    })
+
+    it('listing ten faults of each at most', async () => {
+      const fields = Array.from({ length: 50 }, (_, i) => `"f${i}":1`)
+      const { faults } = await readItems(`{${fields.join(',')}}`)
+      expect(faults[0]).to.have.length(10)
+    })
+
+    it('but refuses the whole request for its own fields', async () => {
+      const check = (text: string) => faultsOf(() => read('createMemories', text))
+      expect(await check('{"tenant_id":"acme\\u0000","items":[{}]}')).to.deep.equal(['body.tenant_id string_unicode'])
+      expect(await check(bulk())).to.deep.equal(['body.items too_short'])
+      expect(await check(bulk('1'))).to.deep.equal(['body.items.0 dict_type'])
+      expect(await check(bulk(`[${'{},'.repeat(60_000)}0]`))).to.deep.equal(['body.items.0 dict_type'])
+      expect(await check(bulk(...Array<string>(501).fill('{}')))).to.deep.equal(['body.items too_long'])
+      expect(await check('{"tenant_id":"acme","items":[{}],"items":[{"content":"x"}]}')).to.deep.equal([
+        'body.items repeated',
+      ])
+      expect(await check('{"tenant_id":"acme","items":{}}')).to.deep.equal(['body.items list_type'])
+      expect(await check('[]')).to.deep.equal(['body dict_type'])
+    })
+
+    it('of documents as well', async () => {
+      const items = [
+        '{"doc_id":"a","data":{"id":9007199254740993}}',
+        '{"doc_id":"b","data":{"id":1}}',
+        '{"agent_id":"a"}',
+      ]
+      const text = `{"tenant_id":"acme","collection":"c","\\u0069tems":[${items.join(',')}]}`
+      const { itemFaults } = await read('putDocuments', text)
+      expect(itemFaults.map(([fault]) => fault?.type)).to.deep.equal(['exact_number', undefined, 'missing'])
+    })
+
+    it('and gives way to others between them, and ends when nobody waits for it any more', async () => {
+      const text = bulk(
+        ...Array.from({ length: 500 }, (_, i) => `{"content":"${i}","metadata":{"a":[${'{},'.repeat(4_000)}0]}}`),
+      )
+      const gone = new AbortController()
+      const reading = contract.readBody(routeOf('createMemories'), Buffer.from(text), gone.signal)
+      // Without a turn for others in between, the body would be read before.
+      setImmediate(() => gone.abort(new Error('gone')))
+      expect(await reading.catch((error: Error) => error.message)).to.equal('gone')
     })
   })
 

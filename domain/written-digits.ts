@@ -1,16 +1,14 @@
-import type { DocumentData } from './document.js'
-
-/** As many as the data may have bytes. */
+/** As many as the data of a document may have bytes. */
 const MOST_DIGITS = 262_144
 
 /**
- * Why data of these numbers cannot be kept, null when it can. Postgres gives a number of jsonb back with all of its digits: 1e308, six
- * bytes of a request, as 309, so that a document of the greatest size would be read as one of 12 MB. Only numbers that JSON writes with
- * an exponent count, by what it stands for. Not recursive.
+ * Returns why an object of these numbers cannot be kept; null when it can. Postgres gives a number of jsonb back with all of its digits: 1e308,
+ * six bytes of a request, as 309, so that a document of the greatest size would be read as one of 12 MB, and metadata of 16 KiB as 840 KB. Only
+ * numbers that JSON writes with an exponent count, by what it stands for. Not recursive.
  */
-export function numbersFault(data: DocumentData): string | null {
+export function digitsFault(object: Readonly<Record<string, unknown>>): string | null {
   let digits = 0
-  const left: unknown[] = [data]
+  const left: unknown[] = [object]
   while (left.length > 0) {
     const value = left.pop()
     if (typeof value === 'number') digits += digitsOfExponent(value)

@@ -1,0 +1,184 @@
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { inTurns } from '../../domain/pauses.js'
+import { CairnError, type FieldError, InvalidArgumentsError } from '../../runtime/errors.js'
+import { createTurns } from '../../runtime/turns.js'
+import { fieldErrorsOf } from './field-errors.js'
+import {
+  type FieldRule,
+  type FieldRules,
+  type JsonScan,
+  JsonScanner,
+  MOST_ITEM_FAULTS,
+  type ScannedValue,
+} from './json-scanner.js'
+import type { ItemsCheckedAlone } from './routes.js'
+import type { Schema } from './schema.js'
+
+/** A schema compiled twice: to stop at the first fault, and to find every one. */
+export interface SchemaChecks {
+  readonly first: ValidateFunction
+  /** Compiled when it is first needed. */
+  readonly all: () => ValidateFunction
+}
+
+export interface BodyReaderOptions {
+  /** Its own references replaced by what they mean. */
+  readonly schema: Schema
+  /** Takes `{requestBody}`. */
+  readonly checks: SchemaChecks
+  readonly items: (ItemsCheckedAlone & { readonly itemSchema: Schema; readonly itemChecks: SchemaChecks }) | null
+}
+
+/** A request's body as the contract allows it. */
+export interface CheckedBody {
+  /** With its defaults. In the place of an item that is refused on its own stands what tells it from another one. */
+  readonly value: unknown
+  /** By index, for the items that are checked one by one: why each is refused; empty for a sound one. */
+  readonly itemFaults: readonly (readonly FieldError[])[]
+}
+
+/** Other requests wait so long at most, but for one item's parsing: a recall gives up its turn some ten times. */
+const SLICE_MS = 2
+/** Beyond either only the first fault is told: finding all of a hostile body's would take seconds. */
+const LIST_ALL_BYTES = 65_536
+const LIST_ALL_VALUES = 1_000
+/** A plain value of a few bytes is shown in a refusal. */
+const SHOWN_BYTES = 1_024
+
+/** Turns the bytes of an operation's bodies into checked values, giving way to other requests between items. */
+export class BodyReader {
+  readonly #rules
+
+  constructor(private readonly options: BodyReaderOptions) {
+    const { schema, items } = options
+    const list = items && {
+      name: items.field,
+      most: Number(propertiesOf(schema).get(items.field)!.maxItems),
+      fields: fieldRulesOf(items.itemSchema),
+    }
+    this.#rules = { fields: fieldRulesOf(schema), list }
+  }
+
+  /**
+   * What is too large, too deep or of too many values is refused before anything is parsed. Throws CairnError 400 for what is not JSON in
+   * UTF-8, InvalidArgumentsError with the faults of the body as a whole, and the signal's reason once it is aborted.
+   */
+  async read(bytes: Buffer, signal?: AbortSignal): Promise<CheckedBody> {
+    const giveWay = createTurns(SLICE_MS)
+    const turn = () => {
+      signal?.throwIfAborted()
+      return giveWay()
+    }
+    if (!isUtf8(bytes)) throw new CairnError(400, 'The body is not valid UTF-8.')
+    const scan = await inTurns(new JsonScanner(bytes, this.#rules).scan(), turn)
+    if (!scan) throw new CairnError(400, 'The body is not readable as JSON.')
+    if (scan.body.faults.length > 0) throw new InvalidArgumentsError(scan.body.faults)
+    const value = this.#readWhole(bytes, scan)
+    if (!this.options.items || !scan.list) return { value, itemFaults: [] }
+    const { values, faults } = await this.#readItems(bytes, scan.list.items, turn)
+    const body = value as Record<string, unknown>
+    body[this.options.items.field] = values
+    return { value: body, itemFaults: faults }
+  }
+
+  /** The body checked with its defaults, its items only for being objects, and for how many they are. */
+  #readWhole(bytes: Buffer, { body, list }: JsonScan): unknown {
+    const { checks } = this.options
+    const request = { requestBody: parseWhole(bytes, { body, list }) }
+    if (list)
+      (request.requestBody as Record<string, unknown>)[this.#rules.list!.name] = list.items.map(placeholderOf(bytes))
+    if (checks.first(request)) return request.requestBody
+    const failed = isListable(body) && (list?.items.length ?? 0) <= LIST_ALL_VALUES ? checks.all() : checks.first
+    failed(request)
+    throw new InvalidArgumentsError(fieldErrorsOf(failed.errors as ErrorObject[]))
+  }
+
+  async #readItems(bytes: Buffer, items: readonly ScannedValue[], turn: () => Promise<void> | undefined) {
+    const { field, beside } = this.options.items!
+    const values: unknown[] = []
+    const faults: (readonly FieldError[])[] = []
+    const misplaced: FieldError[] = []
+    for (const [index, item] of items.entries()) {
+      const others = turn()
+      if (others) await others
+      const loc = ['body', field, String(index)]
+      const value = item.faults.length === 0 ? parse(bytes, item.start, item.end) : null
+      for (const name of beside)
+        if (value && Object.hasOwn(value, name) && misplaced.length < MOST_MISPLACED)
+          misplaced.push(misplacedAt(loc, name))
+      const found = value ? this.#checkItem(value, item, loc) : item.faults
+      faults.push(found)
+      values.push(found.length === 0 ? value : new RefusedItem(bytes.subarray(item.start, item.end)))
+    }
+    if (misplaced.length > 0) throw new InvalidArgumentsError(misplaced)
+    return { values, faults }
+  }
+
+  /** A sound item gets its defaults. */
+  #checkItem(value: object, item: ScannedValue, loc: readonly string[]): readonly FieldError[] {
+    const { itemChecks } = this.options.items!
+    if (itemChecks.first(value)) return []
+    const failed = isListable(item) ? itemChecks.all() : itemChecks.first
+    failed(value)
+    return fieldErrorsOf(failed.errors!, loc, MOST_ITEM_FAULTS)
+  }
+}
+
+const MOST_MISPLACED = 100
+
+function misplacedAt(loc: readonly string[], name: string): FieldError {
+  const msg = `Stands once, beside ${loc[1]}: every item has the request's ${name}.`
+  return { loc: [...loc, name], msg, type: 'extra_forbidden' }
+}
+
+/** Stands for an item that was refused. As JSON it is the digest of the item's bytes, so that another body is told from this one. */
+class RefusedItem {
+  constructor(private readonly bytes: Buffer) {}
+
+  toJSON(): object {
+    return { refused: createHash('sha256').update(this.bytes).digest('hex') }
+  }
+}
+
+function isListable({ start, end, values }: ScannedValue): boolean {
+  return end - start <= LIST_ALL_BYTES && values <= LIST_ALL_VALUES
+}
+
+function parse(bytes: Buffer, start: number, end: number): object {
+  return JSON.parse(bytes.toString('utf8', start, end)) as object
+}
+
+/** With an empty list in the place of the list's items; `{}` where the body says nothing, to be refused for the fields that it lacks. */
+function parseWhole(bytes: Buffer, { body, list }: JsonScan): unknown {
+  if (body.start < 0) return {}
+  if (!list) return parse(bytes, body.start, body.end)
+  return JSON.parse(`${bytes.toString('utf8', body.start, list.start)}[]${bytes.toString('utf8', list.end, body.end)}`)
+}
+
+/** For the check of the whole: an object where there is one, else something that is none, the value itself where it may be shown. */
+function placeholderOf(bytes: Buffer) {
+  return ({ start, end }: ScannedValue): unknown => {
+    if (bytes[start] === 0x7b) return {}
+    return end - start <= SHOWN_BYTES ? parse(bytes, start, end) : []
+  }
+}
+
+function propertiesOf(schema: Schema): Map<string, Schema> {
+  const parts = [schema, ...((schema.allOf as Schema[] | undefined) ?? [])]
+  return new Map(
+    parts.flatMap(({ properties }) => Object.entries((properties as Record<string, Schema> | undefined) ?? {})),
+  )
+}
+
+function fieldRulesOf(schema: Schema): FieldRules {
+  const rules = [...propertiesOf(schema)].map(([name, property]): [string, FieldRule] => [
+    name,
+    {
+      maxBytes: (property['x-max-bytes'] as number | undefined) ?? null,
+      exactNumbers: property['x-exact-numbers'] === true,
+    },
+  ])
+  return new Map(rules.filter(([, { maxBytes, exactNumbers }]) => maxBytes !== null || exactNumbers))
+}

@@ -1,0 +1,466 @@
+import type { Pausing } from '../../domain/pauses.js'
+import { lossOf, type NumberLoss } from '../../domain/exact-numbers.js'
+import type { FieldError } from '../../runtime/errors.js'
+import { shownName, UNSTORABLE_FAULT } from './request-text.js'
+
+/** What holds for a field at the top of a body or of an item, beside its schema. */
+export interface FieldRule {
+  /** Bytes of its value as JSON writes it; null for no bound. */
+  readonly maxBytes: number | null
+  /** Whether each of its numbers must come back as it was written. */
+  readonly exactNumbers: boolean
+}
+
+export type FieldRules = ReadonlyMap<string, FieldRule>
+
+export interface ScanRules {
+  readonly fields: FieldRules
+  /** The field of the body whose list's items are looked at one by one, and what holds for each; null where there is none. */
+  readonly list: { readonly name: string; readonly most: number; readonly fields: FieldRules } | null
+}
+
+/** A value's place in the bytes, and why it is refused. */
+export interface ScannedValue {
+  readonly start: number
+  readonly end: number
+  /** Objects, lists, strings, numbers, true, false and null in it, itself included. */
+  readonly values: number
+  readonly faults: readonly FieldError[]
+}
+
+export interface JsonScan {
+  /** What the text says, without the items of the list. */
+  readonly body: ScannedValue
+  /** From its `[` to behind its `]`; null when there is no such list. `items` has at most one more than the rules allow. */
+  readonly list: { readonly start: number; readonly end: number; readonly items: readonly ScannedValue[] } | null
+}
+
+/** Postgres' jsonb and JSON.stringify recurse: what is nested deeper would exhaust a stack somewhere. */
+export const DEEPEST_NESTING = 100
+/** In a body without its items, and in each item: JSON.parse takes about 15 ms for as many objects. */
+export const MOST_VALUES = 50_000
+/** Of a body without its items, and of each item: the largest body of a route that takes one thing. */
+export const MOST_BYTES = 1_048_576
+
+const MOST_FAULTS = 100
+/** An answer of 500 refused items has all of their lists. */
+export const MOST_ITEM_FAULTS = 10
+/** More than the longest name that is shown, were each of its characters an escape. */
+const NAME_BYTES = 1_300
+/** About half a millisecond of work. */
+const BYTES_BETWEEN_PAUSES = 65_536
+
+/** What may stand next. */
+type Expected =
+  'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'rest of string' | 'nothing'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/**
+ * Reads JSON's grammar (RFC 8259) in UTF-8 bytes without making values of it, so that what is too large, too deep or too much is known
+ * before JSON.parse spends time and memory on it: 15 MB of `{},` are 4 s and 1 GB there, 0.1 s here. It takes exactly the texts that
+ * JSON.parse takes, and tells where the items of a list begin and end; also what JSON.parse loses, the digits of numbers, and what no column
+ * can hold, U+0000 and lone surrogates, which valid UTF-8 holds only as escapes. Pauses inside of strings too. jsonc-parser's scanner is as
+ * fast over short tokens but builds each string (2.5 s for one of 15 MB of escapes), and works on text, which must be decoded first.
+ */
+export class JsonScanner {
+  #pos: number
+  #depth = 0
+  #expected: Expected = 'value'
+  /** By depth: 1 for an object, 0 for a list. */
+  #kinds = new Uint8Array(128)
+  /** By depth: where the key begins that is being read, or the index. */
+  readonly #at = new Int32Array(DEEPEST_NESTING + 4)
+  #stringIsKey = false
+  #start = -1
+  #end = -1
+
+  #unit = newUnit(0, MOST_FAULTS)
+  readonly #body = this.#unit
+  #inList = false
+  #isListNext = false
+  #list: { start: number; end: number; items: ScannedValue[] } | null = null
+
+  #field: FieldRule | undefined
+  #fieldStart = 0
+  /** Bytes that JSON.stringify might not write, up to here, and where the field began. */
+  #slack = 0
+  #fieldSlack = 0
+
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly rules: ScanRules,
+  ) {
+    const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+    this.#pos = hasMark ? 3 : 0
+  }
+
+  /** Null: the bytes are not JSON. The body of nothing but white space begins and ends at -1. */
+  *scan(): Pausing<JsonScan | null> {
+    while (this.#pos < this.bytes.length) {
+      const until = Math.min(this.bytes.length, this.#pos + BYTES_BETWEEN_PAUSES)
+      if (!this.#scanTo(until)) return null
+      yield
+    }
+    if (this.#expected !== 'nothing' && this.#start >= 0) return null
+    const { values, faults } = this.#body
+    const list = this.#list
+    const beside = this.#end - this.#start - (list ? list.end - list.start : 0)
+    if (beside > MOST_BYTES)
+      faults.push({ loc: ['body'], ...tooLarge(list ? `Beside ${this.rules.list!.name} it` : 'It') })
+    return { body: { start: this.#start, end: this.#end, values, faults }, list }
+  }
+
+  /** Reads tokens until one ends at or behind `until`. False: this is not JSON. */
+  #scanTo(until: number): boolean {
+    const { bytes } = this
+    while (this.#pos < until) {
+      if (this.#expected === 'rest of string') {
+        if (!this.#readString(until)) return false
+        continue
+      }
+      const byte = bytes[this.#pos]!
+      if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) {
+        this.#pos++
+        this.#slack++
+      } else if (!this.#readToken(byte)) return false
+    }
+    return true
+  }
+
+  #readToken(byte: number): boolean {
+    switch (this.#expected) {
+      case 'colon':
+        if (byte !== 0x3a) return false
+        this.#expected = 'value'
+        this.#pos++
+        return true
+      case 'comma or end':
+        if (byte === 0x2c) return this.#readComma()
+        return (byte === 0x7d || byte === 0x5d) && this.#close(byte)
+      case 'key or end':
+        if (byte === 0x7d) return this.#close(byte)
+        return byte === QUOTE && this.#beginKey()
+      case 'key':
+        return byte === QUOTE && this.#beginKey()
+      case 'value or end':
+        if (byte === 0x5d) return this.#close(byte)
+        return this.#readValue(byte)
+      case 'value':
+        return this.#readValue(byte)
+      default:
+        return false
+    }
+  }
+
+  #readComma(): boolean {
+    this.#pos++
+    if (this.#kinds[this.#depth] === 1) this.#expected = 'key'
+    else {
+      if (this.#depth < this.#at.length) this.#at[this.#depth]!++
+      this.#expected = 'value'
+    }
+    return true
+  }
+
+  #readValue(byte: number): boolean {
+    this.#beginValue()
+    switch (byte) {
+      case 0x7b:
+        return this.#open(1)
+      case 0x5b:
+        return this.#open(0)
+      case QUOTE:
+        this.#stringIsKey = false
+        return this.#beginString()
+      case 0x74:
+        return this.#readWord('true')
+      case 0x66:
+        return this.#readWord('false')
+      case 0x6e:
+        return this.#readWord('null')
+      default:
+        return this.#readNumber()
+    }
+  }
+
+  #beginValue(): void {
+    if (this.#start < 0) this.#start = this.#pos
+    if (this.#inList && this.#depth === 2) this.#beginItem()
+    const unit = this.#unit
+    if (++unit.values === MOST_VALUES + 1) {
+      const msg = `Holds more than ${MOST_VALUES} values.`
+      this.#fault({ type: 'too_many_values', msg, ctx: { max_values: MOST_VALUES } }, unit.depth)
+    }
+    if (this.#depth !== unit.depth) return
+    this.#fieldStart = this.#pos
+    this.#fieldSlack = this.#slack
+  }
+
+  /** `#pos` is behind the value. */
+  #endValue(): boolean {
+    const unit = this.#unit
+    if (this.#depth === unit.depth && this.#field) this.#endField(this.#field)
+    if (this.#inList && this.#depth === 2) this.#endItem()
+    if (this.#depth === 0) this.#end = this.#pos
+    this.#expected = this.#depth === 0 ? 'nothing' : 'comma or end'
+    return true
+  }
+
+  #open(kind: 0 | 1): boolean {
+    if (this.#isListNext && kind === 0 && this.#depth === 1) {
+      this.#list = { start: this.#pos, end: -1, items: [] }
+      this.#inList = true
+    }
+    this.#isListNext = false
+    const unit = this.#unit
+    if (this.#depth + 1 - (unit.depth - 1) > DEEPEST_NESTING && !unit.isTooDeep) {
+      this.#fault({ type: 'too_deep', msg: `Is nested deeper than ${DEEPEST_NESTING} levels.` })
+      unit.isTooDeep = true
+    }
+    this.#depth++
+    if (this.#depth >= this.#kinds.length) {
+      const kinds = new Uint8Array(this.#kinds.length * 2)
+      kinds.set(this.#kinds)
+      this.#kinds = kinds
+    }
+    this.#kinds[this.#depth] = kind
+    if (this.#depth < this.#at.length) this.#at[this.#depth] = 0
+    this.#pos++
+    this.#expected = kind === 1 ? 'key or end' : 'value or end'
+    return true
+  }
+
+  #close(byte: number): boolean {
+    if (this.#depth === 0 || this.#kinds[this.#depth] !== (byte === 0x7d ? 1 : 0)) return false
+    this.#pos++
+    if (this.#inList && this.#depth === 2) {
+      this.#inList = false
+      this.#list!.end = this.#pos
+    }
+    this.#depth--
+    return this.#endValue()
+  }
+
+  #beginKey(): boolean {
+    if (this.#depth < this.#at.length) this.#at[this.#depth] = this.#pos
+    this.#stringIsKey = true
+    return this.#beginString()
+  }
+
+  #beginString(): boolean {
+    this.#pos++
+    this.#expected = 'rest of string'
+    return true
+  }
+
+  /** Up to its closing quote, or to `until`. */
+  #readString(until: number): boolean {
+    const { bytes } = this
+    let pos = this.#pos
+    while (pos < until) {
+      const byte = bytes[pos]!
+      if (byte === QUOTE) {
+        this.#pos = pos + 1
+        return this.#endString()
+      }
+      if (byte < 0x20) return false
+      if (byte === BACKSLASH) {
+        pos = this.#readEscape(pos)
+        if (pos < 0) return false
+      } else pos++
+    }
+    this.#pos = pos
+    return true
+  }
+
+  #endString(): boolean {
+    if (!this.#stringIsKey) return this.#endValue()
+    if (this.#depth === this.#unit.depth) this.#beginField()
+    this.#expected = 'colon'
+    return true
+  }
+
+  /** Returns the position behind the escape at `pos`, a surrogate pair being one; -1 when it is none. */
+  #readEscape(pos: number): number {
+    const { bytes } = this
+    const letter = bytes[pos + 1]
+    if (letter !== 0x75) {
+      this.#slack++
+      return letter !== undefined && IS_ESCAPE[letter] === 1 ? pos + 2 : -1
+    }
+    const unit = hexAt(bytes, pos + 2)
+    if (unit < 0) return -1
+    this.#slack += 5
+    if (unit === 0 || (unit >= 0xdc00 && unit <= 0xdfff)) this.#fault(UNSTORABLE_FAULT)
+    if (unit < 0xd800 || unit > 0xdbff) return pos + 6
+    const low = bytes[pos + 6] === BACKSLASH && bytes[pos + 7] === 0x75 ? hexAt(bytes, pos + 8) : -1
+    if (low < 0xdc00 || low > 0xdfff) {
+      this.#fault(UNSTORABLE_FAULT)
+      return pos + 6
+    }
+    this.#slack += 5
+    return pos + 12
+  }
+
+  #readWord(word: 'true' | 'false' | 'null'): boolean {
+    for (let i = 1; i < word.length; i++) if (this.bytes[this.#pos + i] !== word.charCodeAt(i)) return false
+    this.#pos += word.length
+    return this.#endValue()
+  }
+
+  #readNumber(): boolean {
+    const { bytes } = this
+    const start = this.#pos
+    let pos = bytes[start] === 0x2d ? start + 1 : start
+    const whole = digitsFrom(bytes, pos)
+    if (whole === pos || (bytes[pos] === 0x30 && whole > pos + 1)) return false
+    pos = whole
+    const hasFraction = bytes[pos] === 0x2e
+    if (hasFraction) {
+      const fraction = digitsFrom(bytes, pos + 1)
+      if (fraction === pos + 1) return false
+      pos = fraction
+    }
+    const hasExponent = bytes[pos] === 0x65 || bytes[pos] === 0x45
+    if (hasExponent) {
+      pos++
+      if (bytes[pos] === 0x2b || bytes[pos] === 0x2d) pos++
+      const power = digitsFrom(bytes, pos)
+      if (power === pos) return false
+      pos = power
+    }
+    this.#pos = pos
+    this.#slack += pos - start - 1
+    // Fewer digits without an exponent are always exact, and what does not end in 0 behind a point is no integer.
+    const isPlain = !hasExponent && (pos - start <= 15 || (hasFraction && bytes[pos - 1] !== 0x30 && pos - start < 300))
+    if (!isPlain) this.#checkNumber(start)
+    return this.#endValue()
+  }
+
+  #checkNumber(start: number): void {
+    const { faults, most, values } = this.#unit
+    const length = this.#pos - start
+    // What is refused anyway is not looked at: a number of so many bytes stands in something too large.
+    if (faults.length >= most || values > MOST_VALUES || length > MOST_BYTES) return
+    const isExact = this.#field?.exactNumbers === true
+    const loss = lossOf(this.bytes.toString('latin1', start, this.#pos))
+    if (loss !== null && (isExact || loss === 'overflow')) this.#fault(NUMBER_FAULTS[loss])
+  }
+
+  #beginField(): void {
+    const { list, fields } = this.rules
+    const isBody = this.#unit === this.#body
+    const name = this.#fieldName(this.#at[this.#depth]!)
+    this.#field = (isBody ? fields : list!.fields).get(name)
+    this.#isListNext = isBody && name === list?.name
+    if (this.#isListNext && this.#list) this.#fault({ type: 'repeated', msg: 'Is given twice.' })
+  }
+
+  /** The key between `start` and here; of one that is longer than any field's the beginning. */
+  #fieldName(start: number): string {
+    const raw = this.bytes.toString('utf8', start + 1, Math.min(this.#pos - 1, start + 1 + NAME_BYTES))
+    return raw.includes('\\') ? this.#nameAt(start) : raw
+  }
+
+  #endField({ maxBytes }: FieldRule): void {
+    this.#field = undefined
+    const least = this.#pos - this.#fieldStart - (this.#slack - this.#fieldSlack)
+    if (maxBytes === null || least <= maxBytes) return
+    this.#fault({ type: 'too_large', msg: `May have at most ${maxBytes} bytes as JSON.`, ctx: { max_bytes: maxBytes } })
+  }
+
+  #beginItem(): void {
+    this.#unit = newUnit(this.#pos, MOST_ITEM_FAULTS, 3)
+    this.#field = undefined
+  }
+
+  #endItem(): void {
+    const { start, values, faults } = this.#unit
+    if (this.#pos - start > MOST_BYTES) this.#fault(tooLarge('It'), 2)
+    const { items } = this.#list!
+    if (items.length <= this.rules.list!.most) items.push({ start, end: this.#pos, values, faults })
+    this.#unit = this.#body
+    this.#field = undefined
+  }
+
+  /** Of what is read at present, or of what holds it at depth `levels`. */
+  #fault(fault: Omit<FieldError, 'loc'>, levels = this.#depth): void {
+    const { faults, most, isTooDeep } = this.#unit
+    if (faults.length >= most || isTooDeep) return
+    const loc = ['body']
+    for (let level = 1; level <= levels; level++)
+      loc.push(this.#kinds[level] === 1 ? this.#nameAt(this.#at[level]!) : String(this.#at[level]))
+    faults.push({ loc, ...fault })
+  }
+
+  /** The key that begins at `start`, without what no text may hold; of a long one the beginning. */
+  #nameAt(start: number): string {
+    const { bytes } = this
+    let end = start + 1
+    while (bytes[end] !== QUOTE && end - start < NAME_BYTES) {
+      if (bytes[end] === BACKSLASH) end += bytes[end + 1] === 0x75 ? 6 : 2
+      else end++
+      while ((bytes[end]! & 0xc0) === 0x80) end++
+    }
+    try {
+      return shownName(JSON.parse(`${bytes.toString('utf8', start, end)}"`) as string)
+    } catch {
+      // Not read to its end yet, and no JSON: the scan will say so.
+      return '\ufffd'
+    }
+  }
+}
+
+/** What is counted and refused together. */
+interface Unit {
+  readonly start: number
+  /** Of its fields. */
+  readonly depth: number
+  readonly most: number
+  values: number
+  isTooDeep: boolean
+  readonly faults: FieldError[]
+}
+
+function newUnit(start: number, most: number, depth = 1): Unit {
+  return { start, depth, most, values: 0, isTooDeep: false, faults: [] }
+}
+
+function tooLarge(what: string): Omit<FieldError, 'loc'> {
+  return { type: 'too_large', msg: `${what} may have at most ${MOST_BYTES} bytes.`, ctx: { max_bytes: MOST_BYTES } }
+}
+
+const NUMBER_FAULTS: Readonly<Record<NumberLoss, Omit<FieldError, 'loc'>>> = {
+  overflow: { type: 'finite_number', msg: 'Is a number too large to keep; send it as a string.' },
+  underflow: { type: 'nonzero_number', msg: 'Is a number too small to keep; send it as a string.' },
+  digits: { type: 'exact_number', msg: 'Is an integer that loses digits as a JSON number; send it as a string.' },
+}
+
+/** 1 at the letters of the escapes of two characters. */
+const IS_ESCAPE = new Uint8Array(256)
+for (const letter of Buffer.from('"\\/bfnrt')) IS_ESCAPE[letter] = 1
+
+function digitsFrom(bytes: Buffer, start: number): number {
+  let pos = start
+  while (bytes[pos]! >= 0x30 && bytes[pos]! <= 0x39) pos++
+  return pos
+}
+
+/** The number of four hexadecimal digits; -1 when there are none. */
+function hexAt(bytes: Buffer, start: number): number {
+  let value = 0
+  for (let pos = start; pos < start + 4; pos++) {
+    const byte = bytes[pos] ?? 0
+    const digit =
+      byte >= 0x30 && byte <= 0x39
+        ? byte - 0x30
+        : (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66
+          ? (byte | 0x20) - 0x57
+          : -1
+    if (digit < 0) return -1
+    value = value * 16 + digit
+  }
+  return value
+}
