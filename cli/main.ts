@@ -8,6 +8,7 @@ import type { ImportOptions } from './commands/import-chunks.js'
 import type { CreateOptions } from './commands/keys.js'
 import type { ListOptions, SetOptions } from './commands/keystones.js'
 import type { RecallOptions } from './commands/recall.js'
+import { DOCUMENT_LINES, MEMORY_LINES } from './commands/line-help.js'
 import { findCredentials, type Need } from './credentials.js'
 import { reportFailure } from './failure.js'
 import { packageVersion } from './package-version.js'
@@ -85,6 +86,7 @@ clientCommand(program.command('import <file>'))
   .option('--tenant <id>', "tenant; by default the key's own")
   .option('--agent <id>', 'agent that writes, for a tenant key')
   .option('--fleet <id>', 'fleet of the memories')
+  .addHelpText('after', MEMORY_LINES)
   .action((file: string, options: ClientOptions & ImportOptions) =>
     withService(0, options, async (service) => {
       const { importCommand } = await import('./commands/import-file.js')
@@ -109,6 +111,7 @@ clientCommand(documents.command('import <collection> <file>'))
   .option('--tenant <id>', "tenant; by default the key's own")
   .option('--agent <id>', 'agent that writes, for a tenant key')
   .option('--fleet <id>', 'fleet of documents whose lines name none')
+  .addHelpText('after', DOCUMENT_LINES)
   .action((collection: string, file: string, options: ClientOptions & ImportOptions) =>
     withService(0, options, async (service) => {
       const { importDocumentsCommand } = await import('./commands/import-documents.js')

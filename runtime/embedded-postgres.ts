@@ -91,6 +91,7 @@ async function prepareDatabase(
     }
     if (!known) await setPassword(databaseDirectory, binaries, account, credentials.password)
   } else {
+    logger?.info({ folder: databaseDirectory }, 'making a new database')
     await createDatabase(databaseDirectory, binaries, account, credentials.password)
   }
   // A death before this line leaves a database with a password nobody knows; the next start then sets a new one.

@@ -10,6 +10,7 @@ import * as fs from 'node:fs'
 import { constants } from 'node:os'
 import { basename, delimiter, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { tell } from './progress.mjs'
 import { withLock } from './setup-lock.mjs'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -23,10 +24,12 @@ export async function setup({ packages = true, build = false } = {}) {
   const lacksPackages = () => packages && !hasStamp(MODULES_STAMP, modulesStamp())
   const lacksBuild = () => build && !hasStamp(BUILD_STAMP, buildStamp())
   if (!lacksPackages() && !lacksBuild()) return
+  process.stderr.on('error', onOutputClosed)
   await withLock(join(ROOT, '.setup.lock'), say, async (noteChild) => {
     if (lacksPackages()) await install(noteChild)
     if (lacksBuild()) await compile(noteChild)
   })
+  process.stderr.off('error', onOutputClosed)
 }
 
 function requireNode() {
@@ -37,38 +40,63 @@ function requireNode() {
 }
 
 async function install(noteChild) {
-  say('installing packages (npm ci) …')
   const stamp = modulesStamp()
-  // NODE_ENV=production would leave out the compiler and the tests' tools.
-  const npm = [findNpm(), 'ci', '--include=dev', '--no-audit', '--no-fund']
-  await run(npm, { ...process.env, NODE_ENV: '' }, noteChild)
+  const expected = expectedPackages()
+  // NODE_ENV=production would leave out the compiler and the tests' tools. No package needs its install script: what those of a few
+  // would make is in other packages, or made when it is used (runtime/postgres-binaries.ts).
+  const npm = [findNpm(), 'ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const isThere = (path) => fs.existsSync(join(ROOT, path, 'package.json'))
+  await tell(
+    `installing ${expected.length} packages (about half a minute)`,
+    () => run(npm, { ...process.env, NODE_ENV: '' }, noteChild),
+    () => `${expected.filter(isThere).length} of ${expected.length}`,
+  )
   writeStamp(MODULES_STAMP, stamp)
 }
 
-async function compile(noteChild) {
-  say('building …')
-  fs.rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
-  const generate = join(ROOT, 'scripts', 'generate-contract.mjs')
-  if (fs.existsSync(generate)) await run([generate], process.env, noteChild)
-  // Of the sources as they are before the compiler reads them: an edit meanwhile is built the next time.
-  const stamp = buildStamp()
-  await run(
-    [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json'],
-    process.env,
-    noteChild,
+/** The folders of the packages that the lock names for this machine. */
+function expectedPackages() {
+  const fits = (wanted, own) =>
+    !wanted || (wanted.some((name) => !name.startsWith('!')) ? wanted.includes(own) : !wanted.includes(`!${own}`))
+  const { packages = {} } = JSON.parse(fs.readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
+  return Object.keys(packages).filter(
+    (path) => path && fits(packages[path].os, process.platform) && fits(packages[path].cpu, process.arch),
   )
-  writeStamp(BUILD_STAMP, stamp)
 }
 
+async function compile(noteChild) {
+  fs.rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
+  await tell('building (some ten seconds)', async () => {
+    const generate = join(ROOT, 'scripts', 'generate-contract.mjs')
+    if (fs.existsSync(generate)) await run([generate], process.env, noteChild)
+    // Of the sources as they are before the compiler reads them: an edit meanwhile is built the next time.
+    const stamp = buildStamp()
+    // Types are checked by `npm run check`; here that would be more than half of the time.
+    const tsc = [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json', '--noCheck']
+    await run(tsc, process.env, noteChild)
+    writeStamp(BUILD_STAMP, stamp)
+  })
+}
+
+/** Stops the script that runs, if one does. */
+let stopRunning = null
+
 /**
- * Runs a script with this Node. A signal to us ends the script's whole process group first, and then us, with the
- * signal's exit status: an `npm start` that is stopped during the installation leaves nothing running.
+ * Runs a script with this Node, and ends the process with all that it said when it fails. A signal to us ends the script's whole
+ * process group first, and then us, with the signal's exit status: an `npm start` that is stopped during the installation leaves
+ * nothing running.
  */
 function run(script, env, noteChild) {
   return new Promise((resolve) => {
     const isPosix = process.platform !== 'win32'
-    // Standard output belongs to what is run after the setup.
-    const child = spawn(process.execPath, script, { cwd: ROOT, env, stdio: ['ignore', 2, 2], detached: isPosix })
+    const child = spawn(process.execPath, script, {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: isPosix,
+    })
+    const said = []
+    for (const output of [child.stdout, child.stderr]) output.on('data', (chunk) => said.push(chunk))
     let received
     const stop = (signal) => {
       received = received || signal
@@ -76,21 +104,31 @@ function run(script, env, noteChild) {
       // npm may wait for its network; nothing of a half-made installation is worth waiting for.
       setTimeout(() => killGroup(child, isPosix, 'SIGKILL'), 5000).unref()
     }
+    stopRunning = stop
     const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']
     for (const signal of signals) process.on(signal, stop)
     child.on('spawn', () => noteChild(child.pid))
     child.on('error', (error) => fail(`could not run ${script[0]}: ${error.message}`, 1))
-    child.on('exit', (status, signal) => {
+    child.on('exit', () => {
+      if (!received) return
+      // What the script itself has started.
+      killGroup(child, isPosix, 'SIGKILL')
+      process.exit(128 + constants.signals[received])
+    })
+    child.on('close', (status, signal) => {
+      stopRunning = null
       for (const name of signals) process.off(name, stop)
-      if (received) {
-        // What the script itself has started.
-        killGroup(child, isPosix, 'SIGKILL')
-        process.exit(128 + constants.signals[received])
-      }
-      if (status !== 0) fail(`failed: ${basename(script[0])} ended with ${signal || status}.`, 1)
-      resolve()
+      if (status === 0) return resolve()
+      process.stderr.write(`\n${Buffer.concat(said)}`)
+      fail(`failed: ${basename(script[0])} ended with ${signal || status}.`, 1)
     })
   })
+}
+
+/** Nobody reads what is said any more: as if the terminal had gone. */
+function onOutputClosed() {
+  if (stopRunning) stopRunning('SIGHUP')
+  else process.exit(128 + constants.signals.SIGHUP)
 }
 
 function killGroup(child, isPosix, signal) {

@@ -1,9 +1,11 @@
 import { SingleBar } from 'cli-progress'
+import { distance } from 'fastest-levenshtein'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { components } from '../../api/contract/contract.gen.js'
 import { CommandError } from '../failure.js'
+import { printable } from '../printable.js'
 import { withRetries } from '../retries.js'
 import type { ServiceClient } from '../service-client.js'
 import { dropPlace, keepPlace, readPlace } from './place-file.js'
@@ -38,15 +40,13 @@ export async function exportDocuments(
   const tenant_id = await tenantOf(service, options)
   const query = { tenant_id, fleet_id: options.fleet }
   const target = { url: service.url, collection, ...query }
-  const sink = options.output === undefined ? outputSink() : await fileSink(options.output, target)
   const retryMs = options.retryMs ?? 500
+  const expected = await countDocuments(service, collection, query, retryMs)
+  const sink = options.output === undefined ? outputSink() : await fileSink(options.output, target)
   let after = sink.after ?? options.after
   let count = 0
-  const { body: known } = await withRetries(retryMs, () =>
-    service.call<Collections>('/api/v1/documents/collections', { query }),
-  )
   const bar = new SingleBar({ format: '{bar} {value} documents | {duration_formatted}', stream: process.stderr })
-  bar.start(known.collections.find(({ name }) => name === collection)?.count ?? 0, 0)
+  bar.start(expected, 0)
   try {
     for (let isLast = false; !isLast;) {
       const { body: page } = await withRetries(retryMs, () =>
@@ -66,6 +66,28 @@ export async function exportDocuments(
   }
   await sink.complete()
   return count
+}
+
+/** Throws CommandError for a collection that holds nothing at all: its name is wrong. In a fleet it may hold nothing. */
+async function countDocuments(
+  service: ServiceClient,
+  collection: string,
+  query: { readonly tenant_id: string; readonly fleet_id: string | undefined },
+  retryMs: number,
+): Promise<number> {
+  const list = async (fleet_id?: string) => {
+    const asked = { query: { ...query, fleet_id } }
+    const { body } = await withRetries(retryMs, () => service.call<Collections>('/api/v1/documents/collections', asked))
+    return body.collections
+  }
+  const countIn = (known: Collections['collections']) => known.find(({ name }) => name === collection)?.count
+  const inFleet = countIn(await list(query.fleet_id))
+  if (inFleet !== undefined) return inFleet
+  const known = await list()
+  if (countIn(known) !== undefined) return 0
+  const nearest = known.map(({ name }) => name).sort((a, b) => distance(a, collection) - distance(b, collection))
+  const others = nearest.length === 0 ? 'it has none' : `nearest: ${nearest.slice(0, 3).join(', ')}`
+  throw new CommandError(printable(`there is no collection ${collection} in tenant ${query.tenant_id} (${others}).`))
 }
 
 function lineOf({ doc_id, fleet_id, data }: components['schemas']['Document']): object {

@@ -1,6 +1,7 @@
 import { createConfig, processEnvironment, readEnv } from '../../runtime/config.js'
 import { onStopRequest } from '../../runtime/lifecycle.js'
 import { createLogger, type Logger } from '../../runtime/logger.js'
+import { unknownSettings } from '../../runtime/unknown-settings.js'
 import { QUEUES, isQueueName, type QueueName } from '../../workers/jobs.js'
 import { banner } from '../banner.js'
 import type { Service, ServiceRole } from '../compose.js'
@@ -14,11 +15,14 @@ const SIGNAL_CODES: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIG
  */
 export async function runProcess(role: ServiceRole, queueNames: readonly string[] = QUEUES): Promise<number> {
   const queues = readQueues(queueNames)
-  const config = createConfig(readEnv(processEnvironment()), role)
+  const environment = processEnvironment()
+  const config = createConfig(readEnv(environment), role)
   const requested = onStopRequest((signal) => process.exit(SIGNAL_CODES[signal] ?? 1))
   const onOutputClosed = () => requested.ask('output closed')
   for (const output of [process.stdout, process.stderr]) output.on('error', onOutputClosed)
   const logger = createLogger(config.logLevel, onOutputClosed)
+  for (const { name, suggestion } of unknownSettings(environment))
+    logger.warn(`unknown setting ${name} changes nothing${suggestion === null ? '' : `; did you mean ${suggestion}?`}`)
   // Only now: a wrong setting is told at once, not after a second of loading.
   const { startService } = await import('../compose.js')
   const stopping = new AbortController()
@@ -44,11 +48,12 @@ function readQueues(names: readonly string[]): QueueName[] {
 }
 
 function announce(service: Service, role: ServiceRole, logger: Logger): void {
-  if (role === 'serve') console.log(banner(service))
   const { url, metricsUrl, adminKey, context } = service
   logger.info({ role, url, metricsUrl, index: context.index.engine, embedder: context.embedder.id }, 'ready')
   if (role !== 'worker' && adminKey === null)
     logger.warn('ADMIN_API_KEY is not set: nobody can mint keys or use the admin routes')
+  // Behind every line of the start, so that the keys are seen.
+  if (role === 'serve') console.log(banner(service))
 }
 
 /** Parts have time limits of their own; this one is for a part that breaks its. */

@@ -17,6 +17,7 @@ describe('a service whose terminal or reader goes away', function () {
   this.timeout(180_000)
   let home: string
   let dataDir: string
+  let said: string
   before(async () => {
     home = await mkdtemp(path.join(os.tmpdir(), 'cairn-closed-'))
     dataDir = path.join(home, '.cairn')
@@ -30,7 +31,14 @@ describe('a service whose terminal or reader goes away', function () {
   const shell = (command: string, args: readonly string[]) =>
     spawn(command, args, {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', METRICS_PORT: '0', DATA_DIR: dataDir },
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        PORT: '0',
+        METRICS_PORT: '0',
+        DATA_DIR: dataDir,
+        RATE_LIMIT_RECALL: '1',
+      },
       // Its own session, as a terminal's is.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -82,20 +90,23 @@ describe('a service whose terminal or reader goes away', function () {
     await ended(processes)
   })
 
-  it('stops under `npm start` when its terminal is gone', async () => {
+  it('stops under `npm start` when its terminal is gone, which showed lines for people, and the keys last', async () => {
     // A terminal of its own, which closes with the program that holds it.
     const terminal = shell('script', ['-qec', 'npm start --silent', '/dev/null'])
     const processes = await serving(terminal)
+    expect(said).to.contain('unknown setting RATE_LIMIT_RECALL changes nothing; did you mean RATE_LIMIT_RECALLS?')
+    expect(said).to.match(/INFO.*ready[^]* serves at [^]*Agent key: /)
+    expect(said).not.to.contain('{"level"')
     terminal.kill('SIGKILL')
     await ended(processes)
   })
 
   async function serving(starter: ChildProcess): Promise<ProcessIdentity[]> {
-    let said = ''
+    said = ''
     for (const output of [starter.stdout!, starter.stderr!]) output.on('data', (text) => (said += String(text)))
     await until(() => {
       if (starter.exitCode !== null) throw new Error(`ended with ${starter.exitCode}: ${said}`)
-      return said.includes('serves at')
+      return said.includes('Agent key: ')
     })
     return [await service(), await postgres()]
   }

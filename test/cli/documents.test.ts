@@ -6,10 +6,17 @@ import { createServer, request as httpRequest, type RequestOptions, type Server,
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { parse } from 'yaml'
 import { Caller } from '../support/caller.js'
 import { runCairn, spawnCairn } from '../support/processes.js'
 import { startService, type TestService } from '../support/service.js'
 import { until } from '../support/states.js'
+
+const { schemas } = (
+  parse(await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as {
+    components: { schemas: Record<string, { properties: object }> }
+  }
+).components
 
 describe('documents on the command line', function () {
   this.timeout(120_000)
@@ -289,6 +296,25 @@ describe('documents on the command line', function () {
   it('of a collection that is the service’s are refused', async () => {
     const refused = await cairn('export', '_own')
     expect([refused.code, refused.stdout]).to.deep.equal([1, ''])
-    expect(refused.stderr).to.match(/^cairn: INVALID_ARGUMENTS: /)
+    expect(refused.stderr).to.match(/^cairn: there is no collection _own in tenant t \(/)
+  })
+
+  it('of a collection that is not there are an error and leave no file, and of one that is empty in a fleet none', async () => {
+    const file = path.join(directory, 'unknown.jsonl')
+    const refused = await cairn('export', 'onse', '--output', file)
+    expect([refused.code, refused.stdout, existsSync(file)]).to.deep.equal([1, '', false])
+    expect(refused.stderr).to.match(/^cairn: there is no collection onse in tenant t \(nearest: once, .*\)\.\n$/)
+    expect(await cairn('export', 'once', '--fleet', 'grey')).to.include({ code: 0, stdout: '' })
+  })
+
+  it('have a help that names every field of a line, and so have memories', async () => {
+    for (const [args, schema] of [
+      [['documents', 'import'], 'DocumentFields'],
+      [['import'], 'MemoryFields'],
+    ] as const) {
+      const { stdout } = await runCairn([...args, '--help'])
+      for (const field of Object.keys(schemas[schema]!.properties))
+        expect(stdout).to.match(new RegExp(`\\b${field}\\b`))
+    }
   })
 })

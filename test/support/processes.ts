@@ -55,7 +55,7 @@ export function spawnCairn(args: readonly string[], { env = {}, cwd = ROOT }: Sp
     async ready() {
       for (;;) {
         const line = readyLine(output.stderr)
-        if (line) return line.url
+        if (line && (args[0] !== 'serve' || isBannerPrinted(output.stdout))) return line.url
         if (child.exitCode !== null || child.signalCode !== null)
           throw new Error(`ended with ${child.exitCode ?? child.signalCode}: ${output.stderr}`)
         await sleep(20)
@@ -79,6 +79,11 @@ export async function runCairn(args: readonly string[], options: SpawnOptions = 
   const run = spawnCairn(args, options)
   const { code } = await run.exit
   return { code, stdout: run.stdout(), stderr: run.stderr() }
+}
+
+/** What `serve` prints behind its last line of log, in one piece. */
+function isBannerPrinted(printed: string): boolean {
+  return / serves at .*\n/.test(printed)
 }
 
 function readyLine(log: string): { url: string | null } | undefined {

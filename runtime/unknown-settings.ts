@@ -1,0 +1,36 @@
+import { closest, distance } from 'fastest-levenshtein'
+import type { Environment } from './config.js'
+import { CLIENT_SETTINGS, SETTINGS } from './settings.js'
+
+/** Nobody else's variables begin with these; `DATABASE_`, `REDIS_`, `TLS_` or `LOG_` may be of any other program. */
+const OWN_PREFIXES = /^(CAIRN|EMBEDDINGS|ENRICHMENT|GATEWAY|INDEXING|LLM|METRICS|RATE_LIMIT|RERANK|SUMMARY|TENANT)_/
+/** Of the tests and their services. */
+const OTHERS = /^CAIRN_(TEST|SERVICES)_/
+
+const KNOWN = [...Object.keys(SETTINGS), ...Object.keys(CLIENT_SETTINGS)]
+
+export interface UnknownSetting {
+  readonly name: string
+  /** What was meant, as far as the name tells. */
+  readonly suggestion: string | null
+}
+
+/** Returns the variables that look like settings and are none: by a prefix of cairn's own, or one slip or two away from a setting. */
+export function unknownSettings(env: Environment): UnknownSetting[] {
+  return Object.keys(env)
+    .filter((name) => env[name] && !KNOWN.includes(name) && !OTHERS.test(name))
+    .filter((name) => OWN_PREFIXES.test(name) || isSlip(name))
+    .sort()
+    .map((name) => ({ name, suggestion: suggestionFor(name) }))
+}
+
+function isSlip(name: string): boolean {
+  return name.length > 6 && distance(name, closest(name, KNOWN)) <= 2
+}
+
+function suggestionFor(name: string): string | null {
+  const bare = name.replace(/^CAIRN_/, '')
+  if (KNOWN.includes(bare)) return bare
+  const nearest = closest(name, KNOWN)
+  return distance(name, nearest) < name.length / 3 ? nearest : null
+}

@@ -1,0 +1,88 @@
+import { expect } from 'chai'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { until } from '../support/states.js'
+
+const SCRIPTS = fileURLToPath(new URL('../../scripts', import.meta.url))
+
+describe('setting a clone up', function () {
+  this.timeout(60_000)
+  let clone: string
+  let npm: string
+  beforeEach(async () => {
+    clone = await mkdtemp(path.join(os.tmpdir(), 'cairn-clone-'))
+    npm = path.join(clone, 'npm-cli.js')
+    await cp(SCRIPTS, path.join(clone, 'scripts'), { recursive: true })
+    await mkdir(path.join(clone, 'node_modules'))
+    await writeFile(path.join(clone, 'package.json'), '{"type": "commonjs"}')
+    const packages = { '': {}, 'node_modules/a': {}, 'node_modules/b': { os: ['beos'] }, 'node_modules/c': {} }
+    await writeFile(path.join(clone, 'package-lock.json'), JSON.stringify({ packages }))
+  })
+  afterEach(() => rm(clone, { recursive: true, force: true }))
+
+  const env = () => ({ PATH: process.env.PATH, npm_execpath: npm })
+  const setup = () =>
+    promisify(execFile)(process.execPath, ['scripts/setup.mjs'], { cwd: clone, env: env() }).then(
+      ({ stderr }) => ({ code: 0, stderr }),
+      (error: { code: number; stderr: string }) => error,
+    )
+
+  it('says what it does and how long it took, and nothing of what npm has to say when all is well', async () => {
+    await writeFile(
+      npm,
+      `require('fs').writeFileSync('args', process.argv.join(' ')); console.error('npm warn scripts')`,
+    )
+    const { code, stderr } = await setup()
+    expect(code).to.equal(0)
+    expect(stderr).to.match(
+      /^setup: installing 2 packages \(.*\) …\nsetup: installing 2 packages \(.*\): done in \d+ s\n$/,
+    )
+    expect(await readFile(path.join(clone, 'args'), 'utf8'))
+      .to.contain(' ci ')
+      .and.to.contain(' --ignore-scripts')
+    expect((await setup()).stderr).to.equal('')
+  })
+
+  it('says all that npm has to say when it fails', async () => {
+    await writeFile(npm, `console.error('npm error network'); process.exitCode = 3`)
+    const { code, stderr } = await setup()
+    expect(code).to.equal(1)
+    expect(stderr).to.match(/npm error network\nsetup: failed: npm-cli.js ended with 3\.\n$/)
+    expect(existsSync(path.join(clone, 'node_modules', '.cairn-stamp'))).to.equal(false)
+  })
+
+  it('shows how far it is on a terminal, in a line that fits', async () => {
+    const step = (name: string) =>
+      `fs.mkdirSync('node_modules/${name}'); fs.writeFileSync('node_modules/${name}/package.json', '')`
+    await writeFile(npm, `const fs = require('fs'); ${step('a')}; setTimeout(() => { ${step('c')} }, 1500)`)
+    const shown = spawn('script', ['-qec', `${process.execPath} scripts/setup.mjs`, '/dev/null'], {
+      cwd: clone,
+      env: env(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let text = ''
+    shown.stdout.on('data', (chunk) => (text += String(chunk)))
+    expect((await once(shown, 'close'))[0]).to.equal(0)
+    expect(text).to.contain('… 1 of 2, 1 s')
+    for (const line of text.split('\r')) expect(line.length).to.be.lessThan(84)
+  })
+
+  it('ends npm, and itself, when nobody reads what it says', async () => {
+    await writeFile(npm, `require('fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1000)`)
+    const waiting = spawn('script', ['-qec', `${process.execPath} scripts/setup.mjs`, '/dev/null'], {
+      cwd: clone,
+      env: env(),
+      detached: true,
+    })
+    await until(() => existsSync(path.join(clone, 'pid')))
+    waiting.kill('SIGKILL')
+    const pid = await readFile(path.join(clone, 'pid'), 'utf8')
+    await until(() => !existsSync(`/proc/${pid}`) && !existsSync(path.join(clone, '.setup.lock')))
+  })
+})
