@@ -13,6 +13,7 @@ import { type FloodKind, FLOODS } from './flood-caller.js'
 import { benchIndexing } from './indexing.js'
 import { benchKeystones } from './keystones.js'
 import { benchLocomo } from './locomo.js'
+import { benchPersonalData } from './personal-data.js'
 import { PROFILES, type Profile } from './place.js'
 import { benchRecall } from './recall.js'
 import { benchRecallLog } from './recall-log.js'
@@ -183,6 +184,13 @@ program
   .command('soft-coverage')
   .description('Soft coverage of 200 memories beside the same with every cosine computed anew.')
   .action(() => run(() => benchSoftCoverage()))
+
+program
+  .command('personal-data')
+  .description('Precision and recall of what is found as personal data and secrets in labelled texts.')
+  .option('--min-precision <share>', 'fail below this', share, 0.97)
+  .option('--min-recall <share>', 'fail below this', share, 0.95)
+  .action((options: { minPrecision: number; minRecall: number }) => run(() => benchPersonalData(options)))
 
 program
   .command('contract')

@@ -2053,7 +2053,7 @@ export interface components {
         Settings: {
             memory: {
                 /**
-                 * @description What is done with personal data and secrets in a write: `flag` says so in `system_metadata.pii`, `mask` also puts `[email]` and the like in their place, `refuse` answers 422. Numbers count as texts, and so do keys within `metadata`, `scope` and a document's `data`, its `doc_id` and a `run_id`; names cannot be masked, since another name would be another thing, so where they hold any `mask` answers 422 too.
+                 * @description What is done with personal data and secrets in a write: `flag` says so in `system_metadata.pii`, `mask` also puts `[email]` and the like in their place, `refuse` answers 422. Texts are looked at as a person reads them, whatever their spaces, dashes, digits and unseen characters. Numbers count as texts. Names (keys within `metadata`, `scope` and a document's `data`, its `doc_id`, a `run_id`) are looked at as they are and percent-decoded, for e-mail addresses, secrets and IBANs; they cannot be masked, since another name would be another thing, so where they hold any `mask` answers 422 too.
                  * @default flag
                  * @enum {string}
                  */

@@ -1,9 +1,17 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { type CheckFew, type Finder, hasDigits, type PersonalDataSpan } from './finding.js'
+import { isNamedOtherwise, PHONE_LABELS } from './labels.js'
+import { anyOf, LETTER, UNSPACED, WORD } from './words.js'
 
+/** Of an address before its `@`: of one kind of script, so that the sentence around it is not taken for a part of it. */
+const LOCAL = String.raw`(?<![${WORD}.+%\-])(?:[${WORD}.+%\-]|(?<=${LETTER})'(?=${LETTER})){1,64}|(?<![${UNSPACED}])[${UNSPACED}\p{N}]{1,64}`
+const LABEL = String.raw`[\p{L}\p{N}\-]{1,63}`
+const TOP_LEVEL = String.raw`(?:xn--[a-z0-9\-]{2,59}|${LETTER}{2,24}|[${UNSPACED}]{2,24}(?![${UNSPACED}]))(?!${WORD})`
 /** Every part is bounded, and a local part begins where no character of one stands before it: linear in the text. */
-const EMAIL =
-  /(?<![\p{L}\p{N}_.+%-])[\p{L}\p{N}_.+%-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}_-])/gu
+const EMAIL = new RegExp(
+  `(?:${LOCAL})@(?:(?:${LABEL}\\.){1,8}${TOP_LEVEL}|(?:${LABEL}[\\u3002\\uff61]){1,8}${TOP_LEVEL})`,
+  'giv',
+)
 /** `lodash@4.17.21-rc.one`, `icon@2x.png`, `git@github.com:org/repository`. */
 const NO_ADDRESS = /@\d+(?:\.\d|x\.)|^git@/
 
@@ -13,31 +21,48 @@ export function* findEmails(text: string): Finder {
     yield NO_ADDRESS.test(address) ? undefined : { kind: 'email', start: index, end: index + address.length }
 }
 
-/** With a country: "+49 170 1234567", "+1 (415) 555-2671". */
-const INTERNATIONAL = /(?<![\p{L}\p{N}_+])\+\d[\d ().\/-]{6,24}/gu
+/** With a country: "+49 170 1234567", "+1 (415) 555-2671", "0049 170 1234567". */
+const INTERNATIONAL = new RegExp(
+  String.raw`(?<!${WORD}|[+.\/])(?:\+|\(\+(?=\d{1,3}\))|00(?=[1-9]\d{0,2}[ .\-\/\(]))\d[\d \(\).\/\-]{6,24}`,
+  'gv',
+)
 /** As North America writes them: "(415) 555-2671", "415-555-2671", "415.555.2671". */
-const NORTH_AMERICAN = /(?<![\p{L}\p{N}_.+/-])(?:\(\d{3}\) ?|\d{3}([-.]))\d{3}[-.]\d{4}(?![\p{L}\p{N}_]|[-.]\d)/gu
+const NORTH_AMERICAN = new RegExp(
+  String.raw`(?<!${WORD}|[.+\/\-])(?:1[\-. ])?(?:\(\d{3}\) ?\d{3}[\-. ]|\d{3}([\-.])\d{3}[\-.])\d{4}(?!${WORD}|[\-.]\d)`,
+  'gv',
+)
+const NUMBER_IS = anyOf(`
+  number, nummer, no\\.?, nr\\.?, n[o°]\\.?, num, número, numéro, numero, номер, رقم, me at, her at, him at, us at, them at,
+  me on, at, on, is, ist, lautet, unter, est, au, es, al, e, jest, är, ar, er, है, 番号, 号码, 號碼, 号, 번호, 是, 为, 為, は, 는, 은
+`)
 /** Any other only after a word that says what it is. */
-const LABELLED =
-  /\b(?:tele)?(?:phone|fon|fax|mobile|mobil|cell|handy|tel|call|whatsapp|dial)(?: ?(?:number|nummer|no\.?|nr\.?|me at|her at|him at|us at|them at|at|on|is)){0,3}[ .:=]{0,3}(?=[\d(])([\d ().\/-]{7,24})/giu
+const LABELLED = new RegExp(
+  String.raw`${PHONE_LABELS}(?: ?${NUMBER_IS}){0,3}["']?[ .:=]{0,3}["']?(?=[\d\(])([\d \(\).\/\-]{7,24})`,
+  'giv',
+)
 
 const FEWEST_DIGITS = 7
 
 export function* findPhones(text: string, checked: CheckFew): Finder {
   if (!hasDigits(text, FEWEST_DIGITS)) return
   for (const { 0: candidate, index } of text.matchAll(INTERNATIONAL)) {
-    const number = longestNumber(candidate, checked)
+    const number = COORDINATES.test(text.slice(index, index + 40)) ? null : longestNumber(candidate, checked)
     yield number ? phoneAt(index, number) : undefined
   }
   yield
-  for (const { 0: candidate, index } of text.matchAll(NORTH_AMERICAN))
-    yield checked(() => isNumber(candidate, 'US')) ? phoneAt(index, candidate) : undefined
+  for (const { 0: candidate, index } of text.matchAll(NORTH_AMERICAN)) {
+    const isPhone = checked(() => isNumber(candidate, 'US') && !isNamedOtherwise(text, index))
+    yield isPhone ? phoneAt(index, candidate) : undefined
+  }
   yield
   for (const { 0: all, 1: candidate, index } of text.matchAll(LABELLED)) {
     const number = trimmed(candidate!)
     yield looksDialled(number) ? phoneAt(index + all.length - candidate!.length, number) : undefined
   }
 }
+
+/** "+48.858370, +2.294481" */
+const COORDINATES = /^\+\d{1,3}\.\d{3,}[ ,;\/]*[+-]?\d{1,3}\.\d{3}/
 
 function phoneAt(start: number, found: string): PersonalDataSpan {
   return { kind: 'phone', start, end: start + found.length }
@@ -46,8 +71,13 @@ function phoneAt(start: number, found: string): PersonalDataSpan {
 /** The candidate without the groups at its end that belong to something else: "+1 415 555 2671 2026". */
 function longestNumber(candidate: string, checked: CheckFew): string | null {
   for (let number = trimmed(candidate); digitsOf(number) >= FEWEST_DIGITS; number = withoutLastGroup(number))
-    if (checked(() => isNumber(number))) return number
+    if (checked(() => isNumber(dialled(number)))) return number
   return null
+}
+
+/** As a numbering plan has it: a plus, and no `(0)` that is dialled within the country alone. */
+function dialled(number: string): string {
+  return number.replace(/^\(\+|^00/, '+').replace(/\(0\)/, ' ')
 }
 
 function withoutLastGroup(number: string): string {

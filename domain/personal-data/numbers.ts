@@ -22,21 +22,48 @@ import { validate as validatePersonnummer } from 'stdnum/lib/cjs/se/personnummer
 import { validate as validateSsn } from 'stdnum/lib/cjs/us/ssn.js'
 import { validate as validateZaId } from 'stdnum/lib/cjs/za/idnr.js'
 import { type CheckFew, type Finder, hasDigits } from './finding.js'
+import { ID_LABELS, isNamedCard, isNamedOtherwise } from './labels.js'
+import { LETTER, WORD } from './words.js'
 
-/** 13 to 19 digits in one, or grouped as they stand on a card. */
-const CARD =
-  /(?<![\p{L}\p{N}_.:/-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5})(?![\p{L}\p{N}_]|[.-]\d)/gu
+/** No letter, no other number and no path before or after. A colon or a dot may end a word that says what it is. */
+const BEFORE = String.raw`(?<!${WORD}|[+\/\-]|(?<!${LETTER})[.]|\d:)`
+const AFTER = String.raw`(?!${WORD}|[.\-]\d)`
+const GAP = String.raw` ?[ .\-\/] ?`
+/** 13 to 19 digits in one, or grouped as they stand on a card, and perhaps what follows it. */
+const CARD = new RegExp(
+  String.raw`${BEFORE}(?:\d{13,19}|\d{4}(?:${GAP}\d{4}){2}${GAP}\d{2,4}(?:${GAP}\d{1,3})?|\d{4}${GAP}\d{6}${GAP}\d{4,5})${AFTER}`,
+  'gv',
+)
+/** Of the shape above, what a card's number may be without the group that follows. */
+const FOUR_GROUPS = new RegExp(String.raw`^\d{4}(?:${GAP}\d{4}){3}(?=${GAP}\d{1,3}$)`, 'v')
 
 /** Numbers that an issuer gives and whose check digit (Luhn, ISO/IEC 7812) agrees. */
 export function* findCards(text: string, checked: CheckFew): Finder {
   if (!hasDigits(text, 13)) return
-  for (const { 0: number, index } of text.matchAll(CARD)) {
-    const isCard = checked(() => cardValidator.number(number).isValid)
-    yield isCard ? { kind: 'credit_card', start: index, end: index + number.length } : undefined
+  for (const { 0: whole, index } of text.matchAll(CARD)) {
+    const number = [whole, FOUR_GROUPS.exec(whole)?.[0]].find(
+      (number) => number !== undefined && checked(() => isCard(number, text, index)),
+    )
+    yield number === undefined ? undefined : { kind: 'credit_card', start: index, end: index + number.length }
   }
 }
 
-const IBAN_HEAD = /(?<![\p{L}\p{N}_])[A-Z]{2}\d{2}(?=[ -]?[A-Z0-9])/giu
+/** How long the numbers of those issuers are that begin with few digits of their own. */
+const USUAL_LENGTHS: ReadonlySet<number> = new Set([14, 15, 16])
+
+/**
+ * Digits in one are also an order's or a parcel's, and of those one in ten agrees with a check digit: they are none where a word says so, and of
+ * issuers that take numbers of any length only where a word says that they are.
+ */
+function isCard(number: string, text: string, at: number): boolean {
+  const digits = number.replace(/\D/g, '')
+  const { isValid, card } = cardValidator.number(digits)
+  if (!isValid || digits !== number) return isValid
+  if (isNamedOtherwise(text, at)) return false
+  return (card?.type !== 'maestro' && USUAL_LENGTHS.has(digits.length)) || isNamedCard(text, at)
+}
+
+const IBAN_HEAD = new RegExp(String.raw`(?<!${WORD})[A-Z]{2}\d{2}(?=[ .\-]?[A-Z0-9])`, 'giv')
 const LONGEST_IBAN_TEXT = 34 * 2
 
 /** As long as the country's are, grouped or not, with agreeing check digits (ISO 13616). */
@@ -49,16 +76,18 @@ export function* findIbans(text: string, checked: CheckFew): Finder {
   }
 }
 
-/** The first `count` letters and digits, with at most one space or hyphen between two; null when there are more or fewer. */
+const BEGINS_WITH_WORD = new RegExp(`^${WORD}`, 'v')
+
+/** The first `count` letters and digits, with at most one space, dot or hyphen between two; null when there are more or fewer. */
 function takeAlphanumerics(text: string, count: number): { characters: string; end: number } | null {
   let characters = ''
   let end = 0
   for (; end < text.length && characters.length < count; end++) {
     const character = text[end]!
     if (/[A-Za-z0-9]/.test(character)) characters += character
-    else if (!/[ -]/.test(character) || /[ -]/.test(text[end - 1]!)) return null
+    else if (!/[ .-]/.test(character) || /[ .-]/.test(text[end - 1]!)) return null
   }
-  return characters.length < count || /^[\p{L}\p{N}_]/u.test(text.slice(end)) ? null : { characters, end }
+  return characters.length < count || BEGINS_WITH_WORD.test(text.slice(end)) ? null : { characters, end }
 }
 
 type Validate = (value: string) => { readonly isValid: boolean }
@@ -67,27 +96,26 @@ type Validate = (value: string) => { readonly isValid: boolean }
 const SHAPED: readonly (readonly [shape: string, validate: Validate])[] = [
   [String.raw`\d{3}-\d{2}-\d{4}`, validateSsn],
   [String.raw`[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]`, validateNino],
-  [String.raw`\d{8}-?[A-HJ-NP-TV-Z]`, validateDni],
+  [String.raw`\d{2}\.?\d{3}\.?\d{3}-?[A-HJ-NP-TV-Z]`, validateDni],
   [String.raw`[XYZ]-?\d{7}-?[A-HJ-NP-TV-Z]`, validateNie],
   [String.raw`[12] ?\d{2} ?\d{2} ?\d{2} ?\d{3} ?\d{3} ?\d{2}`, validateNir],
   [String.raw`[A-Z]{6}\d{2}[A-Z]\d{2}[A-Z]\d{3}[A-Z]`, validateCodiceFiscale],
   [String.raw`\d{3}\.\d{3}\.\d{3}-\d{2}`, validateCpf],
   [String.raw`756\.\d{4}\.\d{4}\.\d{2}`, validateAhv],
   [String.raw`\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2}`, validateNn],
-  [String.raw`\d{6}[-+A]\d{3}[0-9A-Y]`, validateHetu],
-  [String.raw`(?:\d{2})?\d{6}[-+]\d{4}`, validatePersonnummer],
+  [String.raw`\d{6}[+A\-]\d{3}[0-9A-Y]`, validateHetu],
+  [String.raw`(?:\d{2})?\d{6}[+\-]\d{4}`, validatePersonnummer],
   [String.raw`\d{6}-[1-8]\d{6}`, validateRrn],
   [String.raw`[A-Z]{4}\d{6}[HM][A-Z]{5}[A-Z0-9]\d`, validateCurp],
   [String.raw`\d{17}[\dX]`, validateRic],
 ]
 const SHAPES = SHAPED.map(([shape, validate]) => ({
-  shape: new RegExp(String.raw`(?<![\p{L}\p{N}_.+:/-])(?:${shape})(?![\p{L}\p{N}_]|[.-]\d)`, 'gu'),
+  shape: new RegExp(`${BEFORE}(?:${shape})${AFTER}`, 'gv'),
   validate,
 }))
 
 /** Bare digits, of which one in ten or a hundred agrees by chance: only after a word that says what they are. */
-const LABELLED =
-  /\b(?:ssn|social security|national id|identity (?:number|card|document)|id (?:number|card)|tax(?:payer)? id|tin|steuer(?:liche)?[ -]?id\w*|idnr|cpf|bsn|burgerservicenummer|pesel|sin|social insurance|aadhaar|personnummer|f\u00f8dselsnummer|fodselsnummer|insee|nir)\b[^\d\n]{0,20}(\d[\d .-]{7,16}\d)(?![\p{L}\p{N}_])/giu
+const LABELLED = new RegExp(String.raw`${ID_LABELS}[^\d\n]{0,20}(\d[\d .\-]{7,16}\d)(?!${WORD})`, 'giv')
 const ANY: readonly Validate[] = [
   validateSsn,
   validateIdnr,
@@ -108,13 +136,13 @@ export function* findNationalIds(text: string, checked: CheckFew): Finder {
   if (!hasDigits(text, FEWEST_DIGITS)) return
   for (const { shape, validate } of SHAPES) {
     for (const { 0: number, index } of text.matchAll(shape)) {
-      const isId = checked(() => validate(number).isValid)
+      const isId = checked(() => validate(number.replaceAll('.', '')).isValid && !isNamedOtherwise(text, index))
       yield isId ? { kind: 'national_id', start: index, end: index + number.length } : undefined
     }
     yield
   }
   for (const { 0: all, 1: number, index } of text.matchAll(LABELLED)) {
-    const isId = checked(() => ANY.some((validate) => validate(number!).isValid))
+    const isId = checked(() => ANY.some((validate) => validate(number!.replace(/\D/g, '')).isValid))
     const end = index + all.length
     yield isId ? { kind: 'national_id', start: end - number!.length, end } : undefined
   }

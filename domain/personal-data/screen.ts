@@ -1,9 +1,10 @@
 import type { DraftFault, LinkDraft } from '../memory-draft.js'
 import { inTurns, type Pausing, withoutPauses } from '../pauses.js'
 import type { Settings } from '../settings/settings.gen.js'
-import { lookForPersonalData, maskSpans } from './find.js'
+import { lookForPersonalData, lookInName, maskSpans } from './find.js'
 import { type Checks, newChecks, type PersonalDataKind, type PersonalDataSpan } from './finding.js'
 import { secretKindOf } from './secrets.js'
+import { folded } from './words.js'
 
 /**
  * What a tenant does with personal data and secrets in a write: says in `system_metadata.pii` that they are there, also puts
@@ -138,12 +139,15 @@ type FieldText =
   | { readonly text: string; readonly kind: 'value'; readonly under: string }
   | { readonly text: string; readonly kind: 'name' }
 
-/** Of a link its name and role: a name that is personal data is nobody's entity, and masked, such a link goes. */
+/** Of a link its name, type and role: a name that is personal data is nobody's entity, and masked, such a link goes. */
 function textsOf(fields: Partial<ScreenedFields>, key: keyof ScreenedFields): FieldText[] {
   if (key === 'docId' || key === 'runId') return [{ text: fields[key] ?? '', kind: 'name' }]
-  if (key === 'links')
-    return fields[key]!.map(({ name, role }) => ({ text: `${name ?? ''}\n${role ?? ''}`, kind: 'value', under: '' }))
+  if (key === 'links') return fields[key]!.map((link) => ({ text: textOfLink(link), kind: 'value', under: '' }))
   return textsIn(fields[key])
+}
+
+function textOfLink({ name, entityType, role }: LinkDraft): string {
+  return [name, entityType, role].map((text) => text ?? '').join('\n')
 }
 
 /** In the order of `masked`. The contract bounds how deep values are nested. */
@@ -166,10 +170,10 @@ function textOf(value: unknown): string | null {
 }
 
 function* lookIn(text: FieldText, checks: Record<'texts' | 'names', Checks>): Pausing<PersonalDataSpan[]> {
-  if (text.kind === 'name') return yield* lookForPersonalData(text.text, checks.names)
-  const spans = yield* lookForPersonalData(text.text, checks.texts)
-  const named = spans.length === 0 && text.under !== '' ? secretKindOf(text.under, text.text) : null
-  return named === null ? spans : [{ kind: named, start: 0, end: text.text.length }]
+  if (text.kind === 'name') return yield* lookInName(text.text, checks.names)
+  const named = text.under === '' ? null : secretKindOf(folded(text.under), text.text)
+  if (named !== null) return [{ kind: named, start: 0, end: text.text.length }]
+  return yield* lookForPersonalData(text.text, checks.texts, text.under)
 }
 
 /** The value with its texts masked, a number by a text; keys stay. */

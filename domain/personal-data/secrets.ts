@@ -1,4 +1,5 @@
 import type { Finder, PersonalDataKind, PersonalDataSpan } from './finding.js'
+import { folded, UNSPACED } from './words.js'
 
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
 const PRIVATE_KEY_END = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
@@ -61,24 +62,47 @@ const KEY = new RegExp(String.raw`(?<!${WORD})(?:${ISSUED.join('|')})(?![A-Za-z0
 /** `scheme://user:password@host`. */
 const URL_PASSWORD = /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,64}:)[^\s/:@]{1,128}(?=@[\p{L}\p{N}[])/giu
 
-const KEY_NAME = String.raw`api[ _-]?key|secret(?:[ _-]?(?:access[ _-]?)?key)?|(?:access|auth|refresh|bearer|api|session)[ _-]?token|client[ _-]?secret|account[ _-]?key|token`
-const PASSWORD_NAME = 'password|passwd|passphrase|passwort|pwd|passcode'
-const ASSIGNMENT = String.raw`["']?(?:\s{0,3}(?::=|=>|=|:)|\s(?:is|was)(?=\s))\s{0,3}`
-const VALUE = String.raw`("[^"\n]{1,256}"|'[^'\n]{1,256}'|[^\s"',;]{1,256})`
-const ASSIGNED_KEY = new RegExp(String.raw`(?:${KEY_NAME})${ASSIGNMENT}${VALUE}`, 'gi')
-const ASSIGNED_PASSWORD = new RegExp(String.raw`(?:${PASSWORD_NAME})${ASSIGNMENT}${VALUE}`, 'gi')
+/** What people call them, as patterns in ordinary spelling. */
+const PASSWORD_NAME = anyPart(`
+  password, passwd, passphrase, passwort, pwd, passcode, kennwort, mot de passe, contraseña, senha, palavra-passe, wachtwoord, hasło,
+  lösenord, adgangskode, passord, salasana, heslo, şifre, пароль, סיסמה, mật khẩu, كلمة المرور, كلمة السر, पासवर्ड, 密码, 密碼, 口令,
+  パスワード, 暗証番号, 비밀번호, 암호, รหัสผ่าน, (?<![a-z])pw
+`)
+const KEY_NAME = anyPart(`
+  api[ _-]?key, secret(?:[ _-]?(?:access[ _-]?)?key)?, (?:access|auth|refresh|bearer|api|session)[ _-]?token, client[ _-]?secret,
+  account[ _-]?key, token, api[ -]?schlüssel, zugangsschlüssel, clé (?:d')?api, clave (?:de )?api, chave (?:de )?api, chiave api, ключ api,
+  токен, api[ -]?キー, トークン, api ?密钥, 密钥, 令牌, 토큰
+`)
+/** One of these stands in whatever the names match: much faster to look for. */
+const STEMS = `
+  pass, pwd, pw, kennwort, contraseña, senha, wachtwoord, hasło, lösenord, adgangskode, salasana, heslo, şifre, пароль, סיסמה, mật khẩu,
+  كلمة, पासवर्ड, 密, 口令, パスワード, 暗証番号, 비밀번호, 암호, รหัสผ่าน, key, token, secret, schlüssel, clé, clave, chave, chiave, ключ, токен,
+  キー, トークン, 令牌, 토큰
+`
+  .trim()
+  .split(/,\s+/)
+  .map(folded)
+
+function anyPart(list: string): string {
+  return folded(list.trim().replace(/,\s+/g, '|'))
+}
+
+const ASSIGNMENT = String.raw`["']?(?:\s{0,3}(?::=|=>|=|:|\u2192)|\s(?:is|was|ist|war|lautet|est|es|e|er|jest)(?=\s)|\s?(?:是|为|為|は|는|은|가|\u2014))\s{0,3}`
+/** Quoted, or up to a space; what is of another kind of script is the sentence around it. */
+const VALUE = String.raw`("[^"\n]{1,256}"|'[^'\n]{1,256}'|(?:(?![${UNSPACED}])[^\s"',;\u3002]){1,256}|(?:(?=[${UNSPACED}])[^\s"',;\u3002]){1,256})`
+const ASSIGNED_KEY = new RegExp(`(?:${KEY_NAME})${ASSIGNMENT}${VALUE}`, 'giu')
+const ASSIGNED_PASSWORD = new RegExp(`(?:${PASSWORD_NAME})${ASSIGNMENT}${VALUE}`, 'giu')
 
 /** What stands for a value without being one: `<password>`, `${TOKEN}`, `os.environ[…]`, `***`, "required". */
 const STAND_IN =
-  /^(?:[<[{$%*.]|x{3,}|process\.env|os\.environ|env[.([]|null$|none$|nil$|true$|false$|undefined$|string$|str$|required|optional|changed|reset|rotated|expired|invalid|wrong|incorrect|missing|empty|unknown|hidden|redacted|stored|kept|encrypted|hashed|in$|not$|the$|a$|an$|to$|for$|now$|same$|too$|weak$|strong$)/i
+  /^(?:[<[{$%*.]|x{3,}|process\.env|os\.environ|env[.([]|null$|none$|nil$|true$|false$|undefined$|string$|str$|required|optional|changed|reset|rotated|expired|invalid|wrong|incorrect|missing|empty|unknown|hidden|redacted|stored|kept|encrypted|hashed|in$|not$|the$|a$|an$|to$|for$|now$|same$|too$|weak$|strong$|erforderlich|notwendig|abgelaufen|falsch|geandert|vergessen|fehlt|requis|obligatoire|expire|oublie|obligatori[ao]|requerid[ao]|caducad[ao]|olvidad[ao]|olvido|incorrect[ao]|necessari[ao]|scadut[ao]|verplicht|vereist|wymagane|обязател|забыт|неверн|必填|必須|필수|错误|忘记|已过期)/i
 
 /** What prose seldom holds, and every token does. */
 const LONG_TOKEN = /\S{16}/
 
-/** Much faster than the patterns, and holds for each of their names. */
 function namesSecret(text: string): boolean {
   const lower = text.toLowerCase()
-  return ['pass', 'pwd', 'key', 'token', 'secret'].some((part) => lower.includes(part))
+  return STEMS.some((stem) => lower.includes(stem))
 }
 
 /** `pwd` names a directory too. */
@@ -128,8 +152,8 @@ export function secretKindOf(name: string, value: string): PersonalDataKind | nu
 }
 
 const SECRET_NAMES = {
-  password: new RegExp(`(?:${PASSWORD_NAME})$`, 'i'),
-  key: new RegExp(`(?:^|[_-]|[a-z](?=[A-Z]))(?:${KEY_NAME})$`, 'i'),
+  password: new RegExp(`(?:${PASSWORD_NAME})$`, 'iu'),
+  key: new RegExp(`(?:^|[_-]|[a-z](?=[A-Z]))(?:${KEY_NAME})$`, 'iu'),
 }
 
 /** Long, of one piece and of letters and digits. */

@@ -99,6 +99,19 @@ export function describePersonalData(service: SharedService): void {
       expect(JSON.stringify(answer.body)).to.not.contain(EMAIL)
     })
 
+    it('is found however it is typeset, in the type of an entity, and in names as a URL writes them', async () => {
+      await choose('mask')
+      const masked = await ana.remember({
+        content: 'Mail jo\u0308hn\u200b＠example．com, card 4111\u20111111\u20111111\u20111111.',
+        entity_links: [{ name: 'Ana', entity_type: EMAIL }, { name: 'Ben' }],
+      })
+      expect(masked.content).to.equal('Mail [email], card [credit_card].')
+      expect(masked.entity_links.map(({ name }) => name)).to.deep.equal(['Ben'])
+      const run = (run_id: string) => ana.write({ content: `Of ${run_id.length}.`, run_id })
+      expect(faultsOf(await run('mail%2Fana.lopez%40example.com'))).to.deep.equal(['body.run_id'])
+      expect((await run('orders/4111111111111111')).status).to.equal(201)
+    })
+
     it('is judged item by item in a bulk', async () => {
       const items = [{ content: `Write to ${EMAIL}.` }, { content: 'Write to nobody.' }]
       await choose('refuse')

@@ -123,13 +123,63 @@ describe('the policy for personal data', () => {
     }
   })
 
+  const isNamed = (docId: string) => screenPersonalData({ docId }, 'refuse').faults.length > 0
+
   it('looks closely at the keys of a large table', () => {
-    const table = (keys: number) =>
-      Object.fromEntries(Array.from({ length: keys }, (_, i) => [`4${String(i).padStart(15, '0')}`, i]))
-    const wrong = (keys: number) => Object.keys(table(keys)).filter((key) => !isCard(key)).length
-    const isCard = (key: string) => screenPersonalData({ docId: key }, 'flag').pii !== null
-    expect(wrong(400)).to.be.at.least(300)
-    expect(screenPersonalData({ data: table(400) }, 'flag').pii?.count ?? 0).to.equal(400 - wrong(400))
+    const names = Array.from({ length: 400 }, (_, i) => `DE89370400440532${1000 + i}00`)
+    const right = names.filter(isNamed)
+    expect(right.length).to.be.within(1, 40)
+    const data = Object.fromEntries(names.map((name) => [name, 1]))
+    expect(screenPersonalData({ data }, 'flag').pii?.count).to.equal(right.length)
+  })
+
+  const secretKey = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz'
+  for (const name of [
+    `mail/${EMAIL}`,
+    `user:${EMAIL}:inbox`,
+    'mail%2Fana%40example.com',
+    'mail/ana%2540example.com',
+    'mail/ana\uff20example.com',
+    'a\u00adna@example.com',
+    `tokens/${secretKey}`,
+    `token:${secretKey}`,
+    `tokens%2F${secretKey}`,
+    'account/DE89370400440532013000',
+    'db/postgres:%2F%2Fapp:s3cr3t@db/x',
+  ])
+    it(`finds what stands in the name ${name}`, () => expect(isNamed(name)).to.equal(true))
+
+  for (const name of [
+    'orders/4111111111111111',
+    'order:4111-1111-1111-1111',
+    'calls/+491701234567',
+    'people/415-555-2671',
+    'cases/536-90-4399',
+    'pkg:npm/%40angular/core@12.0.0',
+    'git@github.com:owner/repository',
+    '100%/50%zz/%C3',
+    'image@sha256:4111',
+  ])
+    it(`finds nothing in the name ${name}`, () => expect(isNamed(name)).to.equal(false))
+
+  it('reads the key of a value as the word that says what it is', () => {
+    const held = (metadata: Record<string, unknown>) => screenPersonalData({ metadata }, 'mask').fields.metadata
+    expect(held({ mobilePhone: '0170 1234567', ssn: 536904399 })).to.deep.equal({
+      mobilePhone: '[phone]',
+      ssn: '[national_id]',
+    })
+    const tracking = { trackingNumber: '4532015112830366', order_id: 4532015112830366, 订单号: '4532015112830366' }
+    expect(held(tracking)).to.deep.equal(tracking)
+    expect(held({ note: 'to 4532015112830366' })).to.deep.equal({ note: 'to [credit_card]' })
+  })
+
+  it('looks at the type of a linked entity as at its name and role', () => {
+    const links = [{ ...link('Ana'), entityType: EMAIL }, link('Ben')]
+    expect(screenPersonalData({ links }, 'flag').pii?.fields).to.deep.equal({
+      entity_links: { kinds: ['email'], count: 1 },
+    })
+    expect(screenPersonalData({ links }, 'mask').fields.links).to.deep.equal([link('Ben')])
+    expect(screenPersonalData({ links }, 'refuse').faults.map(({ field }) => field)).to.deep.equal(['entity_links'])
   })
 
   it('finds the same in turns, with several at once', async () => {

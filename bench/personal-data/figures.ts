@@ -1,0 +1,58 @@
+import { findPersonalData } from '../../domain/personal-data/find.js'
+import { CORPUS, type LabelledText } from './corpus.js'
+
+export interface DetectionFigures {
+  readonly texts: number
+  /** Labelled places. */
+  readonly places: number
+  /** Places found, of the right kind, to the character. */
+  readonly right: number
+  /** Places found that are none, or begin or end elsewhere. */
+  readonly wrong: number
+  readonly precision: number
+  readonly recall: number
+}
+
+/** What was missed or found wrongly in a text: the text as it would be masked beside what it should be. */
+export interface DetectionFault {
+  readonly group: string
+  readonly text: string
+  readonly found: readonly string[]
+  readonly wanted: readonly string[]
+}
+
+/** Looks for personal data in labelled texts. Returns the figures by group, those of all first, and each fault. */
+export function measureDetection(corpus: readonly LabelledText[] = CORPUS) {
+  const results = corpus.map((labelled) => ({ labelled, ...compare(labelled) }))
+  const groups = [...new Set(corpus.map(({ group }) => group))]
+  const of = (group?: string) => sum(results.filter(({ labelled }) => group === undefined || labelled.group === group))
+  return {
+    all: of(),
+    groups: new Map(groups.map((group) => [group, of(group)])),
+    faults: results.flatMap(({ fault }) => fault ?? []),
+  }
+}
+
+function compare({ group, text, places }: LabelledText) {
+  const say = ({ kind, start, end }: LabelledText['places'][number]) => `${kind} ${text.slice(start, end)}`
+  const found = findPersonalData(text)
+  const right = found.filter((span) =>
+    places.some(({ kind, start, end }) => kind === span.kind && start === span.start && end === span.end),
+  ).length
+  const isRight = right === places.length && right === found.length
+  const fault: DetectionFault | null = isRight ? null : { group, text, found: found.map(say), wanted: places.map(say) }
+  return { right, places: places.length, wrong: found.length - right, fault }
+}
+
+function sum(results: readonly { right: number; places: number; wrong: number }[]): DetectionFigures {
+  const total = (of: 'right' | 'places' | 'wrong') => results.reduce((sum, result) => sum + result[of], 0)
+  const [right, places, wrong] = [total('right'), total('places'), total('wrong')]
+  return {
+    texts: results.length,
+    places,
+    right,
+    wrong,
+    precision: right + wrong === 0 ? 1 : right / (right + wrong),
+    recall: places === 0 ? 1 : right / places,
+  }
+}

@@ -1,0 +1,121 @@
+import type { Pausing } from '../pauses.js'
+
+/** A text as a person reads it, in which patterns are looked for, and where its characters stand in the original. */
+export interface FoldedText {
+  readonly text: string
+  /** Returns the place in the original that shows `start` to `end` of the folded text, marks on its last letter included. */
+  place(start: number, end: number): { readonly start: number; readonly end: number }
+}
+
+/** Nothing of these reads as something else: most texts, and they cost one pass of a pattern. */
+const PLAIN = /^[\t\n\r\x20-\x7e]*$/
+
+/** Characters folded between two pauses. */
+const STRETCH = 20_000
+
+/**
+ * Folds what reads alike into ASCII: every kind of space, hyphen, digit and quotation mark, full width, ligatures, letters with marks.
+ * Leaves out what nobody sees: format characters, soft hyphens, variation selectors, control characters. Scripts other than Latin stay.
+ */
+export function* fold(original: string): Pausing<FoldedText> {
+  if (PLAIN.test(original)) return { text: original, place: (start, end) => ({ start, end }) }
+  const parts: string[] = []
+  const starts: number[] = []
+  const ends: number[] = []
+  // Units that the last character gave: marks that follow belong to each of them.
+  let units = 0
+  let at = 0
+  let untilPause = STRETCH
+  for (const character of original) {
+    const end = at + character.length
+    const reading = readingOf(character)
+    if (reading === null) ends.fill(end, ends.length - units)
+    else if (reading !== '') {
+      parts.push(reading)
+      units = reading.length
+      for (let i = 0; i < units; i++) {
+        starts.push(at)
+        ends.push(end)
+      }
+    }
+    at = end
+    if (--untilPause === 0) {
+      untilPause = STRETCH
+      yield
+    }
+  }
+  const text = parts.join('').replace(BETWEEN_DIGITS, separatorOf).replace(BESIDE_DIGIT, '-')
+  return { text, place: (start, end) => ({ start: starts[start]!, end: ends[end - 1]! }) }
+}
+
+/** Separators of groups of digits, where a digit stands on either side; elsewhere a bullet, or a long vowel of Katakana. */
+const BETWEEN_DIGITS = /(?<=\d)[\u00b7\u2022\u2027\u2219\u22c5\u30fb\u30fc](?=\d)/g
+const separatorOf = (character: string) => (character === '\u30fc' ? '-' : '.')
+/** Dashes between words stay dashes ("Ana—ana@example.com"); beside a digit, or between two with spaces, they are hyphens. */
+const DASH = '\u2014'
+const BESIDE_DIGIT = /(?<=\d)\u2014|\u2014(?=\d)|(?<=\d )\u2014(?= \d)/g
+
+const known = new Map<string, string | null>()
+const MOST_KNOWN = 8_192
+
+/** Returns what a character reads as: nothing for one that is not seen, null for a mark on the character before it. */
+function readingOf(character: string): string | null {
+  if (PLAIN.test(character)) return character
+  let reading = known.get(character)
+  if (reading === undefined) {
+    if (known.size >= MOST_KNOWN) known.clear()
+    reading = read(character)
+    known.set(character, reading)
+  }
+  return reading
+}
+
+/** Decompositions that are longer are ornaments, such as a whole phrase in one character of Arabic. */
+const LONGEST_READING = 4
+
+function read(character: string): string | null {
+  if (/^\p{M}$/u.test(character)) return null
+  if (LINE_BREAK.test(character)) return '\n'
+  if (/^[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]$/u.test(character)) return ''
+  if (character === NUMERO) return '#'
+  // Letters without their marks; what is made of jamo is put together again.
+  const bare = character
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFC')
+  const whole = bare.length === 0 || bare.length > LONGEST_READING ? character : bare
+  return Array.from(whole, alike).join('')
+}
+
+const NUMERO = '\u2116'
+const LINE_BREAK = /^[\u0085\u2028\u2029]$/
+
+const ALIKE: readonly (readonly [RegExp, string])[] = [
+  [/^[\p{Zs}\u2800]$/u, ' '],
+  // Hyphens and minus signs; dashes proper are longer and part words.
+  [/^[\u058a\u05be\u1806\u2010\u2011\u02d7\u2043\u207b\u208b\u2212\u2796\u2500\u2501]$/u, '-'],
+  [/^\p{Pd}$/u, DASH],
+  [/^[\u201c-\u201f\u00ab\u00bb\u300c-\u300f\u301d-\u301f]$/u, '"'],
+  [/^[\u2018-\u201b\u2039\u203a\u02bc\u2032]$/u, "'"],
+  [/^[\u02d0\u02f8\u05c3\u2236\ua789]$/u, ':'],
+  [/^[\u2044\u2215\u29f8]$/u, '/'],
+  [/^\u2795$/u, '+'],
+  [/^\u066b$/u, '.'],
+  [/^[\u066c\u060c\u3001]$/u, ','],
+  [/^\u061b$/u, ';'],
+]
+
+function alike(character: string): string {
+  if (PLAIN.test(character)) return character
+  if (DIGIT.test(character)) return digitOf(character)
+  return ALIKE.find(([pattern]) => pattern.test(character))?.[1] ?? character
+}
+
+const DIGIT = /^\p{Nd}$/u
+
+/** Digits of every script stand in the order of their values, ten in a row. */
+function digitOf(character: string): string {
+  let before = 0
+  for (let code = character.codePointAt(0)! - 1; DIGIT.test(String.fromCodePoint(code)); code--) before++
+  return String(before % 10)
+}
