@@ -6,7 +6,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { startLanguageModelStub } from '../support/language-model-stub.js'
 import { startRerankStub } from '../support/rerank-stub.js'
-import { freshDatabase, type FreshDatabase } from '../support/postgres.js'
+import { freshDatabase, migratedDatabase, type FreshDatabase } from '../support/postgres.js'
+import { setReadOnly } from '../support/unwritable.js'
 import { runCairn } from '../support/processes.js'
 
 describe('a start with a wrong setting', function () {
@@ -119,7 +120,7 @@ describe('a start with a wrong setting', function () {
       expect(stdout).to.match(/✘ PostgreSQL .*cannot be reached/)
       expect(stdout).to.match(/✘ queue .*Redis cannot be reached/)
       expect(stdout).to.match(/✘ search .*OpenSearch cannot be reached \(ECONNREFUSED\)/)
-      expect(stdout).to.contain('3 of 10 checks found something wrong.')
+      expect(stdout).to.match(/3 of \d+ checks found something wrong\./)
       expect(stdout).not.to.contain('s3cret')
     })
 
@@ -157,14 +158,19 @@ describe('a start with a wrong setting', function () {
     })
 
     it('minds a Redis that may forget jobs, and none that keeps them', async () => {
-      for (const [policy, mark, expected] of [
-        ['allkeys-lru', '✘', 1],
-        ['noeviction', '✔', 0],
+      const full = { used_memory: 2_000, maxmemory: 1_000 }
+      for (const [facts, says, expected] of [
+        [{ maxmemory_policy: 'allkeys-lru' }, /✘ queue .*maxmemory-policy allkeys-lru: set it to noeviction/, 1],
+        [{ ...full }, /✘ queue .*is full \(2000 of 1000 bytes\).*raise maxmemory/, 1],
+        [{ role: 'slave' }, /✘ queue .*is a replica.*REDIS_URL/, 1],
+        [{ used_memory: 950, maxmemory: 1_000 }, /! queue .*nearly full/, 0],
+        [{ ...full, mem_not_counted_for_evict: 1_500 }, /queue .*maxmemory-policy noeviction/, 0],
+        [{}, /✔ queue .*maxmemory-policy noeviction/, 0],
       ] as const) {
-        const redis = await startRedisStub(policy)
+        const redis = await startRedisStub(facts)
         try {
           const { code, stdout } = await run(['doctor'], { REDIS_URL: redis.url, CAIRN_URL: 'http://127.0.0.1:1' })
-          expect(stdout).to.match(new RegExp(`${mark} queue .*maxmemory-policy ${policy}`))
+          expect(stdout).to.match(says)
           expect(code).to.equal(expected)
         } finally {
           redis.stop()
@@ -193,6 +199,21 @@ describe('a start with a wrong setting', function () {
       expect(code).to.equal(1)
     })
 
+    it('says that a database takes no writes, and what to do', async () => {
+      const database = await migratedDatabase()
+      try {
+        await setReadOnly(database.url, true)
+        const { code, stdout } = await run(['doctor'], { DATABASE_URL: database.url, CAIRN_URL: 'http://127.0.0.1:1' })
+        expect(stdout).to.match(/✘ PostgreSQL .*takes no writes: set default_transaction_read_only to off/)
+        expect(code).to.equal(1)
+        await setReadOnly(database.url, false)
+        const right = await run(['doctor'], { DATABASE_URL: database.url, CAIRN_URL: 'http://127.0.0.1:1' })
+        expect(right.stdout).to.match(/✔ PostgreSQL .*takes writes/)
+      } finally {
+        await database.drop()
+      }
+    })
+
     it('says which migrations a database lacks', async () => {
       const empty = await freshDatabase()
       try {
@@ -205,9 +226,14 @@ describe('a start with a wrong setting', function () {
   })
 })
 
-/** Tells of itself as a Redis of this policy would, and knows nothing else. */
-async function startRedisStub(policy: string): Promise<{ readonly url: string; stop(): void }> {
-  const info = `redis_version:7.4.0\r\nloading:0\r\nmaxmemory_policy:${policy}\r\n`
+/** Tells of itself as a Redis of these facts would, and knows nothing else. */
+async function startRedisStub(
+  facts: Readonly<Record<string, unknown>>,
+): Promise<{ readonly url: string; stop(): void }> {
+  const told = { redis_version: '7.4.0', loading: 0, maxmemory_policy: 'noeviction', ...facts }
+  const info = Object.entries(told)
+    .map(([name, value]) => `${name}:${String(value)}\r\n`)
+    .join('')
   const server = createServer((socket) => {
     socket.setEncoding('utf8').on('error', () => undefined)
     socket.on('data', (text: string) => {

@@ -5,6 +5,7 @@ import { createOpenSearchIndex } from '../../search/opensearch/opensearch-index.
 import { describeSearchIndex } from '../search/behaviours.js'
 import type { SearchIndex } from '../../search/search-index.js'
 import { DIMENSIONS, changes, document, filter } from '../search/seeds.js'
+import { runCairn } from '../support/processes.js'
 import { scaled } from '../support/services.js'
 
 scaled('opensearch', ({ opensearch: url }) => {
@@ -63,6 +64,41 @@ scaled('opensearch', ({ opensearch: url }) => {
         await index[lets]()
         expect((await fetch(`${url}/${older}`, { method: 'HEAD' })).status).to.equal(404)
       }
+    })
+
+    it('that takes no writes says why, still answers, and goes on when it may be written', async () => {
+      const index = open()
+      await index.start()
+      await index.for('t').write(changes({ a: {} }))
+      const block = (name: string, value: true | null) =>
+        fetch(`${url}/${prefix}-*/_settings`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ [`index.blocks.${name}`]: value }),
+        })
+      const doctor = () =>
+        runCairn(['doctor'], {
+          env: { OPENSEARCH_URL: url, OPENSEARCH_INDEX_PREFIX: prefix, CAIRN_URL: 'http://127.0.0.1:1' },
+        })
+      for (const [name, reason, advice] of [
+        ['write', 'read_only', /takes no writes .*set index\.blocks\.write/],
+        // What the engine sets by itself beyond the flood stage is this very block.
+        ['read_only_allow_delete', 'disk_full', /flood stage.*free space/],
+      ] as const) {
+        await block(name, true)
+        const refused: unknown = await index
+          .for('t')
+          .write([{ id: 'b', seq: 9, document: document() }])
+          .catch((error: unknown) => error)
+        expect(refused).to.include({ status: 503, dependency: 'search', reason })
+        expect(await index.health()).to.have.property('reason', reason)
+        expect(await index.for('t').countOf(['a'])).to.equal(1)
+        const { code, stdout } = await doctor()
+        expect([code, advice.test(stdout)], stdout).to.deep.equal([1, true])
+        await block(name, null)
+        expect(await index.health()).to.equal(null)
+      }
+      expect((await index.for('t').write([{ id: 'b', seq: 9, document: document() }]))[0]!.outcome).to.equal('written')
     })
 
     it('that was deleted is an outage for searches and writes, never made again by a write', async () => {
