@@ -1,9 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { bulkBodies } from './fleet.js'
 import { createFleetCorpus } from './fleet-memories.js'
+import { refusedBodies, storedBodies } from './hostile-bodies.js'
 import { createHttpClient } from './http-client.js'
 
-export const FLOODS = ['recalls', 'writes', 'bulk'] as const
+/** `hostile-bulk`: bodies of 15 MiB that are refused; `heavy-bulk`: such that are stored. */
+export const FLOODS = ['recalls', 'writes', 'bulk', 'hostile-bulk', 'heavy-bulk'] as const
 export type FloodKind = (typeof FLOODS)[number]
 
 export interface FloodOrder {
@@ -20,6 +22,8 @@ export interface FloodOrder {
 export interface FloodTally {
   readonly answered: number
   readonly limited: number
+  /** Answered 422, whole. */
+  readonly refused: number
   readonly failed: number
 }
 
@@ -27,14 +31,18 @@ export interface FloodTally {
 async function flood({ baseUrl, tenantId, key, kind, connections, questions, seed }: FloodOrder): Promise<void> {
   const client = createHttpClient(baseUrl, { sockets: connections })
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  const tally = { answered: 0, limited: 0, failed: 0 }
+  const tally = { answered: 0, limited: 0, refused: 0, failed: 0 }
   const corpus = createFleetCorpus(seed)
   let stopped = false
   let sent = 0
   parentPort!.once('message', () => (stopped = true))
 
-  function next(): { path: string; body: string } {
+  const hostile = kind === 'hostile-bulk' ? refusedBodies(tenantId) : []
+
+  function next(): { path: string; body: string | Buffer } {
     const number = sent++
+    if (kind === 'hostile-bulk') return hostile[number % hostile.length]!
+    if (kind === 'heavy-bulk') return storedBodies(tenantId, 1_000_000 * seed + number)[number % 2]!
     if (kind === 'recalls') {
       const query = questions[number % questions.length]
       return { path: '/api/v1/recall', body: JSON.stringify({ tenant_id: tenantId, query }) }
@@ -50,7 +58,8 @@ async function flood({ baseUrl, tenantId, key, kind, connections, questions, see
         (reply) => reply.status,
         () => 0,
       )
-      if (status === 429) tally.limited++
+      if (status === 429 || status === 503) tally.limited++
+      else if (status === 422) tally.refused++
       else if (status >= 200 && status < 300) tally.answered++
       else tally.failed++
     }

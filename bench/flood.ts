@@ -59,37 +59,75 @@ async function measure(place: Place, options: Measured, cleanup: Cleanup): Promi
   await recalls(service, neighbour, 0, questions, createNoise())
   const idle: number[] = []
   const flooded: number[] = []
-  const tally = { answered: 0, limited: 0, failed: 0, ms: 0 }
+  const tally = { answered: 0, limited: 0, refused: 0, failed: 0, ms: 0 }
   const loopP99Ms: number[] = []
+  const healthMs: number[] = []
+  let residentBytes = 0
   for (let turn = 0; turn < ROUNDS; turn++) {
     const at = (1 + 2 * turn) * questions
     idle.push(...(await recalls(service, neighbour, at, questions, noise)))
     const flood = startFlood(service, options, 1_000 * share + 10 * turn + KIND_SEED[kind])
     await sleep(SWELL_MS)
     await lookAt(service)
+    const probing = probeHealth(service)
     flooded.push(...(await recalls(service, neighbour, at + questions, questions, noise)))
-    loopP99Ms.push((await lookAt(service)).eventLoopP99Ms)
+    healthMs.push(...(await probing.stop()))
+    const vitals = await lookAt(service)
+    loopP99Ms.push(vitals.eventLoopP99Ms)
+    residentBytes = Math.max(residentBytes, vitals.residentBytes)
     const came = await flood.stop()
-    for (const name of ['answered', 'limited', 'failed', 'ms'] as const) tally[name] += came[name]
+    for (const name of ['answered', 'limited', 'refused', 'failed', 'ms'] as const) tally[name] += came[name]
     await untilIndexed(service)
   }
   const guard = share === 0 ? 'without the guard' : `with the guard, TENANT_CONCURRENCY ${share}`
   console.log(`\nflooded by ${kind}, ${guard}`)
   console.table({ 'recall, idle': timesRow(idle), 'recall, flooded': timesRow(flooded) })
   const ratio = ratioOf(flooded, idle)
-  console.log(`flooded / idle (budget 2 at p95): p50 ${ratio.p50}, p95 ${ratio.p95}`)
+  console.log(`flooded / idle (budget ${isBulk(kind) ? 3 : 2} at p95): p50 ${ratio.p50}, p95 ${ratio.p95}`)
   console.log({
     'flood, answered a second': round((tally.answered / tally.ms) * 1_000, 1),
-    'answered 429': tally.limited,
+    'answered 429 or 503': tally.limited,
+    'answered 422': tally.refused,
     failed: tally.failed,
     'event loop p99 ms': round(Math.max(...loopP99Ms)),
+    'health, longest ms': round(Math.max(...healthMs)),
+    'resident MB': Math.round(residentBytes / 1e6),
     ...noise.summary(),
   })
   await service.stop()
 }
 
 /** So that no two floods write the same. */
-const KIND_SEED: Readonly<Record<FloodKind, number>> = { recalls: 1, writes: 2, bulk: 3 }
+const KIND_SEED: Readonly<Record<FloodKind, number>> = {
+  recalls: 1,
+  writes: 2,
+  bulk: 3,
+  'hostile-bulk': 4,
+  'heavy-bulk': 5,
+}
+
+function isBulk(kind: FloodKind): boolean {
+  return kind === 'bulk' || kind === 'hostile-bulk' || kind === 'heavy-bulk'
+}
+
+/** Asks for the service's health ten times a second. `stop` gives how long each answer took. */
+function probeHealth(service: Service) {
+  const times: number[] = []
+  let stopped = false
+  const probing = (async () => {
+    while (!stopped) {
+      times.push((await service.client.send('GET', '/api/v1/health')).ms)
+      await sleep(100)
+    }
+  })()
+  return {
+    async stop(): Promise<number[]> {
+      stopped = true
+      await probing
+      return times
+    },
+  }
+}
 
 async function recalls(service: Service, tenant: Tenant, from: number, count: number, noise: Noise): Promise<number[]> {
   const times: number[] = []
@@ -110,7 +148,7 @@ function startFlood(service: Service, { flooder, kind, connections }: Measured, 
     tenantId: flooder.id,
     key: flooder.key,
     kind,
-    connections: kind === 'bulk' ? Math.ceil(connections / 8) : connections,
+    connections: kind === 'bulk' ? Math.ceil(connections / 8) : isBulk(kind) ? 10 : connections,
     questions: flooder.questions,
     seed,
   }

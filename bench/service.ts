@@ -156,6 +156,7 @@ export async function untilIndexed(
 /** What the process that answers says of itself. The event loop's delay is that since the last look. */
 export interface Vitals {
   readonly eventLoopP99Ms: number
+  readonly residentBytes: number
   /** Of all its threads, since its start: says more than times do where the machine is shared. */
   readonly cpuMs: number
   /** Searches of the engine, as recall waited for them. */
@@ -169,6 +170,7 @@ export async function lookAt(service: Service): Promise<Vitals> {
   const leg = (part: string) => valueOf(`cairn_recall_leg_seconds_${part}{leg="keyword",outcome="ok"}`) || 0
   return {
     eventLoopP99Ms: valueOf('cairn_nodejs_eventloop_lag_p99_seconds') * 1000,
+    residentBytes: valueOf('cairn_process_resident_memory_bytes'),
     cpuMs: valueOf('cairn_process_cpu_seconds_total') * 1000,
     searches: leg('count'),
     searchMs: leg('sum') * 1000,

@@ -1,0 +1,59 @@
+/** Bulk bodies that are made to keep the one thread of a process busy. */
+export interface HostileBody {
+  readonly path: string
+  readonly body: Buffer
+}
+
+const BYTES = 15 * 1_048_576
+/** As many as `metadata` and `scope` take, in 16 KiB each. */
+const OBJECTS = list('{}', 16_384 - 10)
+
+/** Each is refused, whole or item by item: before it is parsed, after it, or for each of its many fields. */
+export function refusedBodies(tenantId: string): HostileBody[] {
+  const fields = Array.from({ length: 1_500 }, (_, i) => `"f${i}":{}`).join(',')
+  return [
+    bulk(tenantId, `{"content":"One.","metadata":{"a":[${list('{}', BYTES - 100)}]}}`),
+    bulk(
+      tenantId,
+      filled(() => `{"metadata":{"a":[${OBJECTS}]},"scope":{"a":[${OBJECTS}]}}`),
+    ),
+    bulk(tenantId, `{"content":"${'\\n'.repeat(BYTES / 2 - 100)}"}`),
+    bulk(
+      tenantId,
+      filled(() => `{${fields}}`),
+    ),
+    bulk(tenantId, list('{}', BYTES - 100)),
+  ]
+}
+
+/** Each is as large as the contract allows, and stored. `seed` keeps them apart. */
+export function storedBodies(tenantId: string, seed: number): HostileBody[] {
+  const memory = (i: number) => {
+    const content = `Body ${seed}, item ${i}.`
+    return `{"content":"${content}","metadata":{"a":[${OBJECTS}]},"scope":{"a":[${OBJECTS}]}}`
+  }
+  const document = (i: number) => `{"doc_id":"${seed}/${i}","data":{"a":[${list('[]', 149_000)}]}}`
+  return [bulk(tenantId, filled(memory)), bulk(tenantId, filled(document), 'bench')]
+}
+
+function list(value: string, bytes: number): string {
+  return `${`${value},`.repeat(Math.floor(bytes / (value.length + 1)) - 1)}${value}`
+}
+
+/** Items up to the size of a body, 500 at most. */
+function filled(itemOf: (index: number) => string): string {
+  const items: string[] = []
+  for (let bytes = 0; items.length < 500;) {
+    const item = itemOf(items.length)
+    bytes += item.length + 1
+    if (bytes > BYTES - 100) break
+    items.push(item)
+  }
+  return items.join(',')
+}
+
+function bulk(tenantId: string, items: string, collection?: string): HostileBody {
+  const fields = `"tenant_id":"${tenantId}"${collection === undefined ? '' : `,"collection":"${collection}"`}`
+  const path = collection === undefined ? '/api/v1/memories/bulk' : '/api/v1/documents/bulk'
+  return { path, body: Buffer.from(`{${fields},"items":[${items}]}`) }
+}
