@@ -8,8 +8,12 @@ export const OUTAGE_REASONS = [
   'memory_full',
   'read_only',
   'wrong_role',
+  'busy',
 ] as const
-/** Why a dependency cannot be worked with. `disk_full`, `memory_full` and `read_only` say that it answers and takes no writes. */
+/**
+ * Why a dependency cannot be worked with. `disk_full`, `memory_full` and `read_only` say that it answers and takes no writes, `busy` that
+ * this process did not come to it.
+ */
 export type OutageReason = (typeof OUTAGE_REASONS)[number]
 
 /** What is wrong with a dependency at this moment. */
@@ -49,6 +53,8 @@ export function outageMessage(dependency: Dependency, reason: OutageReason): str
       return `The memory of the service's ${name} is full: it takes no writes until it has more, or holds less.`
     case 'read_only':
       return `The service's ${name} is read-only: it takes no writes until an operator makes it writable or names the primary.`
+    case 'busy':
+      return `The service is busy: no connection to its ${name} was free in time.`
     case 'wrong_role':
       return `The service refuses to use its ${name}: connections do not have the role that separates tenants.`
   }

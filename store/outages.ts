@@ -31,6 +31,21 @@ export function translate(error: unknown): unknown {
   return error
 }
 
+const NONE_FREE = 'timeout exceeded when trying to connect'
+const NOT_CONNECTED = 'Connection terminated due to connection timeout'
+/** A timer of a process that keeps up is a few milliseconds late. */
+const STALLED_MS = 250
+
+/**
+ * Translates a failure to get a connection that came `lateMs` after its time limit. Postgres is not said to be away when every connection was
+ * in use, nor when this process was so busy that it would not have heard the answer.
+ */
+export function translateConnecting(error: unknown, lateMs: number): unknown {
+  const message = error instanceof Error ? error.message : ''
+  const isBusy = message === NONE_FREE || (message === NOT_CONNECTED && lateMs > STALLED_MS)
+  return isBusy ? new UnavailableError('postgres', error, 'busy') : translate(error)
+}
+
 function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | null)?.code ?? '')
 }

@@ -6,7 +6,7 @@ import type { OutageReason } from '../runtime/outage-reasons.js'
 import { within } from '../runtime/within.js'
 import { isReadOnly, requireDiskSpace } from './accepts-writes.js'
 import { vacuum } from './erasure/vacuum.js'
-import { isTransient, translate } from './outages.js'
+import { isTransient, translate, translateConnecting } from './outages.js'
 import { PreparedStatements } from './prepared-statements.js'
 import type { StoreRole } from './roles.js'
 import type { Database } from './schema.js'
@@ -145,8 +145,10 @@ export class Store {
   }
 
   async #run<T>(pool: pg.Pool, begin: string, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+    const { connectTimeoutMs } = this.options
+    const asked = performance.now()
     const client = await pool.connect().catch((error: unknown) => {
-      throw this.#failureOf(error)
+      throw this.#noted(translateConnecting(error, performance.now() - asked - connectTimeoutMs))
     })
     const transaction = new Transaction(client, this.#prepared)
     // Not waited for: the first statements of the work go in the same round trip, and fail with it.
@@ -168,12 +170,11 @@ export class Store {
     } catch (error) {
       transaction.end()
       await finish(client, 'rollback')
-      throw this.#failureOf(transaction.causeOf(error))
+      throw this.#noted(translate(transaction.causeOf(error)))
     }
   }
 
-  #failureOf(error: unknown): unknown {
-    const failure = translate(error)
+  #noted(failure: unknown): unknown {
     if (failure instanceof UnavailableError && failure.dependency === 'postgres') {
       this.#isDiskFull ||= failure.reason === 'disk_full'
       this.options.onOutage?.(failure.reason)

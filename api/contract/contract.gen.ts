@@ -1225,7 +1225,7 @@ export interface components {
             /** @enum {string} */
             dependency: "postgres" | "search" | "queue" | "embedder" | "language_model" | "reranker";
             /** @enum {string} */
-            reason: "unreachable" | "circuit_open" | "damaged" | "disk_full" | "memory_full" | "read_only" | "wrong_role";
+            reason: "unreachable" | "circuit_open" | "damaged" | "disk_full" | "memory_full" | "read_only" | "wrong_role" | "busy";
             /** @description What is wrong and what ends it. */
             message: string;
         };

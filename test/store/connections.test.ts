@@ -1,0 +1,57 @@
+import { expect } from 'chai'
+import { createLogger } from '../../runtime/logger.js'
+import { Store } from '../../store/store.js'
+import { migratedDatabase, type FreshDatabase } from '../support/postgres.js'
+import { severable, type SeverableUrl } from '../support/severable.js'
+
+describe('a connection that is not to be had in time', function () {
+  this.timeout(60_000)
+  let database: FreshDatabase
+  let way: SeverableUrl
+  let store: Store
+  before(async () => {
+    database = await migratedDatabase()
+    way = await severable(database.url)
+  })
+  after(async () => {
+    await way.cut()
+    await database.drop()
+  })
+  beforeEach(() => {
+    const limits = { poolSize: 1, systemPoolSize: 1, statementTimeoutMs: 5_000, connectTimeoutMs: 500 }
+    store = new Store({ url: way.url, ...limits, logger: createLogger('silent') })
+  })
+  afterEach(() => store.stop())
+
+  const read = () => store.read({ tenantId: 't' }, () => Promise.resolve('read'))
+  const failure = () => read().catch((error: unknown) => error)
+
+  it('does not say that PostgreSQL is away when all are in use', async () => {
+    let release = () => {}
+    const held = store.read({ tenantId: 't' }, () => new Promise<void>((resolve) => (release = resolve)))
+    const error = await failure()
+    release()
+    await held
+    expect(error).to.include({ status: 503, dependency: 'postgres', reason: 'busy' })
+    expect((error as Error).message).to.equal('The service is busy: no connection to its PostgreSQL was free in time.')
+    expect(await read()).to.equal('read')
+  })
+
+  it('does not say so when this process was too busy to hear the answer', async () => {
+    const asked = failure()
+    // The handshake is answered meanwhile, but the timer comes first.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+    expect(await asked).to.include({ dependency: 'postgres', reason: 'busy' })
+    expect(await read()).to.equal('read')
+  })
+
+  it('says so when PostgreSQL does not answer', async () => {
+    way.hang()
+    expect(await failure()).to.include({ dependency: 'postgres', reason: 'unreachable' })
+    await way.restore()
+    await way.cut()
+    expect(await failure()).to.include({ dependency: 'postgres', reason: 'unreachable' })
+    await way.restore()
+    expect(await read()).to.equal('read')
+  })
+})
