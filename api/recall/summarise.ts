@@ -1,8 +1,11 @@
+import { disclosed } from '../../domain/personal-data/disclosed.js'
+import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import { ModelCallError } from '../../models/model-call.js'
 import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
 import { UnavailableError } from '../../runtime/errors.js'
+import { createTurns } from '../../runtime/turns.js'
 import type { ApiContext } from '../context.js'
 import type { components } from '../contract/contract.gen.js'
 
@@ -66,7 +69,7 @@ export async function summarise(
   { elapsedMs, signal }: { readonly elapsedMs: number; readonly signal: AbortSignal },
 ): Promise<Summary | null> {
   if (languageModel === null || memories.length === 0 || !settings.summary.enabled) return null
-  const { input, ids } = inputOf(query, memories)
+  const { input, ids } = await inputOf(query, memories, settings.memory.pii_policy)
   const withinMs = Math.min(summaryDeadlineMs, REQUEST_MS - elapsedMs)
   try {
     const budget = { maxOutputTokens: MAX_OUTPUT_TOKENS, lane: 'interactive', withinMs } as const
@@ -85,13 +88,15 @@ export async function summarise(
   }
 }
 
-/** As many of the memories as there is room for, best first, and the id of each ref. */
-function inputOf(query: string, memories: readonly RecalledMemory[]) {
+/** As many of the memories as there is room for, best first, and the id of each ref. The model reads question and texts as the policy of now has them. */
+async function inputOf(query: string, memories: readonly RecalledMemory[], policy: PiiPolicy) {
+  const turn = createTurns()
   const ids = new Map<string, string>()
   const entries: object[] = []
   let length = 0
   for (const memory of memories) {
-    const text = memory.content.slice(0, MEMORY_LENGTH).replace(HALF_A_CHARACTER, '')
+    const whole = await disclosed(memory.content, policy, turn)
+    const text = whole.slice(0, MEMORY_LENGTH).replace(HALF_A_CHARACTER, '')
     length += text.length
     if (length > INPUT_LENGTH) break
     const ref = `m${ids.size + 1}`
@@ -101,11 +106,11 @@ function inputOf(query: string, memories: readonly RecalledMemory[]) {
       at: (memory.ts_valid_start ?? memory.created_at).slice(0, 10),
       by: memory.agent_display_name ?? memory.agent_id,
       status: memory.status,
-      title: memory.title,
+      title: memory.title === null ? null : await disclosed(memory.title, policy, turn),
       text,
     })
   }
-  return { input: quoteAsData([{ question: query }, ...entries]), ids }
+  return { input: quoteAsData([{ question: await disclosed(query, policy, turn) }, ...entries]), ids }
 }
 
 /** Statements for which no memory stands are left out. */

@@ -728,6 +728,33 @@ export function describeEnrichment(profile: Profile): void {
       })
     })
 
+    it('is masked before the model reads what was written under flag, once the policy is another', async () => {
+      const older = await enriched('Reach Ana at ana@flagged.example, desk 7.', {})
+      await operator.set({ enrichment: { enabled: false } })
+      const { id } = await ana.remember({
+        content: 'Reach Ana at ana.silva@flagged.example, desk 9.',
+        title: 'Mail of ana.silva@flagged.example',
+      })
+      stub.calls.length = 0
+      const judged: string[][] = []
+      judge = (call) => {
+        judged.push([...judgedOf(call).values()])
+        return { verdicts: [{ ref: 'm1', verdict: 'supersedes', here: 'desk 9', there: 'desk 7' }] }
+      }
+      await operator.set({ enrichment: { enabled: true }, memory: { pii_policy: 'refuse' } })
+      await service()
+        .client()
+        .call('enrichMemories', { query: { tenant_id: tenant.id } })
+      await read()
+      expect(readings().map(memoryOf)).to.deep.equal([
+        { ...memoryOf(readings()[0]!), title: 'Mail of [email]', text: 'Reach Ana at [email], desk 9.' },
+      ])
+      expect(judged).to.deep.equal([['Reach Ana at [email], desk 9.', 'Reach Ana at [email], desk 7.']])
+      expect(JSON.stringify(stub.calls)).not.to.contain('flagged.example')
+      expect((await ana.get(id)).body.content).to.contain('ana.silva@flagged.example')
+      expect((await ana.get(older.id)).body.status).to.equal('outdated')
+    })
+
     describe('is left to the tenant:', () => {
       const enqueue = () =>
         service()

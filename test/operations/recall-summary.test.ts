@@ -119,6 +119,24 @@ describe('the summary of a recall', () => {
       expect(sent).to.not.match(/stranger|Ben|went/)
     })
 
+    it('masked texts, once the policy is no longer the one that they were written under', async () => {
+      const tenant = newTenant(service())
+      ana = await tenant.caller({ agentId: 'ana' })
+      const given = { content: 'Ask ana@example.com of the fox.', title: 'Fox of ana@example.com' }
+      await ana.remember(given)
+      await summarised('fox')
+      expect(dataOf(stub.calls[0]!).memories[0]).to.deep.include({ text: given.content, title: given.title })
+      for (const pii_policy of ['mask', 'refuse']) {
+        stub.calls.length = 0
+        await tenant.admin.set({ memory: { pii_policy } })
+        const { memories } = await summarised('Is ana@example.com the one of the fox?')
+        expect(memories[0]).to.deep.include(given)
+        const [entry] = dataOf(stub.calls[0]!).memories
+        expect(entry).to.deep.include({ text: 'Ask [email] of the fox.', title: 'Fox of [email]' })
+        expect(JSON.stringify(stub.calls[0]!.messages)).to.not.contain('ana@example.com')
+      }
+    })
+
     it('as much of long memories as a prompt holds, best first', async () => {
       for (let i = 0; i < 15; i++) await ana.remember(`Fox ${i} `.padEnd(1_999, `${i} `) + '🦊'.repeat(500))
       const { memories } = await summarised('fox', { top_k: 15 })

@@ -2,11 +2,13 @@ import { v7 as uuidv7 } from 'uuid'
 import { inferenceFrom, type Inference } from '../../domain/enrichment/inference.js'
 import { ENRICHMENT_PROMPT, enrichmentOf, isRead, textKey } from '../../domain/enrichment/record.js'
 import { isLive, isStanding } from '../../domain/life/status-moves.js'
+import { disclosed } from '../../domain/personal-data/disclosed.js'
 import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import { nameKey } from '../../domain/text/memory-text.js'
 import type { CompletionBudget, TokenUse } from '../../models/language-model.js'
 import { ModelCallError, type ModelFailure } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
+import { createTurns } from '../../runtime/turns.js'
 import { answersReads } from '../../runtime/outage-reasons.js'
 import { addEnrichmentUse, dayOf, readEnrichmentUse } from '../../store/enrichment/enrichment-usage.js'
 import type { ConflictCandidate, EnrichedMemory, EnrichmentRow } from '../../store/enrichment/enrichment-rows.js'
@@ -55,9 +57,10 @@ export async function enrichMemory(context: JobContext, batch: BatchPayload, row
   const searchBack = await searchReturns(reading)
   if (searchBack !== null) return giveBack(context, batch, searchBack)
   try {
-    const answer = await ask(reading, (budget) => readMemory(options.languageModel, memory, budget, context.stopping))
+    const shown = await shownOf(memory, reading.policy)
+    const answer = await ask(reading, (budget) => readMemory(options.languageModel, shown, budget, context.stopping))
     context.outages.languageModel.recovered()
-    const inference = inferenceFrom(answer, memory, reading.policy)
+    const inference = inferenceFrom(answer, shown, reading.policy)
     const conflicts = await findConflicts(reading, memory, inference)
     return await keep(reading, memory, { inference, conflicts })
   } catch (error) {
@@ -68,6 +71,13 @@ export async function enrichMemory(context: JobContext, batch: BatchPayload, row
     if (isOutage(error)) throw error
     return countTry(reading, error)
   }
+}
+
+/** The memory as the model reads it, and what its answer is held to. */
+async function shownOf(memory: EnrichedMemory, policy: PiiPolicy): Promise<EnrichedMemory> {
+  const turn = createTurns()
+  const title = memory.title === null ? null : await disclosed(memory.title, policy, turn)
+  return { ...memory, title, content: await disclosed(memory.content, policy, turn) }
 }
 
 /** Memories that state something, and whose text has not been read with this prompt. */
@@ -156,7 +166,13 @@ async function findConflicts(
   if (candidates.length === 0) return []
   try {
     return await ask(reading, (budget) =>
-      judgeConflicts(options.languageModel, memory, candidates, budget, context.stopping),
+      judgeConflicts(
+        options.languageModel,
+        memory,
+        candidates,
+        { ...budget, policy: reading.policy },
+        context.stopping,
+      ),
     )
   } catch (error) {
     const failure = error instanceof UnavailableError ? error.cause : error

@@ -2,10 +2,13 @@ import { conflictsFrom, type Verdict } from '../../domain/enrichment/conflicts.j
 import type { Inference } from '../../domain/enrichment/inference.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { textHash } from '../../domain/memory-draft.js'
+import { disclosed } from '../../domain/personal-data/disclosed.js'
+import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import { nameKey } from '../../domain/text/memory-text.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import type { CompletionBudget, LanguageModel } from '../../models/language-model.js'
 import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
+import { createTurns } from '../../runtime/turns.js'
 import type { SearchRequest } from '../../search/search-index.js'
 import {
   type ConflictCandidate,
@@ -107,6 +110,12 @@ const HALF_A_CHARACTER = /[\uD800-\uDBFF]$/
 
 type JudgeBudget = Pick<CompletionBudget, 'withinMs' | 'spend'>
 
+/** A memory, and the head of its text as the judge reads it. */
+interface Shown<T> {
+  readonly memory: T
+  readonly text: string
+}
+
 /**
  * Those of the candidates that the model finds in conflict, as far as it can quote why. A text may order the judge about, so none has a say
  * in what becomes of a memory of another author: one that was judged beside a third author's is judged again without, and stands unless
@@ -116,13 +125,16 @@ export async function judgeConflicts(
   languageModel: LanguageModel,
   memory: EnrichedMemory,
   candidates: readonly ConflictCandidate[],
-  { withinMs, ...budget }: JudgeBudget,
+  { withinMs, policy, ...budget }: JudgeBudget & { readonly policy: PiiPolicy },
   signal: AbortSignal,
 ): Promise<ConflictCandidate[]> {
   const endsAt = performance.now() + (withinMs ?? Infinity)
-  const judge = (some: readonly ConflictCandidate[]) => {
+  const [own, ...others] = await shownTo(policy, memory, candidates)
+  const judge = async (some: readonly ConflictCandidate[]) => {
     const left = withinMs === undefined ? {} : { withinMs: endsAt - performance.now() }
-    return judgeTogether(languageModel, memory, some, { ...budget, ...left }, signal)
+    const shown = others.filter(({ memory }) => some.includes(memory))
+    const found = await judgeTogether(languageModel, own, shown, { ...budget, ...left }, signal)
+    return found.map(({ memory }) => memory)
   }
   const found = await judge(candidates)
   const conflicts: ConflictCandidate[] = []
@@ -134,29 +146,43 @@ export async function judgeConflicts(
   return conflicts
 }
 
-async function judgeTogether(
-  languageModel: LanguageModel,
+async function shownTo(
+  policy: PiiPolicy,
   memory: EnrichedMemory,
   candidates: readonly ConflictCandidate[],
+): Promise<[Shown<EnrichedMemory>, ...Shown<ConflictCandidate>[]]> {
+  const turn = createTurns()
+  const show = async <T extends { readonly content: string }>(memory: T) => {
+    return { memory, text: headOf(await disclosed(memory.content, policy, turn)) }
+  }
+  const others: Shown<ConflictCandidate>[] = []
+  for (const candidate of candidates) others.push(await show(candidate))
+  return [await show(memory), ...others]
+}
+
+async function judgeTogether(
+  languageModel: LanguageModel,
+  own: Shown<EnrichedMemory>,
+  others: readonly Shown<ConflictCandidate>[],
   budget: JudgeBudget,
   signal: AbortSignal,
-): Promise<ConflictCandidate[]> {
-  const given = new Map(candidates.map((candidate, i) => [`m${i + 1}`, candidate]))
-  const own = { id: memory.id, content: memory.content, at: memory.validStart ?? memory.createdAt }
-  const entries = [...given].map(([ref, candidate]) => entryOf(ref, candidate))
+): Promise<Shown<ConflictCandidate>[]> {
+  const given = new Map(others.map((other, i) => [`m${i + 1}`, other]))
+  const at = own.memory.validStart ?? own.memory.createdAt
+  const entries = [...given].map(([ref, { memory, text }]) => entryOf(ref, memory.at, text))
   const { verdicts } = await languageModel.complete(
-    { instructions: INSTRUCTIONS, input: quoteAsData([entryOf('this', own), ...entries]) },
+    { instructions: INSTRUCTIONS, input: quoteAsData([entryOf('this', at, own.text), ...entries]) },
     JUDGEMENT,
     { maxOutputTokens: MAX_OUTPUT_TOKENS, lane: 'background', ...budget },
     signal,
   )
-  const read = new Map([...given].map(([ref, { id, content }]) => [ref, { id, text: headOf(content) }]))
-  const ids = new Set(conflictsFrom(verdicts, headOf(memory.content), read))
-  return candidates.filter(({ id }) => ids.has(id))
+  const read = new Map([...given].map(([ref, { memory, text }]) => [ref, { id: memory.id, text }]))
+  const ids = new Set(conflictsFrom(verdicts, own.text, read))
+  return others.filter(({ memory }) => ids.has(memory.id))
 }
 
-function entryOf(ref: string, { content, at }: { readonly content: string; readonly at: Date }): object {
-  return { ref, at: at.toISOString(), text: headOf(content) }
+function entryOf(ref: string, at: Date, text: string): object {
+  return { ref, at: at.toISOString(), text }
 }
 
 function headOf(content: string): string {
