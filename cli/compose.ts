@@ -14,6 +14,7 @@ import { claimDataDir } from '../runtime/data-dir.js'
 import { diskFullError, freeBytes, isDiskFull } from '../runtime/disk-space.js'
 import { ConfigError } from '../runtime/errors.js'
 import { startEmbeddedPostgres } from '../runtime/embedded-postgres.js'
+import { apiAddress, metricsAddress, requireFreePorts, type ListenAddress } from '../runtime/listening.js'
 import { createLifecycle, type Lifecycle } from '../runtime/lifecycle.js'
 import type { Logger } from '../runtime/logger.js'
 import { createMetrics, type Metrics } from '../runtime/metrics.js'
@@ -132,8 +133,9 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
   })
   const metricsUrl = await startMetrics(lifecycle, config, metrics)
   const adminKey = config.adminApiKey ?? admin?.key ?? null
-  const url = role === 'worker' ? null : await startApi(lifecycle, config, current, { adminKey, tls })
+  // Before the API says that it is ready: whoever waits for that reads them.
   const keys = await lifecycle.start('keys', () => keepKeys(config, dataDir, store, admin))
+  const url = role === 'worker' ? null : await startApi(lifecycle, config, current, { adminKey, tls })
   return {
     url,
     metricsUrl,
@@ -167,6 +169,8 @@ function followServing(indexes: OpenIndexes, common: Omit<ApiContext, OfTheIndex
 
 async function startStorage(lifecycle: Lifecycle, config: Config, role: ServiceRole, logger: Logger) {
   const dataDir = await claimDirectory(lifecycle, config, role)
+  // Before anything is made: what has the port is told at once. A service on this very directory was told by its claim.
+  await lifecycle.start('free ports', () => requireFreePorts(addressesOf(config, role)))
   const { url: databaseUrl, failed } = await startPostgres(lifecycle, config, dataDir, logger)
   await lifecycle.start('migrations', () => prepareDatabase(databaseUrl, config, role === 'serve'))
   const store = await lifecycle.start(
@@ -257,6 +261,11 @@ async function startBehindAnswers(
   return { queues, recallLog, sightings }
 }
 
+function addressesOf({ http, metrics }: Config, role: ServiceRole): ListenAddress[] {
+  const ofMetrics = metrics.port === 0 ? [] : [metricsAddress(metrics)]
+  return role === 'worker' ? ofMetrics : [apiAddress(http), ...ofMetrics]
+}
+
 /** Claimed whenever something of this process lies on this machine's disk. */
 async function claimDirectory(lifecycle: Lifecycle, config: Config, role: ServiceRole): Promise<string | null> {
   const isShared = config.postgres.url !== null && config.search.opensearchUrl !== null
@@ -293,7 +302,7 @@ async function adminKeyOf(config: Config, dataDir: string | null): Promise<First
   return dataDir === null || config.adminApiKey !== null ? null : findAdminKey(dataDir)
 }
 
-/** Once the API listens. With a database of one's own the agent key is the operator's to mint. */
+/** Last of what may fail but listening, whose ports were free. With a database of one's own the agent key is the operator's to mint. */
 async function keepKeys(
   config: Config,
   dataDir: string | null,

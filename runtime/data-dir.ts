@@ -1,4 +1,4 @@
-import { access, constants, mkdir } from 'node:fs/promises'
+import { access, chmod, constants, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { diskFullError, isDiskFull } from './disk-space.js'
 import { ConfigError } from './errors.js'
@@ -11,13 +11,14 @@ export interface DataDir {
 }
 
 /**
- * Makes the data directory (0700: it holds keys and texts) and claims it for this process until `release`, by
+ * Makes the data directory, or closes it to others (0700: it holds keys and texts), and claims it for this process until `release`, by
  * `cairn.lock` in it. The lock of a process that died is taken over. Throws ConfigError when another running process
  * has it or when it cannot be written.
  */
 export async function claimDataDir(directory: string): Promise<DataDir> {
   const path = resolve(directory)
   await makeWritable(path)
+  await makePrivate(path)
   const lock = await lockOrRefuse(path)
   return { path, release: () => lock.release() }
 }
@@ -36,6 +37,26 @@ async function makeWritable(path: string): Promise<void> {
       `${path} cannot be written by this user (${code}). Give it to the user that runs cairn, or name another directory.`,
     )
   }
+}
+
+/** What cairn keeps in its directory; `lost+found` is the file system's. */
+const OWN_FILES = /^(cairn\.|cairn-postgres-|postgres(\.|$)|(index|models)$|(admin|agent)-key|lost\+found$)/
+
+/**
+ * Takes other users' access from a directory that has nothing in it but cairn's files. Throws ConfigError for one that is another
+ * user's, or holds something else: closing `/srv` or a home would be worse than asking.
+ */
+async function makePrivate(path: string): Promise<void> {
+  const { mode, uid } = await stat(path)
+  if ((mode & 0o077) === 0 || process.getuid === undefined) return
+  const isOurs = uid === process.getuid()
+  if (isOurs && (await readdir(path)).every((name) => OWN_FILES.test(name))) return chmod(path, 0o700)
+  const why = isOurs ? 'holds other files than those of cairn' : 'belongs to another user'
+  throw new ConfigError(
+    'DATA_DIR',
+    `${path} is open to other users (mode ${(mode & 0o777).toString(8)}) and ${why}; it would hold keys and texts. ` +
+      `Name a directory of this user's alone, such as ${join(path, 'cairn')}.`,
+  )
 }
 
 async function lockOrRefuse(path: string): Promise<ProcessLock> {

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { ConfigError } from './errors.js'
+import { listen, metricsAddress } from './listening.js'
 import { within } from './within.js'
 
 export interface PoolUse {
@@ -194,10 +194,7 @@ export async function startMetricsServer(
       () => response.writeHead(500).end(),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)))
-    server.listen(port, host, resolve)
-  })
+  await listen(server, metricsAddress({ host, port }))
   return {
     port: (server.address() as AddressInfo).port,
     stop: () =>
@@ -206,10 +203,4 @@ export async function startMetricsServer(
         server.closeAllConnections()
       }),
   }
-}
-
-function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') return error
-  const why = error.code === 'EACCES' ? 'may not be taken by this user' : 'is taken'
-  return new ConfigError('METRICS_PORT', `port ${port} of ${host} ${why}. Choose another, or 0 for none.`)
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import express, { type Express } from 'express'
-import { ConfigError } from '../../runtime/errors.js'
+import { apiAddress, listen } from '../../runtime/listening.js'
 import type { ApiContext } from '../context.js'
 import { cairnContract, type Contract } from '../contract/contract.js'
 import { WAIT_MS, type FairAdmission } from '../limits/fair-admission.js'
@@ -86,7 +86,7 @@ export function createServer(currentContext: () => ApiContext, options: ServerOp
   return {
     app,
     async start() {
-      await listen(server, options)
+      await listen(server, apiAddress(options))
       void prepare(contract, server)
       return { port: (server.address() as AddressInfo).port }
     },
@@ -149,31 +149,6 @@ function refuse(socket: Duplex, status: number, message: string): void {
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
-}
-
-function listen(server: Server, { host, port }: Pick<ServerOptions, 'host' | 'port'>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port))
-    server.once('error', fail)
-    server.listen(port, host, () => {
-      server.off('error', fail)
-      resolve()
-    })
-  })
-}
-
-function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new ConfigError('PORT', `port ${port} of ${host} is taken. Choose another, or stop what listens there.`)
-    case 'EACCES':
-      return new ConfigError('PORT', `port ${port} of ${host} may not be taken by this user. Choose one above 1023.`)
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new ConfigError('HOST', `${host} is no address of this machine.`)
-    default:
-      return error
-  }
 }
 
 /** Compiles operation by operation between requests, so that neither the start nor a first request waits for all of it. */

@@ -14,6 +14,8 @@ const SIGNAL_CODES: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIG
  * resolves to its exit code: 0 after a clean stop, 1 when it could not go on. A second SIGINT or SIGTERM ends it at once.
  */
 export async function runProcess(role: ServiceRole, queueNames: readonly string[] = QUEUES): Promise<number> {
+  // Whatever this process or a child of it makes holds texts or keys.
+  process.umask(0o077)
   const queues = readQueues(queueNames)
   const environment = processEnvironment()
   const config = createConfig(readEnv(environment), role)

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { lstat, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { runCairn, spawnCairn, type CairnProcess } from '../support/processes.js'
@@ -14,13 +15,16 @@ describe('cairn serve with nothing but a directory', function () {
   let curls: Curl[]
   let again: CairnProcess
   let url: string
+  let keysWhenReady: string[]
   const serve = (env: Record<string, string> = {}) => spawnCairn(['serve'], { cwd: home, env })
   const keyIn = async (name: string) => (await readFile(path.join(dataDir, name), 'utf8')).trim()
 
   before(async () => {
     home = await mkdtemp(path.join(os.tmpdir(), 'cairn-serve-'))
     dataDir = path.join(home, '.cairn')
-    first = serve()
+    const port = await freePort()
+    first = serve({ PORT: String(port) })
+    keysWhenReady = await keysOnceReady(`http://127.0.0.1:${port}`)
     await first.ready()
   })
   after(() => rm(home, { recursive: true, force: true }))
@@ -31,9 +35,22 @@ describe('cairn serve with nothing but a directory', function () {
       expect(printed).to.contain(await keyIn(name))
       expect((await stat(path.join(dataDir, name))).mode & 0o777).to.equal(0o600)
     }
-    expect((await stat(dataDir)).mode & 0o777).to.equal(0o700)
     expect(first.stderr()).not.to.contain(await keyIn('admin-key'))
     expect(first.stderr()).not.to.contain(await keyIn('agent-key'))
+  })
+
+  it('is not ready before both keys are there', () => {
+    expect(keysWhenReady).to.deep.equal(['admin-key', 'agent-key'])
+  })
+
+  it('makes nothing that another user may read', async () => {
+    const made = ['', ...(await readdir(dataDir, { recursive: true }))]
+    expect(made).to.include.members(['postgres/base', 'postgres.log', 'cairn.lock'])
+    expect(made.filter((name) => name.endsWith('.sqlite'))).to.have.length(2)
+    for (const name of made) {
+      const { mode } = await lstat(path.join(dataDir, name)).catch(() => ({ mode: 0 }))
+      expect([name, mode & 0o077]).to.deep.equal([name, 0])
+    }
   })
 
   it('prints a curl that writes a memory and one that recalls it', async () => {
@@ -106,11 +123,25 @@ describe('cairn serve with nothing but a directory', function () {
     expect(existsSync(path.join(dataDir, 'postgres', 'postmaster.pid'))).to.equal(false)
   })
 
+  /** Which of them are there at the first answer that says so. */
+  async function keysOnceReady(at: string): Promise<string[]> {
+    await until(async () => (await fetch(`${at}/api/v1/ready`).catch(() => null))?.status === 200)
+    return ['admin-key', 'agent-key'].filter((name) => existsSync(path.join(dataDir, name)))
+  }
+
   async function indexing(key: string) {
     const answer = await fetch(`${url}/api/v1/admin/indexing`, { headers: { 'X-API-Key': key } })
     return (await answer.json()) as Json
   }
 })
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
 
 function isIndexed(state: Json, documents: number): boolean {
   return state.pending === 0 && state.index.documents === documents

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
-import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { startLanguageModelStub } from '../support/language-model-stub.js'
@@ -72,18 +71,37 @@ describe('a start with a wrong setting', function () {
     expect((await run(['migrate'], env)).stdout).to.equal('The database is up to date.\n')
   })
 
-  it('names the port that is taken and stops what had started', async () => {
-    const taken = createServer()
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
-    const port = String((taken.address() as AddressInfo).port)
-    try {
-      const { code, stderr, stdout } = await run(['serve'], { PORT: port, DATABASE_URL: database.url })
-      expect([code, stdout]).to.deep.equal([2, ''])
-      expect(stderr).to.match(new RegExp(`^cairn: PORT: port ${port} of 127.0.0.1 is taken`, 'm'))
-      expect(existsSync(path.join(home, '.cairn', 'admin-key'))).to.equal(false)
-    } finally {
-      taken.close()
-    }
+  describe('names a port that is taken before anything is made', () => {
+    let taken: Server
+    let port: string
+    before(async () => {
+      taken = createServer()
+      await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+      port = String((taken.address() as AddressInfo).port)
+    })
+    after(() => taken.close())
+
+    for (const setting of ['PORT', 'METRICS_PORT'])
+      it(`of ${setting}`, async () => {
+        const { code, stderr, stdout } = await run(['serve'], { [setting]: port })
+        expect([code, stdout]).to.deep.equal([2, ''])
+        expect(stderr).to.match(new RegExp(`^cairn: ${setting}: port ${port} of 127.0.0.1 is taken`, 'm'))
+        expect(await readdir(path.join(home, '.cairn'))).to.deep.equal([])
+      })
+
+    it('by another of its own', async () => {
+      const free = String(await closedPort())
+      const { code, stderr } = await run(['serve'], { PORT: free, METRICS_PORT: free })
+      expect(code).to.equal(2)
+      expect(stderr).to.match(new RegExp(`^cairn: METRICS_PORT: port ${free} of 127.0.0.1 is taken`, 'm'))
+      expect(await readdir(path.join(home, '.cairn'))).to.deep.equal([])
+    })
+
+    it('of a worker, which has no other', async () => {
+      const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', OPENSEARCH_URL: 'http://127.0.0.1:1' }
+      expect((await run(['worker'], { ...env, METRICS_PORT: port })).stderr).to.match(/^cairn: METRICS_PORT: /m)
+      expect((await run(['worker'], { ...env, PORT: port })).stderr).to.match(/^cairn: DATABASE_URL: /m)
+    })
   })
 
   describe('doctor', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -113,6 +113,35 @@ describe('claiming the data directory', () => {
     await mkdir(directory, { recursive: true })
     await writeFile(join(directory, 'cairn.lock'), '')
     await (await claimDataDir(directory)).release()
+  })
+
+  it('closes a directory of its own that was open to others', async () => {
+    await mkdir(join(directory, 'index'), { recursive: true })
+    await chmod(directory, 0o755)
+    await (await claimDataDir(directory)).release()
+    expect((await stat(directory)).mode & 0o777).to.equal(0o700)
+  })
+
+  it('refuses an open directory that holds something else, and leaves it as it is', async () => {
+    await mkdir(directory, { recursive: true })
+    await writeFile(join(directory, 'thesis.txt'), '')
+    await chmod(directory, 0o755)
+    expect((await refusal(directory)).message).to.match(
+      /mode 755\) and holds other files.* such as .*\/cairn\/cairn\.$/,
+    )
+    expect((await stat(directory)).mode & 0o777).to.equal(0o755)
+    await chmod(directory, 0o700)
+    await (await claimDataDir(directory)).release()
+  })
+
+  it('refuses an open directory of another user', async function () {
+    // Only root may give one away.
+    if (process.getuid?.() !== 0) return
+    await mkdir(directory, { recursive: true })
+    await chmod(directory, 0o777)
+    await chown(directory, 65_534, 65_534)
+    expect((await refusal(directory)).message).to.match(/mode 777\) and belongs to another user/)
+    expect((await stat(directory)).mode & 0o777).to.equal(0o777)
   })
 
   it('refuses a path that is a file', async () => {

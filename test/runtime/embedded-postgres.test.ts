@@ -235,6 +235,8 @@ describe('embedded PostgreSQL', () => {
     await chmod(join(native, 'lib'), 0o555)
     const root = await mkdtemp(join(tmpdir(), 'cairn-test-binaries-'))
     await chmod(root, 0o755)
+    // As `cairn serve` has it.
+    const umask = process.umask(0o077)
     try {
       const unusable = await failureOf(start({ binaries: { native, copyTo: ['/dev/null/copies'] } }))
       expect(unusable.message).to.contain('set DATABASE_URL')
@@ -244,6 +246,7 @@ describe('embedded PostgreSQL', () => {
       await postgres.stop()
       expect(await readdir(copyTo)).to.have.length(1)
     } finally {
+      process.umask(umask)
       await chmod(join(native, 'lib'), 0o755)
       await rm(root, { recursive: true, force: true })
     }
