@@ -174,7 +174,9 @@ export function describeRedistribution(service: SharedService): void {
       expect(walked.map(({ action }) => action)).to.deep.equal([
         'agent.updated',
         ...Array<string>(6).fill('memory.created'),
-        ...Array<string>(2).fill('agent.registered'),
+        // The operator's key, and one of each agent.
+        'key.created',
+        ...['key.created', 'agent.registered', 'key.created', 'agent.registered'],
       ])
       expect((await operator.audit({ agent_id: 'ben' })).body.items).to.have.length(1)
       expect((await operator.audit({ action: 'agent.updated' })).body.items).to.have.length(1)
