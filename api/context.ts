@@ -24,6 +24,7 @@ export interface ApiContext {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly store: Store
+  readonly indexBuildId: string
   readonly index: SearchIndex
   readonly embedder: Embedder
   /** Null when there is none: what needs one abstains. */
@@ -62,6 +63,8 @@ export interface ApiContext {
     openModel(name: string): Promise<Pick<Embedder, 'id' | 'dimensions'>>
     /** Every index that takes changes: the one that serves, one that is being filled, one that is kept. */
     all(): Promise<readonly { readonly index: SearchIndex }[]>
+    /** Why the serving index is not whole; null when it is. */
+    fault(): Fault | null
     /** Learns at once which index serves. */
     follow(): Promise<void>
   }

@@ -63,7 +63,7 @@ export async function copiedSqlite(
     embedderId: embedder.id,
     dimensions: embedder.dimensions,
   })
-  await index.start()
+  await index.make('first')
   cleanup.add(() => index.stop())
   if ((await index.for(asked[0]!.tenant.id, space).count()) === 0)
     throw new Error('the copy of the search file is empty')

@@ -128,6 +128,7 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
     indexBuilds: {
       openModel: (name: string) => embedders.openNamed(name),
       all: () => indexes.targets(),
+      fault: () => indexes.fault(),
       follow: () => indexes.follow(),
     },
   })
@@ -150,12 +151,13 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
   }
 }
 
-type OfTheIndex = 'index' | 'embedder' | 'queryVectors' | 'analysedMemories' | 'analysedDocuments'
+type OfTheIndex = 'indexBuildId' | 'index' | 'embedder' | 'queryVectors' | 'analysedMemories' | 'analysedDocuments'
 
 /** What operations work with, made anew for each index that takes over. */
 function followServing(indexes: OpenIndexes, common: Omit<ApiContext, OfTheIndex>): () => ApiContext {
-  const contextOf = ({ index, embedder }: IndexTarget): ApiContext => ({
+  const contextOf = ({ buildId, index, embedder }: IndexTarget): ApiContext => ({
     ...common,
+    indexBuildId: buildId,
     index,
     embedder,
     queryVectors: createQueryVectors(embedder),
@@ -209,7 +211,7 @@ async function startIndexes(
         logger,
         embedders,
         createIndex: (build) => createIndex(config, dataDir, build, logger),
-        seeds: role !== 'api',
+        makes: role !== 'api',
       }),
     (part) => part.stop(),
   )

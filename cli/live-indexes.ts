@@ -1,23 +1,25 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuidv7 } from 'uuid'
 import { createAbsentEmbedder } from '../models/absent-embedder.js'
 import type { Embedder } from '../models/embedder.js'
-import { ConfigError } from '../runtime/errors.js'
+import { ConfigError, UnavailableError } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
+import type { Fault } from '../runtime/outage-reasons.js'
 import type { SearchIndex } from '../search/search-index.js'
-import { liveBuilds, recordFirstBuild, type IndexBuild } from '../store/indexing/index-builds.js'
+import { liveBuilds, recordFirstBuild, type IndexBuild, takesChanges } from '../store/indexing/index-builds.js'
 import type { Store } from '../store/store.js'
 import type { IndexTarget, LiveIndexes } from '../workers/context.js'
+import { makeIndex } from '../workers/indexing/marks.js'
 import type { Embedders } from './embedders.js'
-import { startIndex, type IndexStart } from './index-start.js'
 
 export interface LiveIndexesOptions {
   readonly store: Store
   readonly logger: Logger
   readonly embedders: Embedders
   readonly createIndex: (build: IndexBuild) => SearchIndex
-  /** Whether this process enqueues every row for an index that came to be lost. */
-  readonly seeds: boolean
+  /** Whether this process makes the first index of a database at its start; an API leaves it to a worker. */
+  readonly makes: boolean
 }
 
 /** How often Postgres is asked which index serves. */
@@ -27,7 +29,6 @@ const LINGER_MS = 2_000
 
 interface Opened extends IndexTarget {
   readonly build: IndexBuild
-  readonly start: IndexStart
 }
 
 /**
@@ -42,6 +43,7 @@ export class OpenIndexes implements LiveIndexes {
   #serving: Opened | undefined
   #following: Promise<void> = Promise.resolve()
   #isAway = false
+  #fault: Fault | null = null
   #loop: Promise<void> | undefined
 
   constructor(private readonly options: LiveIndexesOptions) {}
@@ -52,7 +54,8 @@ export class OpenIndexes implements LiveIndexes {
     const builds = await store.asSystem(liveBuilds)
     if (builds.length === 0) {
       const { id: model, dimensions } = await embedders.open(embedders.configured)
-      await store.asSystem((system) => recordFirstBuild(system, { id: uuidv7(), model, dimensions }))
+      const generation = randomBytes(4).toString('hex')
+      await store.asSystem((system) => recordFirstBuild(system, { id: uuidv7(), model, dimensions, generation }))
     } else if (builds[0]!.model === embedders.configured) {
       await embedders.open(builds[0]!.model, builds[0]!.dimensions)
     } else {
@@ -63,7 +66,21 @@ export class OpenIndexes implements LiveIndexes {
       )
     }
     await this.follow()
+    if (this.options.makes) await this.#makeFirst()
     this.#loop = this.#followOn()
+  }
+
+  /** An engine that is away does not hold up the start: writes are taken without it, and a worker tries again. */
+  async #makeFirst(): Promise<void> {
+    const { store, logger } = this.options
+    const { build, ...serving } = this.#serving!
+    if (build.madeAt !== null || build.lostAt !== null) return
+    try {
+      await makeIndex(store, serving)
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error
+      logger.warn({ engine: serving.index.engine }, 'search engine is away, trying again')
+    }
   }
 
   serving(): IndexTarget {
@@ -77,7 +94,12 @@ export class OpenIndexes implements LiveIndexes {
 
   async targets(): Promise<readonly IndexTarget[]> {
     const builds = await this.options.store.asSystem(liveBuilds)
-    return Promise.all(builds.map((build) => this.open(build)))
+    return Promise.all(builds.filter(takesChanges).map((build) => this.open(build)))
+  }
+
+  /** Why the serving index is not whole, as Postgres said at most half a second ago; null when it is. */
+  fault(): Fault | null {
+    return this.#fault
   }
 
   open(build: IndexBuild): Promise<IndexTarget> {
@@ -127,6 +149,9 @@ export class OpenIndexes implements LiveIndexes {
     const targets = await Promise.all(builds.map((build) => this.open(build) as Promise<Opened>))
     const serving = targets.find((_, i) => builds[i]!.state === 'serving')
     if (serving && serving.buildId !== this.#serving?.buildId) this.#switch(serving)
+    const state = builds.find((build) => build.state === 'serving')
+    const detail = state?.error ?? 'the index is not made yet'
+    this.#fault = !state || takesChanges(state) ? null : { reason: 'incomplete', detail }
     const now = Date.now()
     for (const id of this.#opened.keys()) {
       if (builds.some((build) => build.id === id)) this.#leaving.delete(id)
@@ -143,13 +168,8 @@ export class OpenIndexes implements LiveIndexes {
   }
 
   async #open(build: IndexBuild): Promise<Opened> {
-    const { store, logger, createIndex } = this.options
     const embedder = await this.#embedderOf(build)
-    const index = createIndex(build)
-    // Whoever fills an index enqueues nothing for it.
-    const seeds = this.options.seeds && build.state !== 'waiting' && build.state !== 'filling'
-    const start = await startIndex({ index, store, logger, seeds })
-    return { buildId: build.id, build, index, embedder, start }
+    return { buildId: build.id, build, index: this.options.createIndex(build), embedder }
   }
 
   async #embedderOf({ model, dimensions }: IndexBuild): Promise<Embedder> {
@@ -167,7 +187,6 @@ export class OpenIndexes implements LiveIndexes {
     this.#opened.delete(id)
     this.#leaving.delete(id)
     if (!opened) return
-    await opened.start.stop()
     await opened.index.stop()
     const others = await Promise.all(this.#opened.values())
     if (!others.some(({ build }) => build.model === opened.build.model))

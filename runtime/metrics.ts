@@ -30,6 +30,8 @@ export interface Metrics {
   /** A batch of the dirty set that the index took. */
   batchIndexed(count: number, seconds: number): void
   indexing(state: IndexingState): void
+  /** Documents of the serving index, and the rows that it is to hold, by space. */
+  indexCounts(counts: Readonly<Record<string, { readonly documents: number; readonly rows: number }>>): void
   /** What the language model has yet to read; null where it reads nothing. */
   enrichment(state: Omit<IndexingState, 'parked'> | null): void
   /** A memory that was read; `outcome` is the state of its enrichment, or `retried`. */
@@ -98,6 +100,12 @@ export function createMetrics(): Metrics {
       instruments.lag.set(oldestAgeS ?? 0)
       instruments.parked.set(parked)
     },
+    indexCounts(counts) {
+      for (const [space, { documents, rows }] of Object.entries(counts)) {
+        instruments.documents.set({ space }, documents)
+        instruments.rows.set({ space }, rows)
+      }
+    },
     enrichment(state) {
       instruments.enriches.set(state === null ? 0 : 1)
       instruments.unread.set(state?.pending ?? 0)
@@ -152,6 +160,8 @@ function createInstruments(registers: Registry[]) {
     pending: gauge('cairn_index_pending', 'Rows that the index has yet to take.'),
     lag: gauge('cairn_index_lag_seconds', 'Age of the oldest row that the index has yet to take.'),
     parked: gauge('cairn_index_parked', 'Rows that failed by their own fault and wait for an operator.'),
+    documents: gauge('cairn_index_documents', 'Documents of the serving index, at the last count.', ['space']),
+    rows: gauge('cairn_index_rows', 'Rows that the serving index is to hold, at the last count.', ['space']),
     enriches: gauge('cairn_enrichment_on', '1 where a language model reads memories, 0 where none does.'),
     unread: gauge('cairn_enrichment_waiting', 'Memories that the language model has yet to read.'),
     unreadLag: gauge('cairn_enrichment_lag_seconds', 'Age of the oldest memory that it has yet to read.'),

@@ -4,6 +4,7 @@ export const OUTAGE_REASONS = [
   'unreachable',
   'circuit_open',
   'damaged',
+  'incomplete',
   'disk_full',
   'memory_full',
   'read_only',
@@ -46,7 +47,9 @@ export function outageMessage(dependency: Dependency, reason: OutageReason): str
     case 'circuit_open':
       return `The service's ${name} keeps failing and is left alone for a moment; it is tried again by itself.`
     case 'damaged':
-      return `The files of the service's ${name} are damaged; the next start makes them anew.`
+      return `The files of the service's ${name} are damaged: another index is filled in their place, and recall says that "search" is missing until then.`
+    case 'incomplete':
+      return `The index of the service's ${name} lacks something: another is filled in its place, and recall says that "search" is missing until then.`
     case 'disk_full':
       return `The disk of the service's ${name} is full: it takes no writes until space is freed on it.`
     case 'memory_full':

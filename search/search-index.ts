@@ -79,6 +79,8 @@ export interface SearchAnswer {
   readonly failed: readonly Leg[]
   /** Null when not asked for or failed. `averageLength` is in terms. */
   readonly statistics: CorpusStatistics | null
+  /** The mark of the part that answered, read with the legs; null where there is none or it could not be read. */
+  readonly mark: string | null
 }
 
 export interface CorpusStatistics {
@@ -118,23 +120,25 @@ export interface IndexDescription {
 /** What an engine makes for one space. */
 export interface SpaceIndex {
   readonly engine: 'opensearch' | 'sqlite'
-  /** Makes the index of this embedder if it is missing. Safe to run in many processes at once, and again after a failure. */
-  start(): Promise<void>
   /**
-   * After `start`: the index was made anew (first start, another embedder, a damaged file) and nobody has called `seeded`
-   * since, so rows that Postgres calls settled may be missing in it. Whoever composes the program enqueues every row and then
-   * calls `seeded`; a crash in between leaves it fresh.
+   * Makes the index if it is missing, with this mark in each of its parts. Safe in many processes at once, and again after a failure.
+   * For an index that was never made: one that got lost is never made again (README.md, "Marks").
    */
-  readonly fresh: boolean
-  /** Marks the index, for every process and later start, as one whose rows have all been enqueued. */
-  seeded(): Promise<void>
+  make(mark: string): Promise<void>
+  /**
+   * Returns the mark of each part (shard or file), '' for one without; null when the index is not there. Throws `UnavailableError` when
+   * nobody can tell.
+   */
+  marks(): Promise<readonly string[] | null>
+  /**
+   * Gives `next` to every part that has one of these marks. Resolves once searches see it, to false when a part has another mark
+   * or none: then it is not the index that this mark was given to.
+   */
+  remark(known: readonly string[], next: string): Promise<boolean>
   for(tenantId: string): TenantIndex
   /** Physically removes tombstones older than `before` (Unix ms); returns how many. */
   purgeTombstones(before: number): Promise<number>
-  /**
-   * Lets go of what deleted documents have left behind in logs and segments, of what was set aside and of lower versions: after an
-   * erasure. Costs I/O.
-   */
+  /** Lets go of what deleted documents have left behind in logs and segments: after an erasure. Costs I/O. */
   expunge(): Promise<void>
   /** Returns null when the engine answers and takes writes, else what is wrong. Never throws. */
   health(): Promise<Fault | null>

@@ -9,11 +9,15 @@ export function ofSpaces(indexOf: (space: Space) => SpaceIndex): SearchIndex {
   const each = async (work: (index: SpaceIndex) => Promise<void>) => void (await Promise.all(all.map(work)))
   return {
     engine: spaces.memories.engine,
-    get fresh() {
-      return all.some((index) => index.fresh)
+    make: (mark) => each((index) => index.make(mark)),
+    async marks() {
+      const marks = await Promise.all(all.map((index) => index.marks()))
+      return marks.some((ofSpace) => ofSpace === null) ? null : marks.flatMap((ofSpace) => ofSpace ?? [])
     },
-    start: () => each((index) => index.start()),
-    seeded: () => each((index) => index.seeded()),
+    async remark(known, next) {
+      const marked = await Promise.all(all.map((index) => index.remark(known, next)))
+      return marked.every(Boolean)
+    },
     for: (tenantId, space = 'memories') => spaces[space].for(tenantId),
     async purgeTombstones(before) {
       const purged = await Promise.all(all.map((index) => index.purgeTombstones(before)))

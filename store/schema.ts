@@ -399,7 +399,7 @@ export interface IndexBuildsTable {
   /** `Embedder.id` of its vectors. */
   model: string
   dimensions: number
-  /** What the engine's name of it ends with; '' of a database's first. */
+  /** What the engine's name of it ends with. */
   generation: string
   state: BuildState
   auto_switch: Generated<boolean>
@@ -410,6 +410,19 @@ export interface IndexBuildsTable {
   dropped_at: Date | null
   ticket: string | null
   lease: Date | null
+  /** When the index was made: it never is again. */
+  made_at: Date | null
+  /** What the index holds of itself, and what it may hold already. */
+  mark: string | null
+  next_mark: string | null
+  marked_at: Date | null
+  /** When it was found to be not whole. */
+  lost_at: Date | null
+  counted_at: Date | null
+  /** The tenant after which the next count goes on. */
+  counted_to: Generated<string>
+  /** Documents and rows at the last count, by space. */
+  counts: unknown
 }
 
 export interface IndexBuildTenantsTable {

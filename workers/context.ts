@@ -30,10 +30,10 @@ export interface LiveIndexes {
   serving(): IndexTarget
   /**
    * Those that every change goes into, as Postgres says at this moment: the serving one first. Asked after the rows were read, they
-   * are no older than these.
+   * are no older than these. None while the only one is not made yet, or is lost.
    */
   targets(): Promise<readonly IndexTarget[]>
-  /** Of a build that is being filled. */
+  /** Of a live build. */
   open(build: IndexBuild): Promise<IndexTarget>
   /** Closes a dropped build's index in this process and deletes it. */
   remove(build: IndexBuild): Promise<void>
@@ -43,7 +43,10 @@ export interface LiveIndexes {
 export interface WorkerContext {
   readonly clock: Clock
   readonly logger: Logger
-  readonly metrics: Pick<Metrics, 'batchIndexed' | 'indexing' | 'enrichment' | 'enriched' | 'enrichmentTokens'>
+  readonly metrics: Pick<
+    Metrics,
+    'batchIndexed' | 'indexing' | 'indexCounts' | 'enrichment' | 'enriched' | 'enrichmentTokens'
+  >
   readonly store: Store
   readonly indexes: LiveIndexes
   readonly queue: QueueSettings

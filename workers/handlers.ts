@@ -17,6 +17,7 @@ import { purgeMemories } from './jobs/purgeMemories.js'
 import { purgeTombstones } from './jobs/purgeTombstones.js'
 import { removeIndexBuild } from './jobs/removeIndexBuild.js'
 import { sweepSettled } from './jobs/sweepSettled.js'
+import { watchIndexes } from './jobs/watchIndexes.js'
 
 export const JOB_HANDLERS: JobHandlers = {
   indexMemories,
@@ -38,4 +39,5 @@ export const CHORES: Chores = {
   purgeTombstones,
   removeIndexBuild,
   sweepSettled,
+  watchIndexes,
 }

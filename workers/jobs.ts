@@ -100,6 +100,7 @@ export const CHORE_NAMES = [
   'purgeTombstones',
   'removeIndexBuild',
   'sweepSettled',
+  'watchIndexes',
 ] as const
 export type ChoreName = (typeof CHORE_NAMES)[number]
 export type Chores = { readonly [K in ChoreName]: Chore }

@@ -8,11 +8,7 @@ type Record = components['schemas']['IndexBuild']
 
 /** The contract's records of builds. */
 export async function presentBuilds(system: System, builds: readonly IndexBuild[]): Promise<Record[]> {
-  const filled = builds.filter(({ generation }) => generation !== '')
-  const progress = await readProgress(
-    system,
-    filled.map(({ id }) => id),
-  )
+  const progress = await readProgress(system, builds.filter(hasProgress))
   return builds.map((build) => presentBuild(build, progress.get(build.id) ?? null))
 }
 
@@ -22,6 +18,11 @@ export async function readBuild(system: System, id: string): Promise<Record> {
   if (build === null) throw new NotFoundError('Index build')
   const [record] = await presentBuilds(system, [build])
   return record!
+}
+
+/** What was dropped holds nothing any more, and the first index was never filled. */
+function hasProgress({ state, readyAt }: IndexBuild): boolean {
+  return readyAt === null ? ['waiting', 'filling', 'failed'].includes(state) : !['dropping', 'dropped'].includes(state)
 }
 
 function presentBuild(build: IndexBuild, progress: BuildProgress | null): Record {
@@ -41,6 +42,7 @@ function presentBuild(build: IndexBuild, progress: BuildProgress | null): Record
       documents_done: progress.documentsDone,
     },
     created_at: build.createdAt.toISOString(),
+    lost_at: build.lostAt?.toISOString() ?? null,
     ready_at: build.readyAt?.toISOString() ?? null,
     switched_at: build.switchedAt?.toISOString() ?? null,
     dropped_at: build.droppedAt?.toISOString() ?? null,

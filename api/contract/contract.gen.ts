@@ -1225,7 +1225,7 @@ export interface components {
             /** @enum {string} */
             dependency: "postgres" | "search" | "queue" | "embedder" | "language_model" | "reranker";
             /** @enum {string} */
-            reason: "unreachable" | "circuit_open" | "damaged" | "disk_full" | "memory_full" | "read_only" | "wrong_role" | "busy";
+            reason: "unreachable" | "circuit_open" | "damaged" | "incomplete" | "disk_full" | "memory_full" | "read_only" | "wrong_role" | "busy";
             /** @description What is wrong and what ends it. */
             message: string;
         };
@@ -2357,11 +2357,11 @@ export interface components {
             auto_switch: boolean;
             /** @description What holds it up, or made it fail. */
             error: string | null;
-            /** @description Of its filling; null of the index that the database began with. */
+            /** @description How far it is filled, as it was at the end once it is; null for the index that the database began with and for one that was dropped. */
             progress: {
                 tenants: number;
                 tenants_done: number;
-                /** @description That there are now. */
+                /** @description That there are. */
                 memories: number;
                 /** @description That the filling has written; what was written meanwhile comes by its own way. */
                 memories_done: number;
@@ -2370,6 +2370,8 @@ export interface components {
                 documents_done: number;
             } | null;
             created_at: components["schemas"]["Timestamp"];
+            /** @description When it was found to be not whole; `error` says why. Another takes its place by itself. */
+            lost_at: components["schemas"]["NullableTimestamp"];
             ready_at: components["schemas"]["NullableTimestamp"];
             switched_at: components["schemas"]["NullableTimestamp"];
             dropped_at: components["schemas"]["NullableTimestamp"];

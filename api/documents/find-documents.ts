@@ -12,9 +12,11 @@ import {
   readHits,
   readLastChanged,
 } from '../../store/documents/search-rows.js'
+import { readMarks } from '../../store/indexing/index-marks.js'
 import type { ApiContext } from '../context.js'
 import { vectorOf } from '../recall/query.js'
 import type { Missing } from '../recall/skeleton.js'
+import { trustAnswer } from '../recall/whole-index.js'
 
 /** Hits asked of each leg at least. */
 const LEG_SIZE = 50
@@ -106,20 +108,24 @@ async function findCandidates(
   signal: AbortSignal,
 ): Promise<Skeleton> {
   const { filter, text, topK } = query
-  const [{ vector, away }, tail] = await Promise.all([
+  const [{ vector, away }, [tail, marks]] = await Promise.all([
     vectorOf(context, text, signal),
-    context.store.read(principal, (reader) => readDocumentTail(reader, filter, TAIL_SIZE)),
+    context.store.read(principal, (reader) =>
+      Promise.all([readDocumentTail(reader, filter, TAIL_SIZE), readMarks(reader, context.indexBuildId)]),
+    ),
   ])
   const terms = [...new Set(analyse(text))]
   const missing = new Set<Missing>()
   const ids = new Set<string>()
   const size = Math.max(LEG_SIZE, topK) + tail.stale
-  const answer = await askEngine(context, principal, filter, { size, vector, terms }, signal)
-  if (answer === null) {
+  const answered = await askEngine(context, principal, filter, { size, vector, terms }, signal)
+  const { answer, isWhole } = await trustAnswer(context, principal, marks, answered)
+  if (!isWhole) {
     missing.add('search')
     const last = await context.store.read(principal, (reader) => readLastChanged(reader, filter, TAIL_SIZE))
     last.forEach((id) => ids.add(id))
-  } else {
+  }
+  if (answer !== null) {
     if (away) missing.add('vector')
     answer.failed.forEach((leg) => missing.add(leg))
     // By turns, so that what a search can analyse at once is the best of both.

@@ -39,6 +39,7 @@ export function dependencyStates(context: ApiContext): Promise<readonly Dependen
 async function check({
   store,
   index,
+  indexBuilds,
   embedder,
   languageModel,
   reranker,
@@ -49,7 +50,7 @@ async function check({
       const reason = await store.writeFault()
       return reason && { reason, detail: reason }
     }),
-    faultOf(() => index.health()),
+    faultOf(async () => indexBuilds.fault() ?? (await index.health())),
     faultOf(queueHealth),
   ])
   return [

@@ -4,17 +4,19 @@ import { mostPromising } from '../../domain/ranking/first-look.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { type CorpusStatistics, type Leg, LEGS, metadataTerm, type SearchAnswer } from '../../search/search-index.js'
 import { findEntitiesByKeys, type QueriedEntities } from '../../store/entities.js'
+import { readMarks } from '../../store/indexing/index-marks.js'
 import { readNewest, readTail } from '../../store/memories/recall-rows.js'
 import { readSharing } from '../../store/memories/shared-entities.js'
 import type { Principal } from '../../domain/principal.js'
 import type { ApiContext } from '../context.js'
 import { type RecallQuery, vectorOf } from './query.js'
+import { trustAnswer } from './whole-index.js'
 
 /** Hits asked of each leg at least: with neighbours some 130 to 170 candidates; more find nothing more (research: "as served"). */
 const LEG_SIZE = 50
 /** Hits, and rows of the tail, whose neighbours are read: with 30 LoCoMo's dev half loses .006 in R@10, with 50 nothing is won. */
 const PROMISING = 40
-/** Rows of the pending tail, or the newest ones when the engine is away. */
+/** Rows of the pending tail, or the newest ones when the engine is away or its index not whole. */
 const TAIL_SIZE = 500
 
 /** A part of recall that may be missing. */
@@ -55,15 +57,16 @@ export async function findCandidates(
   query: RecallQuery,
   signal: AbortSignal,
 ): Promise<Skeleton> {
-  const [{ vector, away }, { entities, memories, tail }] = await Promise.all([
+  const [{ vector, away }, { entities, memories, tail, marks }] = await Promise.all([
     vectorOf(context, query.text, signal),
     context.store.read(principal, async (reader) => {
       // Side by side: one round trip.
-      const [named, tail] = await Promise.all([
+      const [named, tail, marks] = await Promise.all([
         findEntitiesByKeys(reader, query.nameKeys),
         readTail(reader, query.filter, TAIL_SIZE),
+        readMarks(reader, context.indexBuildId),
       ])
-      return { entities: rareEntities(named), memories: named.memories, tail }
+      return { entities: rareEntities(named), memories: named.memories, tail, marks }
     }),
   ])
   const missing = new Set<Missing>()
@@ -73,17 +76,19 @@ export async function findCandidates(
   const promising = new Set<string>()
   // What the index ranks first may be gone from Postgres: that many more are asked for.
   const size = Math.max(LEG_SIZE, query.topK) + tail.stale
-  const asked = { size, vector, entityIds: [...entities.keys()] }
-  const [answer, hops] = await Promise.all([
-    askEngine(context, principal, query, asked, signal),
+  const wanted = { size, vector, entityIds: [...entities.keys()] }
+  const [answered, hops] = await Promise.all([
+    askEngine(context, principal, query, wanted, signal),
     hopFrom(context, principal, query, entities, memories),
   ])
-  if (answer === null) {
+  const { answer, isWhole } = await trustAnswer(context, principal, marks, answered)
+  if (!isWhole) {
     missing.add('search')
     const newest = await context.store.read(principal, (reader) => readNewest(reader, query.filter, TAIL_SIZE))
     newest.forEach((id) => add(id, 'recent'))
     newest.slice(0, PROMISING).forEach((id) => promising.add(id))
-  } else {
+  }
+  if (answer !== null) {
     if (away) missing.add('vector')
     answer.failed.forEach((leg) => missing.add(leg))
     for (const leg of LEGS) answer.legs[leg]?.forEach((hit) => add(hit.id, leg))

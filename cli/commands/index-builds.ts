@@ -60,7 +60,7 @@ export async function showBuilds(admin: ServiceClient): Promise<void> {
       build.model,
       progressOf(build),
       build.created_at.slice(0, 16).replace('T', ' '),
-      build.error ?? '',
+      [build.lost_at && 'not whole, another is being filled', build.error].filter(Boolean).join(': '),
     ])
   console.log(table.toString())
 }

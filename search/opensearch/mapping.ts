@@ -8,24 +8,13 @@ export interface IndexShape {
   readonly replicas: number | undefined
 }
 
-/** What the index says of itself; `seeded` once every row of Postgres has been enqueued for it. */
-export interface IndexMeta {
-  readonly embedder_id: string
-  readonly dimensions: number
-  readonly seeded: boolean
-}
-
-export function metaOf(shape: IndexShape, seeded: boolean): IndexMeta {
-  return { embedder_id: shape.embedderId, dimensions: shape.dimensions, seeded }
-}
-
 /** The body that creates the index, already behind its alias. */
 export function indexBody(shape: IndexShape, alias: string) {
   return {
     settings: { index: settings(shape), similarity: { memories: SIMILARITY } },
     mappings: {
       dynamic: 'strict',
-      _meta: metaOf(shape, false),
+      _meta: { embedder_id: shape.embedderId, dimensions: shape.dimensions },
       // Postgres holds the truth and a rebuild reads it there: the index gives ids, versions and scores only.
       _source: { enabled: false },
       _routing: { required: true },

@@ -16,7 +16,8 @@ import { bulkLines, readOutcomes, type BulkAnswer } from './bulk.js'
 import { connect, EngineFailure, unavailable, type Connection } from './connection.js'
 import { faultOf } from './health.js'
 import { documentKey, storedKeyword, tenantToken } from './keywords.js'
-import { indexBody, metaOf, type IndexMeta, type IndexShape } from './mapping.js'
+import { indexBody, type IndexShape } from './mapping.js'
+import { placeMarks, readMarks, replaceMarks } from './marks.js'
 import { readAnswer, type MultiAnswer } from './search-answers.js'
 import { planSearch } from './search-bodies.js'
 import { purgeTombstones } from './tombstones.js'
@@ -57,46 +58,30 @@ function createSpace(space: Space, options: OpenSearchOptions): SpaceIndex {
   const nameOf = (schema: number) => (schema === 1 ? `${aliasOf(1)}-v1` : `${aliasOf(schema)}-index`)
   const [alias, name] = [aliasOf(SCHEMA), nameOf(SCHEMA)]
   const connection = connect(url)
-  let fresh = false
-  /** Indices of lower versions. */
-  const removeOlder = async () => {
-    for (let schema = 1; schema < SCHEMA; schema++) await removeIndex(connection, nameOf(schema))
-  }
 
   return {
     engine: 'opensearch',
-    get fresh() {
-      return fresh
-    },
-    start: () =>
+    make: (mark) =>
       outages(async () => {
         const created = await createIndex(connection, name, indexBody(shape, alias))
         if (created) logger?.info({ index: name }, 'search index made')
-        const meta = await readMeta(connection, alias)
-        fresh = !meta.seeded
-        if (!fresh) await removeOlder()
+        await placeMarks(connection, alias, mark)
       }),
-    seeded: () =>
-      outages(async () => {
-        const body = { _meta: metaOf(shape, true) }
-        await connection.call({ method: 'PUT', path: `/${alias}/_mapping`, body }, { timeoutMs: WRITE_TIMEOUT_MS })
-        fresh = false
-      }),
+    marks: () => outages(() => readMarks(connection, alias)),
+    remark: (known, next) => outages(() => replaceMarks(connection, alias, known, next)),
     for: (tenantId) => tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }),
     purgeTombstones: (before) => outages(() => purgeTombstones(connection, alias, before, WRITE_TIMEOUT_MS)),
     expunge: () =>
       outages(async () => {
         const query = { only_expunge_deletes: 'true', wait_for_completion: 'false' }
         await connection.call({ method: 'POST', path: `/${alias}/_forcemerge`, query }, { timeoutMs: WRITE_TIMEOUT_MS })
-        await removeOlder()
       }),
     health: () => faultOf(connection, alias),
     describe: () =>
       outages(async () => ({ name: alias, documents: await countDocuments(connection, alias, timeoutMs) })),
     remove: () =>
       outages(async () => {
-        await removeIndex(connection, name)
-        await removeOlder()
+        for (let schema = 1; schema <= SCHEMA; schema++) await removeIndex(connection, nameOf(schema))
       }).finally(() => connection.close()),
     stop: () => connection.close(),
   }
@@ -116,7 +101,6 @@ function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: Bou
       outages(async () => {
         // A body gets less time than the call, so that a slow leg is named and the others still answer.
         const plan = planSearch(tenantId, request, Math.ceil(timeoutMs * 0.8))
-        if (plan.lines.length === 0) return readAnswer(plan, { responses: [] })
         const answer = await connection.callGuarded<MultiAnswer>(
           { method: 'POST', path: `/${alias}/_msearch`, lines: plan.lines },
           { timeoutMs, signal },
@@ -199,14 +183,6 @@ async function countDocuments(
   const query: Record<string, string> = tenantId === undefined ? {} : { routing: tenantToken(tenantId) }
   const path = `/${alias}/_count`
   return (await connection.call<{ count: number }>({ method: 'POST', path, query, body }, { timeoutMs })).count
-}
-
-async function readMeta(connection: Connection, alias: string): Promise<IndexMeta> {
-  type Mappings = Record<string, { mappings: { _meta: IndexMeta } }>
-  const answer = await connection.call<Mappings>({ method: 'GET', path: `/${alias}/_mapping` }, { timeoutMs: 10_000 })
-  const [index] = Object.values(answer)
-  if (index === undefined) throw new EngineFailure(`opensearch has no index behind ${alias}`, false)
-  return index.mappings._meta
 }
 
 async function outages<T>(work: () => Promise<T>): Promise<T> {

@@ -23,8 +23,9 @@ interface EngineHit {
 
 /** Reads the answer body by body. Throws `EngineFailure` when every body failed through no fault of its own. */
 export function readAnswer(plan: SearchPlan, { responses }: MultiAnswer): SearchAnswer {
-  if (responses.length > 0 && responses.every(isOutage)) {
-    const [first] = responses
+  const asked = responses.filter((_, position) => plan.parts[position] !== 'mark' || responses.length === 1)
+  if (asked.every(isOutage)) {
+    const [first] = asked
     throw new EngineFailure(`opensearch: ${first?.error?.type ?? 'every part failed'}`, false, first?.status ?? null)
   }
   const whole = new Map(
@@ -36,12 +37,13 @@ export function readAnswer(plan: SearchPlan, { responses }: MultiAnswer): Search
   const legs: Partial<Record<Leg, readonly SearchHit[]>> = Object.fromEntries(plan.empty.map((leg) => [leg, []]))
   const failed: Leg[] = []
   for (const part of plan.parts) {
-    if (part === 'statistics') continue
+    if (part === 'statistics' || part === 'mark') continue
     const hits = whole.get(part)?.hits?.hits
     if (hits === undefined) failed.push(part)
     else legs[part] = hits.map((hit) => hitOf(part, hit))
   }
-  return { legs, failed, statistics: statisticsOf(plan, whole.get('statistics')) }
+  const mark = whole.get('mark')?.hits?.hits[0]?.fields.id[0] ?? null
+  return { legs, failed, statistics: statisticsOf(plan, whole.get('statistics')), mark }
 }
 
 function hitOf(leg: Leg, { _score, fields }: EngineHit): SearchHit {

@@ -4,10 +4,11 @@ import { queryTerms } from '../terms.js'
 import { usableVector } from '../vectors.js'
 import { corpusClauses, filterClauses, type Clause } from './filters.js'
 import { storedKeyword, tenantToken, tokensOf } from './keywords.js'
+import { MARK_QUERY } from './marks.js'
 
 /** One `_msearch`: the bodies in their order, what each is for, and what the answer must be read with. */
 export interface SearchPlan {
-  readonly parts: readonly (Leg | 'statistics')[]
+  readonly parts: readonly (Leg | 'statistics' | 'mark')[]
   readonly lines: readonly object[]
   /** Legs asked for with nothing to look for: answered empty without asking the engine. */
   readonly empty: readonly Leg[]
@@ -33,8 +34,11 @@ export function planSearch(tenantId: string, request: SearchRequest, timeoutMs: 
       : []),
     ...(request.entity ? [['entity', entityBody(request.entity.entityIds, size, filter)] as [Leg, object | null]] : []),
   ]
-  const bodies: [Leg | 'statistics', object][] = legs.flatMap(([leg, body]) => (body === null ? [] : [[leg, body]]))
+  const bodies: [Leg | 'statistics' | 'mark', object][] = legs.flatMap(([leg, body]) =>
+    body === null ? [] : [[leg, body]],
+  )
   if (counted) bodies.push(['statistics', statisticsBody(tenantId, tokens(counted.keys()))])
+  bodies.push(['mark', { ...MARK_QUERY, stored_fields: '_none_', size: 1 }])
   const header = { routing: tenantToken(tenantId) }
   return {
     parts: bodies.map(([part]) => part),

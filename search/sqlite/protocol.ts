@@ -2,7 +2,7 @@ import type { Space } from '../../domain/space.js'
 import type { IndexChange, IndexOutcome, SearchAnswer, SearchRequest } from '../search-index.js'
 import type { FileShape } from './schema.js'
 
-/** What a thread is started with. The writer opens and makes the file; the reader is started after it. */
+/** What a thread is started with. */
 export interface ThreadSettings {
   readonly role: 'read' | 'write'
   readonly files: { readonly [K in Space]: FileShape }
@@ -10,11 +10,12 @@ export interface ThreadSettings {
 
 /** What threads do, by name: the arguments and the answer. */
 export interface Tasks {
-  open: [argument: null, answer: { readonly seeded: boolean }]
+  make: [mark: string, answer: null]
+  mark: [argument: null, answer: string | null]
+  remark: [argument: { readonly known: readonly string[]; readonly next: string }, answer: boolean]
   search: [argument: { readonly tenantId: string; readonly request: SearchRequest }, answer: SearchAnswer]
   write: [argument: { readonly tenantId: string; readonly changes: readonly IndexChange[] }, answer: IndexOutcome[]]
   purge: [argument: number, answer: number]
-  seeded: [argument: null, answer: null]
   countOf: [argument: { readonly tenantId: string; readonly ids: readonly string[] }, answer: number]
   /** Documents of one tenant, or of all. */
   count: [argument: { readonly tenantId: string } | null, answer: number]

@@ -1,5 +1,5 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
 import { connect, type Connection } from './connection.js'
+import { placeMark } from './mark.js'
 
 /** Rises with the tables and with the analysis (domain/text): another one is another file. */
 export const SCHEMA_VERSION = 2
@@ -10,48 +10,23 @@ export interface FileShape {
   readonly dimensions: number
 }
 
-/**
- * Opens the file for writing and makes its tables if it is new. One that is damaged, or not ours, is renamed to
- * `….damaged-<time>` with its log and made anew: everything in it comes from Postgres.
- */
-export function openFile(shape: FileShape, now: number): Connection {
-  if (existsSync(damageMark(shape.path))) setAside(shape.path, now)
+/** Makes the file's tables, with this mark, if it has none. Safe again after a failure. */
+export function makeFile({ path, embedderId, dimensions }: FileShape, mark: string): void {
+  const connection = connect(path, 'write')
   try {
-    return openWhole(shape)
-  } catch (error) {
-    if (!existsSync(shape.path) || !isDamage(error)) throw error
-    setAside(shape.path, now)
-    return openWhole(shape)
+    connection.exec('begin immediate')
+    const [tables] = connection.all<[number]>('select count(*) from sqlite_master')
+    if (tables![0] === 0) createTables(connection, { embedderId, dimensions, mark })
+    connection.exec('commit')
+  } finally {
+    connection.close()
   }
 }
 
-/** Left beside the file when SQLite finds it corrupt while serving: the next start makes it anew. */
-export function damageMark(path: string): string {
-  return `${path}.damaged`
-}
-
-/** Errors that say the file itself is bad, as opposed to full disks and locks. */
-export function isDamage(error: unknown): boolean {
-  const { code = '' } = error as { code?: string }
-  return error instanceof ForeignFileError || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'
-}
-
-/** True once every row has been enqueued for this file. */
-export function isSeeded(connection: Connection): boolean {
-  return connection.all("select 1 from meta where key = 'seeded'").length > 0
-}
-
-export function markSeeded(connection: Connection): void {
-  connection.run("insert or replace into meta (key, value) values ('seeded', '1')")
-}
-
-class ForeignFileError extends Error {}
-
-function openWhole({ path, embedderId, dimensions }: FileShape): Connection {
+/** Opens a file that was made. Throws what SQLite throws for one that is damaged, and `ForeignFileError` for one that is not ours. */
+export function openFile({ path, embedderId, dimensions }: FileShape): Connection {
   const connection = connect(path, 'write')
   try {
-    const tables = new Set(connection.all<[string]>('select name from sqlite_master').map(([name]) => name))
-    if (tables.size === 0) createTables(connection, embedderId, dimensions)
     inspect(connection, { embedder_id: embedderId, dimensions: `${dimensions}`, schema: `${SCHEMA_VERSION}` })
     // Deleted words go from the index of words at once, not with a later merge.
     connection.exec("insert into postings (postings, rank) values ('secure-delete', 1)")
@@ -61,6 +36,15 @@ function openWhole({ path, embedderId, dimensions }: FileShape): Connection {
     throw error
   }
 }
+
+/** Errors that say the file itself is bad, as opposed to full disks and locks. */
+export function isDamage(error: unknown): boolean {
+  const { code = '' } = error as { code?: string }
+  return error instanceof ForeignFileError || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'
+}
+
+/** The file is another one than was made here. */
+export class ForeignFileError extends Error {}
 
 /** Reads a little of every table. Throws `ForeignFileError` when they are not those of this embedder and schema. */
 function inspect(connection: Connection, expected: Readonly<Record<string, string>>): void {
@@ -78,21 +62,16 @@ function inspect(connection: Connection, expected: Readonly<Record<string, strin
   }
 }
 
-function setAside(path: string, now: number): void {
-  for (const part of ['', '-wal', '-shm']) {
-    if (existsSync(path + part)) renameSync(path + part, `${path}.damaged-${now}${part}`)
-  }
-  rmSync(damageMark(path), { force: true })
-}
-
-function createTables(connection: Connection, embedderId: string, dimensions: number): void {
-  connection.exec('begin immediate')
+function createTables(
+  connection: Connection,
+  { embedderId, dimensions, mark }: { embedderId: string; dimensions: number; mark: string },
+): void {
   connection.exec(tables(dimensions))
   const insert = 'insert into meta (key, value) values (?, ?)'
   connection.run(insert, ['embedder_id', embedderId])
   connection.run(insert, ['dimensions', `${dimensions}`])
   connection.run(insert, ['schema', `${SCHEMA_VERSION}`])
-  connection.exec('commit')
+  placeMark(connection, mark)
 }
 
 /**

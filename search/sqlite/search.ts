@@ -4,6 +4,7 @@ import { queryTerms } from '../terms.js'
 import { usableVector } from '../vectors.js'
 import type { Connection } from './connection.js'
 import { filterCondition, type Condition } from './filters.js'
+import { readMark } from './mark.js'
 import { isDamage } from './schema.js'
 import { matchAny, tokenOf } from './tokens.js'
 
@@ -12,7 +13,8 @@ export function search(connection: Connection, tenantId: string, request: Search
   connection.exec('begin')
   try {
     const tenant = readTenant(connection, tenantId)
-    return tenant === null ? emptyAnswer(request) : searchTenant(connection, tenant, request)
+    const answer = tenant === null ? emptyAnswer(request) : searchTenant(connection, tenant, request)
+    return { ...answer, mark: readMark(connection) }
   } finally {
     connection.exec('commit')
   }
@@ -42,7 +44,9 @@ function readTenant(connection: Connection, tenantId: string): Tenant | null {
   return { number, documents, averageLength: documents === 0 ? 0 : terms / documents }
 }
 
-function searchTenant(connection: Connection, tenant: Tenant, request: SearchRequest): SearchAnswer {
+type Unmarked = Omit<SearchAnswer, 'mark'>
+
+function searchTenant(connection: Connection, tenant: Tenant, request: SearchRequest): Unmarked {
   const filter = filterCondition(tenant.number, request.filter)
   const scope = { connection, tenant, filter, size: clampSize(request.size) }
   const legs: Partial<Record<Leg, readonly SearchHit[]>> = {}
@@ -62,7 +66,7 @@ function searchTenant(connection: Connection, tenant: Tenant, request: SearchReq
   return { legs, failed, statistics: request.frequenciesOf ? statistics(scope, request.frequenciesOf) : null }
 }
 
-function emptyAnswer(request: SearchRequest): SearchAnswer {
+function emptyAnswer(request: SearchRequest): Unmarked {
   const asked = (['vector', 'keyword', 'entity'] as const).filter((leg) => request[leg] !== undefined)
   const frequency = new Map((request.frequenciesOf ?? []).map((term) => [term, 0]))
   return {

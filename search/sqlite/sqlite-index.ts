@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Space } from '../../domain/space.js'
 import { UnavailableError } from '../../runtime/errors.js'
@@ -7,7 +7,7 @@ import { indexSlug } from '../index-name.js'
 import type { IndexChange, SearchIndex, SearchRequest, SpaceIndex, TenantIndex } from '../search-index.js'
 import { ofSpaces } from '../spaces.js'
 import type { ThreadSettings } from './protocol.js'
-import { damageMark, type FileShape, SCHEMA_VERSION } from './schema.js'
+import { type FileShape, SCHEMA_VERSION } from './schema.js'
 import { createThread, type SpaceThread, type Thread } from './thread.js'
 
 export interface SqliteOptions {
@@ -47,52 +47,30 @@ interface Shared {
 function createSpace(space: Space, options: SqliteOptions, { faults, stop, ...threads }: Shared): SpaceIndex {
   const { directory, logger } = options
   const { path } = fileOf(space, options)
-  const [reader, writer] = [threads.reader.of(space), threads.writer.of(space)]
-  let fresh = false
-
-  /** Files of lower versions. */
-  function removeOlder(): void {
-    for (let version = 1; version < SCHEMA_VERSION; version++) removeFile(fileOf(space, options, version).path)
-  }
-  /** Files that were set aside. */
-  function removeDamaged(): void {
-    const paths = Array.from(
-      { length: SCHEMA_VERSION },
-      (_, i) => `${basename(damageMark(fileOf(space, options, i + 1).path))}-`,
-    )
-    for (const name of existsSync(directory) ? readdirSync(directory) : [])
-      if (paths.some((start) => name.startsWith(start))) rmSync(join(directory, name), { force: true })
-  }
+  const [reader, writer] = [threads.reader, threads.writer].map((thread) =>
+    guarded(thread.of(space), space, faults),
+  ) as [SpaceThread, SpaceThread]
 
   return {
     engine: 'sqlite',
-    get fresh() {
-      return fresh
-    },
-    async start() {
+    async make(mark) {
       mkdirSync(directory, { recursive: true })
-      threads.reader.warm()
-      const { seeded } = await writer.run('open', null)
-      await reader.run('open', null)
-      fresh = !seeded
-      if (fresh) logger?.info({ file: basename(path) }, 'search file made')
-      else removeOlder()
+      await writer.run('make', mark)
+      logger?.debug({ file: basename(path) }, 'search file made')
     },
-    async seeded() {
-      await writer.run('seeded', null)
-      fresh = false
+    async marks() {
+      if (!existsSync(path)) return null
+      if (faults.has(space)) return ['']
+      return [(await reader.run('mark', null)) ?? '']
     },
+    remark: (known, next) => writer.run('remark', { known, next }),
     for: (tenantId) => tenantIndex(reader, { run: (...task) => faults.watch(space, writer.run(...task)) }, tenantId),
     purgeTombstones: (before) => writer.run('purge', before),
-    async expunge() {
-      await writer.run('expunge', null)
-      removeOlder()
-      removeDamaged()
-    },
+    expunge: async () => void (await writer.run('expunge', null)),
     async health() {
       if (faults.has(space)) return { reason: 'damaged', detail: 'sqlite: the search file is damaged' }
       if (faults.isFull(space)) return { reason: 'disk_full', detail: 'sqlite: SQLITE_FULL' }
-      return reader.run('open', null).then(
+      return reader.run('mark', null).then(
         () => null,
         (error: Error) => ({
           reason: error instanceof UnavailableError ? error.reason : 'unreachable',
@@ -103,9 +81,7 @@ function createSpace(space: Space, options: SqliteOptions, { faults, stop, ...th
     describe: async () => ({ name: basename(path), documents: await reader.run('count', null) }),
     async remove() {
       await stop()
-      removeFile(path)
-      removeOlder()
-      removeDamaged()
+      for (let version = 1; version <= SCHEMA_VERSION; version++) removeFile(fileOf(space, options, version).path)
     },
     stop,
   }
@@ -120,7 +96,7 @@ function fileOf(
   return { path: join(directory, name), embedderId, dimensions }
 }
 
-/** Keeps which files SQLite found damaged (told once, and marked for the next start), and for which the disk is full. */
+/** Keeps which files SQLite found damaged (told once), and for which the disk is full. */
 interface Faults {
   note(space: Space): void
   has(space: Space): boolean
@@ -137,8 +113,7 @@ function createFaults(files: ThreadSettings['files'], logger: Logger | undefined
       if (damaged.has(space)) return
       damaged.add(space)
       const { path } = files[space]
-      logger?.error({ file: basename(path) }, 'the search file is damaged; the next start makes it anew')
-      writeFileSync(damageMark(path), '')
+      logger?.error({ file: basename(path) }, 'the search file is damaged')
     },
     has: (space) => damaged.has(space),
     async watch(space, write) {
@@ -157,7 +132,6 @@ function createFaults(files: ThreadSettings['files'], logger: Logger | undefined
 
 function removeFile(path: string): void {
   for (const part of ['', '-wal', '-shm']) rmSync(path + part, { force: true })
-  rmSync(damageMark(path), { force: true })
 }
 
 function tenantIndex(reader: SpaceThread, writer: SpaceThread, tenantId: string): TenantIndex {
@@ -166,6 +140,16 @@ function tenantIndex(reader: SpaceThread, writer: SpaceThread, tenantId: string)
     write: (changes, signal) => writer.run('write', { tenantId, changes: changes.map(withOwnVectors) }, signal),
     countOf: (ids) => reader.run('countOf', { tenantId, ids }),
     count: () => reader.run('count', { tenantId }),
+  }
+}
+
+/** A thread that says of a file that is damaged or was taken away, which another found out, what that one said. */
+function guarded(thread: SpaceThread, space: Space, faults: Faults): SpaceThread {
+  return {
+    run: (name, argument, signal) =>
+      faults.has(space)
+        ? Promise.reject(new UnavailableError('search', new Error('sqlite: the search file is damaged')))
+        : thread.run(name, argument, signal),
   }
 }
 

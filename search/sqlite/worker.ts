@@ -1,37 +1,67 @@
+import { statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Space } from '../../domain/space.js'
 import { connect, type Connection } from './connection.js'
+import { readMark, replaceMark } from './mark.js'
 import type { TaskMessage, TaskName, TaskReply, Tasks, ThreadSettings } from './protocol.js'
-import { isDamage, isSeeded, markSeeded, openFile } from './schema.js'
+import { ForeignFileError, isDamage, makeFile, openFile } from './schema.js'
 import { countDocuments, search } from './search.js'
 import { purgeTombstones, write } from './write.js'
 
 const settings = workerData as ThreadSettings
-const opened = new Map<Space, Connection>()
+interface Opened {
+  readonly connection: Connection
+  readonly inode: number
+  /** A file never shrinks by itself. */
+  size: number
+}
+const opened = new Map<Space, Opened>()
 
+/**
+ * Opens the file, or looks whether the one that is open is still there: SQLite would go on with a removed one, and with what it has of
+ * a truncated one in memory. One that was taken away or replaced stays lost for as long as the thread lives, since the log of the old
+ * one may lie beside the new. Throws when there is no file, and never makes one.
+ */
 function connectionOf(space: Space): Connection {
-  const known = opened.get(space)
-  if (known) return known
   const file = settings.files[space]
-  const made = settings.role === 'write' ? openFile(file, Date.now()) : connect(file.path, 'read')
-  opened.set(space, made)
-  return made
+  const there = statSync(file.path, { throwIfNoEntry: false })
+  const known = opened.get(space)
+  if (known) {
+    if (there?.ino !== known.inode || there.size < known.size) throw new ForeignFileError('the file was taken away')
+    known.size = there.size
+    return known.connection
+  }
+  if (!there) throw Object.assign(new Error('the file is missing'), { code: 'SQLITE_CANTOPEN' })
+  const connection = settings.role === 'write' ? openFile(file) : connect(file.path, 'read')
+  opened.set(space, { connection, inode: there.ino, size: there.size })
+  return connection
+}
+
+/** Null when the file has no mark or is none of ours. */
+function markOf(space: Space): string | null {
+  try {
+    return readMark(connectionOf(space))
+  } catch (error) {
+    if ((error as { code?: string }).code === 'SQLITE_ERROR' || isDamage(error)) return null
+    throw error
+  }
 }
 
 type Task<Name extends TaskName> = (space: Space, argument: Tasks[Name][0]) => Tasks[Name][1]
 
 const tasks: { [Name in TaskName]: Task<Name> } = {
-  open: (space) => ({ seeded: isSeeded(connectionOf(space)) }),
+  make: (space, mark) => {
+    makeFile(settings.files[space], mark)
+    return null
+  },
+  mark: markOf,
+  remark: (space, { known, next }) => replaceMark(connectionOf(space), known, next),
   search: (space, { tenantId, request }) => search(connectionOf(space), tenantId, request),
   write: (space, { tenantId, changes }) => {
     const { dimensions } = settings.files[space]
     return write(connectionOf(space), tenantId, changes, { dimensions, now: Date.now() })
   },
   purge: (space, before) => purgeTombstones(connectionOf(space), before),
-  seeded: (space) => {
-    markSeeded(connectionOf(space))
-    return null
-  },
   countOf: (space, { tenantId, ids }) => countDocuments(connectionOf(space), tenantId, ids),
   count: (space, one) => {
     const ofOne = one === null ? '' : ' where tenant = ?'
@@ -44,7 +74,7 @@ const tasks: { [Name in TaskName]: Task<Name> } = {
     return null
   },
   close: () => {
-    for (const connection of opened.values()) {
+    for (const { connection } of opened.values()) {
       if (settings.role === 'write') connection.exec('pragma wal_checkpoint(truncate)')
       connection.close()
     }

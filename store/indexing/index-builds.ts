@@ -10,7 +10,7 @@ export interface IndexBuild {
   /** `Embedder.id` of its vectors. */
   readonly model: string
   readonly dimensions: number
-  /** What the engine's name of it ends with; '' of a database's first. */
+  /** What the engine's name of it ends with: no two builds of any database share one. */
   readonly generation: string
   readonly state: BuildState
   /** It serves as soon as it is ready. */
@@ -18,6 +18,10 @@ export interface IndexBuild {
   /** What holds it up, or made it fail. */
   readonly error: string | null
   readonly createdAt: Date
+  /** Since when the index is there, and takes every change. */
+  readonly madeAt: Date | null
+  /** Since when it is known to be not whole: it takes no change any more, and another takes its place. */
+  readonly lostAt: Date | null
   readonly readyAt: Date | null
   readonly switchedAt: Date | null
   readonly droppedAt: Date | null
@@ -26,16 +30,21 @@ export interface IndexBuild {
 export type NewIndexBuild = Pick<IndexBuild, 'id' | 'model' | 'dimensions' | 'generation' | 'autoSwitch'>
 
 const COLUMNS = sql`id, model, dimensions, generation, state, auto_switch as "autoSwitch", error, created_at as "createdAt",
-  ready_at as "readyAt", switched_at as "switchedAt", dropped_at as "droppedAt"`
+  made_at as "madeAt", lost_at as "lostAt", ready_at as "readyAt", switched_at as "switchedAt", dropped_at as "droppedAt"`
 
-/** Of indices that every change goes into. */
+/** States of indices that are in use, or will be. */
 const LIVE = sql`('waiting', 'filling', 'ready', 'serving', 'kept')`
 
-/** Indices that every change goes into: the serving one first, then the one beside it. */
+/** Indices that serve, are built or are kept: the serving one first, then the one beside it. */
 export async function liveBuilds({ db }: System): Promise<IndexBuild[]> {
   const { rows } = await sql<IndexBuild>`
     select ${COLUMNS} from index_builds where state in ${LIVE} order by state = 'serving' desc`.execute(db)
   return rows
+}
+
+/** Whether every change goes into the index of a live build. */
+export function takesChanges({ madeAt, lostAt }: IndexBuild): boolean {
+  return madeAt !== null && lostAt === null
 }
 
 export async function findBuild({ db }: System, id: string): Promise<IndexBuild | null> {
@@ -56,17 +65,22 @@ export async function listBuilds(
   return rows
 }
 
-/** The index that a database begins with serves at once. Of many processes that start together one records it. */
+/**
+ * The index that a database begins with serves at once, and is whole while there is nothing to hold. Of many processes that start
+ * together one records it.
+ */
 export async function recordFirstBuild(
   { db }: System,
-  { id, model, dimensions }: Pick<IndexBuild, 'id' | 'model' | 'dimensions'>,
+  { id, model, dimensions, generation }: Omit<NewIndexBuild, 'autoSwitch'>,
 ): Promise<void> {
-  await sql`insert into index_builds (id, model, dimensions, generation, state, switched_at)
-    select ${id}, ${model}, ${dimensions}, '', 'serving', now() where not exists (select from index_builds)
+  await sql`insert into index_builds (id, model, dimensions, generation, state, switched_at, lost_at)
+    select ${id}, ${model}, ${dimensions}, ${generation}, 'serving', now(),
+      case when exists (select from memories) or exists (select from documents) then now() end
+    where not exists (select from index_builds)
     on conflict do nothing`.execute(db)
 }
 
-/** From the commit on every change goes into it too. Throws ConflictError while another is built; what is kept gives way. */
+/** Once a worker has made it, every change goes into it too. Throws ConflictError while another is built; what is kept gives way. */
 export async function beginBuild(system: System, build: NewIndexBuild): Promise<IndexBuild> {
   const { db } = system
   await lock(db, LOCKS.indexBuilds)
@@ -82,7 +96,7 @@ export async function beginBuild(system: System, build: NewIndexBuild): Promise<
   throw new ConflictError('Another index is being built.', { existing_id: running?.id ?? null })
 }
 
-/** Makes a ready or kept index the serving one, which is then kept. Throws ConflictError for any other. */
+/** Makes a ready or kept index the serving one, which is then kept, unless it was lost. Throws ConflictError for any other. */
 export async function switchTo(system: System, id: string): Promise<void> {
   const { db } = system
   const { rows } = await sql<{ state: BuildState }>`
@@ -94,7 +108,9 @@ export async function switchTo(system: System, id: string): Promise<void> {
     throw new ConflictError('Only an index that is ready or kept can take over.', { state: state ?? null })
   // One step at a time: the unique indices hold between statements.
   await sql`update index_builds set state = 'ready' where id = ${id} and state = 'kept'`.execute(db)
-  await sql`update index_builds set state = 'kept' where state = 'serving'`.execute(db)
+  await sql`update index_builds set state = case when lost_at is null then 'kept' else 'dropping' end,
+      dropped_at = case when lost_at is not null then now() end
+    where state = 'serving'`.execute(db)
   await sql`update index_builds set state = 'serving', switched_at = now(), error = null where id = ${id}`.execute(db)
 }
 
@@ -108,7 +124,9 @@ export async function dropFailedBuilds({ db }: System): Promise<void> {
 export async function countLeaving({ db }: System, until: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from index_builds
-    where state in ('failed', 'dropping') and created_at <= ${until}::timestamptz`.execute(db)
+    where (state in ('failed', 'dropping') or state = 'serving' and lost_at is not null) and created_at <= ${until}::timestamptz`.execute(
+    db,
+  )
   return rows[0]!.count
 }
 

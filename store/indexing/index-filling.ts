@@ -49,15 +49,15 @@ export async function renewBuild({ db }: System, { id, ticket }: HeldBuild): Pro
 }
 
 /**
- * Waiting → filling once no row is claimed any more by a claim from before the build: `leaseMs` is how long claims last. The
- * seconds on top are for claims and a build that were committed later than they say.
+ * Waiting → filling once no row is claimed any more by a claim from before the index was made: `leaseMs` is how long claims last. The
+ * seconds on top are for claims and a making that were committed later than they say.
  */
 export async function startFilling(system: System, build: HeldBuild, leaseMs: number): Promise<boolean> {
   const { rows } = await sql`
     update index_builds b set state = 'filling', lease = now() + ${LEASE}
     where b.id = ${build.id} and b.ticket = ${build.ticket} and b.state in ('waiting', 'filling')
-      and (b.state = 'filling' or not exists (select from index_pending p where p.ticket is not null and p.lease > now()
-        and p.lease <= b.created_at + (${leaseMs} + 5000) * interval '1 ms'))
+      and b.made_at is not null and (b.state = 'filling' or not exists (select from index_pending p where p.ticket is not null and p.lease > now()
+        and p.lease <= b.made_at + (${leaseMs} + 5000) * interval '1 ms'))
     returning 1`.execute(system.db)
   return rows.length > 0
 }

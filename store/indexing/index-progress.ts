@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { documentTotal } from '../documents/collections.js'
 import { memoryTotal } from '../tenants/counters.js'
 import type { System } from '../store.js'
+import type { IndexBuild } from './index-builds.js'
 
-/** How much there is now, and how much of it the filling has written. */
+/** How much there is, and how much of it the filling has written. */
 interface Filled {
   readonly memories: number
   readonly memoriesDone: number
@@ -24,7 +25,15 @@ const TENANTS = sql`(
   union select tenant_id from document_counter_deltas
 )`
 
-export async function readProgress({ db }: System, buildIds: readonly string[]): Promise<Map<string, BuildProgress>> {
+/**
+ * Reads how far these builds are filled. One that was filled to its end is told as it was then: what came later came by its own way, and
+ * what was written twice counts once.
+ */
+export async function readProgress(
+  { db }: System,
+  builds: readonly Pick<IndexBuild, 'id' | 'readyAt'>[],
+): Promise<Map<string, BuildProgress>> {
+  const ids = builds.map(({ id }) => id)
   const { rows } = await sql<BuildProgress & { id: string }>`
     with now as (
       select (select count(*) from ${TENANTS} t) as tenants, ${memoryTotal()} as memories, ${documentTotal()} as documents
@@ -33,10 +42,16 @@ export async function readProgress({ db }: System, buildIds: readonly string[]):
       count(distinct b.tenant_id) filter (where b.finished_at is not null) as "tenantsDone",
       coalesce(sum(b.filled) filter (where b.space = 'memories'), 0)::bigint as "memoriesDone",
       coalesce(sum(b.filled) filter (where b.space = 'documents'), 0)::bigint as "documentsDone"
-    from unnest(${buildIds as string[]}::uuid[]) as given(id) cross join now
+    from unnest(${ids}::uuid[]) as given(id) cross join now
       left join index_build_tenants b on b.build_id = given.id
     group by given.id, now.tenants, now.memories, now.documents`.execute(db)
-  return new Map(rows.map(({ id, ...progress }) => [id, progress]))
+  const filled = new Set(builds.filter(({ readyAt }) => readyAt !== null).map(({ id }) => id))
+  return new Map(rows.map(({ id, ...progress }) => [id, filled.has(id) ? toItsEnd(progress) : progress]))
+}
+
+function toItsEnd(progress: BuildProgress): BuildProgress {
+  const { tenantsDone, memoriesDone, documentsDone } = progress
+  return { ...progress, tenants: tenantsDone, memories: memoriesDone, documents: documentsDone }
 }
 
 export interface TenantProgress extends Filled {
@@ -51,7 +66,7 @@ export interface TenantProgressList {
   readonly limit: number
 }
 
-/** By tenant_id. A tenant that came after the build had been filled has nothing to be filled. */
+/** By tenant_id. Once the build is filled every tenant is done, those too that came later. */
 export async function listTenantProgress(
   { db }: System,
   buildId: string,
@@ -62,7 +77,9 @@ export async function listTenantProgress(
       case when b.state not in ('waiting', 'filling', 'failed') then 'done'
         when f.places = 0 then 'waiting'
         when f.open = 0 and (f.of_documents > 0 or c.documents = 0) then 'done' else 'filling' end as state,
-      c.memories, c.documents, f."memoriesDone", f."documentsDone"
+      c.memories, c.documents,
+      case when b.ready_at is null then f."memoriesDone" else c.memories end as "memoriesDone",
+      case when b.ready_at is null then f."documentsDone" else c.documents end as "documentsDone"
     from ${TENANTS} t join index_builds b on b.id = ${buildId}
       cross join lateral (
         select ${memoryTotal(sql`t.tenant_id`)} as memories, ${documentTotal(sql`t.tenant_id`)} as documents

@@ -101,7 +101,7 @@ if (mounted)
       const directory = await folderOn(mounted, 'index')
       const index = createSqliteIndex({ directory, embedderId: 'test/model', dimensions: DIMENSIONS })
       try {
-        await index.start()
+        await index.make('first')
         await mounted.fill()
         const many = changes(
           Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`m${i}`, { terms: long(i).split(' ') }])),

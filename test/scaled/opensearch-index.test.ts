@@ -30,8 +30,8 @@ scaled('opensearch', ({ opensearch: url }) => {
 
     it('is made once for each space by many processes that start at once, and all of them can write', async () => {
       const indices = Array.from({ length: 8 }, open)
-      await Promise.all(indices.map((index) => index.start()))
-      for (const index of indices) expect(index.fresh).to.equal(true)
+      await Promise.all(indices.map((index) => index.make('first')))
+      expect(await indices[0]!.marks()).to.deep.equal(Array(4).fill('first'))
       const outcomes = await Promise.all(
         indices.map((index, i) => index.for('t').write([{ id: `m${i}`, seq: i + 1, document: document() }])),
       )
@@ -41,34 +41,32 @@ scaled('opensearch', ({ opensearch: url }) => {
       expect(made.map(({ index }) => index.split('-')[2]).sort()).to.eql(['documents', 'memories'])
     })
 
-    it('of a lower version is left until a start finds the new one filled', async () => {
+    it('of a lower version is let go of by the removal of the new one', async () => {
       const index = open()
-      await index.start()
-      const { name } = await index.describe()
-      const older = name.replace(/-v\d+$/, '-v1')
-      const isThere = async () => (await fetch(`${url}/${older}`, { method: 'HEAD' })).ok
+      await index.make('first')
+      const older = (await index.describe()).name.replace(/-v\d+$/, '-v1')
       await fetch(`${url}/${older}`, { method: 'PUT' })
-      await open().start()
-      expect(await isThere()).to.equal(true)
-      await index.seeded()
-      await open().start()
-      expect(await isThere()).to.equal(false)
+      await index.remove()
+      expect((await fetch(`${url}/${older}`, { method: 'HEAD' })).status).to.equal(404)
     })
 
-    it('of a lower version is let go of by an erasure and by the removal of the new one', async () => {
-      for (const lets of ['expunge', 'remove'] as const) {
-        const index = open()
-        await index.start()
-        const older = (await index.describe()).name.replace(/-v\d+$/, '-v1')
-        await fetch(`${url}/${older}`, { method: 'PUT' })
-        await index[lets]()
-        expect((await fetch(`${url}/${older}`, { method: 'HEAD' })).status).to.equal(404)
-      }
+    it('that lost a shard lacks its mark, also where another tenant is searched', async () => {
+      const index = open()
+      await index.make('first')
+      const { name } = await index.describe()
+      const query = { query: { terms: { _id: ['#mark:r0'] } } }
+      await fetch(`${url}/${name}/_delete_by_query?refresh=true`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(query),
+      })
+      expect((await index.marks())!.filter((mark) => mark === '')).to.have.length(1)
+      expect(await index.remark(['first'], 'second')).to.equal(false)
     })
 
     it('that takes no writes says why, still answers, and goes on when it may be written', async () => {
       const index = open()
-      await index.start()
+      await index.make('first')
       await index.for('t').write(changes({ a: {} }))
       const block = (name: string, value: true | null) =>
         fetch(`${url}/${prefix}-*/_settings`, {
@@ -103,7 +101,7 @@ scaled('opensearch', ({ opensearch: url }) => {
 
     it('that was deleted is an outage for searches and writes, never made again by a write', async () => {
       const index = open()
-      await index.start()
+      await index.make('first')
       await fetch(`${url}/${prefix}-*`, { method: 'DELETE' })
       const failures = [
         await index
@@ -119,9 +117,7 @@ scaled('opensearch', ({ opensearch: url }) => {
       expect(await index.health()).to.have.property('reason')
       const left: unknown = await (await fetch(`${url}/_cat/indices/${prefix}-*?format=json`)).json()
       expect(left).to.eql([])
-      await index.start()
-      expect(index.fresh).to.equal(true)
-      expect((await index.for('t').write(changes({ a: {} })))[0]!.outcome).to.equal('written')
+      expect(await index.marks()).to.equal(null)
     })
   })
 

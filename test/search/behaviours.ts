@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Space } from '../../domain/space.js'
+import { UnavailableError } from '../../runtime/errors.js'
 import type { SearchIndex, TenantIndex } from '../../search/search-index.js'
 import { describeFilters } from './filter-behaviours.js'
 import { describeLegs } from './leg-behaviours.js'
@@ -32,7 +33,7 @@ export function describeSearchIndex(name: string, makePlace: () => Promise<Place
     before(async () => {
       place = await makePlace()
       index = place.open()
-      await index.start()
+      await index.make('first')
     })
     after(async () => {
       await index.stop()
@@ -67,76 +68,104 @@ function describeLife(makePlace: () => Promise<Place>): void {
 
     it('keeps its documents over a restart', async () => {
       const first = open()
-      await first.start()
+      await first.make('first')
       await first.for('t').write([{ id: 'kept', seq: 1, document: document({ terms: ['lasting'] }) }])
       await first.stop()
       const second = open()
-      await second.start()
+      await second.make('first')
       expect(await found(second, 'lasting')).to.eql(['kept'])
     })
 
-    it('is fresh until it is seeded, over a restart in between, and never again after', async () => {
+    it('has the mark that it was made with in every part, over a restart, and another making changes nothing', async () => {
       const first = open()
-      await first.start()
-      expect(first.fresh).to.equal(true)
+      expect(await first.marks()).to.equal(null)
+      await first.make('first')
+      const marks = (await first.marks())!
+      expect(new Set(marks)).to.deep.equal(new Set(['first']))
+      await first.make('second')
       await first.stop()
-      const second = open()
-      await second.start()
-      expect(second.fresh).to.equal(true)
-      await second.seeded()
-      expect(second.fresh).to.equal(false)
-      await second.stop()
-      const third = open()
-      await third.start()
-      expect(third.fresh).to.equal(false)
+      expect(await open().marks()).to.deep.equal(marks)
     })
 
-    it('keeps another embedder apart, fresh and empty, and finds the first one as it was', async () => {
+    it('is given another mark for one that it has, and tells it with every search', async () => {
+      const index = open()
+      await index.make('first')
+      expect(await markTold(index)).to.equal('first')
+      expect(await index.remark(['first', 'second'], 'second')).to.equal(true)
+      expect(await markTold(index)).to.equal('second')
+      expect(await markTold(index, 'documents')).to.equal('second')
+      expect(await index.remark(['first', 'second'], 'second')).to.equal(true)
+      expect(await index.remark(['first'], 'third')).to.equal(false)
+      expect(await markTold(index)).to.equal('second')
+    })
+
+    it('is given a mark by several at once', async () => {
+      const index = open()
+      await index.make('first')
+      const marked = await Promise.all([1, 2, 3].map(() => open().remark(['first', 'second'], 'second')))
+      expect(marked).to.deep.equal([true, true, true])
+    })
+
+    it('is not made by a search, a write, a count or a mark', async () => {
+      const index = open()
+      const attempts = [
+        () => found(index, 'lasting'),
+        () => index.for('t').write([{ id: 'kept', seq: 1, document: document() }]),
+        () => index.for('t').count(),
+        () => index.remark(['first'], 'second'),
+      ]
+      for (const attempt of attempts)
+        expect(await attempt().catch((error: unknown) => error)).to.be.instanceOf(UnavailableError)
+      expect(await index.marks()).to.equal(null)
+      expect(await index.health()).to.have.property('reason')
+    })
+
+    it('keeps its mark when its tombstones are purged, and counts it nowhere', async () => {
+      const index = open()
+      await index.make('first')
+      await index.for('t').write([{ id: 'gone', seq: 1, document: null }])
+      expect(await index.purgeTombstones(Date.now() + 1e9)).to.equal(1)
+      expect(await markTold(index)).to.equal('first')
+      expect((await index.describe()).documents).to.equal(0)
+      expect(await found(index, 'first')).to.deep.equal([])
+    })
+
+    it('keeps another embedder apart, and finds the first one as it was', async () => {
       const first = open()
-      await first.start()
-      await first.seeded()
+      await first.make('first')
       await first.for('t').write([{ id: 'kept', seq: 1, document: document({ terms: ['lasting'] }) }])
       await first.stop()
       const other = open({ embedderId: 'other/model', dimensions: DIMENSIONS * 2 })
-      await other.start()
-      expect(other.fresh).to.equal(true)
+      await other.make('first')
       expect(await found(other, 'lasting')).to.eql([])
       await other.stop()
-      const again = open()
-      await again.start()
-      expect(again.fresh).to.equal(false)
-      expect(await found(again, 'lasting')).to.eql(['kept'])
+      expect(await found(open(), 'lasting')).to.eql(['kept'])
     })
 
     it('keeps another generation of the same embedder apart, and takes it away without the first', async () => {
       const first = open()
       const second = open({ generation: 'abcd1234' })
-      await first.start()
-      await second.start()
-      expect(second.fresh).to.equal(true)
+      await first.make('first')
+      await second.make('second')
       await first.for('t').write([{ id: 'of-the-first', seq: 1, document: document({ terms: ['lasting'] }) }])
       await second.for('t').write([{ id: 'of-the-second', seq: 1, document: document({ terms: ['lasting'] }) }])
       expect(await found(first, 'lasting')).to.eql(['of-the-first'])
       expect(await found(second, 'lasting')).to.eql(['of-the-second'])
-      await second.seeded()
       await second.remove()
       expect(await found(first, 'lasting')).to.eql(['of-the-first'])
-      const again = open({ generation: 'abcd1234' })
-      await again.start()
-      expect(again.fresh).to.equal(true)
-      expect(await found(again, 'lasting')).to.eql([])
+      expect(await open({ generation: 'abcd1234' }).marks()).to.equal(null)
     })
 
     it('is removed once and for all: again is as good', async () => {
       const first = open()
-      await first.start()
+      await first.make('first')
       await first.remove()
       await open().remove()
     })
 
     it('keeps memories and documents of one id apart', async () => {
       const index = open()
-      await index.start()
+      await index.make('first')
       await index.for('t').write([{ id: '1', seq: 1, document: document({ terms: ['said'] }) }])
       await index.for('t', 'documents').write([
         { id: '1', seq: 2, document: document({ terms: ['filed'], memoryType: null }) },
@@ -152,7 +181,7 @@ function describeLife(makePlace: () => Promise<Place>): void {
 
     it('answers healthy with its name and size, tombstones not counted', async () => {
       const index = open()
-      await index.start()
+      await index.make('first')
       await index.for('a').write([{ id: '1', seq: 1, document: document() }])
       await index.for('b').write([
         { id: '1', seq: 2, document: document() },
@@ -167,6 +196,11 @@ function describeLife(makePlace: () => Promise<Place>): void {
       ])
     })
   })
+}
+
+async function markTold(index: SearchIndex, space?: Space): Promise<string | null> {
+  const filter = { audience: { kind: 'shared', agentId: null, fleets: 'all' }, now: 0, statuses: ['active'] } as const
+  return (await index.for('t', space).search({ filter, size: 10 })).mark
 }
 
 async function found(index: SearchIndex, term: string, space?: Space): Promise<string[]> {

@@ -68,7 +68,7 @@ describe('opensearch bodies', () => {
     const [a, b] = tokensOf('acme', ['a', 'b'])
     const header = { routing: 'acme' }
     const entity = { constant_score: { filter: { term: { entity_ids: 'e' } }, boost: 1 } }
-    expect(parts).to.eql(['vector', 'keyword', 'entity', 'statistics'])
+    expect(parts).to.eql(['vector', 'keyword', 'entity', 'statistics', 'mark'])
     expect(lines).to.eql([
       header,
       {
@@ -103,12 +103,14 @@ describe('opensearch bodies', () => {
           frequency: { filters: { filters: [{ term: { terms: b } }] } },
         },
       },
+      header,
+      { ...common, size: 1, timeout: '2400ms', query: { term: { tenant_id: '\u0000mark' } } },
     ])
   })
 
   it('never send a zero vector', () => {
     const plan = planSearch('acme', { filter: filter(), size: 5, vector: { vector: unit(1).fill(0) } }, 1000)
-    expect(plan.lines).to.eql([])
+    expect(plan.parts).to.eql(['mark'])
     expect(plan.empty).to.eql(['vector'])
   })
 

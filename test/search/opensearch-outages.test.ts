@@ -78,12 +78,13 @@ describe('opensearch outages', () => {
   it('are what every call meets when nobody listens, and health tells of them', async () => {
     await die()
     for (const work of [
-      () => index.start(),
+      () => index.make('first'),
       () => search(),
       () => index.for('t').write(changes({ a: {} })),
       () => index.purgeTombstones(0),
       () => index.describe(),
-      () => index.seeded(),
+      () => index.marks(),
+      () => index.remark(['a'], 'b'),
     ]) {
       expect(await failure(work())).to.be.instanceOf(UnavailableError)
     }

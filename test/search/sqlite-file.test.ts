@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { UnavailableError } from '../../runtime/errors.js'
@@ -30,11 +30,10 @@ describe('sqlite file', () => {
     opened.push(index)
     return index
   }
-  async function seededWithOne(): Promise<string> {
+  async function madeWithOne(): Promise<string> {
     const index = create()
-    await index.start()
+    await index.make('first')
     await index.for('t').write(changes({ kept: { terms: ['word'] } }))
-    await index.seeded()
     await index.stop()
     return join(
       directory,
@@ -44,91 +43,95 @@ describe('sqlite file', () => {
   async function found(index: SearchIndex): Promise<string[]> {
     return ids(await index.for('t').search({ filter: filter(), size: 100, keyword: { terms: ['word'] } }), 'keyword')
   }
-  async function expectMadeAnew(): Promise<void> {
-    const index = create()
-    await index.start()
-    expect(index.fresh).to.equal(true)
-    expect(await found(index)).to.eql([])
-    await index.for('t').write(changes({ again: { terms: ['word'] } }))
-    expect(await found(index)).to.eql(['again'])
-    expect((await readdir(directory)).filter((name) => /\.damaged-\d+$/.test(name))).to.have.length(1)
+  /** Neither answers as if it were empty nor is made anew: whoever watches it sees that the mark is gone. */
+  async function expectUnmarked(index = create()): Promise<void> {
+    expect(await index.marks()).to.include('')
+    expect(await index.remark(['first'], 'second').catch(() => false)).to.equal(false)
+    const answer = await index
+      .for('t')
+      .search({ filter: filter(), size: 1 })
+      .catch(() => ({ mark: null }))
+    expect(answer.mark).to.equal(null)
   }
 
-  it('of a lower version is left until a start finds the new one filled', async () => {
-    const path = await seededWithOne()
-    const older = path.replace(/-v\d+\./, '-v1.')
-    await writeFile(older, 'words')
-    const index = create()
-    await rm(path)
-    await index.start()
-    expect(await readdir(directory)).to.include(basename(older))
-    await index.seeded()
-    await index.stop()
-    await create().start()
-    expect((await readdir(directory)).filter((name) => name.includes('-v1.'))).to.eql([])
+  it('of a lower version goes with the new one', async () => {
+    const path = await madeWithOne()
+    await writeFile(path.replace(/-v\d+\./, '-v1.'), 'words')
+    await create().remove()
+    expect(await readdir(directory)).to.deep.equal([])
   })
 
-  it('of documents is made anew without that of memories', async () => {
-    const path = await seededWithOne()
-    await writeFile(path.replace('memories-', 'documents-'), 'this is not a database at all'.repeat(100))
-    const index = create()
-    await index.start()
-    expect(index.fresh).to.equal(true)
-    expect(await found(index)).to.eql(['kept'])
-    expect(await index.health()).to.equal(null)
-  })
-
-  it('is made anew, and the old one kept aside, when it is no database', async () => {
-    const path = await seededWithOne()
+  it('has no mark when it is no database', async () => {
+    const path = await madeWithOne()
     await writeFile(path, 'this is not a database at all, whatever its name says'.repeat(100))
-    await expectMadeAnew()
+    await expectUnmarked()
   })
 
-  it('is let go of by an erasure and by its removal when it was kept aside or is of a lower version, and no other is', async () => {
-    for (const lets of ['expunge', 'remove'] as const) {
-      const path = await seededWithOne()
-      await writeFile(path, 'this is no database either'.repeat(100))
-      const index = create()
-      await index.start()
-      await writeFile(path.replace(/-v\d+\./, '-v1.'), '')
-      await writeFile(join(directory, 'another-v1.sqlite.damaged-1'), '')
-      await index[lets]()
-      const left = (await readdir(directory)).filter((name) => /damaged|-v1\./.test(name))
-      expect(left).to.deep.equal(['another-v1.sqlite.damaged-1'])
-      await index.stop()
-    }
-  })
-
-  it('is made anew when it is the database of something else', async () => {
-    const path = await seededWithOne()
+  it('has no mark when it is the database of something else, which stays as it is', async () => {
+    const path = await madeWithOne()
     await rm(path)
     const foreign = connect(path, 'write')
     foreign.exec('create table meta (other text); create table precious (value text)')
     foreign.close()
-    await expectMadeAnew()
+    await expectUnmarked()
+    expect(connect(path, 'read').all("select name from sqlite_master where name = 'precious'")).to.have.length(1)
   })
 
-  it('is made anew when it says another embedder than its name', async () => {
-    const path = await seededWithOne()
+  it('takes no write when it says another embedder than its name', async () => {
+    const path = await madeWithOne()
     const file = connect(path, 'write')
     file.run("update meta set value = 'someone else' where key = 'embedder_id'")
     file.close()
-    await expectMadeAnew()
+    const failure = await create()
+      .for('t')
+      .write(changes({ again: {} }))
+      .catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(UnavailableError)
   })
 
-  it('is made anew at the next start when it is found corrupt while serving', async () => {
-    const path = await seededWithOne()
+  it('has no mark any more when it is found corrupt while serving', async () => {
+    const path = await madeWithOne()
     const file = connect(path, 'write')
-    // A leaf of the full-text index: the start does not look at it, a search does.
+    // A leaf of the full-text index: a search looks at it.
     file.run("update postings_data set block = x'ffffffffffffffff' where id > 1000")
     file.close()
     const index = create()
-    await index.start()
-    expect(index.fresh).to.equal(false)
+    expect(await index.marks()).to.deep.equal(['first', 'first'])
     expect(await found(index).catch((error: unknown) => error)).to.be.instanceOf(UnavailableError)
     expect((await index.health())?.detail).to.contain('damaged')
-    await index.stop()
-    await expectMadeAnew()
+    expect(await index.marks()).to.deep.equal(['', 'first'])
+  })
+
+  it('is missed at once when it is removed or cut off while it is open, and by writes too', async () => {
+    for (const lose of [rm, (path: string) => truncate(path, 0)]) {
+      const path = await madeWithOne()
+      const index = create()
+      expect(await found(index)).to.deep.equal(['kept'])
+      await index.for('t').write([{ id: 'also', seq: 9, document: document({ terms: ['word'] }) }])
+      await lose(path)
+      expect(await found(index).catch((error: unknown) => error)).to.be.instanceOf(UnavailableError)
+      const write = index.for('t').write([{ id: 'lost', seq: 10, document: document() }])
+      expect(await write.catch((error: unknown) => error)).to.be.instanceOf(UnavailableError)
+      expect(await index.marks()).to.deep.equal(lose === rm ? null : ['', 'first'])
+      await index.remove()
+    }
+  })
+
+  it('that an older copy was put in the place of is lost while it is open, and tells the older mark afterwards', async () => {
+    for (const isOpen of [true, false]) {
+      const path = await madeWithOne()
+      await copyFile(path, `${path}.copy`)
+      const index = create()
+      expect(await index.remark(['first'], 'second')).to.equal(true)
+      if (!isOpen) await index.stop()
+      await rename(`${path}.copy`, path)
+      const next = isOpen ? index : create()
+      expect(await next.remark(['second'], 'third').catch(() => false)).to.equal(false)
+      expect((await next.marks())![0]).to.equal(isOpen ? '' : 'first')
+      if (isOpen) expect(await found(next).catch((error: unknown) => error)).to.be.instanceOf(UnavailableError)
+      else expect((await next.for('t').search({ filter: filter(), size: 1 })).mark).to.equal('first')
+      await next.remove()
+    }
   })
 
   it('holds every acknowledged write after its process was killed', async () => {
@@ -147,7 +150,7 @@ describe('sqlite file', () => {
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     expect(child.signalCode).to.equal('SIGKILL')
     const index = create()
-    await index.start()
+    await index.make('first')
     expect(await found(index)).to.include.members(acknowledged)
     expect((await index.for('t').write([{ id: 'm0', seq: 10_000, document: document() }]))[0]!.outcome).to.equal(
       'written',
@@ -156,7 +159,7 @@ describe('sqlite file', () => {
 
   it('answers nothing more once it is stopped, and stops twice', async () => {
     const index = create()
-    await index.start()
+    await index.make('first')
     await index.stop()
     await index.stop()
     const error = await found(index).catch((thrown: unknown) => thrown)
@@ -166,14 +169,14 @@ describe('sqlite file', () => {
 
   it('finishes the writes that were asked for before it stops', async () => {
     const index = create()
-    await index.start()
+    await index.make('first')
     const writing = Array.from({ length: 10 }, (_, i) =>
       index.for('t').write([{ id: `m${i}`, seq: i + 1, document: document({ terms: ['word'] }) }]),
     )
     await index.stop()
     await Promise.all(writing)
     const again = create()
-    await again.start()
+    await again.make('first')
     expect(await found(again)).to.have.length(10)
   })
 })

@@ -4,7 +4,7 @@ import { DIMENSIONS, document, unit } from './seeds.js'
 /** Writes one memory after the other into the directory of its argument and prints each id once it is acknowledged. */
 async function writeForEver(directory: string): Promise<void> {
   const index = createSqliteIndex({ directory, embedderId: 'test/model', dimensions: DIMENSIONS })
-  await index.start()
+  await index.make('first')
   for (let i = 0; ; i++) {
     await index
       .for('t')

@@ -2,13 +2,11 @@ import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { insertDocuments } from '../../store/documents/write-documents.js'
 import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { countMemories } from '../../store/memories/count-memories.js'
-import { beginBuild } from '../../store/indexing/index-builds.js'
-import { holdBuild, nextTenant } from '../../store/indexing/index-filling.js'
+import { liveBuilds } from '../../store/indexing/index-builds.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { requireRoles } from '../../store/require-database.js'
 import { migrateDown, migrateUp, pendingMigrations } from '../../store/migrate.js'
@@ -16,7 +14,6 @@ import { deleteAgent, putAgent } from '../../store/tenants/agents.js'
 import { compactCounters } from '../../store/tenants/counters.js'
 import { listFleets } from '../../store/tenants/fleets.js'
 import { listTenants } from '../../store/tenants/tenants.js'
-import { newDocument } from '../support/documents.js'
 import { newMemory } from '../support/memories.js'
 import { freshDatabase } from '../support/postgres.js'
 import { createTestStore } from '../support/test-store.js'
@@ -180,27 +177,24 @@ describe('migrations', () => {
     }
   })
 
-  it('leave a filling of an index where it stood: the documents follow', async () => {
+  it('call an index from before marks lost, and give up what was being filled beside it', async () => {
     const { store, url, stop } = await createTestStore()
     try {
       let reversed: string[]
       do reversed = await migrateDown(url)
-      while (reversed[0] !== '2026-11-22-vectors-of-documents')
-      await store.asSystem(async (system) => {
-        const { id } = await beginBuild(system, {
-          id: randomUUID(),
-          model: 'm',
-          dimensions: 4,
-          generation: 'abcd1234',
-          autoSwitch: true,
-        })
-        await sql`insert into index_build_tenants (build_id, tenant_id, until_id, filled, finished_at)
-          values (${id}, 't', ${id}, 3, now())`.execute(system.db)
-      })
+      while (reversed[0] !== '2026-11-23-whole-indexes')
+      const insert = (state: string, generation: string) =>
+        store.asSystem(({ db }) =>
+          sql`insert into index_builds (id, model, dimensions, generation, state)
+            values (${randomUUID()}, 'm', 4, ${generation}, ${state})`.execute(db),
+        )
+      await insert('serving', '')
+      await insert('filling', 'abcd1234')
       await migrateUp(url)
-      await store.transact({ tenantId: 't' }, (writer) => insertDocuments(writer, [newDocument({ n: 1 })]))
-      const next = await store.asSystem(async (system) => nextTenant(system, (await holdBuild(system, 'fill'))!))
-      expect(next).to.include({ tenantId: 't', space: 'documents', rounds: 1 })
+      const [serving, ...others] = await store.asSystem(liveBuilds)
+      expect(serving).to.include({ state: 'serving', madeAt: null })
+      expect(serving!.lostAt).to.be.instanceOf(Date)
+      expect(others).to.deep.equal([])
     } finally {
       await stop()
     }

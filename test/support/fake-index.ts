@@ -13,6 +13,8 @@ export interface FakeIndex extends SearchIndex {
   refuse: (change: IndexChange) => string | null
   /** Fails a whole call, not as an outage, when one of its items is this one. */
   breaksOn: string | null
+  /** Deletes it as somebody else would. */
+  lose(): void
   /** What a call waits for before it takes effect. */
   before: (tenantId: string, changes: readonly IndexChange[]) => Promise<void>
 }
@@ -27,19 +29,32 @@ export function createFakeIndex(): FakeIndex {
     return known
   }
 
+  let mark: string | null = null
   const index: FakeIndex = {
     engine: 'sqlite',
-    fresh: false,
     calls: [],
     isAway: false,
     refuse: () => null,
     breaksOn: null,
     before: () => Promise.resolve(),
     documents,
-    start: () => Promise.resolve(),
-    seeded: () => Promise.resolve(),
+    make(first) {
+      mark ??= first
+      return Promise.resolve()
+    },
+    marks: () => Promise.resolve(mark === null ? null : [mark]),
+    remark(known, next) {
+      if (index.isAway) return Promise.reject(new UnavailableError('search'))
+      const isOurs = mark !== null && (mark === next || known.includes(mark))
+      if (isOurs) mark = next
+      return Promise.resolve(isOurs)
+    },
+    lose() {
+      mark = null
+      tenants.clear()
+    },
     for: (tenantId, space) => ({
-      search: () => Promise.resolve({ legs: {}, failed: [], statistics: null }),
+      search: () => Promise.resolve({ legs: {}, failed: [], statistics: null, mark }),
       async write(changes) {
         index.calls.push({ tenantId, size: changes.length })
         if (index.isAway) throw new UnavailableError('search')
@@ -54,8 +69,11 @@ export function createFakeIndex(): FakeIndex {
     purgeTombstones: () => Promise.resolve(0),
     expunge: () => Promise.resolve(),
     health: () => Promise.resolve(index.isAway ? { reason: 'unreachable', detail: 'away' } : null),
-    describe: () => Promise.resolve({ name: 'fake', documents: 0 }),
-    remove: () => Promise.resolve(tenants.clear()),
+    describe(space = 'memories') {
+      const held = [...tenants].filter(([key]) => key.startsWith(`${space} `)).flatMap(([, rows]) => [...rows.values()])
+      return Promise.resolve({ name: 'fake', documents: held.filter(({ document }) => document !== null).length })
+    },
+    remove: () => Promise.resolve(index.lose()),
     stop: () => Promise.resolve(),
   }
 

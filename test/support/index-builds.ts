@@ -1,20 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import type { Embedder } from '../../models/embedder.js'
-import { beginBuild, liveBuilds, recordFirstBuild, type IndexBuild } from '../../store/indexing/index-builds.js'
+import {
+  beginBuild,
+  liveBuilds,
+  recordFirstBuild,
+  type IndexBuild,
+  takesChanges,
+} from '../../store/indexing/index-builds.js'
 import type { IndexTarget, LiveIndexes } from '../../workers/context.js'
+import { makeIndex } from '../../workers/indexing/marks.js'
 import { createFakeIndex, type FakeIndex } from './fake-index.js'
 import type { TestStore } from './test-store.js'
 
 export interface TestIndexes extends LiveIndexes {
   /** Records the first index of the database. */
   first(): Promise<IndexBuild>
-  /** Begins another. */
+  /** Begins another, and makes it. */
   begin(embedder?: Embedder, autoSwitch?: boolean): Promise<IndexBuild>
   /** The fake engine's index of a build. */
   indexOf(build: IndexBuild): FakeIndex
   readonly removed: string[]
 }
+
+const generation = () => randomBytes(4).toString('hex')
 
 /** Indices in memory for the builds that Postgres knows of. */
 export function createTestIndexes({ store }: TestStore, embedder: Embedder): TestIndexes {
@@ -37,23 +46,27 @@ export function createTestIndexes({ store }: TestStore, embedder: Embedder): Tes
     serving: () => known.get(serving!)!,
     async targets() {
       const builds = await store.asSystem(liveBuilds)
-      return builds.map(targetOf)
+      return builds.filter(takesChanges).map(targetOf)
     },
     open: (build) => Promise.resolve(targetOf(build)),
     remove: (build) => Promise.resolve(void removed.push(build.id)),
     async first() {
       const { id: model, dimensions } = embedder
-      await store.asSystem((system) => recordFirstBuild(system, { id: uuidv7(), model, dimensions }))
+      await store.asSystem((system) =>
+        recordFirstBuild(system, { id: uuidv7(), model, dimensions, generation: generation() }),
+      )
       const [build] = await store.asSystem(liveBuilds)
       serving = build!.id
-      targetOf(build!)
+      await makeIndex(store, targetOf(build!))
       return build!
     },
     async begin(other = embedder, autoSwitch = false) {
       embedders.set(other.id, other)
-      const generation = randomBytes(4).toString('hex')
       const { id: model, dimensions } = other
-      return store.asSystem((system) => beginBuild(system, { id: uuidv7(), model, dimensions, generation, autoSwitch }))
+      const given = { id: uuidv7(), model, dimensions, generation: generation(), autoSwitch }
+      const build = await store.asSystem((system) => beginBuild(system, given))
+      await makeIndex(store, targetOf(build))
+      return build
     },
     indexOf: (build) => targetOf(build).index,
     removed,

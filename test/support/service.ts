@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import type { ApiContext } from '../../api/context.js'
-import { startService as compose, type Service } from '../../cli/compose.js'
+import { startService as compose, type Service, type ServiceRole } from '../../cli/compose.js'
 import type { Trust } from '../../domain/trust.js'
 import type { Embedder } from '../../models/embedder.js'
 import type { Clock } from '../../runtime/clock.js'
@@ -27,6 +27,9 @@ export interface TestServiceOptions {
   readonly reroute?: (env: Environment) => Environment | Promise<Environment>
   readonly embedder?: Embedder
   readonly clock?: Clock
+  readonly role?: Exclude<ServiceRole, 'worker'>
+  /** Where it starts again after another; it stays when the service is stopped. */
+  readonly place?: TestPlace
   /** What the service works on behind the answers; [] leaves everything pending. */
   readonly queues?: readonly QueueName[]
 }
@@ -58,7 +61,8 @@ export interface TestService {
 
 /** The whole service in this process on a free port, with a database, an index and a queue of its own. */
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
-  const place = await prepare(options.profile ?? 'embedded')
+  const place = options.place ?? (await prepare(options.profile ?? 'embedded'))
+  const remove = () => (options.place ? Promise.resolve() : place.remove())
   const adminKey = `admin-${randomBytes(16).toString('hex')}`
   const given = {
     PORT: '0',
@@ -73,14 +77,14 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   let service: Service
   try {
     service = await compose(createConfig(readEnv(env)), {
-      role: 'serve',
+      role: options.role ?? 'serve',
       queues: options.queues ?? QUEUES,
       logger: createLogger(createConfig(readEnv(env)).logLevel),
       ...(embedder && { embedder }),
       ...(clock && { clock }),
     })
   } catch (error) {
-    await place.remove()
+    await remove()
     throw error
   }
   const client = (key: string | null = adminKey) => createClient(service.url!, key)
@@ -97,7 +101,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     mintKey: (wish) => mintKey(client(), wish),
     async stop() {
       await service.stop()
-      await place.remove()
+      await remove()
     },
   }
 }

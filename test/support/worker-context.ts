@@ -24,7 +24,7 @@ type Given = Partial<WorkerContext> & { readonly index?: SearchIndex; readonly e
 /** Everything that workers need over a real database, quick to try again. */
 export function testWorkerContext({ store, url }: TestStore, given: Given = {}): TestWorkerContext {
   const { index = createFakeIndex(), embedder = createFakeEmbedder() } = given
-  const target = { buildId: 'only', index, embedder }
+  const target = { buildId: randomUUID(), index, embedder }
   const measured: TestWorkerContext['measured'] = { batches: [], states: [], enriched: [] }
   return {
     clock: systemClock,
@@ -32,6 +32,7 @@ export function testWorkerContext({ store, url }: TestStore, given: Given = {}):
     metrics: {
       batchIndexed: (count) => void measured.batches.push(count),
       indexing: (state) => void measured.states.push(state),
+      indexCounts: () => undefined,
       enrichment: () => undefined,
       enriched: (outcome) => void measured.enriched.push(outcome),
       enrichmentTokens: () => undefined,

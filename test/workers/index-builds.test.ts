@@ -62,10 +62,10 @@ describe('a second index', () => {
     await fill()
     return build
   }
-  /** As if the build had been begun before every claim. */
+  /** As if the index had been made before every claim. */
   const allowFilling = ({ id }: IndexBuild) =>
     test.store.asSystem(({ db }) =>
-      sql`update index_builds set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db),
+      sql`update index_builds set made_at = made_at - interval '1 hour' where id = ${id}`.execute(db),
     )
 
   it('is filled with every live memory of every tenant, in the vectors of its own model', async () => {

@@ -44,7 +44,7 @@ describe('from the dirty set to the SQLite engine', () => {
     const { id, dimensions } = embedder
     const place = join(directory, name)
     const index = createSqliteIndex({ directory: place, embedderId: id, dimensions, logger: createLogger('silent') })
-    await index.start()
+    await index.make('first')
     const workers = createWorkers(testWorkerContext(test, { index, embedder }), { queues: ['indexing', 'lifecycle'] })
     workers.start()
     running = { workers, index }

@@ -1,3 +1,4 @@
+import { UnavailableError } from '../../runtime/errors.js'
 import { createTurns } from '../../runtime/turns.js'
 import type { IndexChange, IndexOutcome } from '../../search/search-index.js'
 import type { FailedTry, ReadSeq } from '../../store/outbox/outbox.js'
@@ -7,6 +8,7 @@ import { describeCause, describeFailure, isolate, isOutage } from '../isolate.js
 import type { BatchPayload, JobContext } from '../jobs.js'
 import type { IndexEntry } from './index-entry.js'
 import type { Indexed } from './indexed.js'
+import { announce, confirm } from './marks.js'
 import type { InSpace, Parts } from './parts.js'
 
 /** The batch's rows that are still this job's; one that cannot be read fails alone. Throws when Postgres is away. */
@@ -48,16 +50,27 @@ export async function buildEntries<Row extends ReadSeq>(
   return { done, failures }
 }
 
-/** Null when the engine is away: nothing may be settled. Otherwise every change is searchable or has failed by itself. */
+/**
+ * Null when the engine is away, or has another index in the place of this one: nothing may be settled. Otherwise every change is
+ * searchable or has failed by itself.
+ */
 export async function writeChanges(
-  { outages, logger }: JobContext,
-  { index }: IndexTarget,
+  context: JobContext,
+  target: IndexTarget,
   { tenantId, space }: InSpace,
   changes: readonly IndexChange[],
 ): Promise<Parts<ReadSeq> | null> {
+  const { outages, logger } = context
+  const { index } = target
+  const announced = changes.length > 0 ? await announce(context, target) : null
   try {
-    const target = index.for(tenantId, space)
-    const results = await isolate<IndexChange, IndexOutcome>(changes, (part) => target.write(part))
+    const writer = index.for(tenantId, space)
+    const [results, isOurs] = await both(
+      isolate<IndexChange, IndexOutcome>(changes, (part) => writer.write(part)),
+      announced === null ? true : index.remark(announced.known, announced.next),
+    )
+    if (!isOurs) throw new UnavailableError('search', new Error('the index has another mark'))
+    if (announced) await confirm(context, target, announced)
     if (changes.length > 0) outages.search.recovered()
     const reasons = results.map((result) =>
       'value' in result ? reasonOf(result.value) : describeFailure(result.error),
@@ -73,6 +86,12 @@ export async function writeChanges(
     outages.search.failed()
     return null
   }
+}
+
+/** Waits for both before it tells of the failure of either. */
+async function both<A, B>(one: Promise<A>, other: B | Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([one, other])
+  return Promise.all([one, other])
 }
 
 function reasonOf(outcome: IndexOutcome): string | null {

@@ -32,7 +32,7 @@ export async function embedBatch<Row extends ReadSeq>(
   const whole = live.filter((entry) => texts.every(([, found]) => vectorIn(found, entry) !== null))
 
   const failures = new Map<string, FailedTry>(refusalsOf(live, texts))
-  let isAway = false
+  let isAway = texts.length === 0
   for (const [target, found] of texts) {
     // With an embedder away for one index only, the other is given its vectors once and not again with every try.
     const given = found.isNew ? live.filter((entry) => vectorIn(found, entry) !== null) : whole

@@ -47,13 +47,12 @@ interface Filling {
  * Returns what holds it up, or null.
  */
 export async function fillIndex(filling: Filling): Promise<string | null> {
-  const { context, build, target, signal } = filling
+  const { context, build, signal } = filling
   const { store, logger } = context
   try {
     while (!signal.aborted) {
       const tenant = await store.asSystem((system) => nextTenant(system, build))
       if (tenant === null) {
-        await target.index.seeded()
         await store.asSystem((system) => endFilling(system, build))
         logger.info({ build: build.id, model: build.model, switches: build.autoSwitch }, 'the index is filled')
         return null

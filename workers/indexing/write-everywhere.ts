@@ -15,7 +15,7 @@ export interface WrittenEverywhere extends Parts<ReadSeq> {
 
 /**
  * Writes these entries into every index that is to hold each change, with vectors as far as there are any. `done` are
- * those that all of them hold; null when an engine is away, and nothing may be settled. The targets are asked for after all
+ * those that all of them hold; null when an engine is away, or no index is there yet, and nothing may be settled. The targets are asked for after all
  * that the caller has read and written: an index that they lack is filled from later rows (store/README.md, "A second index").
  */
 export async function writeEverywhere(
@@ -27,7 +27,9 @@ export async function writeEverywhere(
   const bare = new Set<string>()
   const failures = new Map<string, FailedTry>()
   let bareWaitMs = 0
-  for (const target of await context.indexes.targets()) {
+  const targets = await context.indexes.targets()
+  if (targets.length === 0) return null
+  for (const target of targets) {
     const texts = await embedTexts(context, target.embedder, place.tenantId, textsOf(live))
     const written = await writeTo(context, target, place, entries, texts)
     if (written === 'away') return null

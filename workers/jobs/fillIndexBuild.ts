@@ -1,12 +1,13 @@
 import { holdBuild, releaseBuild, renewBuild, startFilling } from '../../store/indexing/index-filling.js'
 import { fillIndex } from '../indexing/fill-index.js'
+import { makeIndex } from '../indexing/marks.js'
 import { describeFailure } from '../isolate.js'
 import type { Chore } from '../jobs.js'
 
 /** A third of the lease. */
 const RENEW_MS = 5_000
 
-/** Fills the index that is being built, whichever process gets hold of it; what one leaves undone the next goes on with. */
+/** Makes and fills the index that is being built, whichever process gets hold of it; what one leaves undone the next goes on with. */
 export const fillIndexBuild: Chore = {
   queue: 'indexing',
   everyMs: 1_000,
@@ -21,8 +22,10 @@ export const fillIndexBuild: Chore = {
       RENEW_MS,
     ).unref()
     try {
+      const target = await indexes.open(build)
+      if (build.madeAt === null) await makeIndex(store, target)
       if (!(await store.asSystem((system) => startFilling(system, build, options.leaseMs)))) return
-      heldUpBy = await fillIndex({ context, build, target: await indexes.open(build), signal })
+      heldUpBy = await fillIndex({ context, build, target, signal })
     } catch (error) {
       heldUpBy = describeFailure(error)
       throw error

@@ -1,0 +1,28 @@
+import type { Principal } from '../../domain/principal.js'
+import type { SearchAnswer } from '../../search/search-index.js'
+import { type KnownMarks, readMarks } from '../../store/indexing/index-marks.js'
+import type { ApiContext } from '../context.js'
+
+export interface TrustedAnswer {
+  /** Null when the engine is away, or the index that answered is not the one that was asked for. */
+  readonly answer: SearchAnswer | null
+  /** False when rows that have settled may be missing in the index. */
+  readonly isWhole: boolean
+}
+
+/**
+ * Holds an answer of the index to the marks that Postgres told before the index was asked. The index may have been given the next one
+ * meanwhile: then Postgres is asked once more, which happens a few times a second at most, however many recalls there are.
+ */
+export async function trustAnswer(
+  { store, indexBuildId }: Pick<ApiContext, 'store' | 'indexBuildId'>,
+  principal: Principal,
+  known: KnownMarks,
+  answer: SearchAnswer | null,
+): Promise<TrustedAnswer> {
+  if (answer === null || answer.mark === null) return { answer: null, isWhole: false }
+  if (known.marks.includes(answer.mark)) return { answer, isWhole: known.isWhole }
+  const now = await store.read(principal, (reader) => readMarks(reader, indexBuildId))
+  const isOurs = now.marks.includes(answer.mark)
+  return { answer: isOurs ? answer : null, isWhole: isOurs && now.isWhole }
+}

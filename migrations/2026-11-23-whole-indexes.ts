@@ -1,0 +1,27 @@
+import { type Kysely, sql } from 'kysely'
+
+/** How an index is known to be whole (store/README.md, "Whether an index is whole"). Those from before have no mark: they are filled anew. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const run = (text: string) => sql.raw(text).execute(db)
+  await run(`alter table index_builds
+    add column made_at timestamptz,
+    add column mark uuid,
+    add column next_mark uuid,
+    add column marked_at timestamptz,
+    add column lost_at timestamptz(3),
+    add column counted_at timestamptz,
+    add column counted_to text not null default '',
+    add column counts jsonb`)
+  await run(`update index_builds set lost_at = now(), error = 'from before indices had marks' where state = 'serving'`)
+  await run(`update index_builds set state = 'dropping', dropped_at = now(), ticket = null, lease = null
+    where state in ('waiting', 'filling', 'ready', 'kept')`)
+  // A recall reads the marks of the index that it asks with the rows that the index has yet to take.
+  await run('grant select on index_builds to cairn_app')
+}
+
+export async function down(db: Kysely<unknown>): Promise<void> {
+  const run = (text: string) => sql.raw(text).execute(db)
+  await run('revoke select on index_builds from cairn_app')
+  await run(`alter table index_builds drop column made_at, drop column mark, drop column next_mark, drop column marked_at,
+    drop column lost_at, drop column counted_at, drop column counted_to, drop column counts`)
+}

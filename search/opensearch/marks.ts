@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EngineFailure, type Connection } from './connection.js'
+
+/** Stands where a document has its tenant; no tenant's id holds U+0000. */
+const OWNER = '\u0000mark'
+/** A mark is a tombstone that is never purged: nothing finds it or counts it. */
+const NEVER = Number.MAX_SAFE_INTEGER
+const TIMEOUT_MS = 10_000
+
+/** The body of a search for the mark of the shard that is asked. */
+export const MARK_QUERY = { query: { term: { tenant_id: OWNER } }, docvalue_fields: ['id'], track_total_hits: false }
+
+interface MarkHit {
+  readonly _id: string
+  readonly _routing: string
+  readonly _seq_no: number
+  readonly _primary_term: number
+  readonly fields: { readonly id: readonly [string] }
+}
+interface MarkAnswer {
+  readonly _shards: { readonly total: number; readonly failed: number }
+  readonly hits: { readonly hits: readonly MarkHit[] }
+}
+interface BulkAnswer {
+  readonly items: readonly { readonly [operation: string]: { readonly status: number } }[]
+}
+
+/** Puts the mark into each shard that has none. */
+export async function placeMarks(connection: Connection, alias: string, mark: string): Promise<void> {
+  const lines = (await routingsOf(connection, alias)).flatMap((routing) => [
+    { create: { _id: `#mark:${routing}`, routing } },
+    body(mark),
+  ])
+  await writeMarks(connection, alias, lines)
+}
+
+/** Returns the mark of each shard, '' for one without; null when there is no index. */
+export async function readMarks(connection: Connection, alias: string): Promise<readonly string[] | null> {
+  try {
+    const { shards, hits } = await findMarks(connection, alias)
+    const marks = hits.map(({ fields }) => fields.id[0])
+    return [...marks, ...Array<string>(Math.max(0, shards - marks.length)).fill('')]
+  } catch (error) {
+    if (error instanceof EngineFailure && error.type === 'index_not_found_exception') return null
+    throw error
+  }
+}
+
+/** Tries of a replacement that others get in the way of. */
+const TRIES = 4
+const PAUSE_MS = 250
+
+/**
+ * Replaces each mark that is one of these. Each is written over only as it was read (`if_seq_no`), so an index that was put in its
+ * place meanwhile is never given the mark of the one that was read.
+ */
+export async function replaceMarks(
+  connection: Connection,
+  alias: string,
+  known: readonly string[],
+  next: string,
+): Promise<boolean> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (tries > 0) await sleep(PAUSE_MS)
+    const { shards, hits } = await findMarks(connection, alias)
+    const isKnown = (hit: MarkHit) => hit.fields.id[0] === next || known.includes(hit.fields.id[0])
+    if (hits.length < shards || !hits.every(isKnown)) return false
+    const old = hits.filter(({ fields }) => fields.id[0] !== next)
+    if (old.length === 0) return true
+    const lines = old.flatMap(({ _id, _routing: routing, _seq_no: if_seq_no, _primary_term: if_primary_term }) => [
+      { index: { _id, routing, if_seq_no, if_primary_term } },
+      body(next),
+    ])
+    if (await writeMarks(connection, alias, lines)) return true
+  }
+  throw new EngineFailure('opensearch: the mark of the index changes too often', false)
+}
+
+function body(mark: string): object {
+  return { tenant_id: OWNER, id: mark, status: 'deleted', tombstoned_at: NEVER }
+}
+
+async function findMarks(connection: Connection, alias: string): Promise<{ shards: number; hits: readonly MarkHit[] }> {
+  const request = {
+    method: 'POST',
+    path: `/${alias}/_search`,
+    body: { ...MARK_QUERY, size: 1_000, seq_no_primary_term: true },
+  } as const
+  const { _shards, hits } = await connection.call<MarkAnswer>(request, { timeoutMs: TIMEOUT_MS })
+  if (_shards.failed > 0) throw new EngineFailure('opensearch: a shard of the index does not answer', false)
+  return { shards: _shards.total, hits: hits.hits }
+}
+
+/** False when another was there first. Throws for any other failure. */
+async function writeMarks(connection: Connection, alias: string, lines: readonly object[]): Promise<boolean> {
+  const query = { refresh: 'wait_for', require_alias: 'true' }
+  const request = { method: 'POST', path: `/${alias}/_bulk`, query, lines } as const
+  const { items } = await connection.call<BulkAnswer>(request, { timeoutMs: TIMEOUT_MS })
+  const statuses = items.flatMap((item) => Object.values(item).map(({ status }) => status))
+  const failed = statuses.find((status) => status >= 300 && status !== 409)
+  if (failed !== undefined) throw new EngineFailure(`opensearch: mark ${failed}`, false, failed)
+  return !statuses.includes(409)
+}
+
+/** Returns for each shard the first of r0, r1, r2 … that leads to it. */
+async function routingsOf(connection: Connection, alias: string): Promise<string[]> {
+  type Shards = { readonly shards: readonly (readonly { readonly shard: number }[])[] }
+  const shardsOf = async (query: Record<string, string>) => {
+    const request = { method: 'GET', path: `/${alias}/_search_shards`, query } as const
+    return (await connection.call<Shards>(request, { timeoutMs: TIMEOUT_MS })).shards
+  }
+  const wanted = (await shardsOf({})).length
+  const found = new Map<number, string>()
+  for (let i = 0; found.size < wanted; i++) {
+    const shard = (await shardsOf({ routing: `r${i}` }))[0]![0]!.shard
+    if (!found.has(shard)) found.set(shard, `r${i}`)
+  }
+  return [...found.values()]
+}

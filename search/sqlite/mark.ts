@@ -1,0 +1,25 @@
+import type { Connection } from './connection.js'
+
+/** A mark is a tombstone of no tenant that is never purged: nothing finds it or counts it. */
+const NEVER = Number.MAX_SAFE_INTEGER
+
+export function placeMark(connection: Connection, mark: string): void {
+  connection.run(
+    "insert into documents (rowid, tenant, id, seq, status, tombstoned_at) values (0, 0, ?, 0, 'deleted', ?)",
+    [mark, NEVER],
+  )
+}
+
+/** Null when there is none. Throws where there are no such tables. */
+export function readMark(connection: Connection): string | null {
+  return connection.all<[string]>('select id from documents where rowid = 0')[0]?.[0] ?? null
+}
+
+/** False when the mark is none of these. */
+export function replaceMark(connection: Connection, known: readonly string[], next: string): boolean {
+  connection.run('update documents set id = ? where rowid = 0 and id in (select value from json_each(?))', [
+    next,
+    JSON.stringify(known),
+  ])
+  return readMark(connection) === next
+}

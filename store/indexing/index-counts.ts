@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import { SPACES, type Space } from '../../domain/space.js'
+import { documentTotal } from '../documents/collections.js'
+import { ofTenant } from '../conditions.js'
+import { ROWS_OF } from '../spaces.js'
+import type { System } from '../store.js'
+import { memoryTotal } from '../tenants/counters.js'
+
+/** Live rows of a space, by the kept counters. */
+export type RowCounts = { readonly [K in Space]: number }
+
+/** Of one tenant, or of all, and when (by Postgres' clock) there were as many. */
+export async function countRows({ db }: System, tenantId?: string): Promise<RowCounts & { readonly at: Date }> {
+  const tenant = tenantId === undefined ? undefined : sql`${tenantId}::text`
+  const { rows } = await sql<RowCounts & { at: Date }>`
+    select ${memoryTotal(tenant)} as memories, ${documentTotal(tenant)} as documents, now() as at`.execute(db)
+  return rows[0]!
+}
+
+/** Rows by which an index may differ from what `countRows` said: see `countMoving`. */
+export async function countMovingRows({ db }: System, since: Date, tenantId?: string): Promise<RowCounts> {
+  const { rows } = await sql<{ kind: string; moving: number }>`
+    select kind, count(*) as moving from index_pending
+    where kind in (${sql.join(SPACES.map((space) => ROWS_OF[space].kind))}) and ${ofTenant(tenantId)}
+      and (settled_at is null or settled_at >= ${since}::timestamptz - interval '10 ms')
+    group by kind`.execute(db)
+  const of = (space: Space) => rows.find(({ kind }) => kind === ROWS_OF[space].kind)?.moving ?? 0
+  return { memories: of('memories'), documents: of('documents') }
+}
+
+/** What was counted last in an index. */
+export type IndexCounts = { readonly [K in Space]: { readonly documents: number; readonly rows: number } }
+
+/**
+ * Takes the next count of an index, unless another process took one less than `everyMs` ago. Returns the tenants that are to be counted
+ * by themselves this time: a few after those of the last count, in the order of their ids.
+ */
+export async function takeCount(
+  { db }: System,
+  buildId: string,
+  { everyMs, tenants }: { readonly everyMs: number; readonly tenants: number },
+): Promise<readonly string[] | null> {
+  const { rows: taken } = await sql<{ after: string }>`
+    update index_builds set counted_at = now() where id = ${buildId} and made_at is not null and lost_at is null
+      and (counted_at is null or counted_at < now() - ${everyMs} * interval '1 ms' or counted_at > now())
+    returning counted_to as after`.execute(db)
+  if (!taken[0]) return null
+  const { rows } = await sql<{ tenantId: string }>`
+    select tenant_id as "tenantId" from tenant_totals where tenant_id > ${taken[0].after}
+    order by tenant_id limit ${tenants}`.execute(db)
+  const next = rows.length < tenants ? '' : rows.at(-1)!.tenantId
+  await sql`update index_builds set counted_to = ${next} where id = ${buildId}`.execute(db)
+  return rows.map(({ tenantId }) => tenantId)
+}
+
+export async function noteCounts({ db }: System, buildId: string, counts: IndexCounts): Promise<void> {
+  await sql`update index_builds set counts = ${JSON.stringify(counts)}::jsonb where id = ${buildId}`.execute(db)
+}

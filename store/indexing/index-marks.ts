@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import { lock, LOCKS } from '../locks.js'
+import type { Reader, System } from '../store.js'
+import { beginBuild, type IndexBuild, liveBuilds, type NewIndexBuild, switchTo } from './index-builds.js'
+
+/** What Postgres knows of an index: README.md, "Whether an index is whole". */
+export interface KnownMarks {
+  /** The one that it has, and the one that it may have by now. */
+  readonly marks: readonly string[]
+  /** False of an index that was never made, is lost or is given up. */
+  readonly isWhole: boolean
+}
+
+const KNOWN = sql`array_remove(array[mark, next_mark], null)::text[] as marks,
+  made_at is not null and lost_at is null and state in ('serving', 'kept', 'ready', 'filling', 'waiting') as "isWhole"`
+
+const UNKNOWN: KnownMarks = { marks: [], isWhole: false }
+
+/** Reads them in the caller's snapshot. */
+export async function readMarks({ db }: Reader | System, buildId: string): Promise<KnownMarks> {
+  const { rows } = await sql<KnownMarks>`select ${KNOWN} from index_builds where id = ${buildId}`.execute(db)
+  return rows[0] ?? UNKNOWN
+}
+
+/** Notes that the index is there, with the build's id as its first mark. Once and for all: it is never made again. */
+export async function recordMade({ db }: System, buildId: string): Promise<void> {
+  await sql`update index_builds set made_at = now(), mark = id where id = ${buildId} and made_at is null`.execute(db)
+}
+
+export interface AnnouncedMark {
+  readonly known: readonly string[]
+  readonly next: string
+}
+
+/**
+ * Announces the next mark, or one that was announced and never confirmed. Null when one was announced less than `everyMs` ago, and for
+ * an index that takes no changes.
+ */
+export async function announceMark(
+  { db }: System,
+  buildId: string,
+  { everyMs }: { readonly everyMs: number },
+): Promise<AnnouncedMark | null> {
+  const { rows } = await sql<{ marks: string[]; next: string }>`
+    update index_builds set next_mark = coalesce(next_mark, gen_random_uuid()), marked_at = now()
+    where id = ${buildId} and made_at is not null and lost_at is null
+      and (marked_at is null or marked_at < now() - ${everyMs} * interval '1 ms' or marked_at > now())
+    returning next_mark as next, array[mark, next_mark]::text[] as marks`.execute(db)
+  const announced = rows[0]
+  return announced ? { known: announced.marks, next: announced.next } : null
+}
+
+/** Notes that the index has the announced mark. */
+export async function confirmMark({ db }: System, buildId: string, next: string): Promise<void> {
+  await sql`update index_builds set mark = next_mark, next_mark = null where id = ${buildId} and next_mark = ${next}`.execute(
+    db,
+  )
+}
+
+/** Notes that an index is not whole: one that serves is replaced (`recoverServing`), any other is given up. False when it was known. */
+export async function loseBuild({ db }: System, id: string, reason: string): Promise<boolean> {
+  const { rows } = await sql`
+    update index_builds set lost_at = now(), error = ${reason},
+      state = case when state = 'serving' then state else 'dropping' end,
+      dropped_at = case when state = 'serving' then dropped_at else now() end,
+      ticket = case when state = 'serving' then ticket end, lease = case when state = 'serving' then lease end
+    where id = ${id} and lost_at is null and state in ('serving', 'kept', 'ready', 'filling', 'waiting')
+    returning 1`.execute(db)
+  return rows.length > 0
+}
+
+/**
+ * Sees to it that another index takes the place of a serving one that is lost: the one that is built beside it, as soon as it is ready,
+ * or this new one of the same model. Returns the build when it began it.
+ */
+export async function recoverServing(
+  system: System,
+  fresh: Pick<NewIndexBuild, 'id' | 'generation'>,
+): Promise<IndexBuild | null> {
+  await lock(system.db, LOCKS.indexBuilds)
+  const [serving, ...others] = await liveBuilds(system)
+  if (serving?.state !== 'serving' || serving.lostAt === null) return null
+  const building = others.find(({ state }) => state !== 'kept')
+  if (!building) {
+    const { model, dimensions } = serving
+    return beginBuild(system, { ...fresh, model, dimensions, autoSwitch: true })
+  }
+  if (building.state === 'ready') await switchTo(system, building.id)
+  else await sql`update index_builds set auto_switch = true where id = ${building.id}`.execute(system.db)
+  return null
+}

@@ -1,0 +1,156 @@
+import { expect } from 'chai'
+import pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Caller, settled } from '../support/caller.js'
+import { servingBuild, Watcher } from '../support/index-faults.js'
+import { prepare, type Profile, startService, type TestPlace, type TestService } from '../support/service.js'
+import { until } from '../support/states.js'
+
+const TENANT = 'harbour'
+const CRATES = 40
+
+export interface IndexFault {
+  readonly what: string
+  /** Done to the index while it serves, or between two runs. */
+  readonly between?: boolean
+  /** Before anything is written that the index is to miss. */
+  before?(place: TestPlace): Promise<void>
+  strike(place: TestPlace): Promise<void>
+}
+
+/** What becomes of recall when the index is lost, emptied, replaced or older: it says so, and is whole again by itself. */
+export function describeLostIndex(profile: Profile, faults: readonly IndexFault[]): void {
+  describe('a lost index', function () {
+    this.timeout(120_000)
+    let place: TestPlace
+    let service: TestService
+    let watcher: Watcher
+    let key: string
+
+    before(async () => {
+      place = await prepare(profile)
+      await start()
+      key = await service.mintKey({ tenantId: TENANT, agentId: 'mate', trust: 2 })
+      watcher = new Watcher(() => new Caller(service.client(key), TENANT))
+      await watcher.begin(CRATES)
+      await settled(service)
+    })
+    after(async () => {
+      await watcher?.stop()
+      await service?.stop()
+      await place?.remove()
+    })
+
+    const start = async () => {
+      service = await startService({ profile, place })
+    }
+    const wait = async (state: () => Promise<boolean>) => {
+      while (!(await state())) await sleep(100)
+    }
+    /** Another index serves, holds every row, and recall says no more that something is missing. */
+    async function expectWholeAgain(lost: string): Promise<void> {
+      await wait(async () => (await servingBuild(service)).build_id !== lost)
+      await until(async () => (await watcher.look(watcher.known[0]!)).degraded === null)
+      await watcher.stop()
+      await settled(service)
+      expect(watcher.untold).to.deep.equal([])
+      expect(await watcher.missing()).to.deep.equal([])
+      expect(await service.context.index.for(TENANT).count()).to.equal(watcher.known.length)
+      expect((await watcher.look(watcher.known[0]!)).degraded).to.equal(null)
+    }
+
+    it('is none when a database begins: its empty index is whole', async () => {
+      expect(await servingBuild(service)).to.include({ lost_at: null, error: null })
+      expect(await watcher.missing()).to.deep.equal([])
+      expect(watcher.told).to.equal(0)
+    })
+
+    for (const { what, between = false, before: prepareFault, strike } of faults)
+      it(`that was ${what} is told by every recall that misses, and another takes its place`, async () => {
+        const lost = (await servingBuild(service)).build_id
+        await prepareFault?.(place)
+        watcher.told = 0
+        watcher.start()
+        await until(() => watcher.recalls > 20)
+        if (between) {
+          await watcher.stop()
+          await settled(service)
+          await service.stop()
+          await strike(place)
+          await start()
+          watcher.start()
+        } else await strike(place)
+        await expectWholeAgain(lost)
+        expect(watcher.told).to.be.greaterThan(0)
+      })
+
+    it('is removed, and so is what was given up for it', async () => {
+      await wait(async () => {
+        const { items } = (await service.client().call('listIndexBuilds')).body
+        return items.every(({ state }) => state === 'serving' || state === 'dropped')
+      })
+    })
+
+    it('is told by a search of documents too', async () => {
+      const { store, indexBuildId } = service.context
+      const search = async () => {
+        const body = { tenant_id: TENANT, query: 'the manifest' }
+        return (await service.client(key).call('searchDocuments', { body })).body
+      }
+      await watcher.caller().keep('papers', 'manifest', { text: 'The manifest of the crates.' })
+      await settled(service)
+      expect(await search()).to.include({ degraded: null, count: 1 })
+      const lose = (lost: boolean) =>
+        store.asSystem(({ db }) =>
+          db
+            .updateTable('index_builds')
+            .set({ lost_at: lost ? new Date() : null })
+            .where('id', '=', indexBuildId)
+            .execute(),
+        )
+      await lose(true)
+      expect(await search()).to.include({ degraded: 'search', count: 1 })
+      await wait(async () => (await servingBuild(service)).build_id !== indexBuildId)
+      await until(async () => (await search()).degraded === null)
+    })
+
+    it('is one that is newer than a database that was put back: what it would refuse as old is found again', async () => {
+      const caller = () => watcher.caller()
+      const { id } = await caller().remember('The pilot comes aboard at dawn.')
+      await settled(service)
+      await service.stop()
+      const copy = `${new URL(place.env.DATABASE_URL!).pathname.slice(1)}_old`
+      await sql(place, (name) => `create database ${copy} template ${name}`)
+      await start()
+      await caller().change(id, { content: 'The surveyor comes aboard at dusk.' })
+      await settled(service)
+      const lost = (await servingBuild(service)).build_id
+      await service.stop()
+      await sql(place, (name) => `drop database ${name}`)
+      await sql(place, (name) => `alter database ${copy} rename to ${name}`)
+      await start()
+      const texts = { first: 'The pilot comes aboard at dawn.', then: 'The cook comes aboard at noon.' }
+      watcher.known.push(texts.first)
+      expect(await watcher.look(texts.first)).to.include({ degraded: 'search' })
+      await caller().change(id, { content: texts.then })
+      watcher.known.splice(-1, 1, texts.then)
+      watcher.start()
+      await expectWholeAgain(lost)
+      expect((await watcher.look(texts.then)).isFound).to.equal(true)
+    })
+  })
+}
+
+/** Said where nobody is connected to the database of the place. */
+async function sql({ env }: TestPlace, statement: (name: string) => string): Promise<void> {
+  const url = new URL(env.DATABASE_URL!)
+  const name = url.pathname.slice(1)
+  url.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: url.href })
+  await client.connect()
+  try {
+    await client.query(statement(name))
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { describeLostIndex } from '../behaviours/lost-index.js'
+import { tellEngine } from '../support/index-faults.js'
+import { prepare, startService, type TestPlace } from '../support/service.js'
+import { scaled } from '../support/services.js'
+import { until } from '../support/states.js'
+
+const namesOf = async (place: TestPlace) =>
+  ((await tellEngine(place, 'GET', '_cat/indices/PREFIX-*?format=json')) as { index: string }[]).map(
+    ({ index }) => index,
+  )
+const EVERYTHING = { query: { match_all: {} } }
+const deleteAll = async (place: TestPlace) => {
+  for (const name of await namesOf(place)) await tellEngine(place, 'DELETE', name)
+}
+
+describe('operators of the scaled profile', function () {
+  scaled(['postgres', 'redis', 'opensearch'], () => {
+    describeLostIndex('scaled', [
+      { what: 'deleted while it served', strike: deleteAll },
+      {
+        what: 'deleted before another process started',
+        async strike(place) {
+          await deleteAll(place)
+          const api = await startService({ profile: 'scaled', place, role: 'api', queues: [] })
+          await api.stop()
+        },
+      },
+      {
+        what: 'emptied',
+        async strike(place) {
+          for (const name of await namesOf(place))
+            await tellEngine(place, 'POST', `${name}/_delete_by_query?refresh=true&conflicts=proceed`, EVERYTHING)
+        },
+      },
+      {
+        what: 'replaced by a foreign one of the same name',
+        async strike(place) {
+          for (const name of await namesOf(place)) {
+            const alias = name.replace(/-index$/, '')
+            await tellEngine(place, 'DELETE', name)
+            await tellEngine(place, 'PUT', name, { aliases: { [alias]: {} } })
+            await tellEngine(place, 'POST', `${name}/_doc?refresh=true`, { id: 'foreign', terms: 'crate' })
+          }
+        },
+      },
+    ])
+
+    it('makes no index in an API, which says that it lacks one until a worker has made it', async () => {
+      const place = await prepare('scaled')
+      const api = await startService({ place, profile: 'scaled', role: 'api', queues: [] })
+      try {
+        const client = api.client(await api.mintKey({ tenantId: 't', agentId: 'a' }))
+        const recall = async () => (await client.call('recall', { body: { tenant_id: 't', query: 'crate' } })).body
+        expect(await recall()).to.include({ degraded: 'search' })
+        expect((await api.client().call('getHealth')).body.dependencies.search).to.equal('unavailable')
+        expect(await namesOf(place)).to.deep.equal([])
+        const worker = await startService({ place, profile: 'scaled', queues: ['indexing'] })
+        await until(async () => (await recall()).degraded === null)
+        await worker.stop()
+      } finally {
+        await api.stop()
+        await place.remove()
+      }
+    })
+  })
+})

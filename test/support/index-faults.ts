@@ -1,0 +1,85 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Caller } from './caller.js'
+import type { TestPlace, TestService } from './service.js'
+
+/** Files of the embedded engine, those of the log left out. */
+export async function searchFiles({ env }: Pick<TestPlace, 'env'>): Promise<string[]> {
+  const directory = join(env.DATA_DIR!, 'index')
+  return (await readdir(directory)).filter((name) => name.endsWith('.sqlite')).map((name) => join(directory, name))
+}
+
+/** Says something to OpenSearch about the indices of a place. Throws when it refuses. */
+export async function tellEngine({ env }: Pick<TestPlace, 'env'>, method: string, path: string, body?: object) {
+  const url = `${env.OPENSEARCH_URL!.replace(/\/$/, '')}/${path.replace('PREFIX', env.OPENSEARCH_INDEX_PREFIX!)}`
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`)
+  return (await answer.json()) as unknown
+}
+
+export async function servingBuild(service: TestService) {
+  const { body } = await service.client().call('listIndexBuilds')
+  return body.items.find(({ state }) => state === 'serving')!
+}
+
+/** Writes and recalls without a pause, and counts memories that were not found without a word about it. */
+export class Watcher {
+  readonly known: string[] = []
+  recalls = 0
+  told = 0
+  readonly untold: string[] = []
+  #isStopping = false
+  #work: Promise<unknown> = Promise.resolve()
+
+  constructor(readonly caller: () => Caller) {}
+
+  async begin(count: number): Promise<void> {
+    const contents = Array.from({ length: count }, (_, i) => `Crate c${i} stands in hold h${i % 7}.`)
+    await this.caller().writeMany(contents.map((content) => ({ content })))
+    this.known.push(...contents)
+  }
+
+  start(): void {
+    this.#isStopping = false
+    this.#work = Promise.all([this.#recall(), this.#write()])
+    this.#work.catch(() => undefined)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await this.#work
+  }
+
+  async look(content: string): Promise<{ isFound: boolean; degraded: string | null }> {
+    const { memories, degraded } = await this.caller().recall(content, { top_k: 3 })
+    return { isFound: memories.some((memory) => memory.content === content), degraded }
+  }
+
+  /** Those that a recall of each does not find. */
+  async missing(): Promise<string[]> {
+    const missing: string[] = []
+    for (const content of this.known) if (!(await this.look(content)).isFound) missing.push(content)
+    return missing
+  }
+
+  async #recall(): Promise<void> {
+    for (let i = 0; !this.#isStopping; i += 7) {
+      const content = this.known[i % this.known.length]!
+      const { isFound, degraded } = await this.look(content)
+      this.recalls++
+      if (degraded !== null) this.told++
+      else if (!isFound) this.untold.push(content)
+    }
+  }
+
+  async #write(): Promise<void> {
+    for (let i = 0; !this.#isStopping; i++) {
+      const content = `Barrel b${this.known.length} rolls off deck d${i}.`
+      await this.caller().remember(content)
+      this.known.push(content)
+      await sleep(50)
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import { expect } from 'chai'
+import { sql } from 'kysely'
+import { UnavailableError } from '../../runtime/errors.js'
+import { findBuild, liveBuilds, switchTo, type IndexBuild } from '../../store/indexing/index-builds.js'
+import { announceMark, confirmMark, loseBuild, readMarks } from '../../store/indexing/index-marks.js'
+import { compactCounters } from '../../store/tenants/counters.js'
+import type { JobContext } from '../../workers/jobs.js'
+import { fillIndexBuild } from '../../workers/jobs/fillIndexBuild.js'
+import { indexMemories } from '../../workers/jobs/indexMemories.js'
+import { watchIndexes } from '../../workers/jobs/watchIndexes.js'
+import { jobContext } from '../../workers/pool.js'
+import { createFakeEmbedder } from '../support/fake-embedder.js'
+import { createTestIndexes, type TestIndexes } from '../support/index-builds.js'
+import { remember } from '../support/memories.js'
+import { createTestStore, type TestStore } from '../support/test-store.js'
+import { takeBatch, testWorkerContext } from '../support/worker-context.js'
+
+describe('the watch over the indices', function () {
+  this.timeout(30_000)
+  let test: TestStore
+  let indexes: TestIndexes
+  let jobs: JobContext
+  let first: IndexBuild
+  const counted: Record<string, { documents: number; rows: number }>[] = []
+  const tenant = 'harbour'
+  const going = new AbortController().signal
+
+  beforeEach(async () => {
+    test = await createTestStore()
+    indexes = createTestIndexes(test, createFakeEmbedder())
+    const context = testWorkerContext(test, { indexes, indexing: { leaseMs: 100 } })
+    const metrics = { ...context.metrics, indexCounts: (counts: (typeof counted)[0]) => void counted.push(counts) }
+    jobs = jobContext({ ...context, metrics })
+    first = await indexes.first()
+  })
+  afterEach(() => test.stop())
+
+  const watch = () => watchIndexes.run(jobs, going)
+  const fill = () => fillIndexBuild.run(jobs, going)
+  const read = async ({ id }: IndexBuild) => (await test.store.asSystem((s) => findBuild(s, id)))!
+  const live = () => test.store.asSystem(liveBuilds)
+  async function indexAll(): Promise<void> {
+    for (let batch = await takeBatch(test); batch; batch = await takeBatch(test)) await indexMemories(jobs, batch)
+  }
+  /** As if nothing had been claimed since the index was made, nor counted lately. */
+  const passTime = () =>
+    test.store.asSystem(({ db }) =>
+      sql`update index_builds set made_at = made_at - interval '1 hour', counted_at = null`.execute(db),
+    )
+  async function recovered(): Promise<IndexBuild> {
+    const [, next] = await live()
+    await fill()
+    await passTime()
+    await fill()
+    return read(next!)
+  }
+
+  it('finds nothing wrong with one that is whole, and says how much it holds', async () => {
+    await remember(test.store, tenant, 'one', 'two')
+    await indexAll()
+    await watch()
+    expect(await live()).to.have.length(1)
+    expect((await read(first)).lostAt).to.equal(null)
+    expect(counted.at(-1)).to.deep.equal({ memories: { documents: 2, rows: 2 }, documents: { documents: 0, rows: 0 } })
+  })
+
+  it('begins one other for one that is missing, however many processes find it, and what is written goes there alone', async () => {
+    const [a] = await remember(test.store, tenant, 'one')
+    await indexAll()
+    indexes.indexOf(first).lose()
+    await Promise.all([watch(), watch(), watch()])
+    const [serving, next, ...others] = await live()
+    expect(serving).to.include({ id: first.id, error: 'the index is missing' })
+    expect(next).to.include({ state: 'waiting', autoSwitch: true, model: first.model })
+    expect(others).to.deep.equal([])
+    expect((await test.store.asSystem((s) => readMarks(s, first.id))).isWhole).to.equal(false)
+
+    const [b] = await remember(test.store, tenant, 'two')
+    const outcome = await indexMemories(jobs, (await takeBatch(test))!)
+    expect(outcome, 'while there is none').to.include({ settled: 0, released: 1 })
+    const done = await recovered()
+    expect(done.state).to.equal('serving')
+    expect([...indexes.indexOf(done).documents(tenant).keys()].sort()).to.deep.equal([a, b].sort())
+    expect((await read(first)).state).to.equal('dropping')
+  })
+
+  it('begins another for one that holds too little, and for one in which a single tenant lacks something', async () => {
+    const ids = await remember(test.store, tenant, 'one', 'two')
+    await remember(test.store, 'another', 'three')
+    await indexAll()
+    await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
+    const index = indexes.indexOf(first)
+    index.documents(tenant).delete(ids[0]!)
+    index.documents('another').set('ghost', { seq: 1, document: index.documents(tenant).get(ids[1]!)!.document })
+    await test.store.asSystem((system) => compactCounters(system))
+    await watch()
+    expect((await read(first)).error).to.equal('the index holds 1 of 2 memories of a tenant')
+    expect(await live()).to.have.length(2)
+  })
+
+  it('takes rows that have yet to come, or have just come, for no loss', async () => {
+    await remember(test.store, tenant, 'pending')
+    await watch()
+    expect((await read(first)).lostAt).to.equal(null)
+  })
+
+  it('uses the one that is being filled already, also where it was to wait for its switch', async () => {
+    await remember(test.store, tenant, 'one')
+    await indexAll()
+    const build = await indexes.begin()
+    await passTime()
+    indexes.indexOf(first).lose()
+    await watch()
+    expect((await live()).map(({ id }) => id)).to.deep.equal([first.id, build.id])
+    await fill()
+    expect(await read(build)).to.include({ state: 'serving' })
+  })
+
+  it('switches to the one that is ready', async () => {
+    await remember(test.store, tenant, 'one')
+    await indexAll()
+    const build = await indexes.begin()
+    await passTime()
+    await fill()
+    expect((await read(build)).state).to.equal('ready')
+    indexes.indexOf(first).lose()
+    await watch()
+    expect((await read(build)).state).to.equal('serving')
+    expect((await read(first)).state).to.equal('dropping')
+  })
+
+  it('gives up a lost one that is kept or being filled, and the serving one stays', async () => {
+    const build = await indexes.begin()
+    indexes.indexOf(build).lose()
+    await watch()
+    expect((await read(build)).state).to.equal('dropping')
+    const next = await indexes.begin()
+    await passTime()
+    await fill()
+    await test.store.asSystem((s) => switchTo(s, next.id))
+    indexes.indexOf(first).lose()
+    await watch()
+    expect((await read(first)).state).to.equal('dropping')
+    expect(await read(next)).to.include({ state: 'serving', lostAt: null })
+  })
+
+  it('tells nothing of an engine that is away', async () => {
+    indexes.indexOf(first).marks = () => Promise.reject(new UnavailableError('search'))
+    expect(await watch().catch((error: unknown) => error)).to.be.instanceOf(UnavailableError)
+    expect((await read(first)).lostAt).to.equal(null)
+  })
+
+  it('ends what another process began: noted as lost, and then killed', async () => {
+    await test.store.asSystem((s) => loseBuild(s, first.id, 'the index is missing'))
+    expect(await test.store.asSystem((s) => loseBuild(s, first.id, 'again'))).to.equal(false)
+    await watch()
+    expect(await live()).to.have.length(2)
+  })
+
+  describe('marks', () => {
+    const announce = () => test.store.asSystem((s) => announceMark(s, first.id, { everyMs: 0 }))
+    const marks = async () => (await test.store.asSystem((s) => readMarks(s, first.id))).marks
+
+    it('are announced, written and confirmed with what is written, once a while', async () => {
+      expect(await marks()).to.deep.equal([first.id])
+      await remember(test.store, tenant, 'one')
+      await indexAll()
+      const [mark, ...others] = await marks()
+      expect(others).to.deep.equal([])
+      expect(mark).to.not.equal(first.id)
+      expect(await indexes.indexOf(first).marks()).to.deep.equal([mark])
+    })
+
+    it('that a process announced before it was killed are good, written or not, and the next writes the same', async () => {
+      const announced = (await announce())!
+      expect(await marks()).to.deep.equal([first.id, announced.next])
+      await watch()
+      await indexes.indexOf(first).remark([first.id], announced.next)
+      await watch()
+      expect((await read(first)).lostAt).to.equal(null)
+      expect((await announce())!.next).to.equal(announced.next)
+      await test.store.asSystem((s) => confirmMark(s, first.id, announced.next))
+      expect(await marks()).to.deep.equal([announced.next])
+    })
+
+    it('let nothing settle in an index that has another', async () => {
+      await indexes.indexOf(first).remark([first.id], 'of another time')
+      await remember(test.store, tenant, 'one')
+      expect(await indexMemories(jobs, (await takeBatch(test))!)).to.include({ settled: 0, released: 1 })
+      await watch()
+      expect((await read(first)).error).to.equal('the index is of another time than the database')
+    })
+  })
+})

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import { liveBuilds, type IndexBuild, takesChanges } from '../../store/indexing/index-builds.js'
+import { loseBuild, recoverServing } from '../../store/indexing/index-marks.js'
+import { findShortfall } from '../indexing/index-counts.js'
+import { makeIndex } from '../indexing/marks.js'
+import { faultOf } from '../indexing/watch-marks.js'
+import type { Chore, JobContext } from '../jobs.js'
+
+/**
+ * Looks whether each index is there and whole, notes it in Postgres when one is not, and has another take the place of the serving one
+ * (store/README.md, "Whether an index is whole"). Any number of processes may find the same: the rows of the builds decide.
+ */
+export const watchIndexes: Chore = {
+  queue: 'indexing',
+  everyMs: 2_000,
+  async run(context, signal) {
+    const { store, indexes, logger } = context
+    for (const build of await store.asSystem(liveBuilds)) {
+      if (signal.aborted) return
+      if (build.state === 'serving' && build.madeAt === null && build.lostAt === null)
+        await makeIndex(store, await indexes.open(build))
+      else if (takesChanges(build)) await watch(context, build, signal)
+    }
+    const next = { id: uuidv7(), generation: randomBytes(4).toString('hex') }
+    const begun = await store.asSystem((system) => recoverServing(system, next))
+    if (begun) logger.warn({ build: begun.id, model: begun.model }, 'another index takes the place of the lost one')
+  },
+}
+
+async function watch(context: JobContext, build: IndexBuild, signal: AbortSignal): Promise<void> {
+  const { store, indexes, logger } = context
+  const target = await indexes.open(build)
+  let fault = await faultOf(context, target, signal)
+  if (fault === null && build.state === 'serving') fault = await findShortfall(context, target, signal)
+  if (fault === null) return
+  const reason = fault
+  if (await store.asSystem((system) => loseBuild(system, build.id, reason)))
+    logger.error({ build: build.id, state: build.state, reason }, 'an index is not whole')
+}
