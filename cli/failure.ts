@@ -1,4 +1,5 @@
 import { ConfigError } from '../runtime/errors.js'
+import { printable } from './printable.js'
 
 /** What a command says before it ends with `exitCode`: no stack, no JSON. */
 export class CommandError extends Error {
@@ -14,13 +15,13 @@ export class CommandError extends Error {
 /** Says on stderr why a command ends, and returns its exit code: 2 for a setting, 1 for anything else. */
 export function reportFailure(error: unknown): number {
   if (error instanceof CommandError) {
-    console.error(`cairn: ${error.message}`)
+    console.error(`cairn: ${printable(error.message)}`)
     return error.exitCode
   }
   if (error instanceof ConfigError) {
-    console.error(`cairn: ${error.message}`)
+    console.error(`cairn: ${printable(error.message)}`)
     return 2
   }
-  console.error(`cairn: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  console.error(`cairn: ${printable(error instanceof Error ? (error.stack ?? error.message) : String(error))}`)
   return 1
 }

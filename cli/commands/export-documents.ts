@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { components } from '../../api/contract/contract.gen.js'
 import { CommandError } from '../failure.js'
-import { printable } from '../printable.js'
+import { printable, printableJson } from '../printable.js'
 import { withRetries } from '../retries.js'
 import type { ServiceClient } from '../service-client.js'
 import { dropPlace, keepPlace, readPlace } from './place-file.js'
@@ -106,7 +106,8 @@ interface Sink {
 function outputSink(): Sink {
   return {
     async write(text) {
-      if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+      const shown = process.stdout.isTTY ? printableJson(text) : text
+      if (!process.stdout.write(shown)) await once(process.stdout, 'drain')
     },
     end: () => Promise.resolve(),
     complete: () => Promise.resolve(),

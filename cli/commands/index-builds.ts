@@ -2,6 +2,7 @@ import Table from 'cli-table3'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { components } from '../../api/contract/contract.gen.js'
 import { CommandError } from '../failure.js'
+import { printable } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 
 type Build = components['schemas']['IndexBuild']
@@ -60,7 +61,7 @@ export async function showBuilds(admin: ServiceClient): Promise<void> {
       build.model,
       progressOf(build),
       build.created_at.slice(0, 16).replace('T', ' '),
-      [build.lost_at && 'not whole, another is being filled', build.error].filter(Boolean).join(': '),
+      printable([build.lost_at && 'not whole, another is being filled', build.error].filter(Boolean).join(': ')),
     ])
   console.log(table.toString())
 }

@@ -1,5 +1,6 @@
 import Table from 'cli-table3'
 import type { components } from '../../api/contract/contract.gen.js'
+import { printable } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 
 type Schemas = components['schemas']
@@ -49,7 +50,7 @@ export async function listKeys(admin: ServiceClient, options: { readonly tenant?
         key.agent_id ?? '',
         key.fleet_id ?? '',
         key.trust_level,
-        key.label ?? '',
+        printable(key.label ?? ''),
         key.created_at.slice(0, 10),
         stateOf(key),
       ])

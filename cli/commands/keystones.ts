@@ -2,7 +2,7 @@ import Table from 'cli-table3'
 import { readFile } from 'node:fs/promises'
 import type { components } from '../../api/contract/contract.gen.js'
 import { CommandError } from '../failure.js'
-import { printable } from '../printable.js'
+import { printable, printableJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 import { tenantOf } from './tenant.js'
 
@@ -25,7 +25,7 @@ export interface ListOptions extends Addressed {
 export async function listKeystones(service: ServiceClient, options: ListOptions): Promise<void> {
   const query = { tenant_id: await tenantOf(service, options), fleet_id: options.fleet, agent_id: options.agent }
   const { body } = await service.call<Keystone[]>(PATH, { query, headers: headersOf(options) })
-  if (options.json) return console.log(JSON.stringify(body, null, 2))
+  if (options.json) return console.log(printableJson(JSON.stringify(body, null, 2)))
   const width = Math.max(30, (process.stdout.columns || 120) - 60)
   const table = new Table({
     head: ['doc_id', 'weight', 'for', 'version', 'rule'],
@@ -34,7 +34,7 @@ export async function listKeystones(service: ServiceClient, options: ListOptions
     style: { head: [], border: [] },
   })
   for (const { doc_id, weight, scope, fleet_id, agent_id, version, title, content } of body)
-    table.push([doc_id, weight, fleet_id ?? agent_id ?? scope, version, printable(`${title}\n${content}`)])
+    table.push([printable(doc_id), weight, fleet_id ?? agent_id ?? scope, version, printable(`${title}\n${content}`)])
   console.log(`${table.toString()}\n${body.length} ${body.length === 1 ? 'rule' : 'rules'}`)
 }
 
@@ -66,13 +66,13 @@ export async function setKeystone(service: ServiceClient, docId: string, options
       agent_id: options.agent,
     },
   })
-  console.log(`Rule ${body.doc_id} is set, version ${body.version}.`)
+  console.log(`Rule ${printable(body.doc_id)} is set, version ${body.version}.`)
 }
 
 export async function deleteKeystone(service: ServiceClient, docId: string, options: Addressed): Promise<void> {
   const query = { tenant_id: await tenantOf(service, options) }
   await service.call(`${PATH}/${encodeURIComponent(docId)}`, { method: 'DELETE', query, headers: headersOf(options) })
-  console.log(`Rule ${docId} is deleted.`)
+  console.log(`Rule ${printable(docId)} is deleted.`)
 }
 
 function headersOf({ as: agentId }: Addressed): Record<string, string> {

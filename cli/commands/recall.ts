@@ -1,6 +1,6 @@
 import Table from 'cli-table3'
 import type { components } from '../../api/contract/contract.gen.js'
-import { printable } from '../printable.js'
+import { printable, printableJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 import { tenantOf } from './tenant.js'
 
@@ -18,7 +18,7 @@ export async function recall(service: ServiceClient, query: string, options: Rec
     method: 'POST',
     body: { tenant_id: await tenantOf(service, options), query, top_k: options.topK, filter_agent_id: options.agent },
   })
-  console.log(options.json ? JSON.stringify(body, null, 2) : render(body))
+  console.log(options.json ? printableJson(JSON.stringify(body, null, 2)) : render(body))
 }
 
 const NARROW_COLUMNS = [7, 12, 12, 18]

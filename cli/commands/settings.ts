@@ -1,5 +1,6 @@
 import type { components } from '../../api/contract/contract.gen.js'
 import { CommandError } from '../failure.js'
+import { printableJson } from '../printable.js'
 import type { ServiceClient } from '../service-client.js'
 import { tenantOf } from './tenant.js'
 
@@ -44,5 +45,5 @@ function parse(value: string): unknown {
 }
 
 function print(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2))
+  console.log(printableJson(JSON.stringify(value, null, 2)))
 }

@@ -198,11 +198,13 @@ describe('the command line against a running service', function () {
 
   it('shows no memory to the terminal that would steer it', async () => {
     const { body } = await service.client(agentKey).call('createMemory', {
-      body: { tenant_id: 't', content: 'zebra \u001b[2J\u0007 crossing' },
+      body: { tenant_id: 't', content: 'zebra \u001b[2J\u0007 \u202ecrossing' },
     })
     const { stdout } = await cairn(agentKey, 'recall', 'zebra crossing', '--top-k', '1')
     expect(body.content).to.contain('\u001b')
-    expect(stdout).to.contain('zebra').and.not.to.contain('\u001b[2J').and.not.to.contain('\u0007')
+    expect(stdout)
+      .to.contain('zebra')
+      .and.not.to.match(/\u001b\[2J|\u0007|\u202e/u)
   })
 
   it('enqueues rows again', async () => {

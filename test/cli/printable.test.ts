@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { printable, printableJson } from '../../cli/printable.js'
+import { reportFailure } from '../../cli/failure.js'
+
+const STEERING = [
+  '\u001b',
+  '\r',
+  '\u009b',
+  '\u202e',
+  '\u2066',
+  '\u200f',
+  '\u061c',
+  '\u2028',
+  '\u200b',
+  '\ufeff',
+  '\u{e0041}',
+]
+
+describe('what the command line prints of others', () => {
+  for (const character of STEERING) {
+    const name = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
+    it(`shows ${name} as a replacement character`, () => {
+      expect(printable(`a${character}b`)).to.equal('a\ufffdb')
+    })
+    it(`has ${name} in JSON as an escape of the same value`, () => {
+      const value = { [`k${character}`]: `a${character}b` }
+      const json = printableJson(JSON.stringify(value, null, 2))
+      expect(json).to.not.contain(character)
+      expect(JSON.parse(json)).to.deep.equal(value)
+    })
+  }
+
+  it('leaves lines, joined emoji and every script as they are', () => {
+    const text = 'a\tb\nc 👩‍💻 می‌خواهم नमस्ते 漢字 שלום é'
+    expect(printable(text)).to.equal(text)
+    expect(printableJson(text)).to.equal(text)
+  })
+
+  it('shows the message of a failure the same way', () => {
+    const { error } = console
+    const said: string[] = []
+    console.error = (line: string) => void said.push(line)
+    try {
+      reportFailure(new Error('no \u202eelif'))
+    } finally {
+      console.error = error
+    }
+    expect(said[0]).to.contain('no \ufffdelif').and.not.contain('\u202e')
+  })
+})
