@@ -22,7 +22,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'x-api-key': '--key',
 }
 
-interface Refusal {
+export interface Refusal {
   readonly code?: string
   readonly message?: string
   readonly details?: { readonly errors?: readonly { readonly loc: readonly string[]; readonly msg: string }[] }
@@ -32,9 +32,16 @@ interface Refusal {
 export function describeRefusal(refusal: Refusal | undefined, status: number, statusText: string): string {
   const errors = refusal?.details?.errors
   const code = refusal?.code ?? `HTTP_${status}`
-  if (code !== 'INVALID_ARGUMENTS' || !Array.isArray(errors) || errors.length === 0)
-    return printable(`${code}: ${refusal?.message ?? statusText}`)
-  return printable(errors.map(({ loc, msg }) => `${argumentAt(loc)}: ${msg}`).join('; '))
+  if (code !== 'INVALID_ARGUMENTS' || !errors?.length) return printable(`${code}: ${refusal?.message ?? statusText}`)
+  return printable(errors.map(({ loc, msg }) => `${argumentAt(loc)}: ${msg}`).join(' '))
+}
+
+/** Returns what is said of one item of a bulk write, in the fields of its line: `weight: …`, not `body.items.7.weight: …`. */
+export function describeItemError({ message, details }: Refusal): string {
+  if (!details?.errors?.length) return printable(message ?? 'refused')
+  return printable(
+    details.errors.map(({ loc, msg }) => [loc.slice(3).join('.'), msg].filter(Boolean).join(': ')).join(' '),
+  )
 }
 
 /** The first of `loc` says where the field stood: body, query, path or header. */

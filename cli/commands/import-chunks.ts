@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { CommandError } from '../failure.js'
+import { describeItemError, type Refusal } from '../refusals.js'
 import { type Chunk, type ChunkOptions, type Complain, readChunks } from './import-lines.js'
 
 export interface ImportOptions {
@@ -48,13 +49,13 @@ export async function importChunks(
 interface Result {
   readonly index: number
   readonly status: string
-  readonly error?: { readonly message: string }
+  readonly error?: Refusal
 }
 
 /** Complains of the chunk's lines that a bulk write refused. */
 export function complainOfRefused(chunk: Chunk, results: readonly Result[], complain: Complain): void {
   for (const { index, status, error } of results)
-    if (status === 'error') complain(chunk.lines[index]!, error?.message ?? 'refused')
+    if (status === 'error') complain(chunk.lines[index]!, describeItemError(error ?? {}))
 }
 
 /** Of the file and what is to be done with it. */

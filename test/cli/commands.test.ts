@@ -193,6 +193,7 @@ describe('the command line against a running service', function () {
       '5',
       '6',
     ])
+    expect(stderr).to.contain('line 6: wieght: There is no such field.\n')
     expect(await count()).to.equal(before + 2)
   })
 
