@@ -102,6 +102,9 @@ async function screen(
   return refusalOf([...own, ...faults], loc) ?? { draft, data: fields.data, metadata: pii === null ? {} : { pii } }
 }
 
+/** Comparing two documents of the greatest size takes some 20 ms: others have their turn after each. */
+const COMPARED_MS = 2
+
 /** Drafts of different names. A name that another transaction takes meanwhile is then there, so it is looked at again. */
 async function storeRound(
   storing: Storing,
@@ -110,6 +113,7 @@ async function storeRound(
   const { writer, collection, at } = storing
   const outcomes = new Map<DocumentDraft, DocumentOutcome>()
   const changes: DocumentChange[] = []
+  const turn = createTurns(COMPARED_MS)
   for (let left = drafts; left.length > 0; left = left.filter(({ draft }) => !outcomes.has(draft))) {
     const names = left.map(({ draft }) => draft.docId)
     const { held, unread } = await holdDocuments(writer, collection, names)
@@ -117,6 +121,7 @@ async function storeRound(
     const rows: DocumentRow[] = []
     for (const screened of left) {
       const { draft } = screened
+      await turn()
       if (unread.has(draft.docId)) continue
       const before = held.get(draft.docId) ?? null
       const after = nextOf(storing, screened, before)

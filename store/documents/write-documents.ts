@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { FieldChanges } from '../../domain/documents/changes.js'
 import { fieldsOf } from '../../domain/documents/fields.js'
+import { jsonListInTurns } from '../../runtime/json-in-turns.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import { removeUnusedVectors } from '../erasure/unused.js'
 import { enqueue } from '../outbox/outbox.js'
@@ -49,10 +50,10 @@ export async function holdDocuments(
 export async function insertDocuments(writer: Writer, documents: readonly DocumentRow[]): Promise<Set<string>> {
   if (documents.length === 0) return new Set()
   const { collection, createdAt: at } = documents[0]!
-  const given = documents.map((row) => ({ ...toJson(row), fields: fieldsOf(row.data) }))
+  const given = await jsonListInTurns(documents, (row) => ({ ...toJson(row), fields: fieldsOf(row.data) }))
   const { rows } = await sql<{ id: string }>`
     with given as (
-      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(
+      select * from jsonb_to_recordset(${given}::jsonb) as g(
         id uuid, doc_id text, fleet_id text, data jsonb, text_hash text, system_metadata jsonb, fields jsonb)
     ), stored as (
       insert into documents (tenant_id, id, collection, doc_id, fleet_id, data, text_hash, system_metadata, created_at, updated_at)
@@ -91,7 +92,7 @@ export async function updateDocuments(writer: Writer, changes: readonly Document
   if (changes.length === 0) return
   const { tenantId } = writer
   const { collection } = changes[0]!.after
-  const given = changes.map(({ before, after, fields }) => ({
+  const given = await jsonListInTurns(changes, ({ before, after, fields }) => ({
     ...toJson(after),
     updated_at: after.updatedAt,
     version: after.version,
@@ -101,7 +102,7 @@ export async function updateDocuments(writer: Writer, changes: readonly Document
   }))
   await sql`
     with given as (
-      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(
+      select * from jsonb_to_recordset(${given}::jsonb) as g(
         id uuid, doc_id text, fleet_id text, old_fleet_id text, data jsonb, text_hash text, system_metadata jsonb, updated_at timestamptz,
         version int, fields jsonb, gone text[])
     ), changed as (

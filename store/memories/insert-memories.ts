@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { predicateKey } from '../../domain/life/contradictions.js'
 import type { Memory } from '../../domain/memory.js'
+import { jsonListInTurns } from '../../runtime/json-in-turns.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import type { PendingKind } from '../schema.js'
 import type { Writer } from '../store.js'
@@ -29,9 +30,10 @@ export async function insertMemories(
   memories: readonly NewMemory[],
   { kinds = ['memory'] }: { readonly kinds?: readonly PendingKind[] } = {},
 ): Promise<InsertOutcome> {
+  const given = await jsonListInTurns(memories, toJson)
   const { rows } = await sql<{ id: string }>`
     with given as (
-      select * from jsonb_to_recordset(${JSON.stringify(memories.map(toJson))}::jsonb) as r(
+      select * from jsonb_to_recordset(${given}::jsonb) as r(
         id uuid, fleet_id text, agent_id text, memory_type text, type_given boolean, title text, content text, content_hash text, text_hash text,
         weight real, source_uri text, run_id text, metadata jsonb, system_metadata jsonb, created_at timestamptz, expires_at timestamptz,
         valid_start timestamptz, valid_end timestamptz, subject_entity_id uuid, predicate text, predicate_key text,
