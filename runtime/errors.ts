@@ -63,11 +63,20 @@ export class CairnError extends Error {
 
 export class InvalidArgumentsError extends CairnError {
   constructor(readonly errors: readonly FieldError[]) {
-    super(422, errors.map((error) => `${error.loc.join('.')}: ${error.msg}`).join('; '), { details: { errors } })
+    super(422, summaryOf(errors), { details: { errors } })
   }
   static at(loc: readonly string[], msg: string, type = 'value_error', input?: unknown): InvalidArgumentsError {
     return new InvalidArgumentsError([{ loc, msg, type, ...(input === undefined ? {} : { input }) }])
   }
+}
+
+/** As many of a list as its message names; the whole is in `details.errors`. */
+const MOST_NAMED = 5
+
+function summaryOf(errors: readonly FieldError[]): string {
+  const named = errors.slice(0, MOST_NAMED).map((error) => `${error.loc.join('.')}: ${error.msg}`)
+  const others = errors.length - named.length
+  return [...named, ...(others > 0 ? [`and ${others} more`] : [])].join('; ')
 }
 
 export class TrustError extends CairnError {

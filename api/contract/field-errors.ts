@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { FieldError } from '../../runtime/errors.js'
-import { shownName } from './request-text.js'
+import { shownLoc } from './request-text.js'
 import { lengthFault, type LengthRange } from './schema-keywords.js'
 
 const MOST_LISTED = 100
@@ -37,13 +37,13 @@ function fieldErrorOf(error: ErrorObject, prefix: readonly string[]): FieldError
   const loc = [...prefix, ...pathOf(error, prefix.length === 0)]
   const field = missingOrExtra(error)
   const fault = faultOf(error, loc[0] === 'query')
-  if (field !== undefined) return { loc: [...loc, shownName(field)], ...fault }
-  return { loc, ...fault, ...inputOf(error.data) }
+  if (field !== undefined) return { loc: shownLoc([...loc, field]), ...fault }
+  return { loc: shownLoc(loc), ...fault, ...inputOf(error.data) }
 }
 
 function pathOf({ instancePath }: ErrorObject, fromRoot: boolean): string[] {
   const segments = instancePath.split('/').slice(1)
-  const names = segments.map((segment) => shownName(segment.replaceAll('~1', '/').replaceAll('~0', '~')))
+  const names = segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (fromRoot) names[0] = PLACES[names[0] ?? ''] ?? 'body'
   return names
 }

@@ -1,7 +1,7 @@
 import type { Pausing } from '../../domain/pauses.js'
 import { lossOf, type NumberLoss } from '../../domain/exact-numbers.js'
 import type { FieldError } from '../../runtime/errors.js'
-import { shownName, UNSTORABLE_FAULT } from './request-text.js'
+import { shownLoc, UNSTORABLE_FAULT } from './request-text.js'
 
 /** What holds for a field at the top of a body or of an item, beside its schema. */
 export interface FieldRule {
@@ -389,13 +389,16 @@ export class JsonScanner {
   #fault(fault: Omit<FieldError, 'loc'>, levels = this.#depth): void {
     const { faults, most, isTooDeep } = this.#unit
     if (faults.length >= most || isTooDeep) return
-    const loc = ['body']
-    for (let level = 1; level <= levels; level++)
-      loc.push(this.#kinds[level] === 1 ? this.#nameAt(this.#at[level]!) : String(this.#at[level]))
-    faults.push({ loc, ...fault })
+    faults.push({ loc: shownLoc(this.#path(levels)), ...fault })
   }
 
-  /** The key that begins at `start`, without what no text may hold; of a long one the beginning. */
+  *#path(levels: number): Generator<string> {
+    yield 'body'
+    for (let level = 1; level <= levels; level++)
+      yield this.#kinds[level] === 1 ? this.#nameAt(this.#at[level]!) : String(this.#at[level])
+  }
+
+  /** The key that begins at `start`; of a long one the beginning. */
   #nameAt(start: number): string {
     const { bytes } = this
     let end = start + 1
@@ -405,7 +408,7 @@ export class JsonScanner {
       while ((bytes[end]! & 0xc0) === 0x80) end++
     }
     try {
-      return shownName(JSON.parse(`${bytes.toString('utf8', start, end)}"`) as string)
+      return JSON.parse(`${bytes.toString('utf8', start, end)}"`) as string
     } catch {
       // Not read to its end yet, and no JSON: the scan will say so.
       return '\ufffd'

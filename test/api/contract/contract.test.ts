@@ -185,6 +185,13 @@ describe('the contract', () => {
       expect(await check({ entity_links: Array.from({ length: 101 }, () => 1) })).to.have.length(100)
     })
 
+    it('and names the first five in its message', async () => {
+      const entity_links = Array.from({ length: 101 }, () => 1)
+      const body = JSON.stringify({ tenant_id: 'acme', content: 'x', entity_links })
+      const error = await read('createMemory', body).catch((reason: unknown) => reason)
+      expect((error as Error).message).to.match(/^(body\.entity_links\S*: [^;]+; ){5}and 95 more$/)
+    })
+
     it('and shows of a long unknown name the beginning', async () => {
       expect(await check({ ['n'.repeat(5_000)]: 1 })).to.deep.equal([`body.${'n'.repeat(200)}… extra_forbidden`])
     })

@@ -215,6 +215,12 @@ describe('scanning JSON', () => {
     expect(item!.faults[9]!.loc).to.deep.equal(['body', 'items', '0', `${'n'.repeat(200)}…`, '9'])
   })
 
+  it('shows of a path of long names the beginning', () => {
+    const name = (letter: string) => letter.repeat(200)
+    const text = `{"${name('a')}":{"${name('b')}":{"${name('c')}":{"d":"\\u0000"}}}}`
+    expect(scan(text)!.body.faults[0]!.loc).to.deep.equal(['body', name('a'), name('b'), '…'])
+  })
+
   it('does not see an error in a name as its own', () => {
     for (const text of ['{"a\\u0000\\x":1}', '{"a\\ud800', '{"\\u0000\n":1}']) expect(scan(text)).to.equal(null)
   })
