@@ -5,7 +5,7 @@ import type { System } from './store.js'
 export const LOCKS = {
   /** Compaction of the counters of memories and agents. */
   counters: 7_205_713,
-  /** Held while a build begins, and while vectors go that none has. */
+  /** Held while a build begins or takes over, and while vectors go that none has. */
   indexBuilds: 7_205_715,
   /** Compaction of the counters of documents. */
   documentCounters: 7_205_717,

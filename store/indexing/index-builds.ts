@@ -96,9 +96,13 @@ export async function beginBuild(system: System, build: NewIndexBuild): Promise<
   throw new ConflictError('Another index is being built.', { existing_id: running?.id ?? null })
 }
 
-/** Makes a ready or kept index the serving one, which is then kept, unless it was lost. Throws ConflictError for any other. */
+/**
+ * Makes a ready or kept index the serving one, which is then kept, unless it was lost. Throws ConflictError for any other. A build that
+ * begins at the same time comes before it or sees what is kept.
+ */
 export async function switchTo(system: System, id: string): Promise<void> {
   const { db } = system
+  await lock(db, LOCKS.indexBuilds)
   const { rows } = await sql<{ state: BuildState }>`
     select state from index_builds where id = ${id} or state = 'serving' order by id = ${id} desc for update`.execute(
     db,

@@ -152,6 +152,8 @@ export async function endTenant(
 
 /** Every tenant is done: ready, and serving if it switches by itself. */
 export async function endFilling(system: System, build: HeldBuild): Promise<boolean> {
+  // Before the row, as whoever begins a build has it.
+  await lock(system.db, LOCKS.indexBuilds)
   const { rows } = await sql`
     update index_builds set state = 'ready', ready_at = now(), ticket = null, lease = null, error = null
     where id = ${build.id} and ticket = ${build.ticket} and state = 'filling' returning 1`.execute(system.db)
