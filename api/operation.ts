@@ -15,11 +15,12 @@ type Parameters<K extends OperationId, In extends 'path' | 'query' | 'header'> =
 /** Parameters that have a default are always there: the door puts it in. */
 type WithDefaults<T, Name extends PropertyKey> = Omit<T, Name> & { [N in Name & keyof T]-?: Exclude<T[N], undefined> }
 
-type BodyOf<K extends OperationId> = operations[K] extends {
-  requestBody: { content: { 'application/json': infer Body } }
-}
-  ? Body
-  : undefined
+/** Of one that may be left out too: the door then takes it for an empty object. */
+type BodyOf<K extends OperationId> = [NonNullable<operations[K]['requestBody']>] extends [never]
+  ? undefined
+  : NonNullable<operations[K]['requestBody']> extends { content: { 'application/json': infer Body } }
+    ? Body
+    : undefined
 
 /** The principal on tenant routes; null on public ones and on those of the admin credential. */
 export type CallerOf<K extends OperationId> = operationFacts[K]['security'] extends 'apiKey' ? Principal : null

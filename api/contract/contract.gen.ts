@@ -4419,7 +4419,8 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        /** @description May be left out, for all defaults. */
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["AgentPut"];
             };
@@ -5170,7 +5171,8 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        /** @description May be left out, for all defaults. */
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["IndexBuildRequest"];
             };

@@ -1,0 +1,238 @@
+/**
+ * Fuzzes the whole contract with schemathesis against a service of its own: as the admin credential, as an agent and with a tenant key.
+ * Prints how many requests there were, by status, and fails on a 5xx or on an answer that is not the contract's. `--quick` is a run of
+ * three minutes at most, `--seed N` and `--examples N` change what is tried, `--as admin|agent|tenant` tries one caller alone.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import * as fs from 'node:fs'
+import { createServer } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { setup } from '../setup.mjs'
+
+const HERE = dirname(fileURLToPath(import.meta.url))
+const ROOT = dirname(dirname(HERE))
+const SCHEMATHESIS = 'schemathesis==4.32.5'
+const CHECKS = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+  'negative_data_rejection',
+  'missing_required_header',
+  'unsupported_method',
+  'allow_header_conformance',
+  'ignored_auth',
+  'every_answer',
+]
+/** Also refusals, which schemathesis does not count as such of itself. */
+const REFUSALS = ['400', '401', '402', '403', '404', '405', '408', '409', '413', '415', '422', '431']
+const NO_LIMIT = '1000000'
+const TENANT = 'fuzz'
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '20261122' },
+    examples: { type: 'string' },
+    as: { type: 'string', multiple: true, default: ['admin', 'agent', 'tenant'] },
+  },
+})
+
+await setup({ build: true })
+process.exitCode = (await main()) ? 0 : 1
+
+async function main() {
+  const tool = installed()
+  const folder = fs.mkdtempSync(join(tmpdir(), 'cairn-fuzz-'))
+  const adminKey = `admin_${randomBytes(24).toString('hex')}`
+  const url = `http://127.0.0.1:${await freePort()}`
+  const service = serve(folder, url, adminKey)
+  try {
+    await ready(url, service)
+    const keys = await seed(url, adminKey)
+    fs.writeFileSync(join(folder, 'known.json'), JSON.stringify(await known(url, keys)))
+    const results = []
+    for (const caller of options.as) results.push(await fuzz(tool, { url, folder, caller, key: keys[caller] }))
+    return told(results, service)
+  } finally {
+    service.kill('SIGTERM')
+    await new Promise((resolve) => (service.exitCode === null ? service.once('exit', resolve) : resolve()))
+    fs.rmSync(join(folder, 'data'), { recursive: true, force: true })
+    console.log(`fuzz: log of the service and reports: ${folder}`)
+  }
+}
+
+/** Path of schemathesis, which is installed into a cache folder when it is not there yet. */
+function installed() {
+  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
+  const venv = join(cache, 'cairn', SCHEMATHESIS.replace('==', '-'))
+  const tool = join(venv, 'bin', 'schemathesis')
+  if (fs.existsSync(tool)) return tool
+  console.log(`fuzz: installing ${SCHEMATHESIS} …`)
+  for (const [command, ...args] of [
+    ['python3', '-m', 'venv', venv],
+    [join(venv, 'bin', 'pip'), 'install', '--quiet', '--disable-pip-version-check', SCHEMATHESIS],
+  ])
+    if (spawnSync(command, args, { stdio: 'inherit' }).status !== 0)
+      throw new Error(`${command} ${args.join(' ')} failed`)
+  return tool
+}
+
+function serve(folder, url, adminKey) {
+  const log = fs.openSync(join(folder, 'service.log'), 'w')
+  const env = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    DATA_DIR: join(folder, 'data'),
+    PORT: new URL(url).port,
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'warn',
+    ADMIN_API_KEY: adminKey,
+    // Else a 429 would be all that most requests see.
+    ...Object.fromEntries(['WRITES', 'RECALLS', 'BULK', 'INBOX'].map((name) => [`RATE_LIMIT_${name}`, NO_LIMIT])),
+    ...Object.fromEntries(
+      ['ADDRESS_RATE', 'ADDRESS_BURST', 'TENANT_RATE', 'TENANT_BURST'].map((name) => [`GATEWAY_${name}`, NO_LIMIT]),
+    ),
+  }
+  return spawn(process.execPath, [join(ROOT, 'dist/cli/main.js'), 'serve'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', log, log],
+  })
+}
+
+async function ready(url, service) {
+  for (const end = Date.now() + 120_000; Date.now() < end;) {
+    if (service.exitCode !== null) throw new Error('the service did not start: see its log')
+    const answer = await fetch(`${url}/api/v1/ready`).catch(() => null)
+    if (answer?.status === 200) return
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  throw new Error('the service is not ready after two minutes')
+}
+
+/** Keys for the three callers, and something of everything, so that requests find what they ask for. */
+async function seed(url, admin) {
+  const mint = async (body) => (await call(url, admin, '/api/v1/admin/keys', { tenant_id: TENANT, ...body })).api_key
+  const agent = await mint({ kind: 'agent', agent_id: 'ana', fleet_id: 'red', trust_level: 2 })
+  const tenant = await mint({ kind: 'tenant', trust_level: 3 })
+  await mint({ kind: 'agent', agent_id: 'ben', fleet_id: 'blue' })
+  await call(url, admin, '/api/v1/admin/keys', { tenant_id: 'other', kind: 'tenant' })
+  for (let i = 0; i < 20; i++)
+    await call(url, agent, '/api/v1/memories', {
+      tenant_id: TENANT,
+      content: `Memory ${i}: the staging database of Heron listens on port ${6_000 + i}.`,
+      entity_links: [{ name: `Heron ${i % 3}`, entity_type: 'system' }],
+      run_id: `run-${i % 4}`,
+    })
+  for (let i = 0; i < 5; i++) {
+    const document = {
+      tenant_id: TENANT,
+      collection: 'notes',
+      doc_id: `a/${i}`,
+      data: { title: `Note ${i}`, count: i },
+    }
+    await call(url, agent, '/api/v1/documents', document)
+    const keystone = {
+      tenant_id: TENANT,
+      doc_id: `rule-${i}`,
+      title: 'Rule',
+      content: 'Do.',
+      scope: 'tenant',
+      weight: 'low',
+    }
+    await call(url, agent, '/api/v1/keystones', keystone)
+    await call(url, agent, '/api/v1/recall', { tenant_id: TENANT, query: 'staging database' })
+  }
+  return { admin, agent, tenant }
+}
+
+/** Ids of rows that are there, for `hooks.py` to put into some of the requests. */
+async function known(url, { admin, tenant }) {
+  const ids = async (path, pick) => (await call(url, tenant, path)).items.map(pick)
+  const { items: builds } = await call(url, admin, '/api/v1/admin/index-builds')
+  return {
+    tenant: TENANT,
+    otherTenant: 'other',
+    key_id: (await call(url, admin, '/api/v1/admin/keys')).items.map(({ key_id: id }) => id),
+    memory_id: await ids('/api/v1/memories', ({ id }) => id),
+    entity_id: await ids('/api/v1/entities', ({ id }) => id),
+    recall_id: await ids('/api/v1/recalls', ({ recall_id: id }) => id),
+    build_id: builds.map(({ build_id: id }) => id),
+    doc_id: ['a/0', 'a/1', 'a/2', 'a/3', 'a/4'],
+    keystone: ['rule-0', 'rule-1', 'rule-2', 'rule-3', 'rule-4'],
+    agent_id: ['ana', 'ben'],
+  }
+}
+
+async function call(url, key, path, body) {
+  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+  const answer = await fetch(new URL(path, url), { headers, ...init })
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+  return answer.json()
+}
+
+async function fuzz(tool, { url, folder, caller, key }) {
+  const counts = join(folder, `counts-${caller}.json`)
+  const config = join(folder, `${caller}.toml`)
+  // Not as a header of each request: some are made without a key, to see them refused.
+  const schemes = { apiKey: 'api_key', adminKey: 'api_key', bearerKey: 'bearer', bearerAdminKey: 'bearer' }
+  const auth = Object.entries(schemes).map(([scheme, kind]) => `[auth.openapi.${scheme}]\n${kind} = "${key}"\n`)
+  const rejection = `[checks.negative_data_rejection]\nexpected-statuses = ${JSON.stringify(REFUSALS)}\n`
+  fs.writeFileSync(config, [...auth, rejection].join('\n'))
+  const examples = options.examples ?? (options.quick ? '4' : '60')
+  const args = [
+    ...['--config-file', config, 'run', `${url}/api/openapi.json`, '--seed', options.seed],
+    ...['--checks', CHECKS.join(','), '--phases', 'examples,coverage,fuzzing', '--mode', 'all'],
+    ...['--max-examples', examples, '--no-shrink', '--continue-on-failure', '--request-timeout', '100'],
+    ...['--generation-database', 'none', '--suppress-health-check', 'all', '--warnings', 'off', '--no-color'],
+    ...(options.quick ? ['--max-time', '45'] : []),
+  ]
+  const env = { ...process.env, SCHEMATHESIS_HOOKS: 'hooks', PYTHONPATH: HERE, FUZZ_CALLER: caller }
+  const files = { FUZZ_COUNTS: counts, FUZZ_KNOWN: join(folder, 'known.json') }
+  const report = join(folder, `report-${caller}.txt`)
+  console.log(`fuzz: as ${caller} …`)
+  const child = spawn(tool, args, { cwd: folder, env: { ...env, ...files }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const written = fs.createWriteStream(report)
+  child.stdout.pipe(written)
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  const text = fs.readFileSync(report, 'utf8')
+  if (code !== 0) console.log(text)
+  return { caller, code, counts: fs.existsSync(counts) ? JSON.parse(fs.readFileSync(counts, 'utf8')) : {} }
+}
+
+/** Prints the table of what was asked and answered. Whether all is well. */
+function told(results, service) {
+  let all = 0
+  for (const { caller, code, counts } of results) {
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+    all += total
+    const statuses = Object.entries(counts).map(([status, count]) => `${status}: ${count}`)
+    console.log(`fuzz: ${caller}: ${total} requests (${statuses.join(', ')}), ${code === 0 ? 'no' : 'SOME'} violations`)
+  }
+  const faults = results.flatMap(({ counts }) => Object.entries(counts)).filter(([status]) => status >= '500')
+  const count = faults.reduce((sum, [, times]) => sum + times, 0)
+  const isAlive = service.exitCode === null
+  const failed = results.filter(({ code }) => code !== 0).length
+  console.log(
+    `fuzz: ${all} requests with seed ${options.seed}, ${count} answers of 5xx, ${failed} callers with violations`,
+  )
+  if (!isAlive) console.log('fuzz: the service died: see its log')
+  return isAlive && failed === 0 && count === 0 && results.every(({ counts }) => Object.keys(counts).length > 0)
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address()
+      probe.close(() => resolve(port))
+    })
+  })
+}
