@@ -2,6 +2,7 @@ import type { Principal } from '../domain/principal.js'
 import type { ApiContext } from './context.js'
 import type { CheckedBody } from './contract/body-reader.js'
 import type { operationFacts, operations } from './contract/contract.gen.js'
+import type { Outside } from './outside.js'
 
 export type OperationId = keyof operations
 
@@ -36,11 +37,8 @@ export interface InputOf<K extends OperationId> {
   /** Aborted at the request's deadline and when the caller hangs up. */
   readonly signal: AbortSignal
   readonly requestId: string
-  /**
-   * Lets the next request of the tenant to work, before this one is answered: what follows only waits for somebody else, a
-   * language model say.
-   */
-  readonly leavePlace?: () => void
+  /** Waits for other services while the tenant's next request is at work. */
+  readonly outside: Outside
 }
 
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { ApiContext } from '../api/context.js'
 import { recall } from '../api/operations/recall.js'
+import { inside } from '../api/outside.js'
 import type { Cleanup } from './cleanup.js'
 import { type BenchClock, type ComposedService, createBenchClock, startComposed } from './composed.js'
 import { loadFleetSet } from './fleet-quality.js'
@@ -129,6 +130,7 @@ export async function recallAs(
     itemFaults: [],
     signal: new AbortController().signal,
     requestId: 'bench',
+    outside: inside,
   })
   return body
 }

@@ -7,6 +7,7 @@ export function createAbsentEmbedder(id: string, dimensions: number, reason: str
     id,
     dimensions,
     inline: false,
+    remote: false,
     nearDuplicateCosine: 1,
     embed: () => Promise.reject(new UnavailableError('embedder', new Error(reason))),
     health: () => ({ available: false, reason }),

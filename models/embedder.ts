@@ -13,6 +13,8 @@ export interface Embedder {
   readonly dimensions: number
   /** True when embedding costs microseconds in this process, so that a write and the pending tail may embed on the way. */
   readonly inline: boolean
+  /** True when another service is waited for, and not this process. */
+  readonly remote: boolean
   /** Cosine from which two passages are near duplicates by this model. */
   readonly nearDuplicateCosine: number
   embed(texts: readonly string[], purpose: EmbeddingPurpose, signal?: AbortSignal): Promise<Float32Array[]>

@@ -73,6 +73,7 @@ export async function createHttpEmbedder(
     id: `openai:${settings.model}`,
     dimensions,
     inline: false,
+    remote: true,
     nearDuplicateCosine: settings.nearDuplicateCosine ?? 0.95,
     async embed(texts, purpose, signal) {
       const stop = new AbortController()

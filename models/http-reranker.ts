@@ -47,6 +47,7 @@ export function createHttpReranker(settings: HttpRerankerSettings, options: Http
 
   return {
     id: `rerank:${settings.model}`,
+    remote: true,
     async rerank(query, texts, signal) {
       if (texts.length === 0) return []
       try {

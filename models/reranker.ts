@@ -4,6 +4,8 @@ import type { ModelHealth } from './call-lanes.js'
 export interface Reranker {
   /** Names the model. */
   readonly id: string
+  /** True when another service is waited for, and not this process. */
+  readonly remote: boolean
   /**
    * How much each text says to the query, 0 to 1, in the order of the texts. Throws `UnavailableError` when the model is
    * away, does not take them, or is later than its deadline.

@@ -20,6 +20,7 @@ export async function createStaticEmbedder(directory?: string): Promise<Embedder
     id: STATIC_EMBEDDER_ID,
     dimensions: table.dimensions,
     inline: true,
+    remote: false,
     nearDuplicateCosine: NEAR_DUPLICATE_COSINE,
     async embed(texts, _purpose, signal) {
       const vectors: Float32Array[] = []

@@ -45,8 +45,8 @@ export interface Metrics {
   limitStore(isThere: boolean): void
   /** A question that it did not answer: what it was asked about passed. */
   passedUnlimited(): void
-  /** Requests that have a place among those at work, and that wait for one. */
-  admission(use: { readonly running: number; readonly waiting: number }): void
+  /** Requests that have a place among those at work, that wait for one, and that wait for another service. */
+  admission(use: { readonly running: number; readonly waiting: number; readonly outside: number }): void
   /** Bytes for which room is taken, and requests whose body waits to be read until there is. */
   bodies(use: { readonly bytes: number; readonly waiting: number }): void
   /** Called before every scrape to set gauges; one that fails or takes over 2 s is counted and passed over. */
@@ -124,9 +124,10 @@ export function createMetrics(): Metrics {
     limited: (limit) => instruments.limited.inc({ limit }),
     limitStore: (isThere) => instruments.limitStore.set({ store: 'redis' }, isThere ? 1 : 0),
     passedUnlimited: () => instruments.passedUnlimited.inc(),
-    admission({ running, waiting }) {
+    admission({ running, waiting, outside }) {
       instruments.admitted.set({ state: 'running' }, running)
       instruments.admitted.set({ state: 'waiting' }, waiting)
+      instruments.admitted.set({ state: 'outside' }, outside)
     },
     bodies({ bytes, waiting }) {
       instruments.bodyBytes.set(bytes)
@@ -177,7 +178,7 @@ function createInstruments(registers: Registry[]) {
     ),
     admitted: gauge(
       'cairn_requests',
-      'Requests of tenants that are at work, that wait for a place, and whose body is unread until there is room for it.',
+      'Requests of tenants that are at work, that wait for a place, that wait for another service, and whose body is unread until there is room.',
       ['state'],
     ),
     bodyBytes: gauge('cairn_body_bytes', 'Bytes of bodies for which room is taken, those of small ones left out.'),

@@ -318,7 +318,7 @@ export const SETTINGS = {
     standard: 1,
     min: 0,
     max: 1_000,
-    doc: 'Requests of one tenant at work at a time while others call, and as many bulk writes, each process; alone it has DATABASE_POOL_SIZE. More where remote models are waited for; 0 for no such limit.',
+    doc: 'Requests of one tenant at work at a time while others call, and as many bulk writes, each process; alone it has DATABASE_POOL_SIZE. What waits for another service does not count; 0 for no such limit.',
   }),
   TENANT_QUEUE: integer({
     standard: 500,

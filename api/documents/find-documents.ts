@@ -14,6 +14,7 @@ import {
 } from '../../store/documents/search-rows.js'
 import { readMarks } from '../../store/indexing/index-marks.js'
 import type { ApiContext } from '../context.js'
+import { inside, type Waiting } from '../outside.js'
 import { vectorOf } from '../recall/query.js'
 import type { Missing } from '../recall/skeleton.js'
 import { trustAnswer } from '../recall/whole-index.js'
@@ -61,10 +62,10 @@ export async function findDocuments(
   context: ApiContext,
   principal: Principal,
   query: DocumentQuery,
-  signal: AbortSignal,
+  waiting: Waiting,
 ): Promise<FoundDocuments> {
-  const skeleton = await findCandidates(context, principal, query, signal)
-  const best = await rank(context, principal, query, skeleton, signal)
+  const skeleton = await findCandidates(context, principal, query, waiting)
+  const best = await rank(context, principal, query, skeleton, waiting.signal)
   const { rows, complete } = await context.store.read(principal, (reader) =>
     readHits(
       reader,
@@ -105,20 +106,24 @@ async function findCandidates(
   context: ApiContext,
   principal: Principal,
   query: DocumentQuery,
-  signal: AbortSignal,
+  { signal, outside }: Waiting,
 ): Promise<Skeleton> {
   const { filter, text, topK } = query
-  const [{ vector, away }, [tail, marks]] = await Promise.all([
-    vectorOf(context, text, signal),
-    context.store.read(principal, (reader) =>
-      Promise.all([readDocumentTail(reader, filter, TAIL_SIZE), readMarks(reader, context.indexBuildId)]),
-    ),
-  ])
+  const embedding = context.embedder.remote ? outside : inside
+  const [{ vector, away }, [tail, marks]] = await embedding.ask(
+    () => vectorOf(context, text, signal),
+    () =>
+      context.store.read(principal, (reader) =>
+        Promise.all([readDocumentTail(reader, filter, TAIL_SIZE), readMarks(reader, context.indexBuildId)]),
+      ),
+  )
   const terms = [...new Set(analyse(text))]
   const missing = new Set<Missing>()
   const ids = new Set<string>()
   const size = Math.max(LEG_SIZE, topK) + tail.stale
-  const answered = await askEngine(context, principal, filter, { size, vector, terms }, signal)
+  const searching = context.index.engine === 'opensearch' ? outside : inside
+  const wanted = { size, vector, terms }
+  const [answered] = await searching.ask(() => askEngine(context, principal, filter, wanted, signal))
   const { answer, isWhole } = await trustAnswer(context, principal, marks, answered)
   if (!isWhole) {
     missing.add('search')

@@ -6,8 +6,10 @@ import type { CheckedBody } from '../contract/body-reader.js'
 import type { CheckedParameters, Contract } from '../contract/contract.js'
 import type { Route } from '../contract/routes.js'
 import type { FairAdmission, Turn } from '../limits/fair-admission.js'
+import type { Admission } from '../limits/shares.js'
 import { isRateClass } from '../limits/rate-class.js'
 import { quotaHeaders, type Quota, type RateLimiter } from '../limits/rate-limiter.js'
+import { inside, type Outside } from '../outside.js'
 import {
   claimsOf,
   presentedKey,
@@ -34,7 +36,7 @@ export type AnyOperation = (
     readonly itemFaults: CheckedBody['itemFaults']
     readonly signal: AbortSignal
     readonly requestId: string
-    readonly leavePlace?: () => void
+    readonly outside: Outside
   },
 ) => Promise<{ readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }>
 
@@ -54,7 +56,7 @@ export interface DoorOptions {
   /** Null: nothing is limited. */
   readonly rateLimiter: RateLimiter | null
   /** Shares the places of requests at work. */
-  readonly admission: FairAdmission | null
+  readonly admission: Admission | null
   /** Shares the bytes of their bodies. */
   readonly bodyRoom: FairAdmission | null
   /** One request keeps what it began with. */
@@ -155,7 +157,13 @@ export class Door {
   async #perform(exchange: Exchange, asked: Asked, signal: AbortSignal): Promise<Answer> {
     const presented = await this.#identify(exchange, asked)
     const { route, bearer, quota } = presented
-    const turn = { party: partyOf(bearer), isBulk: route.rateLimiting === 'bulk', signal }
+    const { rateLimiting } = route
+    const turn = {
+      party: partyOf(bearer),
+      isBulk: rateLimiting === 'bulk',
+      goesOutside: rateLimiting === 'recalls',
+      signal,
+    }
     const received = await this.#receive(exchange, route, turn)
     try {
       signal.throwIfAborted()
@@ -226,8 +234,8 @@ export class Door {
   async #work(exchange: Exchange, presented: Presented, received: ReceivedBody | null, turn: Turn): Promise<Answer> {
     const { contract, admission, operations, currentContext, onIdentitiesChanged } = this.options
     const { route, parameters } = presented
-    const place = route.security === 'apiKey' ? await admission?.enter(turn) : null
-    const leavePlace = () => place?.leave()
+    const place = route.security === 'apiKey' ? await admission?.places.enter(turn) : null
+    const outside = place && admission ? admission.outside(place, turn) : inside
     try {
       const { value: body, itemFaults } = received
         ? await contract.readBody(route, received.bytes, turn.signal)
@@ -235,12 +243,12 @@ export class Door {
       const caller = await this.#lookAgain(presented, body)
       exchange.tenantId = caller?.tenantId ?? null
       const { requestId } = exchange
-      const input = { ...parameters, body, itemFaults, signal: turn.signal, requestId, leavePlace }
+      const input = { ...parameters, body, itemFaults, signal: turn.signal, requestId, outside }
       const answer = await operations[route.operationId]!(currentContext(), caller, input)
       if (route.changesIdentities) onIdentitiesChanged()
       return { status: answer.status, headers: answer.headers ?? {}, body: answer.body }
     } finally {
-      leavePlace()
+      place?.leave()
     }
   }
 

@@ -9,6 +9,7 @@ import { apiAddress, listen } from '../../runtime/listening.js'
 import type { ApiContext } from '../context.js'
 import { cairnContract, type Contract } from '../contract/contract.js'
 import { WAIT_MS, type FairAdmission } from '../limits/fair-admission.js'
+import type { Admission } from '../limits/shares.js'
 import type { RateLimiter } from '../limits/rate-limiter.js'
 import { operations as cairnOperations } from '../operations/index.js'
 import { Authenticator } from './auth.js'
@@ -45,7 +46,7 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>
   /** Without them nothing is limited. */
   readonly rateLimiter?: RateLimiter
-  readonly admission?: FairAdmission | null
+  readonly admission?: Admission | null
   readonly bodyRoom?: FairAdmission | null
   /** These three are the service's own by default. */
   readonly contract?: Contract

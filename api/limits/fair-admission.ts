@@ -9,9 +9,11 @@ export interface FairAdmissionOptions {
   readonly lends: boolean
   /** Requests of one line that wait for their turn; more are refused. */
   readonly queue: number
-  readonly onUse: (use: { readonly taken: number; readonly waiting: number }) => void
+  /** Requests of one line that wait outside, or to come back; while there are as many, none that may go there is begun. Default: any number. */
+  readonly outside?: number
+  readonly onUse: (use: { readonly taken: number; readonly waiting: number; readonly outside: number }) => void
   readonly onRefusal: () => void
-  /** How long a request waits for its turn. */
+  /** How long a request waits for its turn; Infinity: until its signal is aborted. */
   readonly waitMs?: number
   /** Milliseconds of a clock that only goes forward. */
   readonly now?: () => number
@@ -23,6 +25,8 @@ export interface Turn {
   readonly party: string
   /** A party's bulk writes stand in a line of their own. */
   readonly isBulk: boolean
+  /** Whether it may wait for something outside of the process. Default false. */
+  readonly goesOutside?: boolean
   readonly signal: AbortSignal
 }
 
@@ -32,7 +36,16 @@ export interface Place {
   keep(amount: number): void
   /** Gives it to the next; once is enough, more often does nothing. */
   leave(): void
+  /**
+   * Settles as `work` does, and gives this to the next meanwhile: `work` waits for something outside of the process. Afterwards as much is
+   * taken again, before any request of the same line that has not begun: nobody is refused who comes back, and only the signal ends the
+   * wait. Throws the signal's reason then, and nothing is held.
+   */
+  waitOutside<T>(work: Promise<T>): Promise<T>
 }
+
+/** What a request holds of the whole until it lets go of it. */
+type Holding = Pick<Place, 'keep' | 'leave'>
 
 /** Requests of one party that are treated alike: its bulk writes, or all others, which so need not wait behind them. */
 interface Line {
@@ -41,14 +54,18 @@ interface Line {
   taken: number
   /** The how manieth admission its last one was; 0 for none since it had nothing to do. */
   admitted: number
-  /** In the order in which they came. */
+  /** Requests that have begun and wait outside, or to come back. */
+  outside: number
+  /** In the order in which they came: those that come back, and those that have not begun. */
+  readonly returning: Set<Waiter>
   readonly waiting: Set<Waiter>
 }
 
 interface Waiter {
   readonly amount: number
-  place: Place | null
-  onAdmitted: (place: Place) => void
+  readonly goesOutside: boolean
+  held: Holding | null
+  onAdmitted: (held: Holding) => void
 }
 
 /** So long a party that has called counts as one that calls. */
@@ -70,6 +87,7 @@ export class FairAdmission {
   #admitted = 0
   #taken = 0
   #waiting = 0
+  #outside = 0
   /** Who came last, and the last who was another. */
   #latest: Sighting = NOBODY
   #latestOther: Sighting = NOBODY
@@ -82,24 +100,86 @@ export class FairAdmission {
    * Takes `amount`, at most the share of a line. Throws 429 when too many wait in this line already, 503 when its turn does not
    * come in time, and the signal's reason once it is aborted.
    */
-  async enter({ party, isBulk, signal }: Turn, amount = 1): Promise<Place> {
+  async enter({ party, isBulk, goesOutside = false, signal }: Turn, amount = 1): Promise<Place> {
     signal.throwIfAborted()
     this.#see(party)
     const line = this.#lineOf(party, isBulk)
-    const waiter: Waiter = { amount, place: null, onAdmitted: () => undefined }
-    line.waiting.add(waiter)
-    this.#waiting++
-    this.#admitNext()
-    this.#report()
-    if (waiter.place) return waiter.place
+    const waiter: Waiter = { amount, goesOutside, held: null, onAdmitted: () => undefined }
+    this.#join(line.waiting, waiter)
+    if (waiter.held) return this.#placeOf(line, waiter.held, amount, signal)
     if (line.waiting.size > this.options.queue) {
       this.#withdraw(line, waiter)
       throw this.#refusal(429, 'Too many requests of this caller are under way at a time.')
     }
-    return this.#wait(line, waiter, signal)
+    const held = await this.#wait(line, waiter, signal, this.options.waitMs ?? WAIT_MS)
+    return this.#placeOf(line, held, amount, signal)
   }
 
-  #wait(line: Line, waiter: Waiter, signal: AbortSignal): Promise<Place> {
+  #placeOf(line: Line, first: Holding, amount: number, signal: AbortSignal): Place {
+    let held = first
+    let kept = amount
+    let outside = 0
+    let isOver = false
+    return {
+      keep: (most) => {
+        kept = Math.min(kept, most)
+        held.keep(most)
+      },
+      leave: () => {
+        isOver = true
+        held.leave()
+      },
+      waitOutside: async (work) => {
+        if (isOver) return work
+        outside++
+        this.#goOutside(line)
+        held.leave()
+        try {
+          return await work
+        } finally {
+          // Of several that are waited for at once, the last brings the request back.
+          if (--outside === 0 && !isOver) held = await this.#comeBack(line, kept, signal)
+          else this.#leaveOutside(line)
+          // What happened while it waited to come back.
+          if (isOver || outside > 0) held.leave()
+        }
+      },
+    }
+  }
+
+  #goOutside(line: Line): void {
+    line.outside++
+    this.#outside++
+    this.#report()
+  }
+
+  #leaveOutside(line: Line): void {
+    line.outside--
+    this.#outside--
+    this.#drop(line)
+    this.#admitNext()
+    this.#report()
+  }
+
+  async #comeBack(line: Line, amount: number, signal: AbortSignal): Promise<Holding> {
+    try {
+      signal.throwIfAborted()
+      const waiter: Waiter = { amount, goesOutside: true, held: null, onAdmitted: () => undefined }
+      this.#join(line.returning, waiter)
+      return waiter.held ?? (await this.#wait(line, waiter, signal, Infinity))
+    } finally {
+      this.#leaveOutside(line)
+    }
+  }
+
+  #join(queue: Set<Waiter>, waiter: Waiter): void {
+    queue.add(waiter)
+    this.#waiting++
+    this.#admitNext()
+    this.#report()
+  }
+
+  #wait(line: Line, waiter: Waiter, signal: AbortSignal, waitMs: number): Promise<Holding> {
     return new Promise((resolve, reject) => {
       const stop = () => {
         clearTimeout(timer)
@@ -112,18 +192,18 @@ export class FairAdmission {
       }
       const giveUp = () => fail(signal.reason)
       const late = () => fail(this.#refusal(503, 'The service is busy, and did not come to this request in time.'))
-      const timer = setTimeout(late, this.options.waitMs ?? WAIT_MS)
+      const timer = waitMs === Infinity ? undefined : setTimeout(late, waitMs)
       signal.addEventListener('abort', giveUp, { once: true })
-      waiter.onAdmitted = (place) => {
+      waiter.onAdmitted = (held) => {
         stop()
-        resolve(place)
+        resolve(held)
       }
     })
   }
 
   /** Whoever waited behind it may have their turn. */
   #withdraw(line: Line, waiter: Waiter): void {
-    line.waiting.delete(waiter)
+    forget(line, waiter)
     this.#waiting--
     this.#drop(line)
     this.#admitNext()
@@ -134,22 +214,31 @@ export class FairAdmission {
     while (this.#waiting > 0) {
       const line = this.#nextLine()
       if (!line) return
-      const waiter = firstOf(line)!
+      const waiter = this.#firstOf(line)!
       if (this.#taken + waiter.amount > this.options.total) return
-      line.waiting.delete(waiter)
+      forget(line, waiter)
       this.#waiting--
-      waiter.place = this.#take(line, waiter.amount)
-      waiter.onAdmitted(waiter.place)
+      waiter.held = this.#take(line, waiter.amount)
+      waiter.onAdmitted(waiter.held)
     }
   }
 
   #nextLine(): Line | undefined {
     let next: Line | undefined
     for (const line of this.#lines.values()) {
-      const waiter = firstOf(line)
+      const waiter = this.#firstOf(line)
       if (waiter && this.#mayHave(line, waiter.amount) && (!next || comesBefore(line, next))) next = line
     }
     return next
+  }
+
+  /** Whoever comes back is before whoever has not begun. */
+  #firstOf({ returning, waiting, outside }: Line): Waiter | undefined {
+    const [back] = returning
+    if (back) return back
+    const isFull = outside >= (this.options.outside ?? Infinity)
+    for (const waiter of waiting) if (!(isFull && waiter.goesOutside)) return waiter
+    return undefined
   }
 
   #mayHave(line: Line, amount: number): boolean {
@@ -157,7 +246,7 @@ export class FairAdmission {
     return line.taken + amount <= (lends && this.#isAlone(line.party) ? total : share)
   }
 
-  #take(line: Line, amount: number): Place {
+  #take(line: Line, amount: number): Holding {
     line.admitted = ++this.#admitted
     line.taken += amount
     this.#taken += amount
@@ -189,16 +278,16 @@ export class FairAdmission {
   #lineOf(party: string, isBulk: boolean): Line {
     const name = nameOf(party, isBulk)
     let line = this.#lines.get(name)
-    if (!line) this.#lines.set(name, (line = { name, party, taken: 0, admitted: 0, waiting: new Set() }))
+    if (!line) this.#lines.set(name, (line = newLine(name, party)))
     return line
   }
 
-  #drop({ name, taken, waiting }: Line): void {
-    if (taken === 0 && waiting.size === 0) this.#lines.delete(name)
+  #drop({ name, taken, outside, waiting }: Line): void {
+    if (taken === 0 && outside === 0 && waiting.size === 0) this.#lines.delete(name)
   }
 
   #report(): void {
-    this.options.onUse({ taken: this.#taken, waiting: this.#waiting })
+    this.options.onUse({ taken: this.#taken, waiting: this.#waiting, outside: this.#outside })
   }
 
   #refusal(status: 429 | 503, message: string): CairnError {
@@ -211,9 +300,13 @@ function nameOf(party: string, isBulk: boolean): string {
   return `${isBulk ? 'bulk' : 'other'}:${party}`
 }
 
-function firstOf({ waiting }: Line): Waiter | undefined {
-  const [first] = waiting
-  return first
+function newLine(name: string, party: string): Line {
+  return { name, party, taken: 0, admitted: 0, outside: 0, returning: new Set(), waiting: new Set() }
+}
+
+function forget({ returning, waiting }: Line, waiter: Waiter): void {
+  returning.delete(waiter)
+  waiting.delete(waiter)
 }
 
 function comesBefore(line: Line, other: Line): boolean {

@@ -1,6 +1,7 @@
 import type { Metrics } from '../../runtime/metrics.js'
 import type { Route } from '../contract/routes.js'
-import { FairAdmission } from './fair-admission.js'
+import { nothing, type Outside } from '../outside.js'
+import { FairAdmission, type Place, type Turn } from './fair-admission.js'
 
 export interface AdmissionOptions {
   /** Requests at work at a time, of all tenants: as many as there are connections to work with. */
@@ -20,22 +21,72 @@ export interface BodyRoomOptions {
   readonly metrics: Pick<Metrics, 'limited' | 'bodies'>
 }
 
-/** The places of requests at work. They are soon free again, so a tenant alone has all of them. Null: nothing is held. */
-export function createAdmission({
-  places,
-  tenantPlaces,
-  tenantQueue,
-  metrics,
-}: AdmissionOptions): FairAdmission | null {
+/** The places of requests at work, and of their calls of other services. */
+export interface Admission {
+  readonly places: FairAdmission
+  /** What a request that has a place waits outside with. */
+  outside(place: Place, turn: Turn): Outside
+}
+
+/**
+ * Requests of one tenant (and as many bulk writes) that wait outside of the process: what they hold stays in memory. While there are as many
+ * its further recalls wait before they are begun, and its writes pass them by.
+ */
+const MOST_OUTSIDE = 64
+/**
+ * Calls of other services for each place: enough that circuits open, after five calls that come to nothing, before the requests that wait
+ * behind them are refused, and that other tenants' calls find the service free.
+ */
+const CALLS_A_PLACE = 8
+
+/** Places are soon free again, so a tenant alone has all of them. Null: nothing is held. */
+export function createAdmission({ places, tenantPlaces, tenantQueue, metrics }: AdmissionOptions): Admission | null {
   if (tenantPlaces === null) return null
-  return new FairAdmission({
-    total: places,
-    share: tenantPlaces,
+  const calls = new FairAdmission({
+    total: CALLS_A_PLACE * places,
+    share: CALLS_A_PLACE * tenantPlaces,
     lends: true,
-    queue: tenantQueue,
-    onUse: ({ taken, waiting }) => metrics.admission({ running: taken, waiting }),
-    onRefusal: () => metrics.limited('concurrency'),
+    // Bounded by the requests that are outside.
+    queue: Infinity,
+    waitMs: Infinity,
+    onUse: () => undefined,
+    onRefusal: () => undefined,
   })
+  return {
+    places: new FairAdmission({
+      total: places,
+      share: tenantPlaces,
+      lends: true,
+      queue: tenantQueue,
+      outside: MOST_OUTSIDE,
+      onUse: ({ taken, waiting, outside }) => metrics.admission({ running: taken, waiting, outside }),
+      onRefusal: () => metrics.limited('concurrency'),
+    }),
+    outside: (place, turn) => outsideOf(place, (call) => withPlace(calls, turn, call)),
+  }
+}
+
+function outsideOf(place: Place, admitted: <T>(call: () => Promise<T>) => Promise<T>): Outside {
+  return {
+    async ask(call, meanwhile = nothing) {
+      let isThere = false
+      const asked = admitted(call).finally(() => (isThere = true))
+      // Told below, unless what is done meanwhile fails first.
+      asked.catch(() => undefined)
+      const beside = await meanwhile()
+      return [isThere ? await asked : await place.waitOutside(asked), beside]
+    },
+    wait: (work) => place.waitOutside(work),
+  }
+}
+
+async function withPlace<T>(shared: FairAdmission, turn: Turn, work: () => Promise<T>): Promise<T> {
+  const place = await shared.enter(turn)
+  try {
+    return await work()
+  } finally {
+    place.leave()
+  }
 }
 
 /**

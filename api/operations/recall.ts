@@ -25,14 +25,14 @@ type Explanation = components['schemas']['Explanation']
 
 /** Skeleton, hydration, rules, presentation (domain/ranking/README.md). */
 export const recall: Operation<'recall'> = async (context, principal, input) => {
-  const { body, signal } = input
+  const { body, signal, outside } = input
   const started = performance.now()
   const query = readQuery(principal, body, context.clock.now())
-  const skeleton = await findCandidates(context, principal, query, signal)
+  const skeleton = await findCandidates(context, principal, query, { signal, outside })
   const { first, rows, explain, complete, settings } = await context.store.read(principal, (reader) =>
     firstStage(reader, context, query, skeleton, input),
   )
-  const { best, isMissing } = await secondStage(context, query, first, rows, signal)
+  const { best, isMissing } = await secondStage(context, query, first, rows, { signal, outside })
   const memories = best.map((result) =>
     presentRecalled(principal.tenantId, rows.get(idOf(result))!, result, explain(result)),
   )
@@ -48,9 +48,8 @@ export const recall: Operation<'recall'> = async (context, principal, input) => 
   const recallMs = Math.round(elapsed * 1000) / 1000
   const answer = { recallId, at: new Date(at), degraded, recallMs }
   context.recallLog.record(answeredRecall(principal, body, best, skeleton, answer))
-  input.leavePlace?.()
   const summary = body.include_summary
-    ? await summarise(context, settings, body.query, memories, { elapsedMs: elapsed, signal })
+    ? await summarise(context, settings, body.query, memories, { elapsedMs: elapsed, signal, outside })
     : null
   return {
     status: 200,

@@ -5,7 +5,7 @@ import type { Operation } from '../operation.js'
 import { degradedOf } from '../recall/skeleton.js'
 
 /** Of the whole tenant: `fleet_id` narrows, and hides nothing. */
-export const searchDocuments: Operation<'searchDocuments'> = async (context, caller, { body, signal }) => {
+export const searchDocuments: Operation<'searchDocuments'> = async (context, caller, { body, signal, outside }) => {
   const started = performance.now()
   if (body.collection !== undefined) requireCallersCollection(body.collection, ['body', 'collection'])
   const query = {
@@ -17,7 +17,7 @@ export const searchDocuments: Operation<'searchDocuments'> = async (context, cal
       where: equalitiesOf(body.where),
     },
   }
-  const { hits, missing, complete } = await findDocuments(context, caller, query, signal)
+  const { hits, missing, complete } = await findDocuments(context, caller, query, { signal, outside })
   return {
     status: 200,
     body: {

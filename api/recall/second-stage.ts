@@ -4,6 +4,7 @@ import { embeddedText } from '../../domain/text/memory-text.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
 import type { ApiContext } from '../context.js'
+import { inside, type Waiting } from '../outside.js'
 import type { RecallQuery } from './query.js'
 
 /** What of a text the reranker reads: models of its kind know some 512 tokens, of query and text together. */
@@ -24,7 +25,7 @@ export async function secondStage(
   { text, topK }: RecallQuery,
   first: readonly Folded[],
   rows: ReadonlyMap<string, MemoryRow>,
-  signal: AbortSignal,
+  { signal, outside }: Waiting,
 ): Promise<{ readonly best: readonly Folded[]; readonly isMissing: boolean }> {
   const present = first.filter(({ candidate }) => rows.has(candidate.id))
   if (reranker === null || present.length < 2) return { best: present.slice(0, topK), isMissing: false }
@@ -34,7 +35,8 @@ export async function secondStage(
   const started = performance.now()
   const note = (outcome: 'ok' | 'failed') => metrics.leg('rerank', outcome, (performance.now() - started) / 1_000)
   try {
-    const relevances = await reranker.rerank(text.slice(0, QUERY_LENGTH), texts, signal)
+    const waiting = reranker.remote ? outside : inside
+    const [relevances] = await waiting.ask(() => reranker.rerank(text.slice(0, QUERY_LENGTH), texts, signal))
     note('ok')
     return { best: mergeSecondStage(present, relevances).slice(0, topK), isMissing: false }
   } catch (error) {

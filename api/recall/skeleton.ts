@@ -9,6 +9,7 @@ import { readNewest, readTail } from '../../store/memories/recall-rows.js'
 import { readSharing } from '../../store/memories/shared-entities.js'
 import type { Principal } from '../../domain/principal.js'
 import type { ApiContext } from '../context.js'
+import { inside, type Waiting } from '../outside.js'
 import { type RecallQuery, vectorOf } from './query.js'
 import { trustAnswer } from './whole-index.js'
 
@@ -55,20 +56,22 @@ export async function findCandidates(
   context: ApiContext,
   principal: Principal,
   query: RecallQuery,
-  signal: AbortSignal,
+  { signal, outside }: Waiting,
 ): Promise<Skeleton> {
-  const [{ vector, away }, { entities, memories, tail, marks }] = await Promise.all([
-    vectorOf(context, query.text, signal),
-    context.store.read(principal, async (reader) => {
-      // Side by side: one round trip.
-      const [named, tail, marks] = await Promise.all([
-        findEntitiesByKeys(reader, query.nameKeys),
-        readTail(reader, query.filter, TAIL_SIZE),
-        readMarks(reader, context.indexBuildId),
-      ])
-      return { entities: rareEntities(named), memories: named.memories, tail, marks }
-    }),
-  ])
+  const embedding = context.embedder.remote ? outside : inside
+  const [{ vector, away }, { entities, memories, tail, marks }] = await embedding.ask(
+    () => vectorOf(context, query.text, signal),
+    () =>
+      context.store.read(principal, async (reader) => {
+        // Side by side: one round trip.
+        const [named, tail, marks] = await Promise.all([
+          findEntitiesByKeys(reader, query.nameKeys),
+          readTail(reader, query.filter, TAIL_SIZE),
+          readMarks(reader, context.indexBuildId),
+        ])
+        return { entities: rareEntities(named), memories: named.memories, tail, marks }
+      }),
+  )
   const missing = new Set<Missing>()
   const found = new Map<string, Set<Way>>()
   const add = (id: string, way: Way) => void (found.get(id)?.add(way) ?? found.set(id, new Set([way])))
@@ -77,10 +80,11 @@ export async function findCandidates(
   // What the index ranks first may be gone from Postgres: that many more are asked for.
   const size = Math.max(LEG_SIZE, query.topK) + tail.stale
   const wanted = { size, vector, entityIds: [...entities.keys()] }
-  const [answered, hops] = await Promise.all([
-    askEngine(context, principal, query, wanted, signal),
-    hopFrom(context, principal, query, entities, memories),
-  ])
+  const searching = context.index.engine === 'opensearch' ? outside : inside
+  const [answered, hops] = await searching.ask(
+    () => askEngine(context, principal, query, wanted, signal),
+    () => hopFrom(context, principal, query, entities, memories),
+  )
   const { answer, isWhole } = await trustAnswer(context, principal, marks, answered)
   if (!isWhole) {
     missing.add('search')

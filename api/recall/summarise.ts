@@ -7,6 +7,7 @@ import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { createTurns } from '../../runtime/turns.js'
 import type { ApiContext } from '../context.js'
+import type { Waiting } from '../outside.js'
 import type { components } from '../contract/contract.gen.js'
 
 type Summary = components['schemas']['RecallSummary']
@@ -66,18 +67,15 @@ export async function summarise(
   settings: Settings,
   query: string,
   memories: readonly RecalledMemory[],
-  { elapsedMs, signal }: { readonly elapsedMs: number; readonly signal: AbortSignal },
+  { elapsedMs, signal, outside }: Waiting & { readonly elapsedMs: number },
 ): Promise<Summary | null> {
   if (languageModel === null || memories.length === 0 || !settings.summary.enabled) return null
   const { input, ids } = await inputOf(query, memories, settings.memory.pii_policy)
   const withinMs = Math.min(summaryDeadlineMs, REQUEST_MS - elapsedMs)
   try {
     const budget = { maxOutputTokens: MAX_OUTPUT_TOKENS, lane: 'interactive', withinMs } as const
-    const { statements } = await languageModel.complete(
-      { instructions: INSTRUCTIONS, input },
-      STATEMENTS,
-      budget,
-      signal,
+    const { statements } = await outside.wait(
+      languageModel.complete({ instructions: INSTRUCTIONS, input }, STATEMENTS, budget, signal),
     )
     return summaryOf(statements, ids)
   } catch (error) {

@@ -53,6 +53,7 @@ export async function createLocalReranker(
 
   return {
     id: `rerank:local:${model}`,
+    remote: false,
     async rerank(query, texts, signal) {
       try {
         return await lanes.call('recall', (limit) => scoreInSlices(classifier, query, texts, limit), {

@@ -61,6 +61,7 @@ export async function createLocalEmbedder(
     id: `local:${name}`,
     dimensions,
     inline: false,
+    remote: false,
     nearDuplicateCosine: 0.95,
     async embed(texts, purpose, signal) {
       try {

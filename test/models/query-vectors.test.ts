@@ -12,6 +12,7 @@ function countingEmbedder(answering: Promise<void> = Promise.resolve()) {
     id: 'counting',
     dimensions: 1,
     inline: false,
+    remote: true,
     nearDuplicateCosine: 1,
     async embed(texts, purpose, signal) {
       calls.push({ texts, purpose, signal })

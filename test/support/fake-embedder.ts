@@ -16,6 +16,7 @@ export function createFakeEmbedder({ inline = false, id = 'fake-embedder' } = {}
     id,
     dimensions: 64,
     inline,
+    remote: !inline,
     nearDuplicateCosine: 0.95,
     isAway: false,
     poison: null,

@@ -17,6 +17,7 @@ describe('documents that a search analyses', () => {
   const EMBEDDER = {
     id: 'none',
     inline: true,
+    remote: false,
     async embed(texts: readonly string[]) {
       embedded.push(...texts)
       await embedding()

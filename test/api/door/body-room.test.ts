@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { AnyOperation } from '../../../api/door/door.js'
 import { FairAdmission, type FairAdmissionOptions } from '../../../api/limits/fair-admission.js'
+import { inside } from '../../../api/outside.js'
 import { gate, until } from '../../support/states.js'
 import { ADMIN_KEY, FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
 import { parseAnswer, RawExchange } from './raw-exchange.js'
@@ -37,7 +38,12 @@ describe('room for bodies', () => {
   }
 
   async function start(given: Partial<FairAdmissionOptions> = {}, options: object = {}): Promise<void> {
-    const bodyRoom = shares({ total: MOST, share: MOST, onUse: (now) => void (use = now), ...given })
+    const bodyRoom = shares({
+      total: MOST,
+      share: MOST,
+      onUse: ({ taken, waiting }) => void (use = { taken, waiting }),
+      ...given,
+    })
     const operations = { createLarge: ((...input) => createLarge(...input)) as AnyOperation }
     service = await startFakeService({ key: acme, identities, operations, bodyRoom, ...options })
   }
@@ -132,7 +138,7 @@ describe('room for bodies', () => {
   it('is held while its request waits for a place, and the body is not parsed before', async () => {
     const places = { running: 0, waiting: 0 }
     const onUse = ({ taken, waiting }: typeof use) => Object.assign(places, { running: taken, waiting })
-    await start({}, { admission: shares({ total: 1, onUse }) })
+    await start({}, { admission: { places: shares({ total: 1, onUse }), outside: () => inside } })
     const held = gate()
     createLarge = async (...input) => {
       await held.opened

@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { cairnContract } from '../../../api/contract/contract.js'
 import type { Route } from '../../../api/contract/routes.js'
 import type { AnyOperation } from '../../../api/door/door.js'
-import type { FairAdmission } from '../../../api/limits/fair-admission.js'
-import { createAdmission } from '../../../api/limits/shares.js'
+import { type Admission, createAdmission } from '../../../api/limits/shares.js'
 import type { Principal } from '../../../domain/principal.js'
 import type { Credential } from '../../../store/tenants/credentials.js'
 import { soundRequest, type SoundRequest } from '../../support/sound-request.js'
@@ -18,7 +17,7 @@ describe('a key that changes while its request is under way', () => {
   const withBody = routes.filter(({ takesBody }) => takesBody)
   let identities: FakeIdentities
   let service: FakeService
-  let admission: FairAdmission
+  let admission: Admission
   let use: { running: number; waiting: number }
   let done: { operationId: string; caller: Principal | null }[]
 
@@ -78,7 +77,7 @@ describe('a key that changes while its request is under way', () => {
 
   /** The answer to a request whose key changes when it is there, and waits for another tenant's to leave. */
   async function waiting(route: Route, key: string, meanwhile: () => void) {
-    const place = await admission.enter({ party: 'globex', isBulk: false, signal: new AbortController().signal })
+    const place = await admission.places.enter({ party: 'globex', isBulk: false, signal: new AbortController().signal })
     const request = soundRequest(route, 'acme')
     const exchange = await begin(request, key)
     exchange.send(request.body ?? '')

@@ -230,7 +230,7 @@ describe('the limiters at the door', () => {
   })
 
   describe('fair admission', () => {
-    let use = { running: 0, waiting: 0 }
+    let use = { running: 0, waiting: 0, outside: 0 }
     const metrics = { limited: () => undefined, admission: (now: typeof use) => void (use = now) }
     const admission = (tenantQueue = 10) => createAdmission({ places: 2, tenantPlaces: 1, tenantQueue, metrics })
     const wide = { limits: { writes: 100, recalls: 100, bulk: 100, inbox: 100 } }
@@ -247,7 +247,7 @@ describe('the limiters at the door', () => {
       expect((await neighbour.get('/api/things')).status).to.equal(200)
       held.open()
       expect((await Promise.all(flood)).map(({ status }) => status)).to.deep.equal([200, 200, 200])
-      expect(use).to.deep.equal({ running: 0, waiting: 0 })
+      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 0 })
     })
 
     it('lets the admin credential get at a tenant whose line is full', async () => {
@@ -259,7 +259,7 @@ describe('the limiters at the door', () => {
       await until(() => use.waiting === 2)
       expect((await post()).status).to.equal(429)
       expect((await client(ADMIN_KEY).get('/api/things', { tenant_id: 'acme' })).status).to.equal(200)
-      expect(use).to.deep.equal({ running: 1, waiting: 2 })
+      expect(use).to.deep.equal({ running: 1, waiting: 2, outside: 0 })
       held.open()
       await Promise.all(flood)
     })
@@ -297,26 +297,78 @@ describe('the limiters at the door', () => {
         throw new Error('broken at once')
       }
       for (let i = 0; i < 3; i++) expect((await post()).status).to.equal(500)
-      expect(use).to.deep.equal({ running: 0, waiting: 0 })
+      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 0 })
     })
 
-    it('lets the next to work when an operation leaves its place before it answers', async () => {
+    it('lets the next to work while an operation waits outside, and takes it back before newcomers', async () => {
       await start(wide, { admission: admission() })
+      await client(identities.mint({ tenantId: 'globex' })).get('/api/things')
       const held = gate()
-      let left = 0
+      const order: string[] = []
       createThing = async (context, caller, input) => {
-        input.leavePlace?.()
-        left++
-        await held.opened
+        await input.outside.wait(held.opened)
+        order.push('back')
         return echo(context, caller, input)
       }
-      const summaries = [post(), post(), post(), post()]
-      await until(() => left === 4)
-      expect(use).to.deep.equal({ running: 0, waiting: 0 })
-      createThing = echo
-      expect((await post()).status).to.equal(200)
+      const outside = [post(), post(), post(), post()]
+      await until(() => use.outside === 4)
+      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 4 })
+      const working = heldEcho()
+      createThing = (...input) => {
+        order.push('new')
+        return working.echoed(...input)
+      }
+      const inside = [post(), post()]
+      await until(() => use.waiting === 1)
       held.open()
-      expect((await Promise.all(summaries)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
+      await until(() => use.waiting === 5)
+      working.held.open()
+      expect((await Promise.all([...outside, ...inside])).map(({ status }) => status)).to.deep.equal(Array(6).fill(200))
+      expect(order).to.deep.equal(['new', 'back', 'back', 'back', 'back', 'new'])
+      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 0 })
+    })
+
+    it('keeps the place of an operation while it does something of its own beside a call', async () => {
+      await start(wide, { admission: admission() })
+      const [call, own] = [gate(), gate()]
+      createThing = async (context, caller, input) => {
+        const [first, second] = await input.outside.ask(
+          () => call.opened.then(() => 'called'),
+          () => own.opened.then(() => 'done'),
+        )
+        return echo(context, caller, { ...input, body: { first, second } })
+      }
+      const answer = post()
+      await until(() => use.running === 1)
+      own.open()
+      await until(() => use.outside === 1)
+      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 1 })
+      call.open()
+      expect((await answer).body.body).to.deep.equal({ first: 'called', second: 'done' })
+      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 0 })
+    })
+
+    it('lets go of nothing twice when what is outside fails, its caller hangs up or its time is up', async () => {
+      const key = await start(wide, { admission: admission() })
+      const waits = gate()
+      createThing = (_context, _caller, input) =>
+        input.outside.wait(waits.opened.then(() => Promise.reject(new Error('x'))))
+      const failing = post()
+      await until(() => use.outside === 1)
+      const body = '{"tenant_id":"acme","content":"x"}'
+      const head = ['Host: x', `X-API-Key: ${key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`]
+      const exchange = await RawExchange.open(service!.port)
+      exchange.send('POST /api/things HTTP/1.1', ...head, '', body)
+      await until(() => use.outside === 2)
+      exchange.close()
+      await until(() => service!.requests.length === 1)
+      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 2 })
+      waits.open()
+      expect((await failing).status).to.equal(500)
+      await until(() => use.outside === 0)
+      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 0 })
+      createThing = echo
+      for (let i = 0; i < 3; i++) expect((await post()).status).to.equal(200)
     })
 
     it('frees the place of a caller that hangs up: at once while it waits, with its work afterwards', async () => {
@@ -332,7 +384,7 @@ describe('the limiters at the door', () => {
         exchanges.push(exchange)
         await until(() => use.running + use.waiting === i + 1)
       }
-      expect(use).to.deep.equal({ running: 2, waiting: 1 })
+      expect(use).to.deep.equal({ running: 2, waiting: 1, outside: 0 })
       exchanges[2]!.close()
       await until(() => use.waiting === 0)
       exchanges[1]!.close()

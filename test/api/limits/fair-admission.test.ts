@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import { FairAdmission, type FairAdmissionOptions, type Place, type Turn } from '../../../api/limits/fair-admission.js'
 import type { CairnError } from '../../../runtime/errors.js'
-import { until } from '../../support/states.js'
+import { gate, until } from '../../support/states.js'
 
 describe('fair admission', () => {
   let time: number
-  let use: { taken: number; waiting: number }
+  let use: { taken: number; waiting: number; outside: number }
   let refusals: number
   beforeEach(() => {
     time = 1_000_000
-    use = { taken: 0, waiting: 0 }
+    use = { taken: 0, waiting: 0, outside: 0 }
     refusals = 0
   })
 
@@ -20,8 +20,11 @@ describe('fair admission', () => {
     return new FairAdmission({ ...options, ...given })
   }
 
-  function turnOf(party: string, { isBulk = false, signal = new AbortController().signal } = {}): Turn {
-    return { party, isBulk, signal }
+  function turnOf(
+    party: string,
+    { isBulk = false, goesOutside = false, signal = new AbortController().signal } = {},
+  ): Turn {
+    return { party, isBulk, goesOutside, signal }
   }
 
   /** Asks for places one after the other; `order` tells who has got one, and `places` are theirs. */
@@ -44,7 +47,7 @@ describe('fair admission', () => {
     const fair = admission()
     for (let i = 0; i < 4; i++) await fair.enter(turnOf('a'))
     void fair.enter(turnOf('a'))
-    expect(use).to.deep.equal({ taken: 4, waiting: 1 })
+    expect(use).to.deep.equal({ taken: 4, waiting: 1, outside: 0 })
   })
 
   it('gives a tenant its share while others call, and every place again when they have not for ten seconds', async () => {
@@ -53,7 +56,7 @@ describe('fair admission', () => {
     const { order, come, leave } = crowd(fair)
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void come(name)
     await until(() => order.length > 0)
-    expect([order, use]).to.deep.equal([['a1'], { taken: 1, waiting: 4 }])
+    expect([order, use]).to.deep.equal([['a1'], { taken: 1, waiting: 4, outside: 0 }])
     time += 10_001
     await leave('a1')
     expect(order).to.deep.equal(['a1', 'a2', 'a3', 'a4', 'a5'])
@@ -86,13 +89,13 @@ describe('fair admission', () => {
     void fair.enter(turnOf('a', { isBulk: true }))
     ;(await fair.enter(turnOf('a'))).leave()
     ;(await fair.enter(turnOf('b'))).leave()
-    expect(use).to.deep.equal({ taken: 1, waiting: 1 })
+    expect(use).to.deep.equal({ taken: 1, waiting: 1, outside: 0 })
     time += 10_001
     bulk.leave()
-    expect(use).to.deep.equal({ taken: 1, waiting: 0 })
+    expect(use).to.deep.equal({ taken: 1, waiting: 0, outside: 0 })
     await fair.enter(turnOf('a'))
     await fair.enter(turnOf('a'))
-    expect(use).to.deep.equal({ taken: 3, waiting: 0 })
+    expect(use).to.deep.equal({ taken: 3, waiting: 0, outside: 0 })
   })
 
   it('refuses with 429 what is beyond the queue of one tenant, and nobody else', async () => {
@@ -104,7 +107,7 @@ describe('fair admission', () => {
     expect(failure).to.include({ status: 429 })
     expect((failure as CairnError).headers).to.deep.equal({ 'Retry-After': '1' })
     void fair.enter(turnOf('b'))
-    expect(use).to.deep.equal({ taken: 1, waiting: 3 })
+    expect(use).to.deep.equal({ taken: 1, waiting: 3, outside: 0 })
     expect(refusals).to.equal(1)
   })
 
@@ -112,7 +115,7 @@ describe('fair admission', () => {
     const fair = admission({ total: 1, waitMs: 5 })
     await fair.enter(turnOf('a'))
     expect(await fair.enter(turnOf('b')).catch((error: unknown) => error)).to.include({ status: 503 })
-    expect(use).to.deep.equal({ taken: 1, waiting: 0 })
+    expect(use).to.deep.equal({ taken: 1, waiting: 0, outside: 0 })
   })
 
   it('forgets a request that is aborted while it waits', async () => {
@@ -130,7 +133,7 @@ describe('fair admission', () => {
       message: 'hung up',
     })
     await leave('c1')
-    expect(use).to.deep.equal({ taken: 0, waiting: 0 })
+    expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
   })
 
   describe('of what requests take unlike amounts of', () => {
@@ -156,9 +159,9 @@ describe('fair admission', () => {
       const fair = bytes()
       const place = await fair.enter(turnOf('a'), 40)
       await fair.enter(turnOf('b'), 60)
-      expect(use).to.deep.equal({ taken: 100, waiting: 0 })
+      expect(use).to.deep.equal({ taken: 100, waiting: 0, outside: 0 })
       place.leave()
-      expect(use).to.deep.equal({ taken: 60, waiting: 0 })
+      expect(use).to.deep.equal({ taken: 60, waiting: 0, outside: 0 })
     })
 
     it('gives a party that is alone no more than its share of what is not lent', async () => {
@@ -205,13 +208,113 @@ describe('fair admission', () => {
       const place = await come('a', 60)
       void come('a', 30)
       place.keep(70)
-      expect(use).to.deep.equal({ taken: 60, waiting: 1 })
+      expect(use).to.deep.equal({ taken: 60, waiting: 1, outside: 0 })
       place.keep(30)
       await turn()
-      expect([admitted, use]).to.deep.equal([['a 60', 'a 30'], { taken: 60, waiting: 0 }])
+      expect([admitted, use]).to.deep.equal([['a 60', 'a 30'], { taken: 60, waiting: 0, outside: 0 }])
       place.leave()
       place.leave()
-      expect(use).to.deep.equal({ taken: 30, waiting: 0 })
+      expect(use).to.deep.equal({ taken: 30, waiting: 0, outside: 0 })
+    })
+  })
+
+  describe('of a request that waits outside', () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+    it('takes the place, and gives one back before newcomers, whoever waits and however full the line is', async () => {
+      const fair = admission({ total: 1, queue: 1, waitMs: 20 })
+      const place = await fair.enter(turnOf('a'))
+      const outside = gate()
+      const back = place.waitOutside(outside.opened.then(() => 'answer'))
+      expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 1 })
+      const { order, come, leave } = crowd(fair)
+      await come('a1')
+      void come('a2')
+      outside.open()
+      await until(() => use.waiting === 2)
+      expect(await fair.enter(turnOf('a')).catch((error: unknown) => error)).to.include({ status: 429 })
+      await leave('a1')
+      expect(await back).to.equal('answer')
+      expect([order, use]).to.deep.equal([['a1'], { taken: 1, waiting: 1, outside: 0 }])
+      place.leave()
+      await turn()
+      expect(order).to.deep.equal(['a1', 'a2'])
+    })
+
+    it('waits to come back for as long as its request has, and holds nothing when that is over', async () => {
+      const fair = admission({ total: 1, waitMs: 5 })
+      const over = new AbortController()
+      const place = await fair.enter(turnOf('a', { signal: over.signal }))
+      const outside = gate()
+      const back = place.waitOutside(outside.opened).catch((error: unknown) => error)
+      const other = await fair.enter(turnOf('b'))
+      outside.open()
+      await until(() => use.waiting === 1)
+      // Longer than a newcomer waits.
+      expect(await fair.enter(turnOf('b')).catch((error: unknown) => error)).to.include({ status: 503 })
+      expect(use).to.deep.equal({ taken: 1, waiting: 1, outside: 1 })
+      over.abort(new Error('late'))
+      expect(await back).to.include({ message: 'late' })
+      place.leave()
+      other.leave()
+      expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
+    })
+
+    it('fails as its work does, with the place taken again', async () => {
+      const fair = admission({ total: 1 })
+      const place = await fair.enter(turnOf('a'))
+      const failure = await place.waitOutside(Promise.reject(new Error('away'))).catch((error: unknown) => error)
+      expect(failure).to.include({ message: 'away' })
+      expect(use).to.deep.equal({ taken: 1, waiting: 0, outside: 0 })
+      place.leave()
+      expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
+    })
+
+    it('is back when the last of several is there, and holds one place then', async () => {
+      const fair = admission({ total: 4 })
+      const place = await fair.enter(turnOf('a'))
+      const [one, two] = [gate(), gate()]
+      const both = [place.waitOutside(one.opened), place.waitOutside(two.opened)]
+      expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 2 })
+      one.open()
+      await both[0]
+      expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 1 })
+      two.open()
+      await both[1]
+      expect(use).to.deep.equal({ taken: 1, waiting: 0, outside: 0 })
+      place.leave()
+      expect(use.taken).to.equal(0)
+    })
+
+    it('takes no place again when it was left meanwhile', async () => {
+      const fair = admission({ total: 1 })
+      const place = await fair.enter(turnOf('a'))
+      const outside = gate()
+      const back = place.waitOutside(outside.opened)
+      place.leave()
+      outside.open()
+      await back
+      expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
+    })
+
+    it('keeps its tenant’s further ones from beginning when there are too many, and lets all others pass', async () => {
+      const fair = admission({ total: 4, outside: 2 })
+      const outside = gate()
+      const waits = [0, 1].map(async () => {
+        const place = await fair.enter(turnOf('a', { goesOutside: true }))
+        await place.waitOutside(outside.opened)
+        place.leave()
+      })
+      await until(() => use.outside === 2)
+      const third = fair.enter(turnOf('a', { goesOutside: true }))
+      await turn()
+      expect(use).to.deep.equal({ taken: 0, waiting: 1, outside: 2 })
+      ;(await fair.enter(turnOf('a'))).leave()
+      ;(await fair.enter(turnOf('b', { goesOutside: true }))).leave()
+      outside.open()
+      await Promise.all(waits)
+      ;(await third).leave()
+      expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
     })
   })
 
@@ -221,8 +324,8 @@ describe('fair admission', () => {
     place.leave()
     const next = await fair.enter(turnOf('a'))
     place.leave()
-    expect(use).to.deep.equal({ taken: 1, waiting: 0 })
+    expect(use).to.deep.equal({ taken: 1, waiting: 0, outside: 0 })
     next.leave()
-    expect(use).to.deep.equal({ taken: 0, waiting: 0 })
+    expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
   })
 })
