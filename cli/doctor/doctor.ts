@@ -18,6 +18,7 @@ import {
   checkSearch,
 } from './dependencies.js'
 import { checkDataDir, checkPort, checkService, checkTls, findRunningService } from './machine.js'
+import { checkIndex } from './search-index.js'
 
 const MARKS = { ok: '✔', warning: '!', wrong: '✘', skipped: '·' } as const
 const SHORT_ADMIN_KEY = 20
@@ -37,6 +38,7 @@ export async function doctor(): Promise<number> {
     checkPostgres(config),
     checkQueue(config),
     checkSearch(config),
+    checkIndex(config),
     checkEmbedder(config),
     checkLanguageModel(config),
     checkReranker(config),

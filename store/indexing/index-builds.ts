@@ -42,6 +42,12 @@ export async function liveBuilds({ db }: System): Promise<IndexBuild[]> {
   return rows
 }
 
+/** Null of a database that no process was started with. */
+export async function servingBuild(system: System): Promise<IndexBuild | null> {
+  const [first] = await liveBuilds(system)
+  return first?.state === 'serving' ? first : null
+}
+
 /** Whether every change goes into the index of a live build. */
 export function takesChanges({ madeAt, lostAt }: IndexBuild): boolean {
   return madeAt !== null && lostAt === null

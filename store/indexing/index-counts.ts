@@ -56,3 +56,10 @@ export async function takeCount(
 export async function noteCounts({ db }: System, buildId: string, counts: IndexCounts): Promise<void> {
   await sql`update index_builds set counts = ${JSON.stringify(counts)}::jsonb where id = ${buildId}`.execute(db)
 }
+
+/** Null when nothing was counted yet. */
+export async function readCounts({ db }: System, buildId: string): Promise<IndexCounts | null> {
+  const { rows } = await sql<{ counts: IndexCounts | null }>`
+    select counts from index_builds where id = ${buildId}`.execute(db)
+  return rows[0]?.counts ?? null
+}

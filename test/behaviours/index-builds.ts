@@ -145,7 +145,9 @@ export function describeIndexBuilds(profile: Profile): void {
           await expectHeld()
           expect((await switchTo(build)).status).to.equal(200)
           const { progress } = await read(build)
+          // Told as it was at the end of its filling, whatever was written since.
           expect(progress!.tenants_done).to.equal(progress!.tenants)
+          expect(progress!.memories_done).to.equal(progress!.memories)
           writers = writersOf(caller, writers)
         })
       }
@@ -279,7 +281,7 @@ export function describeIndexBuilds(profile: Profile): void {
       expect((await drop(build)).status).to.equal(204)
       held.open()
       hold = () => undefined
-      await reached(build, 'dropped')
+      expect((await reached(build, 'dropped')).progress).to.equal(null)
       expect((await switchTo(build)).status).to.equal(409)
       expect(await only('serving')).to.include({ build_id: now.build_id })
     })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { describeLostIndex } from '../behaviours/lost-index.js'
 import { tellEngine } from '../support/index-faults.js'
+import { runCairn } from '../support/processes.js'
 import { prepare, startService, type TestPlace } from '../support/service.js'
 import { scaled } from '../support/services.js'
 import { until } from '../support/states.js'
@@ -55,9 +56,16 @@ describe('operators of the scaled profile', function () {
         expect(await recall()).to.include({ degraded: 'search' })
         expect((await api.client().call('getHealth')).body.dependencies.search).to.equal('unavailable')
         expect(await namesOf(place)).to.deep.equal([])
+        const doctor = async () =>
+          (await runCairn(['doctor'], { env: { ...place.env, CAIRN_URL: 'http://127.0.0.1:1' } })).stdout
+        expect(await doctor()).to.match(/✘ index .*not made yet/)
         const worker = await startService({ place, profile: 'scaled', queues: ['indexing'] })
         await until(async () => (await recall()).degraded === null)
         await worker.stop()
+        expect(await doctor()).to.match(/✔ index .*whole/)
+        await deleteAll(place)
+        expect(await doctor()).to.match(/✘ index .*the index is missing/)
+        expect(await recall()).to.include({ degraded: 'search' })
       } finally {
         await api.stop()
         await place.remove()

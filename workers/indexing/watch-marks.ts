@@ -9,8 +9,8 @@ const PAUSE_MS = 300
 
 /** Returns why the index is not the one that Postgres knows, or null. Throws `UnavailableError` when nobody can tell. */
 export async function faultOf(
-  { store }: JobContext,
-  { buildId, index }: IndexTarget,
+  { store }: Pick<JobContext, 'store'>,
+  { buildId, index }: Pick<IndexTarget, 'buildId' | 'index'>,
   signal: AbortSignal,
 ): Promise<string | null> {
   let fault: string | null = null
