@@ -62,8 +62,8 @@ export async function copiedSqlite(
     directory,
     embedderId: embedder.id,
     dimensions: embedder.dimensions,
+    generation: /-([0-9a-f]{8})-v\d+\.sqlite$/.exec(file)![1]!,
   })
-  await index.make('first')
   cleanup.add(() => index.stop())
   if ((await index.for(asked[0]!.tenant.id, space).count()) === 0)
     throw new Error('the copy of the search file is empty')
