@@ -1,28 +1,23 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Audience } from '../domain/visibility.js'
 import { memoryTotal } from './tenants/counters.js'
-import { visibleTo } from './memories/audience.js'
+import { earliestLink, linkSeenBy } from './memories/audience.js'
+import { rowOf } from './row-of.js'
 import type { Reader, Writer } from './store.js'
 
-export interface NamedEntity {
-  readonly id: string
-  readonly name: string
-  readonly nameKey: string
-}
-
 /**
- * Makes the entities whose names are new and returns the ids of all by name key. A known entity keeps its name. Sorted by
- * key: unsorted upserts of shared names deadlock.
+ * Makes the entities whose name keys are new and returns the ids of all by name key. An id is random: it must not tell when a memory
+ * first named the entity. Sorted by key: unsorted upserts of shared names deadlock.
  */
-export async function upsertEntities(writer: Writer, entities: readonly NamedEntity[]): Promise<Map<string, string>> {
-  if (entities.length === 0) return new Map()
-  const rows = entities.map(({ id, name, nameKey }) => ({ id, name, name_key: nameKey }))
+export async function upsertEntities(writer: Writer, nameKeys: readonly string[]): Promise<Map<string, string>> {
+  if (nameKeys.length === 0) return new Map()
+  const given = [...new Set(nameKeys)]
   const { rows: known } = await sql<{ id: string; name_key: string }>`
     with given as (
-      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(id uuid, name text, name_key text)
+      select unnest(${given}::text[]) as name_key
     ), made as (
-      insert into entities (tenant_id, id, name, name_key)
-      select ${writer.tenantId}, id, name, name_key from given order by name_key
+      insert into entities (tenant_id, id, name_key)
+      select ${writer.tenantId}, gen_random_uuid(), name_key from given order by name_key
       on conflict (tenant_id, name_key) do nothing
       returning id, name_key
     )
@@ -32,7 +27,7 @@ export async function upsertEntities(writer: Writer, entities: readonly NamedEnt
     where e.tenant_id = ${writer.tenantId} and name_key not in (select name_key from made)`.execute(writer.db)
   const ids = new Map(known.map((row) => [row.name_key, row.id]))
   // One made by a transaction that committed between this statement's snapshot and its insert is in neither branch.
-  const missed = entities.filter((entity) => !ids.has(entity.nameKey)).map((entity) => entity.nameKey)
+  const missed = given.filter((key) => !ids.has(key))
   if (missed.length > 0) {
     const late = await writer.db
       .selectFrom('entities')
@@ -45,19 +40,23 @@ export async function upsertEntities(writer: Writer, entities: readonly NamedEnt
   return ids
 }
 
-/** Which of the ids are entities that come from memories of this audience. */
-export async function knownEntityIds(reader: Reader, ids: readonly string[], audience: Audience): Promise<Set<string>> {
-  if (ids.length === 0) return new Set()
-  const { rows } = await sql<{ id: string }>`
-    select e.id from entities e where e.tenant_id = ${reader.tenantId} and e.id = any(${ids as string[]}::uuid[])
-      and ${seenBy(audience)}`.execute(reader.db)
-  return new Set(rows.map((row) => row.id))
+/** Returns how each of these entities is spelled by the earliest link of this audience; those that it does not see are left out. */
+export async function readSpellings(
+  { tenantId, db }: Reader,
+  ids: readonly string[],
+  audience: Audience,
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; name: string }>`
+    select wanted.id, l.name from unnest(${ids as string[]}::uuid[]) as wanted(id)
+      cross join lateral ${earliestLink(tenantId, sql`wanted.id`, audience)} l`.execute(db)
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** What a query names, whoever may see it: to be matched with memories that are visible, and shown only with them. */
 export interface QueriedEntities {
   /** `linked` of the tenant's memories are linked to the entity. */
-  readonly entities: readonly { readonly id: string; readonly name: string; readonly linked: number }[]
+  readonly entities: readonly { readonly id: string; readonly linked: number }[]
   /** Memories of the tenant; 0 when no entity is named. */
   readonly memories: number
 }
@@ -71,12 +70,12 @@ const MOST_COUNTED = 2_000
 export async function findEntitiesByKeys(reader: Reader, keys: readonly string[]): Promise<QueriedEntities> {
   if (keys.length === 0) return { entities: [], memories: 0 }
   // One array, so that the statement reads the same, and stays prepared, for any number of keys.
-  const { rows } = await sql<{ id: string; name: string; linked: number; memories: number }>`
+  const { rows } = await sql<{ id: string; linked: number; memories: number }>`
     with queried as materialized (
-      select id, name from entities where tenant_id = ${reader.tenantId} and name_key = any(${keys as string[]}::text[])
+      select id from entities where tenant_id = ${reader.tenantId} and name_key = any(${keys as string[]}::text[])
       order by length(name_key) desc, name_key limit ${MOST_QUERIED}
     )
-    select q.id, q.name, links.linked,
+    select q.id, links.linked,
       ${memoryTotal(reader.tenantId)} as memories
     from queried q cross join lateral (
       select count(distinct memory_id)::int as linked from (
@@ -106,7 +105,7 @@ export async function listEntities(
   const matching = sql.join(
     [
       sql`e.tenant_id = ${reader.tenantId}`,
-      seenBy(audience),
+      seenBy(reader, audience),
       ...options.words.map((word) => sql`position(${word} in e.name_key) > 0`),
       ...(options.entityType === undefined ? [] : [sql`${typeOf(audience)} = ${options.entityType}`]),
       ...(options.after === undefined ? [] : [sql`e.name_key > ${options.after}`]),
@@ -120,31 +119,33 @@ export async function findEntity(reader: Reader, audience: Audience, id: string)
   const rows = await selectEntities(
     reader,
     audience,
-    sql`e.tenant_id = ${reader.tenantId} and e.id = ${id} and ${seenBy(audience)}`,
+    sql`e.tenant_id = ${reader.tenantId} and e.id = ${id} and ${seenBy(reader, audience)}`,
   )
   return rows[0]
 }
 
+/** Name and time are those of the earliest link that the audience sees. */
 async function selectEntities(reader: Reader, audience: Audience, where: RawBuilder<unknown>): Promise<EntityRow[]> {
+  const { tenantId, db } = reader
   const { rows } = await sql<EntityRow>`
-    select e.id, e.name, e.name_key as "nameKey", ${typeOf(audience)} as "entityType", e.created_at as "createdAt",
-      (select count(distinct m.id)::int from entity_links l join memories m on m.tenant_id = l.tenant_id and m.id = l.memory_id
-       where l.tenant_id = e.tenant_id and l.entity_id = e.id and m.status <> 'deleted' and ${visibleTo(audience)}) as "memoryCount"
-    from entities e where ${where}`.execute(reader.db)
+    with shown as materialized (select e.tenant_id, e.id, e.name_key from entities e where ${where})
+    select e.id, l.name, e.name_key as "nameKey", ${typeOf(audience)} as "entityType", m.created_at as "createdAt",
+      (select count(distinct l.memory_id)::int from entity_links l
+       where l.tenant_id = e.tenant_id and l.entity_id = e.id and ${linkSeenBy(audience)}) as "memoryCount"
+    from shown e cross join lateral ${earliestLink(tenantId, sql`e.id`, audience)} l
+      cross join lateral ${rowOf('memories', tenantId, sql`l.memory_id`)} m
+    order by e.name_key`.execute(db)
   return rows
 }
 
 /** The first type that a visible memory gives the entity; what callers say comes first, then what is inferred, then what is found. */
 function typeOf(audience: Audience): RawBuilder<string | null> {
   return sql<string | null>`(
-    select l.entity_type from entity_links l join memories m on m.tenant_id = l.tenant_id and m.id = l.memory_id
-    where l.tenant_id = e.tenant_id and l.entity_id = e.id and l.entity_type is not null and m.status <> 'deleted'
-      and ${visibleTo(audience)} order by array_position(array['caller', 'inferred', 'found'], l.origin), l.memory_id, l.role
-    limit 1)`
+    select l.entity_type from entity_links l
+    where l.tenant_id = e.tenant_id and l.entity_id = e.id and l.entity_type is not null and ${linkSeenBy(audience)}
+    order by array_position(array['caller', 'inferred', 'found'], l.origin), l.memory_id, l.role limit 1)`
 }
 
-function seenBy(audience: Audience): RawBuilder<boolean> {
-  return sql<boolean>`exists (
-    select from entity_links l join memories m on m.tenant_id = l.tenant_id and m.id = l.memory_id
-    where l.tenant_id = e.tenant_id and l.entity_id = e.id and m.status <> 'deleted' and ${visibleTo(audience)})`
+function seenBy(reader: Reader, audience: Audience): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from ${earliestLink(reader.tenantId, sql`e.id`, audience)} l)`
 }

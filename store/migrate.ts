@@ -14,6 +14,7 @@ import * as structuredDocuments from '../migrations/2026-11-22-structured-docume
 import * as summedCounters from '../migrations/2026-11-22-summed-counters.js'
 import * as vectorsOfDocuments from '../migrations/2026-11-22-vectors-of-documents.js'
 import * as unfinishedErasures from '../migrations/2026-11-23-unfinished-erasures.js'
+import * as visibleSpellings from '../migrations/2026-11-23-visible-spellings.js'
 import * as wholeIndexes from '../migrations/2026-11-23-whole-indexes.js'
 import type { System } from './store.js'
 
@@ -33,6 +34,7 @@ const MIGRATIONS = {
   '2026-11-22-summed-counters': summedCounters,
   '2026-11-22-vectors-of-documents': vectorsOfDocuments,
   '2026-11-23-unfinished-erasures': unfinishedErasures,
+  '2026-11-23-visible-spellings': visibleSpellings,
   '2026-11-23-whole-indexes': wholeIndexes,
 }
 

@@ -169,9 +169,7 @@ export interface VectorsTable {
 export interface EntitiesTable {
   tenant_id: string
   id: string
-  name: string
   name_key: string
-  created_at: Generated<Date>
 }
 
 export interface EntityLinksTable {
@@ -184,6 +182,10 @@ export interface EntityLinksTable {
   entity_type: string | null
   /** Given by a caller, found by the service in the text, or inferred from it by a language model. */
   origin: Generated<LinkOrigin>
+  /** As this memory spells it: shown to whoever sees no earlier one. */
+  name: string
+  /** Whom the memory speaks to (`linkAudience`); null for a deleted one. */
+  audience: string | null
 }
 
 export interface NearKeysTable {

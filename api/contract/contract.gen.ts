@@ -1744,8 +1744,8 @@ export interface components {
             old_status: "outdated" | "conflicted";
             /** @enum {string} */
             reason: "explicit" | "rdf_conflict" | "semantic_conflict";
-            /** @description At most 200 characters. */
-            old_content_preview: string;
+            /** @description At most 200 characters. Null in a replayed answer for what is gone, or not to be seen any more. */
+            old_content_preview: string | null;
             /**
              * @description `flipped`: the memory written last is the older of the two.
              * @enum {string}
@@ -1993,13 +1993,18 @@ export interface components {
             explanation?: components["schemas"]["Explanation"];
         } & components["schemas"]["MemoryRecordFields"];
         Entity: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Random: it does not tell when the entity was first named.
+             */
             id: string;
             tenant_id: string;
+            /** @description As the earliest visible memory linked to it spells it, without format characters. */
             name: string;
             entity_type: string | null;
             /** @description Visible memories linked to it. */
             memory_count: number;
+            /** @description When the earliest visible memory linked to it was written. */
             created_at: components["schemas"]["Timestamp"];
         };
         EntityPage: {

@@ -77,17 +77,17 @@ export class UnreadMemories {
     const turn = createTurns()
     for (const memory of memories) {
       const { memoryId, version } = memory
-      const type = source === 'enrich' ? undefined : this.#typeIn(memory)
-      const state = source === 'enrich' ? this.#stateBeside(memory) : type === undefined ? 'unreadable' : 'read'
-      const isNews = type === null ? memory.isFound : !memory.isFound && !memory.isAbout
-      if (type !== undefined && isNews) found.push({ memoryId, version, type })
+      const name = source === 'enrich' ? undefined : this.#nameIn(memory)
+      const state = source === 'enrich' ? this.#stateBeside(memory) : name === undefined ? 'unreadable' : 'read'
+      const isNews = name === null ? memory.isFound : !memory.isFound && !memory.isAbout
+      if (name !== undefined && isNews) found.push({ memoryId, version, name })
       this.#known.set(`${source} ${memoryId}`, { seq: seqs.get(memoryId)!, state })
       await turn()
     }
     const there = ids.filter((one) => this.#stateOf(source, one) !== undefined)
     return (
       this.#undone(source, there) +
-      (links ? await this.#link(source, found) : found.filter(({ type }) => type !== null).length)
+      (links ? await this.#link(source, found) : found.filter(({ name }) => name !== null).length)
     )
   }
 
@@ -101,11 +101,11 @@ export class UnreadMemories {
     return changed.length
   }
 
-  /** Returns what the indexing job would say that the name is, null where it would not find it, undefined where it fails at the text. */
-  #typeIn(memory: UnreadMemory): string | null | undefined {
+  /** Returns the name as the indexing job would find it, null where it would not, undefined where it fails at the text. */
+  #nameIn(memory: UnreadMemory): FoundName['name'] | undefined {
     try {
       const names = namesIn(embeddedText(memory), memory.seenFrom.getTime())
-      return names.find(({ name }) => nameKey(name) === this.entity.nameKey)?.type ?? null
+      return names.find(({ name }) => nameKey(name) === this.entity.nameKey) ?? null
     } catch {
       return undefined
     }

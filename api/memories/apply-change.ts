@@ -15,7 +15,7 @@ import { audienceOf } from '../../domain/visibility.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
 import { createTurns } from '../../runtime/turns.js'
 import { audit, type AuditEvent } from '../../store/audit.js'
-import { knownEntityIds } from '../../store/entities.js'
+import { readSpellings } from '../../store/entities.js'
 import { changeMemory, type MemoryColumns } from '../../store/memories/change-memory.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { displace, type Displacing } from '../../store/memories/displace.js'
@@ -59,10 +59,10 @@ export async function applyChange(
   const named = { ...change, ...(givenLinks && { links: givenLinks }) }
   const refusal = refusalOf([...faults, ...faultsWith(row, named, now)], ['body'])
   if (refusal) throw refusal
-  await requireKnownEntities(writer, principal, named)
+  const spellings = await requireKnownEntities(writer, principal, named)
 
   const { memoryType, ...columns } = change
-  const [links] = givenLinks ? await linkEntities(writer, [givenLinks]) : []
+  const [links] = givenLinks ? await linkEntities(writer, [givenLinks], spellings) : []
   const changed: MemoryColumns = {
     ...columns,
     ...(memoryType !== undefined && { memoryType: storedType(memoryType), typeGiven: memoryType !== null }),
@@ -116,11 +116,17 @@ function faultsWith(row: MemoryRow, change: MemoryChange, now: Date): DraftFault
   return faultsOf({ ...merged, status: 'active' }, row, now)
 }
 
-async function requireKnownEntities(writer: Writer, principal: Principal, change: MemoryChange): Promise<void> {
+/** Returns how the caller sees those that are named by their ids spelled. */
+async function requireKnownEntities(
+  writer: Writer,
+  principal: Principal,
+  change: MemoryChange,
+): Promise<Map<string, string>> {
   const named = [change.subjectEntityId, ...(change.links ?? []).map((link) => link.entityId)]
   const ids = [...new Set(named.filter((id) => id != null))]
-  const known = await knownEntityIds(writer, ids, audienceOf(principal, 'all'))
-  if (ids.some((id) => !known.has(id))) throw new NotFoundError('Entity')
+  const spellings = await readSpellings(writer, ids, audienceOf(principal, 'all'))
+  if (ids.some((id) => !spellings.has(id))) throw new NotFoundError('Entity')
+  return spellings
 }
 
 /** The text is taken: by a row that has expired, which is outdated, or by one that keeps it. */

@@ -1,4 +1,5 @@
 import type { MemoryDraft } from '../../domain/memory-draft.js'
+import { visibleName } from '../../domain/text/names/visible-name.js'
 import type { components } from '../contract/contract.gen.js'
 
 type MemoryFields = components['schemas']['MemoryFields']
@@ -18,9 +19,9 @@ export function readDraft(fields: MemoryFields): MemoryDraft {
     metadata: fields.metadata ?? {},
     links: (fields.entity_links ?? []).map((link) => ({
       entityId: idOf(link.entity_id),
-      name: link.name?.trim() ?? null,
-      entityType: link.entity_type ?? null,
-      role: link.role ?? null,
+      name: link.name == null ? null : visibleName(link.name),
+      entityType: (link.entity_type && visibleName(link.entity_type)) || null,
+      role: (link.role && visibleName(link.role)) || null,
     })),
     expiresAt: dateOf(fields.expires_at),
     validStart: dateOf(fields.ts_valid_start),

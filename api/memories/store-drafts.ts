@@ -12,7 +12,7 @@ import { LIVE_STATUSES } from '../../domain/memory.js'
 import { type PiiPolicy, type Screened, screenInTurns } from '../../domain/personal-data/screen.js'
 import { audienceOf, type Viewer } from '../../domain/visibility.js'
 import { CairnError, ConflictError, NotFoundError, TrustError } from '../../runtime/errors.js'
-import { knownEntityIds } from '../../store/entities.js'
+import { readSpellings } from '../../store/entities.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { displace, type Displacing } from '../../store/memories/displace.js'
 import { createTurns } from '../../runtime/turns.js'
@@ -106,7 +106,7 @@ async function completeDrafts(
   const refused = new Map<number, DraftOutcome>()
   const named = drafts.flatMap(({ draft }) => [draft.subjectEntityId, ...draft.links.map((link) => link.entityId)])
   const asked = [...new Set(named.filter((id) => id !== null))]
-  const known = await knownEntityIds(writer, asked, audienceOf(viewer, 'all'))
+  const known = await readSpellings(writer, asked, audienceOf(viewer, 'all'))
   const older = [...new Set(drafts.flatMap(({ draft }) => draft.supersedesId ?? []))]
   // Held until the end, so that nobody else supersedes them meanwhile. Each gives way once.
   const held = await holdMemories(writer, audienceOf(viewer, 'all'), older)
@@ -122,6 +122,7 @@ async function completeDrafts(
   const links = await linkEntities(
     writer,
     accepted.map(({ draft }) => draft.links),
+    known,
   )
   const memories = accepted.map(({ draft, pii, i }, n): [number, DraftedMemory] => [
     i,
@@ -144,7 +145,7 @@ async function completeDrafts(
 function faultOf(
   { draft, loc, faults: screening }: ScreenedDraft,
   author: Author,
-  known: ReadonlySet<string>,
+  known: ReadonlyMap<string, string>,
   now: Date,
 ): CairnError | null {
   const refusal = refusalOf([...faultsOf(draft, author, now), ...screening], loc)

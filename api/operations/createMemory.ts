@@ -16,9 +16,8 @@ export const createMemory: Operation<'createMemory'> = async (context, principal
     const { outcomes, usage } = await storeDrafts(writer, context, acting, drafts)
     const outcome = outcomes[0]!
     if (outcome.status !== 'created') throw errorOf(outcome)
-    // The author sees its own row, whatever the fleet it was written for.
-    const audience = audienceOf({ ...acting.viewer, trust: 3 }, 'all')
-    const [row] = await findMemories(writer, audience, [outcome.id])
+    // The author sees its own row, whatever the fleet it was written for, and beside it what it may see.
+    const [row] = await findMemories(writer, audienceOf(acting.viewer, 'all'), [outcome.id], { even: 'hidden' })
     return { status: 201, headers: { ETag: etagOf(row!) }, body: presentMemory(writer.tenantId, row!, usage) }
   })
   sawAuthor(context, principal, body)

@@ -1,8 +1,7 @@
 import { audienceOf } from '../../domain/visibility.js'
 import { InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
 import { holdMemories } from '../../store/memories/hold-memories.js'
-import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
-import type { Writer } from '../../store/store.js'
+import { findMemories } from '../../store/memories/read-memories.js'
 import { etagOf, requireMatch } from '../entity-tags.js'
 import { applyChange } from '../memories/apply-change.js'
 import { foreignFault } from '../memories/own-memory.js'
@@ -26,14 +25,9 @@ export const patchMemory: Operation<'patchMemory'> = async (context, principal, 
     requireMatch(headers['If-Match'], before)
     const changing = { principal, now: new Date(context.clock.now()), enriches: context.enrichment.enabled }
     await applyChange(writer, changing, before, change)
-    const [after] = await findMemories(writer, audience, [id])
-    return after ?? (await readHidden(writer, before))
+    // An operator who makes another's memory private sees it once more, and nothing of what the author has beside it.
+    const [after] = await findMemories(writer, audience, [id], { even: 'hidden' })
+    return after!
   })
   return { status: 200, headers: { ETag: etagOf(row) }, body: presentMemory(principal.tenantId, row) }
-}
-
-/** An operator who makes another's memory private sees it once more, and nothing of what the author has beside it. */
-async function readHidden(writer: Writer, { id, agentId }: MemoryRow): Promise<MemoryRow> {
-  const [row] = await findMemories(writer, { kind: 'own', agentId: agentId! }, [id])
-  return { ...row!, supersessions: [] }
 }

@@ -102,6 +102,7 @@ async function firstStage(
         query: analysed,
         skeleton,
         matchedEntities: hydrated.matchedEntities,
+        names: new Map(rows.flatMap((row) => row.entityLinks.map((link) => [link.entityId, link.name]))),
         texts: new Map([...rows, ...beside].map((row) => [row.id, embeddedText(row)])),
         space: context.pieceSpace,
       })

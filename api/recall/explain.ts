@@ -12,6 +12,8 @@ export interface Grounds {
   readonly skeleton: Skeleton
   /** Ids of the query's entities that each memory is linked to, by the memory's id. */
   readonly matchedEntities: ReadonlyMap<string, readonly string[]>
+  /** How the caller sees entities of the memories spelled, by id. */
+  readonly names: ReadonlyMap<string, string>
   /** Texts of the memories and of those beside them, by id. */
   readonly texts: ReadonlyMap<string, string>
   readonly space: WordPieces
@@ -22,6 +24,7 @@ export function explainer({
   query,
   skeleton,
   matchedEntities,
+  names,
   texts,
   space,
 }: Grounds): (ranked: Ranked) => Explanation {
@@ -30,7 +33,7 @@ export function explainer({
     const found = [...(skeleton.found.get(candidate.id) ?? ['context' as const])]
     const words = matchesOf(candidate)
     const shares = sharesOf(evidence)
-    const entities = (matchedEntities.get(candidate.id) ?? []).map((id) => skeleton.entities.get(id)!.name)
+    const entities = (matchedEntities.get(candidate.id) ?? []).flatMap((id) => names.get(id) ?? [])
     return {
       summary: [...summarise(found, shares, words, candidate.id), ...movedBy(secondStage)].join(' '),
       legs: found,

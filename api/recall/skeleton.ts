@@ -27,7 +27,6 @@ export type Missing = Leg | 'rerank' | 'pending' | 'search'
 const HOPS = 30
 
 export interface NamedEntity {
-  readonly name: string
   /** 0..1 (`entityRarity`). */
   readonly rarity: number
 }
@@ -106,9 +105,7 @@ export async function findCandidates(
 }
 
 function rareEntities({ entities, memories }: QueriedEntities): Map<string, NamedEntity> {
-  const rarities = entities.map(
-    ({ id, name, linked }) => [id, { name, rarity: entityRarity(linked, memories) }] as const,
-  )
+  const rarities = entities.map(({ id, linked }) => [id, { rarity: entityRarity(linked, memories) }] as const)
   return new Map(rarities.filter(([, { rarity }]) => rarity > 0))
 }
 

@@ -8,7 +8,7 @@ import { nameKey } from '../../domain/text/memory-text.js'
 import type { Trust } from '../../domain/trust.js'
 import { audit } from '../audit.js'
 import { type ConflictCandidate, type EnrichedMemory, holdForEnrichment } from './enrichment-rows.js'
-import { replaceInferredLinks } from './inferred-links.js'
+import { type InferredLink, replaceInferredLinks } from './inferred-links.js'
 import { moveCount } from '../memories/change-memory.js'
 import { displace, displaceConflicting, type StatedMemory } from '../memories/displace.js'
 import { enqueue } from '../outbox/outbox.js'
@@ -96,7 +96,7 @@ type FilledColumns = Pick<
 interface Filled extends FilledColumns {
   readonly title: string | null
   readonly inferred: readonly InferredField[]
-  readonly links: readonly { readonly entityId: string; readonly type: string | null; readonly role: string | null }[]
+  readonly links: readonly InferredLink[]
   /** Whether a column is another than before. */
   readonly isChanged: boolean
 }
@@ -126,7 +126,7 @@ function fill(row: EnrichedMemory, { inference, entityIds }: Enrichment): Filled
   ]
   const links = (inference?.entities ?? []).flatMap(({ name, type, role }) => {
     const entityId = idOf(name)
-    return entityId === null ? [] : [{ entityId, type, role }]
+    return entityId === null ? [] : [{ entityId, name, type, role }]
   })
   const isChanged = (Object.keys(COLUMN_FIELDS) as (keyof FilledColumns)[]).some(
     (column) => !isSame(columns[column], row[column]),

@@ -104,6 +104,7 @@ function mentions({ table, column, type }: Column, { tenantId, textHashes }: Tra
  */
 const CALLERS: ReadonlySet<string> = new Set([
   'agent_id',
+  'audience',
   'author_agent_id',
   'collection',
   'content',

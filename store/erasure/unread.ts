@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { linkAudience } from '../memories/audience.js'
 import type { MemoryVersion } from '../memories/hold-versions.js'
 import { SEEN_FROM } from '../memories/read-memories.js'
 import { rowOf } from '../row-of.js'
@@ -86,8 +87,8 @@ export async function readUnread(
 }
 
 export interface FoundName extends MemoryVersion {
-  /** What the name is; null where the text does not hold it (any more). */
-  readonly type: string | null
+  /** Null where the text does not hold the name (any more). */
+  readonly name: { readonly name: string; readonly type: string } | null
 }
 
 /**
@@ -100,10 +101,11 @@ export async function linkFound(
   found: readonly FoundName[],
 ): Promise<Set<string>> {
   if (found.length === 0) return new Set()
-  const given = JSON.stringify(found.map(({ memoryId, version, type }) => ({ id: memoryId, version, type })))
+  const given = JSON.stringify(found.map(({ memoryId, version, name }) => ({ id: memoryId, version, ...name })))
   const { rows } = await sql<{ id: string }>`
     with held as materialized (
-      select m.id, given.type from jsonb_to_recordset(${given}::jsonb) as given(id uuid, version int, type text)
+      select m.id, given.type, given.name, ${linkAudience()} as audience
+      from jsonb_to_recordset(${given}::jsonb) as given(id uuid, version int, type text, name text)
         join memories m on m.tenant_id = ${tenantId} and m.id = given.id and m.version = given.version
       order by m.id for no key update of m
     ), gone as (
@@ -111,8 +113,8 @@ export async function linkFound(
       where l.tenant_id = ${tenantId} and l.memory_id = held.id and l.entity_id = ${entityId} and l.origin = 'found'
         and held.type is null
     ), made as (
-      insert into entity_links (tenant_id, memory_id, entity_id, role, entity_type, origin)
-      select ${tenantId}, held.id, e.id, '', held.type, 'found' from held
+      insert into entity_links (tenant_id, memory_id, entity_id, role, entity_type, origin, name, audience)
+      select ${tenantId}, held.id, e.id, '', held.type, 'found', held.name, held.audience from held
         join entities e on e.tenant_id = ${tenantId} and e.id = ${entityId}
       where held.type is not null order by held.id
       on conflict do nothing

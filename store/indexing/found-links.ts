@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
+import { linkAudience } from '../memories/audience.js'
 import { holdVersions, type MemoryVersion } from '../memories/hold-versions.js'
 import type { Writer } from '../store.js'
 
 /** The entities that the service found in a memory's text, as of one version of it. */
 export interface FoundLinks extends MemoryVersion {
-  readonly entities: readonly { readonly id: string; readonly type: string }[]
+  readonly entities: readonly { readonly id: string; readonly type: string; readonly name: string }[]
 }
 
 /**
@@ -25,18 +26,19 @@ export async function replaceFoundLinks(writer: Writer, found: readonly FoundLin
 async function writeLinks({ tenantId, db }: Writer, found: readonly FoundLinks[]): Promise<void> {
   const memoryIds = found.map(({ memoryId }) => memoryId)
   const links = found.flatMap(({ memoryId, entities }) =>
-    entities.map(({ id, type }) => ({ memory_id: memoryId, entity_id: id, entity_type: type })),
+    entities.map(({ id, type, name }) => ({ memory_id: memoryId, entity_id: id, entity_type: type, name })),
   )
   await sql`
     with given as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as g(memory_id uuid, entity_id uuid, entity_type text)
+      select * from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as g(memory_id uuid, entity_id uuid, entity_type text, name text)
     ), gone as (
       delete from entity_links l
       where l.tenant_id = ${tenantId} and l.memory_id = any(${memoryIds}::uuid[]) and l.origin = 'found'
         and not exists (select from given where given.memory_id = l.memory_id and given.entity_id = l.entity_id)
     )
-    insert into entity_links as l (tenant_id, memory_id, entity_id, role, entity_type, origin)
-    select ${tenantId}, memory_id, entity_id, '', entity_type, 'found' from given order by memory_id, entity_id
-    on conflict (tenant_id, memory_id, entity_id, role, origin) do update set entity_type = excluded.entity_type
-      where l.entity_type is distinct from excluded.entity_type`.execute(db)
+    insert into entity_links as l (tenant_id, memory_id, entity_id, role, entity_type, origin, name, audience)
+    select ${tenantId}, m.id, g.entity_id, '', g.entity_type, 'found', g.name, ${linkAudience()}
+    from given g join memories m on m.tenant_id = ${tenantId} and m.id = g.memory_id order by g.memory_id, g.entity_id
+    on conflict (tenant_id, memory_id, entity_id, role, origin) do update set entity_type = excluded.entity_type, name = excluded.name
+      where l.entity_type is distinct from excluded.entity_type or l.name <> excluded.name`.execute(db)
 }

@@ -29,8 +29,8 @@ export interface IndexedMemory {
   readonly entityIds: readonly string[]
   /** Of the links that indexing does not find itself. */
   readonly givenEntityIds: readonly string[]
-  /** Of the links that the service found. */
-  readonly foundNameKeys: readonly string[]
+  /** As the links spell them that the service found. */
+  readonly foundNames: readonly string[]
   /** Ascending. */
   readonly nearKeys: readonly number[]
   /** Whether it is flagged as one now. */
@@ -42,7 +42,7 @@ const INDEXED_COLUMNS = sql`m.agent_id as "agentId", m.fleet_id as "fleetId", m.
   m.status, m.run_id as "runId", m.title, m.content, m.text_hash as "textHash", m.metadata, m.created_at as "createdAt",
   m.expires_at as "expiresAt", m.valid_start as "validStart", m.valid_end as "validEnd",
   m.version, ${SEEN_FROM},
-  links."entityIds", links."givenEntityIds", links."foundNameKeys",
+  links."entityIds", links."givenEntityIds", links."foundNames",
   coalesce((select json_agg(k.key order by k.key) from near_keys k
     where k.tenant_id = m.tenant_id and k.memory_id = m.id), '[]') as "nearKeys",
   exists (select from near_duplicates d where d.tenant_id = m.tenant_id and d.memory_id = m.id) as "isNearDuplicate"`
@@ -55,8 +55,8 @@ const INDEXED_COLUMNS = sql`m.agent_id as "agentId", m.fleet_id as "fleetId", m.
 const INDEXED_LINKS = sql`cross join lateral (
     select coalesce(array_agg(distinct l.entity_id), '{}') as "entityIds",
       coalesce(array_agg(distinct l.entity_id) filter (where l.origin <> 'found'), '{}') as "givenEntityIds",
-      coalesce(array_agg(e.name_key) filter (where l.origin = 'found'), '{}') as "foundNameKeys"
-    from entity_links l join entities e on e.tenant_id = l.tenant_id and e.id = l.entity_id
+      coalesce(array_agg(l.name) filter (where l.origin = 'found'), '{}') as "foundNames"
+    from entity_links l
     where l.tenant_id = m.tenant_id and l.memory_id = m.id
   ) links`
 

@@ -2,13 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import { predicateKey } from '../../domain/life/contradictions.js'
 import { contentHash, type MemoryDraft, textHash } from '../../domain/memory-draft.js'
 import type { Memory, MemoryStatus } from '../../domain/memory.js'
+import { embeddedText } from '../../domain/text/memory-text.js'
 import type { EnrichmentRecord } from '../../domain/enrichment/record.js'
 import type { PiiRecord } from '../../domain/personal-data/screen.js'
 import { enqueue } from '../outbox/outbox.js'
 import { replaceInferredLinks } from '../enrichment/inferred-links.js'
+import { removeUnusedVectors } from '../erasure/unused.js'
 import { savepoint } from '../savepoint.js'
 import type { Writer } from '../store.js'
-import type { NewMemory } from './insert-memories.js'
+import { linkAudience, moveLinks } from './audience.js'
+import { linkToJson, type NewMemory } from './insert-memories.js'
 
 /** Columns with their new values; `links`, when there, replace the caller's links whole. */
 export interface MemoryColumns extends Partial<
@@ -42,6 +45,9 @@ export async function changeMemory(writer: Writer, row: Memory, columns: MemoryC
   await moveCount(writer, row, columns)
   if (columns.links) await replaceLinks(writer, row.id, columns.links)
   if (columns.enrichment === null) await replaceInferredLinks(writer, row.id, [])
+  if (columns.visibility || columns.status) await moveLinks(writer, [row.id])
+  const { content = row.content, title = row.title } = columns
+  if (embeddedText({ content, title }) !== embeddedText(row)) await removeUnusedVectors(writer, [textHash(row)])
   await enqueue(writer, 'memory', [row.id])
   return true
 }
@@ -126,11 +132,11 @@ async function replaceLinks(writer: Writer, memoryId: string, links: NewMemory['
     .execute()
   if (links.length === 0) return
   await sql`
-    insert into entity_links (tenant_id, memory_id, entity_id, role, entity_type)
-    select ${writer.tenantId}, ${memoryId}::uuid, link.entity_id, link.role, link.entity_type
-    from jsonb_to_recordset(${JSON.stringify(
-      links.map((link) => ({ entity_id: link.entityId, role: link.role, entity_type: link.entityType })),
-    )}::jsonb) as link(entity_id uuid, role text, entity_type text)
+    insert into entity_links (tenant_id, memory_id, entity_id, role, entity_type, name, audience)
+    select m.tenant_id, m.id, link.entity_id, link.role, link.entity_type, link.name, ${linkAudience()}
+    from memories m, jsonb_to_recordset(${JSON.stringify(links.map(linkToJson))}::jsonb)
+      as link(entity_id uuid, role text, entity_type text, name text)
+    where m.tenant_id = ${writer.tenantId} and m.id = ${memoryId}
     order by link.entity_id, link.role on conflict do nothing`.execute(writer.db)
 }
 

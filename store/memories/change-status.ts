@@ -3,6 +3,7 @@ import type { MemoryStatus } from '../../domain/memory.js'
 import { AUDIT_COLUMNS, type AuditDetails, auditedBy } from '../audit.js'
 import { ENQUEUED_AGAIN } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
+import { moveLinks } from './audience.js'
 import { releaseQuota } from '../tenants/usage.js'
 
 export interface StatusMove {
@@ -50,6 +51,9 @@ export async function changeStatus(writer: Writer, ids: readonly string[], move:
     )
     select id from moved`.execute(writer.db)
   const moved = rows.map((row) => row.id)
-  if (move.to === 'deleted') await releaseQuota(writer, moved.length)
+  if (move.to === 'deleted') {
+    await moveLinks(writer, moved)
+    await releaseQuota(writer, moved.length)
+  }
   return moved
 }

@@ -5,6 +5,7 @@ import { jsonListInTurns } from '../../runtime/json-in-turns.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import type { PendingKind } from '../schema.js'
 import type { Writer } from '../store.js'
+import { linkAudience } from './audience.js'
 
 /** A memory about to be stored, with its keys and what goes beside it. */
 export interface NewMemory extends Omit<Memory, 'version' | 'updatedAt' | 'isInferred'> {
@@ -12,7 +13,15 @@ export interface NewMemory extends Omit<Memory, 'version' | 'updatedAt' | 'isInf
   readonly typeGiven: boolean
   readonly contentHash: Buffer
   readonly textHash: Buffer
-  readonly links: readonly { readonly entityId: string; readonly role: string; readonly entityType: string | null }[]
+  readonly links: readonly NewLink[]
+}
+
+export interface NewLink {
+  readonly entityId: string
+  /** As it is spelled in this memory. */
+  readonly name: string
+  readonly role: string
+  readonly entityType: string | null
 }
 
 export interface InsertOutcome {
@@ -49,10 +58,11 @@ export async function insertMemories(
       on conflict (tenant_id, fleet_id, agent_id, content_hash) where status in ('active', 'pending', 'confirmed') do nothing
       returning id, fleet_id, agent_id, visibility, memory_type, status
     ), linked as (
-      insert into entity_links (tenant_id, memory_id, entity_id, role, entity_type)
-      select ${writer.tenantId}, id, link.entity_id, link.role, link.entity_type
-      from stored join given using (id), jsonb_to_recordset(given.links) as link(entity_id uuid, role text, entity_type text)
-      order by id, link.entity_id, link.role
+      insert into entity_links (tenant_id, memory_id, entity_id, role, entity_type, name, audience)
+      select ${writer.tenantId}, m.id, link.entity_id, link.role, link.entity_type, link.name, ${linkAudience()}
+      from stored m join given on given.id = m.id,
+        jsonb_to_recordset(given.links) as link(entity_id uuid, role text, entity_type text, name text)
+      order by m.id, link.entity_id, link.role
       on conflict do nothing
     ), counted as (
       insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta)
@@ -120,6 +130,10 @@ function toJson(memory: NewMemory) {
     visibility: memory.visibility,
     confidence: memory.confidence,
     scope: memory.scope,
-    links: memory.links.map((link) => ({ entity_id: link.entityId, role: link.role, entity_type: link.entityType })),
+    links: memory.links.map(linkToJson),
   }
+}
+
+export function linkToJson({ entityId, role, entityType, name }: NewLink) {
+  return { entity_id: entityId, role, entity_type: entityType, name }
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EntityLink, Memory, MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { Audience, Visibility } from '../../domain/visibility.js'
 import { equal } from '../conditions.js'
+import { readSpellings } from '../entities.js'
 import type { SupersessionReason } from '../schema.js'
 import type { Reader } from '../store.js'
 import { nearDuplicateOf } from '../indexing/near-duplicates.js'
@@ -30,6 +31,11 @@ export interface ShownSupersession {
 }
 
 const PREVIEW_CHARACTERS = 200
+/** Returns the beginning of a text, in code points, as `left` of Postgres counts. */
+export function previewOf(content: string): string {
+  return [...content.slice(0, 2 * PREVIEW_CHARACTERS)].slice(0, PREVIEW_CHARACTERS).join('')
+}
+
 /** Of one memory: a claim may contradict thousands, each of which contradicts thousands. */
 const MOST_SHOWN = 50
 
@@ -55,7 +61,7 @@ const rowColumns = (audience: Audience) => sql`${MEMORY_COLUMNS}, m.version - m.
   m.system_metadata || ${nearDuplicateOf(audience)} as "systemMetadata",
   a.display_name as "agentDisplayName", coalesce(u.recall_count, 0) as "recallCount", u.last_recalled_at as "lastRecalledAt",
   coalesce((
-    select jsonb_agg(jsonb_build_object('entityId', e.id, 'name', e.name, 'entityType', l.entity_type,
+    select jsonb_agg(jsonb_build_object('entityId', e.id, 'name', l.name, 'entityType', l.entity_type,
       'role', nullif(l.role, ''), 'origin', l.origin) order by l.origin, e.name_key, l.role)
     from entity_links l join entities e on e.tenant_id = l.tenant_id and e.id = l.entity_id
     where l.tenant_id = m.tenant_id and l.memory_id = m.id and (l.origin = 'caller' or not exists (
@@ -91,18 +97,32 @@ function from(reader: Reader): RawBuilder<unknown> {
     where m.tenant_id = ${reader.tenantId}`
 }
 
-/** The rows of these ids that the audience may see; deleted ones only when asked for. In no particular order. */
+/**
+ * The rows of these ids that the audience may see; deleted ones only when asked for. `even: 'hidden'` reads rows that it may not see too,
+ * with nothing beside them that it may not. In no particular order.
+ */
 export async function findMemories(
   reader: Reader,
   audience: Audience,
   ids: readonly string[],
-  options: { includeDeleted?: boolean } = {},
+  options: { includeDeleted?: boolean; even?: 'hidden' } = {},
 ): Promise<MemoryRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<MemoryRow>`
-    select ${rowColumns(audience)} from ${from(reader)} and m.id = any(${ids as string[]}::uuid[]) and ${visibleTo(audience)}
+    select ${rowColumns(audience)} from ${from(reader)} and m.id = any(${ids as string[]}::uuid[])
+      and ${options.even === 'hidden' ? sql`true` : visibleTo(audience)}
       and ${options.includeDeleted ? sql`true` : sql`m.status <> 'deleted'`}`.execute(reader.db)
-  return rows
+  return spelled(reader, audience, rows)
+}
+
+/** Names linked entities as the audience knows them; one that it sees in no memory, because this one is deleted, as the memory does. */
+async function spelled(reader: Reader, audience: Audience, rows: MemoryRow[]): Promise<MemoryRow[]> {
+  const ids = new Set(rows.flatMap(({ entityLinks }) => entityLinks.map(({ entityId }) => entityId)))
+  const names = await readSpellings(reader, [...ids], audience)
+  return rows.map((row) => ({
+    ...row,
+    entityLinks: row.entityLinks.map((link) => ({ ...link, name: names.get(link.entityId) ?? link.name })),
+  }))
 }
 
 export interface MemoryListing {
@@ -152,5 +172,5 @@ export async function listMemories(reader: Reader, audience: Audience, listing: 
   const { rows } = await sql<MemoryRow>`
     select ${rowColumns(audience)} from ${from(reader)} and ${sql.join(conditions, sql` and `)}
     order by ${column} ${direction}, m.id ${direction} limit ${listing.limit}`.execute(reader.db)
-  return rows
+  return spelled(reader, audience, rows)
 }

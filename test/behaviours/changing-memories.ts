@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { textHash } from '../../domain/memory-draft.js'
 import { type Caller, faultsOf, newTeam, newTenant, settled, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
@@ -88,6 +89,27 @@ export function describeChanges(service: SharedService): void {
       expect(body.superseded_by).to.deep.equal([])
       expect((await operator.get(newer.id)).status).to.equal(404)
       expect((await ana.get(newer.id)).body.superseded_by).to.have.length(1)
+    })
+
+    it('leaves no vector of a text that nothing has any more', async () => {
+      const isKept = (content: string, title: string | null = null) =>
+        service().context.store.read({ tenantId: tenant.id }, async ({ db }) => {
+          const rows = await db.selectFrom('vectors').select('text_hash').execute()
+          return rows.some(({ text_hash: hash }) => hash.equals(textHash({ title, content })))
+        })
+      const [fox, heron] = ['The fox sleeps in its den.', 'The heron stands by the river.']
+      const row = await ana.remember(fox)
+      const other = await ben.remember(fox)
+      await until(() => isKept(fox))
+      await ana.change(row.id, { content: heron })
+      expect(await isKept(fox)).to.equal(true)
+      await until(() => isKept(heron))
+      await ana.change(row.id, { weight: 0.9 })
+      expect(await isKept(heron)).to.equal(true)
+      await ben.change(other.id, { title: 'Fox' })
+      expect(await isKept(fox)).to.equal(false)
+      await ana.change(row.id, { content: 'The boat is painted red.' })
+      expect(await isKept(heron)).to.equal(false)
     })
 
     it('names no private row to an operator whose text it has', async () => {

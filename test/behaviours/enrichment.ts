@@ -397,7 +397,7 @@ export function describeEnrichment(profile: Profile): void {
         const verified = await admin.call('verifyErasure', { params: { erasure_id: receipt.erasure_id } })
         expect(verified.body.clean).to.equal(true)
         const names = await service().context.store.read({ tenantId: tenant.id }, ({ db }) =>
-          db.selectFrom('entities').select('name').execute(),
+          db.selectFrom('entities').select('name_key').execute(),
         )
         expect(names).to.deep.equal([])
       })

@@ -27,7 +27,8 @@ export function describeEntities(service: SharedService): void {
         entity_links: [{ name, ...link }],
         ...fields,
       })
-      return { memoryId: record.id, entityId: record.entity_links[0]!.entity_id }
+      const { entity_id: entityId, name: shown } = record.entity_links[0]!
+      return { memoryId: record.id, entityId, shown }
     }
     const listed = async (caller: Caller, query: Record<string, string | number> = {}) =>
       (await caller.entities(query)).body.items as EntityRecord[]
@@ -120,6 +121,93 @@ export function describeEntities(service: SharedService): void {
       expect((await ana.write({ content: 'By id.', entity_links: [{ entity_id: secret.entityId }] })).status).to.equal(
         404,
       )
+    })
+
+    describe('are spelled and dated by the earliest link that the caller sees', () => {
+      const hidden = { visibility: 'scope_agent' }
+      /** Every place that shows a name, with what each says. */
+      const shownTo = async (caller: Caller, { memoryId, entityId }: { memoryId: string; entityId: string }) => {
+        const { body: entity } = await caller.entity(entityId)
+        const [listedEntity] = await listed(caller, { query: 'nightfall' })
+        expect(listedEntity).to.deep.equal(entity)
+        const { body: memory } = await caller.get(memoryId)
+        const inList = (await caller.listAll()).find(({ id }) => id === memoryId)!
+        const { memories } = await caller.recall('what of project nightfall?', { explain: true })
+        const recalled = memories.find(({ id }) => id === memoryId)!
+        const names = [memory, inList, recalled].map(({ entity_links }) => entity_links[0]!.name as string)
+        names.push(...recalled.explanation!.matched_entities)
+        expect(new Set(names)).to.deep.equal(new Set([entity.name]))
+        return { name: entity.name as string, at: entity.created_at as string, memoryAt: memory.created_at as string }
+      }
+      // So that an entity of one memory is rare.
+      const others = () => ana.writeMany([...Array(8).keys()].map((i) => ({ content: `the pump ${i} hums.` })))
+
+      it('whoever wrote of them in private before, and after', async () => {
+        const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
+        await others()
+        const theirs = await about(ben, 'PROJECT Nightfall', {}, hidden)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        const mine = await about(ana, 'Project nightfall')
+        expect(mine.entityId).to.equal(theirs.entityId)
+        expect(mine.entityId[14]).to.equal('4')
+        const seen = await shownTo(ana, mine)
+        expect([seen.name, seen.at]).to.deep.equal(['Project nightfall', seen.memoryAt])
+        const bens = await shownTo(ben, theirs)
+        expect([bens.name, bens.at]).to.deep.equal(['PROJECT Nightfall', bens.memoryAt])
+        expect(bens.at < seen.at).to.equal(true)
+
+        await about(ben, 'pRoJeCt NiGhTfAlL', {}, hidden)
+        const again = await about(ana, 'project NIGHTFALL')
+        expect((await ana.get(again.memoryId)).body.entity_links[0].name).to.equal('Project nightfall')
+        expect(await shownTo(ana, mine)).to.deep.equal(seen)
+      })
+
+      it('as memories come to be seen, and go', async () => {
+        const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
+        const operator = await tenant.caller({ trust: 3 })
+        const low = await tenant.caller({ agentId: 'low', trust: 0 })
+        const theirs = await about(ben, 'PROJECT Nightfall', {}, hidden)
+        const mine = await about(ana, 'Project nightfall')
+        const nameFor = async (caller: Caller) => {
+          const { status, body } = await caller.entity(mine.entityId)
+          return status === 200 ? (body.name as string) : status
+        }
+        const named = async () => [await nameFor(ana), await nameFor(operator), await nameFor(ben), await nameFor(low)]
+        expect(await named()).to.deep.equal(['Project nightfall', 'Project nightfall', 'PROJECT Nightfall', 404])
+        await ben.change(theirs.memoryId, { visibility: 'scope_team' })
+        expect(await named()).to.deep.equal(['Project nightfall', 'PROJECT Nightfall', 'PROJECT Nightfall', 404])
+        expect((await about(ana, 'project NIGHTFALL')).shown).to.equal('Project nightfall')
+        const byId = await ana.remember({ content: 'By id.', entity_links: [{ entity_id: mine.entityId }] })
+        expect(byId.entity_links[0]!.name).to.equal('Project nightfall')
+        await ben.change(theirs.memoryId, { visibility: 'scope_org' })
+        expect(await named()).to.deep.equal(['PROJECT Nightfall', 'PROJECT Nightfall', 'PROJECT Nightfall', 404])
+        await ben.forget(theirs.memoryId)
+        expect(await named()).to.deep.equal(['Project nightfall', 'Project nightfall', 404, 404])
+        const deleted = await operator.get(theirs.memoryId, { include_deleted: true })
+        expect(deleted.body.entity_links[0].name).to.equal('Project nightfall')
+        await operator.redistribute('ana', 'low')
+        expect(await named()).to.deep.equal(['Project nightfall', 'Project nightfall', 404, 'Project nightfall'])
+        for (const { id } of await operator.listAll()) await operator.forget(id)
+        expect(await named()).to.deep.equal([404, 404, 404, 404])
+      })
+
+      it('without format characters, but for joiners that a script or an emoji needs', async () => {
+        const { entityId, memoryId } = await about(ana, ' a\u202ecme\u200b \u2066Cor\u00adp\ufeff\u200d', {
+          entity_type: 'com\u202epany',
+          role: '\u200b',
+        })
+        const { body: memory } = await ana.get(memoryId)
+        expect(memory.entity_links[0]).to.include({ name: 'acme Corp', entity_type: 'company', role: null })
+        expect((await ana.entity(entityId)).body).to.include({ name: 'acme Corp', entity_type: 'company' })
+        expect((await about(ana, 'ACME corp')).entityId).to.equal(entityId)
+        for (const name of ['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', '\u{1f469}\u200d\u{1f467}']) {
+          const joined = await about(ana, name)
+          expect((await ana.entity(joined.entityId)).body.name).to.equal(name)
+        }
+        expect(faultsOf(await ana.write({ content: 'x', entity_links: [{ name: '\u202e\u200d' }] }))).to.deep.equal([
+          'body.entity_links',
+        ])
+      })
     })
 
     it('go with the last memory that links them, and come back by name as the same', async () => {

@@ -62,6 +62,16 @@ export function describeFoundEntities(service: SharedService): void {
       expect((await ana.entity(zanzibar!.id)).body).to.include({ name: 'Zanzibar', memory_count: 1 })
     })
 
+    it('are spelled as in the first text that the caller may see, without format characters', async () => {
+      const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
+      await ben.remember({ content: 'We met at ZANZIBAR-1 and ops-77.', visibility: 'scope_agent' })
+      await indexed()
+      await ana.remember('They saw Zanzibar-1, that is "no\u202erth qu\u200bay".')
+      await indexed()
+      expect((await named(ana)).map(({ name }) => name)).to.deep.equal(['north quay', 'Zanzibar-1'])
+      expect((await named(ben)).map(({ name }) => name)).to.include('ZANZIBAR-1')
+    })
+
     it('go with the last memory that names them', async () => {
       const { id } = await ana.remember('We sail to Zanzibar.')
       await indexed()

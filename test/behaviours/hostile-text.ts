@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { visibleName } from '../../domain/text/names/visible-name.js'
 import { asWritten, type Caller, newTenant, settled } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 
@@ -73,7 +74,7 @@ export function describeHostileText(service: SharedService): void {
         content: 'Named.',
         entity_links: names.map((name) => ({ name, role: [...name].slice(0, 100).join('') })),
       })
-      expect(entity_links.map(({ name }) => name)).to.have.members(names)
+      expect(entity_links.map(({ name }) => name)).to.have.members(names.map(visibleName))
       for (const { entity_id, name } of entity_links) expect((await caller.entity(entity_id)).body.name).to.equal(name)
       for (const name of names) expect((await caller.entities({ query: name })).status).to.equal(200)
     })

@@ -83,6 +83,19 @@ export function describeNearDuplicates(service: SharedService): void {
       expect((await restricted.listAll()).map(({ system_metadata }) => system_metadata)).to.deep.equal([{}])
     })
 
+    it('say nothing of a private original to an operator who hides the other', async () => {
+      const operator = await tenant.caller({ trust: 3 })
+      const first = await ana.remember(TEXT)
+      await indexed()
+      const { id } = await ana.remember(NEAR)
+      await indexed()
+      await ana.change(first.id, { visibility: 'scope_agent' })
+      const { body } = await operator.patch(id, { visibility: 'scope_agent' })
+      expect(body).to.deep.include({ visibility: 'scope_agent', system_metadata: {} })
+      expect((await operator.get(id)).status).to.equal(404)
+      expect(await originalOf(ana, id)).to.equal(first.id)
+    })
+
     it('are none any more once the original is deleted', async () => {
       const first = await ana.remember(TEXT)
       const { id } = await ana.remember(NEAR)

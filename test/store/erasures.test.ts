@@ -102,11 +102,10 @@ describe('erasures in the store', () => {
     const document = newDocument({ summary: 'of a document' })
     await test.store.transact({ tenantId }, async (writer) => {
       const names = ['a', 'b', 'c', 'subject', 'linked', 'found']
-      const entities = names.map((name) => ({ id: randomUUID(), name, nameKey: name }))
-      const ids = await upsertEntities(writer, entities)
-      const links = [{ entityId: ids.get('linked')!, role: '', entityType: null }]
+      const ids = await upsertEntities(writer, names)
+      const links = [{ entityId: ids.get('linked')!, name: 'linked', role: '', entityType: null }]
       await insertMemories(writer, [{ ...kept, subjectEntityId: ids.get('subject')!, links }])
-      const found = [{ id: ids.get('found')!, type: 'proper' }]
+      const found = [{ id: ids.get('found')!, name: 'found', type: 'proper' }]
       await replaceFoundLinks(writer, [{ memoryId: kept.id, version: 1, entities: found }])
       const gone = ['one', 'two'].map((text) => newMemory(text))
       await insertMemories(writer, gone)
@@ -123,7 +122,7 @@ describe('erasures in the store', () => {
     const sweep = () => test.store.transact({ tenantId }, (writer) => sweepUnused(writer, 2))
     expect([await sweep(), await sweep(), await sweep()]).to.deep.equal([true, false, false])
     const { names, hashes } = await test.store.read({ tenantId }, async ({ db }) => ({
-      names: await db.selectFrom('entities').select('name').orderBy('name').execute(),
+      names: await db.selectFrom('entities').select('name_key as name').orderBy('name_key').execute(),
       hashes: await db.selectFrom('vectors').select('text_hash').execute(),
     }))
     expect(names.map(({ name }) => name)).to.deep.equal(['found', 'linked', 'subject'])

@@ -40,9 +40,8 @@ describe('row level security', () => {
     await asSuperuser((client) => client.query(`insert into tenants (tenant_id) values ($1)`, [tenantId]))
     await test.store.transact({ tenantId }, async (writer) => {
       const memory = newMemory('A fox.')
-      const names = [{ id: memory.id, name: 'Fox', nameKey: 'fox' }]
-      const entityId = (await upsertEntities(writer, names)).get('fox')!
-      const links = [{ entityId, role: '', entityType: null }]
+      const entityId = (await upsertEntities(writer, ['fox'])).get('fox')!
+      const links = [{ entityId, name: 'Fox', role: '', entityType: null }]
       await insertMemories(writer, [{ ...memory, links }])
     })
     await asSuperuser(async (client) => {
@@ -146,7 +145,7 @@ describe('row level security', () => {
 
   it('refuses to write a row of another tenant, or to give one away', async () => {
     for (const statement of [
-      sql`insert into entities (tenant_id, id, name, name_key) values ('theirs', gen_random_uuid(), 'x', 'x')`,
+      sql`insert into entities (tenant_id, id, name_key) values ('theirs', gen_random_uuid(), 'x')`,
       sql`update entities set tenant_id = 'theirs'`,
       sql`insert into index_pending (tenant_id, kind, entity_id) values ('theirs', 'memory', gen_random_uuid())`,
     ]) {

@@ -76,10 +76,10 @@ describe('migrations', () => {
     try {
       const memory = newMemory('We moved Kafka.')
       await store.transact({ tenantId: 't' }, async (writer) => {
-        const ids = await upsertEntities(writer, [{ id: memory.id, name: 'Kafka', nameKey: 'kafka' }])
+        const ids = await upsertEntities(writer, ['kafka'])
         const entityId = ids.get('kafka')!
-        await insertMemories(writer, [{ ...memory, links: [{ entityId, role: 'topic', entityType: null }] }])
-        const entities = [{ id: entityId, type: 'proper' }]
+        await insertMemories(writer, [{ ...memory, links: [{ entityId, name: 'Kafka', role: 'topic', entityType: null }] }])
+        const entities = [{ id: entityId, name: 'Kafka', type: 'proper' }]
         await replaceFoundLinks(writer, [{ memoryId: memory.id, version: 1, entities }])
       })
       const roles = () =>

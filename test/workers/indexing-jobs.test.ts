@@ -76,11 +76,11 @@ describe('indexing jobs', () => {
       validStart: new Date('2026-04-02T00:00:00Z'),
       validEnd: new Date('2026-06-01T00:00:00Z'),
     })
-    const entity = randomUUID()
-    await test.store.transact({ tenantId: tenant }, async (writer) => {
-      await upsertEntities(writer, [{ id: entity, name: 'Ada', nameKey: 'ada' }])
-      const links = ['author', 'owner'].map((role) => ({ entityId: entity, role, entityType: null }))
+    const entity = await test.store.transact({ tenantId: tenant }, async (writer) => {
+      const entityId = (await upsertEntities(writer, ['ada'])).get('ada')!
+      const links = ['author', 'owner'].map((role) => ({ entityId, name: 'Ada', role, entityType: null }))
       await insertMemories(writer, [{ ...memory, links }])
+      return entityId
     })
     expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
     const document = documentOf(memory.id)!

@@ -179,12 +179,9 @@ describe('the lifecycle', () => {
 
   it('purges what was deleted longer ago than the tenant keeps it, with all that hangs on it', async () => {
     const entities = await test.store.transact({ tenantId }, (writer) =>
-      upsertEntities(
-        writer,
-        ['lonely', 'shared'].map((name) => ({ id: uuidv7(), name, nameKey: name })),
-      ),
+      upsertEntities(writer, ['lonely', 'shared']),
     )
-    const link = (name: string) => ({ entityId: entities.get(name)!, role: '', entityType: null })
+    const link = (name: string) => ({ entityId: entities.get(name)!, name, role: '', entityType: null })
     const gone = newMemory('gone', { links: [link('lonely'), link('shared')] })
     const kept = newMemory('kept', { links: [link('shared')] })
     const recent = newMemory('recently deleted')
@@ -233,11 +230,8 @@ describe('the lifecycle', () => {
   })
 
   it('keeps an entity that is being linked while its last memory is purged', async () => {
-    const entityId = uuidv7()
-    await test.store.transact({ tenantId }, (writer) =>
-      upsertEntities(writer, [{ id: entityId, name: 'Acme', nameKey: 'acme' }]),
-    )
-    const links = [{ entityId, role: '', entityType: null }]
+    const entities = await test.store.transact({ tenantId }, (writer) => upsertEntities(writer, ['acme']))
+    const links = [{ entityId: entities.get('acme')!, name: 'Acme', role: '', entityType: null }]
     const [old] = await store(newMemory('old', { links }))
     await remove(old!, day(-40))
     let purging: Promise<void> | undefined

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
@@ -35,7 +34,7 @@ describe('names that the indexing job finds', () => {
   async function linksOf(id: string): Promise<{ links: string[]; places: string }> {
     const { rows } = await test.store.read({ tenantId: tenant }, ({ db }) =>
       sql<{ link: string; place: string }>`
-        select l.origin || ' ' || e.name || ' ' || coalesce(l.entity_type, '-') as link, l.ctid::text as place
+        select l.origin || ' ' || l.name || ' ' || coalesce(l.entity_type, '-') as link, l.ctid::text as place
         from entity_links l join entities e using (tenant_id) where e.id = l.entity_id and l.memory_id = ${id}
         order by 1`.execute(db),
     )
@@ -60,16 +59,17 @@ describe('names that the indexing job finds', () => {
   })
 
   it('stand beside the links that callers gave, of which none changes', async () => {
-    const entity = randomUUID()
-    const memory = newMemory('Kafka and Redis.', { links: [{ entityId: entity, role: 'owner', entityType: 'queue' }] })
-    await write(async (writer) => {
-      await upsertEntities(writer, [{ id: entity, name: 'KAFKA', nameKey: 'kafka' }])
-      await insertMemories(writer, [memory])
+    const memory = newMemory('Kafka and Redis.')
+    const entity = await write<string>(async (writer) => {
+      const entityId = (await upsertEntities(writer, ['kafka'])).get('kafka')!
+      const links = [{ entityId, name: 'KAFKA', role: 'owner', entityType: 'queue' }]
+      await insertMemories(writer, [{ ...memory, links }])
+      return entityId
     })
     await index()
     expect((await linksOf(memory.id)).links).to.deep.equal([
       'caller KAFKA queue',
-      'found KAFKA name',
+      'found Kafka name',
       'found Redis name',
     ])
     expect(context.index.documents(tenant).get(memory.id)!.document!.entityIds).to.have.length(2)
@@ -99,9 +99,8 @@ describe('names that the indexing job finds', () => {
 
   it('of a version that is past are not linked', async () => {
     const [id] = await remember(test.store, tenant, 'We moved Kafka.')
-    const entity = randomUUID()
-    await write((writer) => upsertEntities(writer, [{ id: entity, name: 'Oslo', nameKey: 'oslo' }]))
-    const found = (version: number) => [{ memoryId: id!, version, entities: [{ id: entity, type: 'name' }] }]
+    const entity = (await write<Map<string, string>>((writer) => upsertEntities(writer, ['oslo']))).get('oslo')!
+    const found = (version: number) => [{ memoryId: id!, version, entities: [{ id: entity, name: 'Oslo', type: 'name' }] }]
     expect([...(await write<Set<string>>((writer) => replaceFoundLinks(writer, found(2))))]).to.deep.equal([])
     expect((await linksOf(id!)).links).to.deep.equal([])
     expect([...(await write<Set<string>>((writer) => replaceFoundLinks(writer, found(1))))]).to.deep.equal([id])
@@ -131,12 +130,12 @@ describe('names that the indexing job finds', () => {
     const names = async () =>
       (
         await test.store.read({ tenantId: tenant }, ({ db }) =>
-          db.selectFrom('entities').select('name').orderBy('name').execute(),
+          db.selectFrom('entities').select('name_key').orderBy('name_key').execute(),
         )
-      ).map(({ name }) => name)
+      ).map(({ name_key: key }) => key)
     expect(await names()).to.deep.equal([])
     await index()
-    expect(await names()).to.deep.equal(['Nginx', 'Oslo'])
+    expect(await names()).to.deep.equal(['nginx', 'oslo'])
   })
 
   it('are linked once by jobs that do the same batch at once', async () => {

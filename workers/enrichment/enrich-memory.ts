@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid'
 import { inferenceFrom, type Inference } from '../../domain/enrichment/inference.js'
 import { ENRICHMENT_PROMPT, enrichmentOf, isRead, textKey } from '../../domain/enrichment/record.js'
 import { isLive, isStanding } from '../../domain/life/status-moves.js'
@@ -145,9 +144,9 @@ async function pass({ context, batch, row }: Reading): Promise<Outcome> {
 
 /** In a transaction of its own: whoever waits for a name holds no memory. Ids by name key. */
 async function nameEntities({ context, batch }: Reading, inference: Inference | null): Promise<Map<string, string>> {
-  const named = (inference?.entities ?? []).map(({ name }) => ({ id: uuidv7(), name, nameKey: nameKey(name) }))
-  if (named.length === 0) return new Map()
-  return context.store.transact({ tenantId: batch.tenantId }, (writer) => upsertEntities(writer, named))
+  const keys = (inference?.entities ?? []).map(({ name }) => nameKey(name))
+  if (keys.length === 0) return new Map()
+  return context.store.transact({ tenantId: batch.tenantId }, (writer) => upsertEntities(writer, keys))
 }
 
 /**

@@ -1,8 +1,7 @@
-import { v7 as uuidv7 } from 'uuid'
 import { embeddedText, nameKey } from '../../domain/text/memory-text.js'
 import { namesIn } from '../../domain/text/names/names-in.js'
 import { createTurns } from '../../runtime/turns.js'
-import { type NamedEntity, upsertEntities } from '../../store/entities.js'
+import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
 import type { IndexRow } from '../../store/indexing/index-rows.js'
 import type { FailedTry } from '../../store/outbox/outbox.js'
@@ -50,8 +49,8 @@ async function findNames(rows: readonly IndexRow[]): Promise<{ changed: NamedMem
     try {
       const found = namesIn(embeddedText(memory), memory.seenFrom.getTime())
       const names = found.map(({ name, type }) => ({ name, type, nameKey: nameKey(name) }))
-      const known = new Set(memory.foundNameKeys)
-      if (names.length !== known.size || names.some((name) => !known.has(name.nameKey)))
+      const known = new Set(memory.foundNames)
+      if (names.length !== known.size || names.some(({ name }) => !known.has(name)))
         changed.push({ memoryId: id, seq, version: memory.version, names })
     } catch (error) {
       failures.push({ id, seq, error: describeFailure(error) })
@@ -70,15 +69,15 @@ async function link(
   tenantId: string,
   memories: readonly NamedMemory[],
 ): Promise<(readonly string[] | null)[]> {
-  const entities = entitiesOf(memories)
+  const keys = memories.flatMap(({ names }) => names.map((name) => name.nameKey))
   const ids =
-    entities.length === 0
+    keys.length === 0
       ? new Map<string, string>()
-      : await store.transact({ tenantId }, (writer) => upsertEntities(writer, entities))
+      : await store.transact({ tenantId }, (writer) => upsertEntities(writer, keys))
   const found = memories.map(({ memoryId, version, names }) => ({
     memoryId,
     version,
-    entities: names.map(({ nameKey: key, type }) => ({ id: ids.get(key)!, type })),
+    entities: names.map(({ nameKey: key, ...name }) => ({ ...name, id: ids.get(key)! })),
   }))
   const linked = await store.transact({ tenantId }, (writer) => replaceFoundLinks(writer, found))
   const passedOver = found.filter(({ memoryId }) => !linked.has(memoryId))
@@ -94,15 +93,6 @@ async function link(
 async function forgetEntities(store: JobContext['store'], tenantId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await store.transact({ tenantId }, (writer) => removeUnusedEntities(writer, [...new Set(ids)]))
-}
-
-/** One for each name key, in its first spelling. */
-function entitiesOf(memories: readonly NamedMemory[]): NamedEntity[] {
-  const entities = new Map<string, NamedEntity>()
-  for (const { names } of memories)
-    for (const { name, nameKey: key } of names)
-      if (!entities.has(key)) entities.set(key, { id: uuidv7(), name, nameKey: key })
-  return [...entities.values()]
 }
 
 function withEntities(row: IndexRow, found: readonly string[] | undefined): IndexRow {

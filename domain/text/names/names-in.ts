@@ -4,6 +4,7 @@ import { namedTimes, tellsTime } from '../time-words.js'
 import { type FoundName, LONGEST_NAME, LONGEST_NAME_WORDS } from './found-name.js'
 import { identifierIn, numberedNames, quotedTerms } from './identifiers.js'
 import { properNames } from './proper-names.js'
+import { visibleName } from './visible-name.js'
 
 /** Names of one memory at most: identifiers first, then names, terms and dates. */
 const MOST_NAMES = 20
@@ -21,7 +22,7 @@ export function namesIn(text: string, at: number): FoundName[] {
   for (const name of candidates(read, at)) {
     const key = nameKey(name.name)
     if (key === '' || key.length > LONGEST_NAME || name.name.length > LONGEST_NAME || found.has(key)) continue
-    found.set(key, name)
+    found.set(key, { ...name, name: visibleName(name.name) })
     if (found.size === MOST_NAMES) break
   }
   return [...found.values()]

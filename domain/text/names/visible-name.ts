@@ -1,0 +1,30 @@
+/** Scripts in which a joiner says how letters are joined. */
+const JOINED_LETTER =
+  /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]$/u
+const EMOJI = /^\p{Extended_Pictographic}$/u
+/** What may stand between an emoji and a joiner: its colour or its presentation. */
+const EMOJI_END = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u
+const ZERO_WIDTH_NON_JOINER = '\u200c'
+const ZERO_WIDTH_JOINER = '\u200d'
+
+/**
+ * Returns a name as it may be shown to others: in one line, and without format characters (Unicode Cf: overrides of direction, zero-width
+ * and invisible characters, soft hyphens, tags), but for joiners between letters of scripts that need them and inside of emoji. May be
+ * empty. Its key (`nameKey`) is that of what was given.
+ */
+export function visibleName(given: string): string {
+  const shown = /\p{Cf}/u.test(given) ? withoutFormat([...given]) : given
+  return shown.replace(/\s+/gu, ' ').trim()
+}
+
+function withoutFormat(characters: readonly string[]): string {
+  return characters.filter((character, i) => !/\p{Cf}/u.test(character) || joins(characters, i)).join('')
+}
+
+function joins(characters: readonly string[], at: number): boolean {
+  const joiner = characters[at]
+  const [before = '', after = ''] = [characters[at - 1], characters[at + 1]]
+  if (joiner !== ZERO_WIDTH_JOINER && joiner !== ZERO_WIDTH_NON_JOINER) return false
+  if (JOINED_LETTER.test(before) && JOINED_LETTER.test(after)) return true
+  return joiner === ZERO_WIDTH_JOINER && EMOJI_END.test(before) && EMOJI.test(after)
+}
