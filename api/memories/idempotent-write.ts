@@ -8,13 +8,15 @@ import type { ApiContext } from '../context.js'
 
 /**
  * One counted write transaction of the caller's tenant, done once for each `Idempotency-Key` (when there is one): a
- * repetition gets the first answer, marked `Idempotent-Replayed: true`, and nothing is written again.
+ * repetition gets the first answer, marked `Idempotent-Replayed: true`, and nothing is written again. `anew` reads again what the answer
+ * shows of other rows.
  */
 export async function writeOnce<A extends { status: number; body: unknown; headers?: Record<string, string> }>(
   context: ApiContext,
   principal: Principal,
   request: { route: string; key: string | undefined; body: { agent_id?: string | null | undefined } },
   work: (writer: Writer) => Promise<A>,
+  anew: (writer: Writer, first: A) => Promise<A> = (_writer, first) => Promise.resolve(first),
 ): Promise<A> {
   const bodyHash = request.key === undefined ? null : await hashOf(request.body)
   return context.store.transact(
@@ -29,7 +31,7 @@ export async function writeOnce<A extends { status: number; body: unknown; heade
         now: new Date(context.clock.now()),
       }
       const first = await claimKey(writer, claim)
-      if (first) return replay<A>(first)
+      if (first) return anew(writer, replay<A>(first))
       const answer = await work(writer)
       await keepAnswer(writer, claim, { status: answer.status, headers: answer.headers ?? {}, body: answer.body })
       return answer

@@ -1,17 +1,21 @@
 import { audienceOf } from '../../domain/visibility.js'
-import { findMemories } from '../../store/memories/read-memories.js'
+import { findMemories, previewOf } from '../../store/memories/read-memories.js'
 import { etagOf } from '../entity-tags.js'
 import { resolveAuthor, sawAuthor } from '../memories/author.js'
 import { writeOnce } from '../memories/idempotent-write.js'
 import { presentMemory } from '../memories/present-memory.js'
 import { readDraft } from '../memories/read-draft.js'
 import { errorOf, storeDrafts } from '../memories/store-drafts.js'
-import type { AnswerOf, Operation } from '../operation.js'
+import type { Principal } from '../../domain/principal.js'
+import type { Writer } from '../../store/store.js'
+import type { AnswerOf, InputOf, Operation } from '../operation.js'
+
+type Answer = AnswerOf<'createMemory'>
 
 export const createMemory: Operation<'createMemory'> = async (context, principal, { headers, body }) => {
   const drafts = [{ draft: readDraft(body), loc: ['body'] }]
   const request = { route: 'createMemory', key: headers['Idempotency-Key'], body }
-  const answer = await writeOnce<AnswerOf<'createMemory'>>(context, principal, request, async (writer) => {
+  const write = async (writer: Writer): Promise<Answer> => {
     const acting = await resolveAuthor(writer, principal, body)
     const { outcomes, usage } = await storeDrafts(writer, context, acting, drafts)
     const outcome = outcomes[0]!
@@ -19,7 +23,30 @@ export const createMemory: Operation<'createMemory'> = async (context, principal
     // The author sees its own row, whatever the fleet it was written for, and beside it what it may see.
     const [row] = await findMemories(writer, audienceOf(acting.viewer, 'all'), [outcome.id], { even: 'hidden' })
     return { status: 201, headers: { ETag: etagOf(row!) }, body: presentMemory(writer.tenantId, row!, usage) }
-  })
+  }
+  const answer = await writeOnce<Answer>(context, principal, request, write, (writer, first) =>
+    withPreviewsNow(writer, principal, body, first),
+  )
   sawAuthor(context, principal, body)
   return answer
+}
+
+/** The previews of a replayed answer as they are now: what they were taken from may be gone. */
+async function withPreviewsNow(
+  writer: Writer,
+  principal: Principal,
+  named: InputOf<'createMemory'>['body'],
+  answer: Answer,
+): Promise<Answer> {
+  const superseded = answer.body.superseded_by
+  if (superseded.length === 0) return answer
+  const { viewer } = await resolveAuthor(writer, principal, named)
+  const ids = superseded.map((one) => one.old_memory_id)
+  const rows = await findMemories(writer, audienceOf(viewer, 'all'), ids)
+  const texts = new Map(rows.map(({ id, content }) => [id, content]))
+  const previews = superseded.map((one) => {
+    const text = texts.get(one.old_memory_id)
+    return { ...one, old_content_preview: text === undefined ? null : previewOf(text) }
+  })
+  return { ...answer, body: { ...answer.body, superseded_by: previews } }
 }

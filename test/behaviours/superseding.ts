@@ -30,6 +30,29 @@ export function describeSuperseding(service: SharedService): void {
       expect(newer.usage!.memories_stored).to.equal(2)
     })
 
+    it('shows in a replayed answer the older text as it is, and nothing of one that is gone or hidden', async () => {
+      const preview = async (again: () => Promise<{ superseded_by: { old_content_preview: string | null }[] }>) =>
+        (await again()).superseded_by.map((one) => one.old_content_preview)
+      const superseding = async (caller: Caller, older: string, content: string) => {
+        const write = () =>
+          caller.remember({ content, supersedes_id: older }, { 'Idempotency-Key': content.replaceAll(' ', '-') })
+        await write()
+        return write
+      }
+      const older = await ana.remember('Port 5432.')
+      const again = await superseding(ana, older.id, 'Port 6432.')
+      expect(await preview(again)).to.deep.equal(['Port 5432.'])
+      await ana.change(older.id, { content: 'Port 5433.' })
+      expect(await preview(again)).to.deep.equal(['Port 5433.'])
+      await ana.forget(older.id)
+      expect(await preview(again)).to.deep.equal([null])
+
+      const bens = await ben.remember('Port 1.')
+      const hiding = await superseding(operator, bens.id, 'Port 2.')
+      await ben.change(bens.id, { visibility: 'scope_agent' })
+      expect(await preview(hiding)).to.deep.equal([null])
+    })
+
     it('ranks the newer row before the older one, before and after indexing', async () => {
       const older = await ana.remember('The staging database listens on port 5432.')
       await settled(service())
