@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { textHash } from '../../domain/memory-draft.js'
+import { storeVectors } from '../../store/indexing/vectors.js'
 import { type Caller, faultsOf, newTeam, newTenant, settled, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
@@ -100,10 +101,15 @@ export function describeChanges(service: SharedService): void {
       const [fox, heron] = ['The fox sleeps in its den.', 'The heron stands by the river.']
       const row = await ana.remember(fox)
       const other = await ben.remember(fox)
-      await until(() => isKept(fox))
+      // What the built-in model says of a text is not kept by itself.
+      const keep = (content: string) =>
+        service().context.store.transact({ tenantId: tenant.id }, (writer) =>
+          storeVectors(writer, 'm', [{ textHash: textHash({ title: null, content }), vector: Float32Array.of(1) }]),
+        )
+      await keep(fox)
       await ana.change(row.id, { content: heron })
       expect(await isKept(fox)).to.equal(true)
-      await until(() => isKept(heron))
+      await keep(heron)
       await ana.change(row.id, { weight: 0.9 })
       expect(await isKept(heron)).to.equal(true)
       await ben.change(other.id, { title: 'Fox' })

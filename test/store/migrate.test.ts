@@ -78,7 +78,9 @@ describe('migrations', () => {
       await store.transact({ tenantId: 't' }, async (writer) => {
         const ids = await upsertEntities(writer, ['kafka'])
         const entityId = ids.get('kafka')!
-        await insertMemories(writer, [{ ...memory, links: [{ entityId, name: 'Kafka', role: 'topic', entityType: null }] }])
+        await insertMemories(writer, [
+          { ...memory, links: [{ entityId, name: 'Kafka', role: 'topic', entityType: null }] },
+        ])
         const entities = [{ id: entityId, name: 'Kafka', type: 'proper' }]
         await replaceFoundLinks(writer, [{ memoryId: memory.id, version: 1, entities }])
       })

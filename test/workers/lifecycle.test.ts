@@ -178,9 +178,7 @@ describe('the lifecycle', () => {
   })
 
   it('purges what was deleted longer ago than the tenant keeps it, with all that hangs on it', async () => {
-    const entities = await test.store.transact({ tenantId }, (writer) =>
-      upsertEntities(writer, ['lonely', 'shared']),
-    )
+    const entities = await test.store.transact({ tenantId }, (writer) => upsertEntities(writer, ['lonely', 'shared']))
     const link = (name: string) => ({ entityId: entities.get(name)!, name, role: '', entityType: null })
     const gone = newMemory('gone', { links: [link('lonely'), link('shared')] })
     const kept = newMemory('kept', { links: [link('shared')] })

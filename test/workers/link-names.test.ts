@@ -100,7 +100,9 @@ describe('names that the indexing job finds', () => {
   it('of a version that is past are not linked', async () => {
     const [id] = await remember(test.store, tenant, 'We moved Kafka.')
     const entity = (await write<Map<string, string>>((writer) => upsertEntities(writer, ['oslo']))).get('oslo')!
-    const found = (version: number) => [{ memoryId: id!, version, entities: [{ id: entity, name: 'Oslo', type: 'name' }] }]
+    const found = (version: number) => [
+      { memoryId: id!, version, entities: [{ id: entity, name: 'Oslo', type: 'name' }] },
+    ]
     expect([...(await write<Set<string>>((writer) => replaceFoundLinks(writer, found(2))))]).to.deep.equal([])
     expect((await linksOf(id!)).links).to.deep.equal([])
     expect([...(await write<Set<string>>((writer) => replaceFoundLinks(writer, found(1))))]).to.deep.equal([id])
