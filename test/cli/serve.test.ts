@@ -4,6 +4,7 @@ import { lstat, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { runCairn, spawnCairn, type CairnProcess } from '../support/processes.js'
 import { until } from '../support/states.js'
 
@@ -125,7 +126,7 @@ describe('cairn serve with nothing but a directory', function () {
 
   /** Which of them are there at the first answer that says so. */
   async function keysOnceReady(at: string): Promise<string[]> {
-    await until(async () => (await fetch(`${at}/api/v1/ready`).catch(() => null))?.status === 200)
+    while ((await fetch(`${at}/api/v1/ready`).catch(() => null))?.status !== 200) await sleep(2)
     return ['admin-key', 'agent-key'].filter((name) => existsSync(path.join(dataDir, name)))
   }
 
