@@ -5,6 +5,8 @@ import {
   ConsecutiveBreaker,
   ExponentialBackoff,
   handleWhen,
+  type IBackoffFactory,
+  type IRetryBackoffContext,
   retry,
   timeout,
   TimeoutStrategy,
@@ -82,6 +84,8 @@ export interface CallLimits {
 export interface CallLanes<Lane extends string> {
   /** One call, with everything that guards it. Throws `ModelCallError`. */
   call<T>(lane: Lane, call: Call<T>, limits?: CallLimits): Promise<T>
+  /** Asks with the probe, past slots and circuits. Returns whether the endpoint answers, be it by declining. */
+  answers(signal: AbortSignal): Promise<boolean>
   health(): ModelHealth
   /** Ends the calls under way; later ones fail. */
   close(): void
@@ -91,23 +95,29 @@ export interface CallLanes<Lane extends string> {
  * Lanes to one endpoint. Those after the first cannot starve it: they leave `reserved` calls free, and a circuit that one of
  * them opens, say by batches too large for the time limit, is its own. Around each call, from outside:
  * retry → slot → circuit → time limit, so that a pause between tries holds no slot, and waiting in line is not timed.
+ * While an endpoint that said `Retry-After` is to be left alone nothing is sent: calls wait as long as a pause between tries may be, or
+ * fail at once.
  */
 export function createCallLanes<Lane extends string>(
   settings: LaneSettings,
   options: LaneOptions<Lane>,
 ): CallLanes<Lane> {
-  const { lanes } = options
-  const circuits = new Map(lanes.map((lane) => [lane, createCircuit(lane, settings, options)]))
+  const { lanes, probe } = options
+  let quietUntil = 0
+  const quietMs = () => Math.max(0, quietUntil - performance.now())
+  const circuits = new Map(lanes.map((lane) => [lane, createCircuit(lane, settings, options, quietMs)]))
   const slots = bulkhead(settings.concurrency, Infinity)
   const sharedSlots = bulkhead(settings.concurrency - settings.reserved, Infinity)
   const tries = retry(
-    handleWhen((error) => error instanceof ModelCallError && error.retryable),
+    handleWhen(
+      (error) => error instanceof ModelCallError && error.retryable && quietMs() <= settings.longestRetryDelayMs,
+    ),
     {
       maxAttempts: settings.retries,
-      backoff: new ExponentialBackoff({
-        initialDelay: settings.retryDelayMs,
-        maxDelay: settings.longestRetryDelayMs,
-      }),
+      backoff: after(
+        quietMs,
+        new ExponentialBackoff({ initialDelay: settings.retryDelayMs, maxDelay: settings.longestRetryDelayMs }),
+      ),
     },
   )
   const closing = new Set<() => void>()
@@ -115,6 +125,19 @@ export function createCallLanes<Lane extends string>(
 
   function throughSlot<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
     return lane === lanes[0] ? slots.execute(work) : sharedSlots.execute(() => slots.execute(work))
+  }
+
+  async function send<T>(lane: Lane, call: Call<T>, signal: AbortSignal): Promise<T> {
+    const retryAfterMs = quietMs()
+    if (retryAfterMs > 0)
+      throw new ModelCallError('busy', `The ${options.what} asked to be left alone.`, { retryAfterMs })
+    try {
+      return await circuits.get(lane)!.call(call, signal)
+    } catch (error) {
+      if (error instanceof ModelCallError && error.retryAfterMs > 0)
+        quietUntil = Math.max(quietUntil, performance.now() + error.retryAfterMs)
+      throw error
+    }
   }
 
   return {
@@ -126,13 +149,33 @@ export function createCallLanes<Lane extends string>(
       const timer = withinMs === undefined ? undefined : setTimeout(() => over.abort(lateError(options)), withinMs)
       signal?.addEventListener('abort', abort, { once: true })
       closing.add(abort)
-      const attempt = () => throughSlot(lane, () => circuits.get(lane)!.call(call, over.signal))
+      let failure: unknown
+      // A circuit that this call has opened itself says less than what opened it.
+      const attempt = () =>
+        throughSlot(lane, () => send(lane, call, over.signal)).catch((error: unknown) => {
+          failure = failure !== undefined && isOpenCircuit(error) ? failure : error
+          throw failure
+        })
       try {
         return await untilAborted(over.signal, () => tries.execute(attempt, over.signal))
       } finally {
         clearTimeout(timer)
         closing.delete(abort)
         signal?.removeEventListener('abort', abort)
+      }
+    },
+    async answers(signal) {
+      if (closed || signal.aborted || quietMs() > 0) return false
+      const over = new AbortController()
+      const abort = () => over.abort(abortedError())
+      closing.add(abort)
+      try {
+        await probe(AbortSignal.any([signal, over.signal, AbortSignal.timeout(settings.timeoutMs)]))
+        return true
+      } catch (error) {
+        return error instanceof ModelCallError && error.fault === 'input'
+      } finally {
+        closing.delete(abort)
       }
     },
     health() {
@@ -144,6 +187,22 @@ export function createCallLanes<Lane extends string>(
       closed = true
       for (const abort of closing) abort()
       for (const circuit of circuits.values()) circuit.close()
+    },
+  }
+}
+
+function isOpenCircuit(error: unknown): boolean {
+  return error instanceof ModelCallError && error.failure === 'circuit open'
+}
+
+type Backoff = IBackoffFactory<IRetryBackoffContext<unknown>>
+
+/** The pauses of `backoff`, each begun after what is left of the quiet. */
+function after(quietMs: () => number, backoff: Backoff): Backoff {
+  return {
+    next(context) {
+      const step = backoff.next(context)
+      return { ...after(quietMs, step), duration: step.duration + quietMs() }
     },
   }
 }
@@ -167,6 +226,7 @@ function createCircuit<Lane extends string>(
   lane: Lane,
   settings: LaneSettings,
   { name, probe, log }: LaneOptions<Lane>,
+  quietMs: () => number,
 ) {
   const limit = timeout(settings.timeoutMs, TimeoutStrategy.Cooperative)
   const breaker = circuitBreaker(
@@ -191,7 +251,7 @@ function createCircuit<Lane extends string>(
   function probeLater() {
     if (timer || closing.signal.aborted) return
     // A little later than the breaker's own clock, which may not have moved on to the very millisecond.
-    timer = setTimeout(() => void askAgain(), settings.breakerOpenMs + 5).unref()
+    timer = setTimeout(() => void askAgain(), Math.max(settings.breakerOpenMs, quietMs()) + 5).unref()
   }
   async function askAgain() {
     timer = undefined

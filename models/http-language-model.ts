@@ -97,6 +97,7 @@ export function createHttpLanguageModel(
         throw error.fault === 'input' ? error : new UnavailableError('language model', error)
       }
     },
+    answers: (signal) => lanes.answers(signal),
     health: () => lanes.health(),
     async close() {
       lanes.close()

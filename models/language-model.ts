@@ -32,6 +32,8 @@ export interface LanguageModel {
    * and `ModelCallError` for what asking again will not mend: `refused`, or `unfit` when no answer fits the schema.
    */
   complete<T>(prompt: Prompt, schema: AnswerSchema<T>, budget: CompletionBudget, signal?: AbortSignal): Promise<T>
+  /** Asks something small. Returns whether the model answers at all, whatever it was too late for before. */
+  answers(signal: AbortSignal): Promise<boolean>
   health(): ModelHealth
   close(): Promise<void>
 }

@@ -30,15 +30,18 @@ export class ModelCallError extends Error {
   readonly status: number | undefined
   /** Which of the words that were watched for stand in a refusal. */
   readonly named: readonly string[]
+  /** How long the endpoint asks to be left alone, 0 where it does not say. */
+  readonly retryAfterMs: number
   constructor(
     readonly failure: ModelFailure,
     message: string,
-    facts: { readonly status?: number; readonly named?: readonly string[] } = {},
+    facts: { readonly status?: number; readonly named?: readonly string[]; readonly retryAfterMs?: number } = {},
   ) {
     super(message)
     this.name = 'ModelCallError'
     this.status = facts.status
     this.named = facts.named ?? []
+    this.retryAfterMs = facts.retryAfterMs ?? 0
   }
   /** For logs, which do not tell messages. */
   get code(): ModelFailure {
@@ -50,6 +53,12 @@ export class ModelCallError extends Error {
   get fault(): 'endpoint' | 'input' | 'none' {
     return MODEL_FAILURES[this.failure].fault
   }
+}
+
+/** Returns how long an endpoint asked to be left alone, by the failure that a model's caller gets to see. */
+export function retryAfterOf(error: unknown): number {
+  const failure = (error as { cause?: unknown } | null)?.cause
+  return failure instanceof ModelCallError ? failure.retryAfterMs : 0
 }
 
 export function abortedError(): ModelCallError {
@@ -110,7 +119,19 @@ export async function postJson(
   throw new ModelCallError(failureOfStatus(status), `The ${endpoint.what} answered ${status}.`, {
     status,
     named: watched.filter((word) => refusal.includes(word)),
+    ...(ASKS_FOR_PATIENCE.has(status) && { retryAfterMs: retryAfterMs(response.headers.get('retry-after')) }),
   })
+}
+
+const ASKS_FOR_PATIENCE: ReadonlySet<number> = new Set([429, 503])
+/** An endpoint that says a day is asked again after this. */
+const LONGEST_PATIENCE_MS = 60_000
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+function retryAfterMs(header: string | null): number {
+  if (header === null) return 0
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), LONGEST_PATIENCE_MS)
 }
 
 /** Up to the chunk in which the limit lies; what comes after it is not waited for. */

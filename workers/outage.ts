@@ -19,14 +19,18 @@ export class Outage {
     private readonly random: () => number = Math.random,
   ) {}
 
-  /** Returns the wait in ms. Failures during a wait are the same outage seen by others and do not lengthen it. */
-  failed(): number {
+  /**
+   * Returns the wait in ms, `atLeastMs` or more. Failures during a wait are the same outage seen by others and do not lengthen it, unless
+   * they say how long it is.
+   */
+  failed(atLeastMs = 0): number {
     if (this.waitMs() === 0) {
       this.#delayMs = this.isOn
         ? Math.min(this.#delayMs * 2, this.options.maxMs)
         : this.options.baseMs * (0.75 + this.random() / 2)
       this.#until = this.clock.now() + this.#delayMs
     }
+    this.#until = Math.max(this.#until, this.clock.now() + atLeastMs)
     return Math.max(1, Math.ceil(this.waitMs()))
   }
 

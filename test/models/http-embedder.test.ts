@@ -242,6 +242,15 @@ describe('the embedder behind an endpoint', () => {
       release.open()
     })
 
+    it('are not repeated, in either lane, while the endpoint wants to be left alone', async () => {
+      const stub = await startStub()
+      const embedder = await embedderFor(stub)
+      stub.fail({ status: 429, retryAfter: '60' }, 1)
+      for (const purpose of ['passage', 'query', 'passage'] as const)
+        expect((await failureOf(embedder.embed(['fox'], purpose))).failure).to.equal('busy')
+      expect(stub.calls).to.have.length(1)
+    })
+
     it('tell neither texts nor key', async () => {
       const stub = await startStub()
       const log = recordedLog()

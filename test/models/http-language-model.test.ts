@@ -458,6 +458,77 @@ describe('the language model behind an endpoint', () => {
     ])
   })
 
+  describe('an endpoint that asks for patience', () => {
+    for (const status of [429, 503])
+      it(`is left alone as long as its ${status} says, when that is longer than a pause between tries`, async () => {
+        const stub = await startStub()
+        const model = modelFor(stub, { breakerFailures: 1, breakerOpenMs: 1 })
+        stub.fail({ status, retryAfter: '60' }, 1)
+        expect((await outage(ask(model))).retryAfterMs).to.be.within(1, 60_000)
+        const later = await outage(ask(model, { lane: 'interactive' }))
+        expect(later.failure).to.be.oneOf(['busy', 'circuit open'])
+        expect(await model.answers(new AbortController().signal)).to.equal(false)
+        expect(stub.calls).to.have.length(1)
+      })
+
+    it('is asked again after it, seconds or a date, within one call', async () => {
+      const stub = await startStub()
+      for (const retryAfter of ['1', new Date(Date.now() + 2_500).toUTCString()]) {
+        stub.calls.length = 0
+        const model = modelFor(stub, { retries: 1, longestRetryDelayMs: 5_000 })
+        stub.fail({ status: 429, retryAfter }, Infinity)
+        const answer = ask(model)
+        await until(() => stub.calls.length === 1)
+        // Long before it is asked again, and long after it would have been.
+        await setTimeout(200)
+        stub.recover()
+        expect(await answer).to.deep.equal(RED)
+        expect(stub.calls).to.have.length(2)
+      }
+    })
+
+    for (const retryAfter of ['0', '-1', 'soon', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])
+      it(`is asked as ever when it says ${JSON.stringify(retryAfter)}`, async () => {
+        const stub = await startStub()
+        stub.fail({ status: 429, retryAfter }, 1)
+        expect(await ask(modelFor(stub))).to.deep.equal(RED)
+      })
+
+    it('is left alone for a minute at most', async () => {
+      const stub = await startStub()
+      stub.fail({ status: 429, retryAfter: '86400' }, 1)
+      expect((await outage(ask(modelFor(stub)))).retryAfterMs).to.equal(60_000)
+    })
+  })
+
+  describe('tells whether it answers something small', () => {
+    const answers = (model: LanguageModel) => model.answers(new AbortController().signal)
+
+    it('though it is too late for a text, which opened the circuit', async () => {
+      const late = (call: ChatCall) => call.messages.some(({ content }) => content.includes(SECRET_TEXT))
+      const never = new Promise<void>(() => undefined)
+      const stub = await startStub({ before: (call) => (late(call) ? never : undefined) })
+      const model = modelFor(stub, { timeoutMs: 50, breakerFailures: 1, breakerOpenMs: 60_000 })
+      // What opened the circuit is told, and not that it is open.
+      expect((await outage(ask(model))).failure).to.equal('timeout')
+      expect((await outage(ask(model))).failure).to.equal('circuit open')
+      expect(await answers(model)).to.equal(true)
+    })
+
+    it('and that it does not when it hangs, fails or is gone', async () => {
+      const stub = await startStub()
+      const model = modelFor(stub, { timeoutMs: 50 })
+      for (const fault of ['hang', 500, 401, 'drop'] as const) {
+        stub.fail(fault)
+        expect(await answers(model), String(fault)).to.equal(false)
+      }
+      stub.fail(400)
+      expect(await answers(model)).to.equal(true)
+      await model.close()
+      expect(await answers(model)).to.equal(false)
+    })
+  })
+
   describe('the start', () => {
     const wrong: [settings: Partial<HttpLanguageModelSettings>, variable: string][] = [
       [{ url: 'host/v1' }, 'LLM_URL'],

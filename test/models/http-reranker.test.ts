@@ -139,6 +139,14 @@ describe('the reranker behind an endpoint', () => {
     ])
   })
 
+  it('is not asked while the endpoint wants to be left alone', async () => {
+    const stub = await startStub()
+    const reranker = rerankerFor(stub)
+    stub.fail({ status: 429, retryAfter: '60' }, 1)
+    for (let i = 0; i < 3; i++) expect((await failureOf(reranker.rerank(QUERY, TEXTS))).failure).to.equal('busy')
+    expect(stub.calls).to.have.length(1)
+  })
+
   it('closes the circuit by itself when the endpoint is back from the dead', async () => {
     const stub = await startStub()
     const reranker = rerankerFor(stub, { breakerFailures: 1 })

@@ -3,7 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 
 /** A number is a status that is answered. `drop` breaks the connection, `hang` never answers. */
-export type EndpointFault = number | 'drop' | 'hang' | 'not json'
+export type EndpointFault = number | RetryLater | 'drop' | 'hang' | 'not json'
+
+/** A status with `Retry-After`. */
+export interface RetryLater {
+  readonly status: number
+  readonly retryAfter: string
+}
 
 export interface EndpointCall {
   readonly authorization: string | undefined
@@ -73,6 +79,7 @@ export async function startStubEndpoint<Call extends EndpointCall, Fault>(
     if (present === 'hang') return
     if (present === 'drop') return void request.socket.destroy()
     if (typeof present === 'number') return respond(response, present, { error: { message: quote(call) } })
+    if (isRetryLater(present)) return respond(response, present.status, {}, { 'retry-after': present.retryAfter })
     if (present === 'not json') return void response.end(quote(call))
     try {
       respond(response, 200, options.answer(call, present as Exclude<Fault, EndpointFault> | undefined))
@@ -122,6 +129,10 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString('utf8'))
 }
 
-function respond(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+function isRetryLater(fault: unknown): fault is RetryLater {
+  return typeof fault === 'object' && fault !== null && 'retryAfter' in fault
+}
+
+function respond(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }

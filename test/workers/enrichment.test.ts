@@ -39,6 +39,8 @@ describe('the enrichment job', () => {
   let test: TestStore
   let tenant: string
   let asked: number
+  /** Whether the model answers something small. */
+  let isThere: boolean
   let answer: (budget: CompletionBudget, signal?: AbortSignal) => Promise<Partial<ModelAnswer>>
   const languageModel: LanguageModel = {
     id: 'fake',
@@ -47,6 +49,7 @@ describe('the enrichment job', () => {
       budget.spend?.({ input: 70, output: 30 })
       return { ...NOTHING, ...(await answer(budget, signal)) } as T
     },
+    answers: () => Promise.resolve(isThere),
     health: () => ({ available: true }),
     close: () => Promise.resolve(),
   }
@@ -58,6 +61,7 @@ describe('the enrichment job', () => {
   beforeEach(async () => {
     tenant = `t-${randomUUID()}`
     asked = 0
+    isThere = false
     now = NOON
     answer = () => Promise.resolve({ tags: ['river'] })
     await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
@@ -180,6 +184,32 @@ describe('the enrichment job', () => {
       expect(await work()).to.deep.equal({ settled: 0, failed: 0, released: 1 })
       expect(await pending()).to.have.length(1)
       expect((await pending())[0]!.attempts).to.equal(0)
+    })
+
+    for (const failure of ['timeout', 'failing', 'malformed'] as const)
+      it(`a try for a text at which alone the model fails (${failure}), and keeps the eighth as failed`, async () => {
+        const [id] = await write(['The mill by the river.'])
+        isThere = true
+        answer = () => Promise.reject(new UnavailableError('language model', new ModelCallError(failure, 'late')))
+        for (let tries = 1; tries < 8; tries++) {
+          expect(await work({ tries: 3 })).to.deep.equal({ settled: 0, failed: 1, released: 0 })
+          expect((await pending())[0]!.attempts).to.equal(tries)
+          await hurry()
+        }
+        expect(await work({ tries: 3 })).to.deep.equal({ settled: 0, failed: 1, released: 0 })
+        expect((await memory(id!)).system_metadata.enrichment).to.deep.include({ state: 'failed' })
+        expect([asked, await waiting()]).to.deep.equal([8, 0])
+      })
+
+    it('no try where the model asks for patience, is not reached or leaves its circuit open', async () => {
+      await write(['The mill by the river.'])
+      isThere = true
+      for (const failure of ['busy', 'unreachable', 'circuit open', 'misconfigured'] as const) {
+        answer = () => Promise.reject(new UnavailableError('language model', new ModelCallError(failure, '')))
+        expect(await work(), failure).to.deep.equal({ settled: 0, failed: 0, released: 1 })
+        expect((await pending())[0]!.attempts).to.equal(0)
+        await hurry()
+      }
     })
 
     it('a try for what was asked, and keeps the last one as failed', async () => {

@@ -5,7 +5,7 @@ import { disclosed } from '../../domain/personal-data/disclosed.js'
 import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import { nameKey } from '../../domain/text/memory-text.js'
 import type { CompletionBudget, TokenUse } from '../../models/language-model.js'
-import { ModelCallError, type ModelFailure } from '../../models/model-call.js'
+import { ModelCallError, type ModelFailure, retryAfterOf } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { createTurns } from '../../runtime/turns.js'
 import { answersReads } from '../../runtime/outage-reasons.js'
@@ -37,6 +37,8 @@ interface Reading {
 type Outcome = keyof BatchOutcome
 
 const TRIES = 3
+/** Of a text that the endpoint fails at while it answers others: more, since it may have been the hour. */
+const TRIES_ALONE = 8
 
 /**
  * Reads one memory and keeps what came of it. What is away, and a budget that is used up, give the row back and count no try; an answer
@@ -65,11 +67,25 @@ export async function enrichMemory(context: JobContext, batch: BatchPayload, row
   } catch (error) {
     if (context.stopping.aborted) return giveBack(context, batch, 0)
     const outage = outageOf(context, error)
-    if (outage) return giveBack(context, batch, outage.failed())
+    const failure = failureIn(error)
+    if (outage && failure && (await isOfThisText(reading, failure)))
+      return unreadable(reading, memory, failure, TRIES_ALONE)
+    if (outage) return giveBack(context, batch, outage.failed(retryAfterOf(error)))
     if (error instanceof ModelCallError) return unreadable(reading, memory, error)
     if (isOutage(error)) throw error
     return countTry(reading, error)
   }
+}
+
+/** What the model's call failed with, whosoever's fault. */
+function failureIn(error: unknown): ModelCallError | null {
+  const failure = error instanceof UnavailableError ? error.cause : error
+  return failure instanceof ModelCallError ? failure : null
+}
+
+/** Whether an endpoint that failed at this text answers something small: it would fail at the text for ever. */
+async function isOfThisText({ context, options }: Reading, { failure }: ModelCallError): Promise<boolean> {
+  return FAILS_ALONE.includes(failure) && (await options.languageModel.answers(context.stopping))
 }
 
 /** The memory as the model reads it, and what its answer is held to. */
@@ -174,8 +190,8 @@ async function findConflicts(
       ),
     )
   } catch (error) {
-    const failure = error instanceof UnavailableError ? error.cause : error
-    if (!(failure instanceof ModelCallError)) throw error
+    const failure = failureIn(error)
+    if (failure === null) throw error
     if (failure !== error) {
       if (!FAILS_ALONE.includes(failure.failure)) throw error
       if (!isLastTry(reading)) throw failure
@@ -223,16 +239,21 @@ async function keep(reading: Reading, memory: EnrichedMemory, findings: Findings
   return state === 'failed' ? 'failed' : 'settled'
 }
 
-async function unreadable(reading: Reading, memory: EnrichedMemory, error: ModelCallError): Promise<Outcome> {
+async function unreadable(
+  reading: Reading,
+  memory: EnrichedMemory,
+  error: ModelCallError,
+  tries?: number,
+): Promise<Outcome> {
   const { context } = reading
   context.outages.languageModel.recovered()
-  if (isLastTry(reading)) return keep(reading, memory, NO_FINDINGS)
+  if (isLastTry(reading, tries)) return keep(reading, memory, NO_FINDINGS)
   context.metrics.enriched('retried')
   return countTry(reading, error)
 }
 
-function isLastTry({ options, row }: Reading): boolean {
-  return row.attempts + 1 >= (options.tries ?? TRIES)
+function isLastTry({ options, row }: Reading, tries = options.tries ?? TRIES): boolean {
+  return row.attempts + 1 >= tries
 }
 
 async function countTry({ context, batch, row }: Reading, error: unknown): Promise<Outcome> {

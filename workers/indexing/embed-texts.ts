@@ -1,5 +1,6 @@
 import type { Embedder } from '../../models/embedder.js'
 import { readVectors, storeVectors } from '../../store/indexing/vectors.js'
+import { retryAfterOf } from '../../models/model-call.js'
 import { describeFailure, isolate, isOutage } from '../isolate.js'
 import type { JobContext } from '../jobs.js'
 
@@ -93,7 +94,7 @@ async function embedNow(
     return { vectors, refused, waiting: new Set() }
   } catch (error) {
     if (!isOutage(error)) throw error
-    outage.failed()
+    outage.failed(retryAfterOf(error))
     return away
   }
 }
