@@ -30,7 +30,7 @@ export async function holdDocuments(
       select * from documents d
       where d.tenant_id = ${writer.tenantId} and d.collection = ${collection} and d.doc_id = any(${docIds as string[]}::text[])
       order by d.doc_id for update
-    ), sized as (
+    ), sized as materialized (
       select id, ${bytesBefore(sql`doc_id`)} as before from kept d
     )
     select ${DOCUMENT_COLUMNS} from (
