@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ObserveCall } from '../models/call-lanes.js'
 import { createHttpLanguageModel } from '../models/http-language-model.js'
 import { createHttpReranker } from '../models/http-reranker.js'
 import type { LanguageModel } from '../models/language-model.js'
@@ -9,6 +10,7 @@ import type { Config } from '../runtime/config.js'
 import { ConfigError } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Metrics } from '../runtime/metrics.js'
+import type { ObserveEngine } from '../search/observed.js'
 import { createOpenSearchIndex } from '../search/opensearch/opensearch-index.js'
 import type { SearchIndex } from '../search/search-index.js'
 import { createSqliteIndex } from '../search/sqlite/sqlite-index.js'
@@ -35,7 +37,7 @@ async function requireMigrations(url: string): Promise<void> {
     throw new ConfigError('DATABASE_URL', `the database lacks ${missing.join(', ')}; run \`cairn migrate\` first.`)
 }
 
-export function createStore({ postgres }: Config, url: string, logger: Logger): Store {
+export function createStore({ postgres }: Config, url: string, logger: Logger, metrics?: Metrics): Store {
   return new Store({
     url,
     poolSize: postgres.poolSize,
@@ -43,6 +45,7 @@ export function createStore({ postgres }: Config, url: string, logger: Logger): 
     statementTimeoutMs: postgres.statementTimeoutMs,
     connectTimeoutMs: postgres.connectTimeoutMs,
     logger,
+    ...(metrics && { onOutage: (reason) => metrics.outage('postgres', reason) }),
   })
 }
 
@@ -55,13 +58,20 @@ export function createLanguageModel(
   const { log, metrics } = watch
   return createHttpLanguageModel(languageModel, {
     ...(log && { log }),
-    ...(metrics && { observe: (outcome, seconds, tokens) => metrics.completion(outcome, seconds, tokens) }),
+    ...(metrics && {
+      observe: (outcome, seconds, tokens) => metrics.completion(outcome, seconds, tokens),
+      observeCall: (...call) => metrics.modelCall('language_model', ...call),
+    }),
   })
 }
 
 /** Null when recall has no second stage. */
-export async function createReranker({ reranker, dataDir }: Config, log?: Logger): Promise<Reranker | null> {
-  const options = { ...(log && { log }) }
+export async function createReranker(
+  { reranker, dataDir }: Config,
+  { log, metrics }: { readonly log?: Logger; readonly metrics?: Metrics } = {},
+): Promise<Reranker | null> {
+  const observeCall: ObserveCall | undefined = metrics && ((...call) => metrics.modelCall('reranker', ...call))
+  const options = { observeCall, ...(log && { log }) }
   switch (reranker?.kind) {
     case undefined:
       return null
@@ -77,10 +87,12 @@ export function createIndex(
   config: Config,
   dataDir: string | null,
   { model: embedderId, dimensions, generation }: Pick<IndexBuild, 'model' | 'dimensions' | 'generation'>,
-  logger: Logger,
+  { logger, metrics }: { readonly logger: Logger; readonly metrics?: Metrics },
 ): SearchIndex {
   const { opensearchUrl: url, indexPrefix: prefix } = config.search
-  const model = { embedderId, dimensions, generation, logger }
+  const engine = url === null ? 'sqlite' : 'opensearch'
+  const observe: ObserveEngine | undefined = metrics && ((...call) => metrics.engineCall(engine, ...call))
+  const model = { embedderId, dimensions, generation, logger, observe }
   if (url !== null) return createOpenSearchIndex({ url, prefix, ...model })
   return createSqliteIndex({ directory: join(dataDir!, 'index'), ...model })
 }

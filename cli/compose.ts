@@ -27,6 +27,7 @@ import { RELAYED_QUEUES, type QueueName } from '../workers/jobs.js'
 import { createJobQueue } from '../workers/queue.js'
 import { createWorkers } from '../workers/pool.js'
 import { startApi, startMetrics } from './compose-listeners.js'
+import { reportOnScrape } from './compose-metrics.js'
 import {
   createIndex,
   createLanguageModel,
@@ -50,6 +51,8 @@ export interface ServiceOptions {
   readonly clock?: Clock
   /** Stands for the config's embedder; it is closed at the end. */
   readonly embedder?: Embedder
+  /** Given when lines were logged before the start. */
+  readonly metrics?: Metrics
   /** Breaks a start off between two parts. */
   readonly signal?: AbortSignal
 }
@@ -88,20 +91,23 @@ function fullDatabaseError(error: unknown): ConfigError {
 }
 
 async function startParts(config: Config, options: ServiceOptions): Promise<Service> {
-  const { role, logger, clock = systemClock } = options
+  const { role, logger, clock = systemClock, metrics = createMetrics() } = options
   const startedAt = clock.now()
   const lifecycle = createLifecycle(logger, options.signal)
   const tls = await lifecycle.start('TLS files', () => readTls(config))
-  const { dataDir, databaseUrl, store, failed } = await startStorage(lifecycle, config, role, logger)
+  const { dataDir, databaseUrl, store, failed } = await startStorage(lifecycle, config, { role, logger, metrics })
   const cursorSecret = await lifecycle.start('cursor secret', () => store.asSystem(readCursorSecret))
   const admin = await lifecycle.start('admin key', () => adminKeyOf(config, dataDir))
 
   const pieceSpace = await lifecycle.start('word pieces', createPieceSpace)
-  const { embedders, indexes } = await startIndexes(lifecycle, config, options, { dataDir, store })
-  const metrics = createMetrics()
-  metrics.onScrape(() => reportPools(metrics, store))
+  const { embedders, indexes } = await startIndexes(lifecycle, config, options, { dataDir, store, metrics })
   const { languageModel, reranker } = await startModels(lifecycle, config, options, metrics)
-  const queue = { redisUrl: config.queue.redisUrl, postgresUrl: databaseUrl, prefix: config.queue.prefix }
+  const queue: QueueSettings = {
+    redisUrl: config.queue.redisUrl,
+    postgresUrl: databaseUrl,
+    prefix: config.queue.prefix,
+    onOutage: (reason) => metrics.outage('queue', reason),
+  }
   const enrichment = languageModel && config.enrichment && { languageModel, ...config.enrichment }
   await startWork(lifecycle, config, options, { clock, logger, metrics, store, indexes, queue, enrichment })
   const behind = await startBehindAnswers(lifecycle, queue, { store, logger, clock })
@@ -132,6 +138,7 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
       follow: () => indexes.follow(),
     },
   })
+  reportOnScrape(metrics, { role, current, store, queues: behind.queues })
   const metricsUrl = await startMetrics(lifecycle, config, metrics)
   const adminKey = config.adminApiKey ?? admin?.key ?? null
   // Before the API says that it is ready: whoever waits for that reads them.
@@ -169,7 +176,11 @@ function followServing(indexes: OpenIndexes, common: Omit<ApiContext, OfTheIndex
   return () => context
 }
 
-async function startStorage(lifecycle: Lifecycle, config: Config, role: ServiceRole, logger: Logger) {
+async function startStorage(
+  lifecycle: Lifecycle,
+  config: Config,
+  { role, logger, metrics }: { role: ServiceRole; logger: Logger; metrics: Metrics },
+) {
   const dataDir = await claimDirectory(lifecycle, config, role)
   // Before anything is made: what has the port is told at once. A service on this very directory was told by its claim.
   await lifecycle.start('free ports', () => requireFreePorts(addressesOf(config, role)))
@@ -177,7 +188,7 @@ async function startStorage(lifecycle: Lifecycle, config: Config, role: ServiceR
   await lifecycle.start('migrations', () => prepareDatabase(databaseUrl, config, role === 'serve'))
   const store = await lifecycle.start(
     'store',
-    () => createStore(config, databaseUrl, logger),
+    () => createStore(config, databaseUrl, logger, metrics),
     (part) => part.stop(),
   )
   // Whoever holds the data directory is the only worker: what is claimed was claimed by a process that is dead.
@@ -196,11 +207,16 @@ async function startIndexes(
   lifecycle: Lifecycle,
   config: Config,
   { role, logger, embedder: given }: ServiceOptions,
-  { dataDir, store }: { dataDir: string | null; store: Store },
+  { dataDir, store, metrics }: { dataDir: string | null; store: Store; metrics: Metrics },
 ) {
   const embedders = await lifecycle.start(
     'embedders',
-    () => createEmbedders(config.embeddings, { log: logger, given }),
+    () =>
+      createEmbedders(config.embeddings, {
+        log: logger,
+        given,
+        observeCall: (...call) => metrics.modelCall('embedder', ...call),
+      }),
     (part) => part.closeAll(),
   )
   const indexes = await lifecycle.start(
@@ -210,7 +226,7 @@ async function startIndexes(
         store,
         logger,
         embedders,
-        createIndex: (build) => createIndex(config, dataDir, build, logger),
+        createIndex: (build) => createIndex(config, dataDir, build, { logger, metrics }),
         makes: role !== 'api',
       }),
     (part) => part.stop(),
@@ -233,7 +249,7 @@ async function startModels(
   )
   const reranker = await lifecycle.start(
     'reranker',
-    () => (role === 'worker' ? null : createReranker(config, log)),
+    () => (role === 'worker' ? null : createReranker(config, { log, metrics })),
     (part) => part?.close(),
   )
   return { languageModel, reranker }
@@ -330,8 +346,4 @@ async function startWork(
     () => workers.start(),
     () => workers.stop(config.shutdownTimeoutMs),
   )
-}
-
-function reportPools(metrics: Metrics, store: Store): void {
-  for (const [name, use] of Object.entries(store.poolUse())) metrics.pool(name, use)
 }

@@ -1,3 +1,4 @@
+import type { ObserveCall } from '../models/call-lanes.js'
 import type { Embedder } from '../models/embedder.js'
 import { ModelCallError } from '../models/model-call.js'
 import { createHttpEmbedder } from '../models/http-embedder.js'
@@ -19,10 +20,15 @@ export interface Embedders {
   closeAll(): Promise<void>
 }
 
+interface EmbedderWatch {
+  readonly log?: Logger
+  readonly observeCall?: ObserveCall
+}
+
 /** `given` stands for the configured one. */
 export function createEmbedders(
   config: EmbeddingsConfig,
-  { given, log }: { readonly given?: Embedder | undefined; readonly log?: Logger } = {},
+  { given, ...watch }: { readonly given?: Embedder | undefined } & EmbedderWatch = {},
 ): Embedders {
   const configured = given?.id ?? embedderId(config.model)
   const opened = new Map<string, Promise<Embedder>>(given ? [[given.id, Promise.resolve(given)]] : [])
@@ -30,7 +36,7 @@ export function createEmbedders(
   async function open(id: string, dimensions?: number): Promise<Embedder> {
     const known = opened.get(id)
     if (known) return known
-    const opening = createEmbedder(config, id, dimensions ?? (id === configured ? config.dimensions : null), log)
+    const opening = createEmbedder(config, id, dimensions ?? (id === configured ? config.dimensions : null), watch)
     opened.set(id, opening)
     opening.catch(() => opened.delete(id))
     return opening
@@ -70,16 +76,16 @@ export async function createEmbedder(
   config: EmbeddingsConfig,
   id: string,
   dimensions: number | null,
-  log?: Logger,
+  watch: EmbedderWatch = {},
 ): Promise<Embedder> {
   if (id === STATIC_EMBEDDER_ID) return createStaticEmbedder()
   const { endpoint, folder, cacheFolder, queryDeadlineMs } = config
   if (id.startsWith('local:')) {
     const name = id.slice('local:'.length)
-    return createLocalEmbedder({ name, folder, cacheFolder, queryDeadlineMs }, log && { log })
+    return createLocalEmbedder({ name, folder, cacheFolder, queryDeadlineMs }, watch)
   }
   if (endpoint === null)
     throw new ConfigError('EMBEDDINGS_URL', `${id} needs an embeddings endpoint; name its base here.`)
   const model = id.replace(/^openai:/, '')
-  return createHttpEmbedder({ ...endpoint, model, dimensions, queryDeadlineMs }, log && { log })
+  return createHttpEmbedder({ ...endpoint, model, dimensions, queryDeadlineMs }, watch)
 }

@@ -11,7 +11,7 @@ import {
   timeout,
   TimeoutStrategy,
 } from 'cockatiel'
-import { abortedError, lateError, ModelCallError } from './model-call.js'
+import { abortedError, lateError, ModelCallError, type ModelFailure } from './model-call.js'
 
 export interface LaneSettings extends RetrySettings {
   /** Calls at a time, all lanes together. */
@@ -70,7 +70,11 @@ export interface LaneOptions<Lane extends string> {
   /** Any call by which the endpoint shows that it is there: an open circuit asks with it. */
   readonly probe: Call<unknown>
   readonly log?: ModelLog
+  readonly observeCall?: ObserveCall | undefined
 }
+
+/** Told of each call as it is sent: for whom, how it ended, and after how many seconds. */
+export type ObserveCall = (lane: string, outcome: 'ok' | ModelFailure, seconds: number) => void
 
 /** One call as it is sent; rejects with `ModelCallError`, soon after its signal aborts. */
 export type Call<T> = (signal: AbortSignal) => Promise<T>
@@ -225,7 +229,7 @@ function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T
 function createCircuit<Lane extends string>(
   lane: Lane,
   settings: LaneSettings,
-  { name, probe, log }: LaneOptions<Lane>,
+  { name, probe, log, observeCall }: LaneOptions<Lane>,
   quietMs: () => number,
 ) {
   const limit = timeout(settings.timeoutMs, TimeoutStrategy.Cooperative)
@@ -237,11 +241,16 @@ function createCircuit<Lane extends string>(
   let timer: NodeJS.Timeout | undefined
 
   async function timed<T>(call: Call<T>, signal: AbortSignal): Promise<T> {
+    const start = performance.now()
+    const observe = (outcome: 'ok' | ModelFailure) => observeCall?.(lane, outcome, (performance.now() - start) / 1_000)
     try {
-      return await limit.execute((context) => call(context.signal), signal)
+      const answer = await limit.execute((context) => call(context.signal), signal)
+      observe('ok')
+      return answer
     } catch (error) {
-      if (signal.aborted) throw signal.reason
-      throw error
+      const failure: unknown = signal.aborted ? signal.reason : error
+      observe(failure instanceof ModelCallError ? failure.failure : 'failing')
+      throw failure
     }
   }
   function lastFailure(): string {

@@ -6,6 +6,7 @@ import {
   reservedOf,
   type LaneSettings,
   type ModelLog,
+  type ObserveCall,
   type RetrySettings,
 } from './call-lanes.js'
 import type { Embedder, EmbeddingPurpose } from './embedder.js'
@@ -33,6 +34,7 @@ export interface HttpEmbedderSettings extends EndpointSettings, Partial<RetrySet
 
 export interface HttpEmbedderOptions {
   readonly log?: ModelLog
+  readonly observeCall?: ObserveCall | undefined
 }
 
 /**
@@ -106,13 +108,14 @@ function createEmbeddingLanes(
   endpoint: ModelEndpoint,
   settings: LaneSettings,
   dimensions: number | undefined,
-  { log }: HttpEmbedderOptions,
+  { log, observeCall }: HttpEmbedderOptions,
 ) {
   return createCallLanes<EmbeddingPurpose>(settings, {
     what: WHAT,
     name: 'embedder',
     lanes: ['query', 'passage'],
     probe: (signal) => callEmbeddings(endpoint, ['ping'], dimensions, signal),
+    observeCall,
     ...(log && { log }),
   })
 }

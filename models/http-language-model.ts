@@ -1,6 +1,13 @@
 import { ConfigError, UnavailableError } from '../runtime/errors.js'
 import type { AnswerSchema } from './answer-schema.js'
-import { createCallLanes, reservedOf, retrySettings, type ModelLog, type RetrySettings } from './call-lanes.js'
+import {
+  createCallLanes,
+  reservedOf,
+  retrySettings,
+  type ModelLog,
+  type ObserveCall,
+  type RetrySettings,
+} from './call-lanes.js'
 import { callChat, dialectAfter, FIRST_DIALECT, type ChatAnswer, type ChatMessage, type Dialect } from './chat-call.js'
 import type { CompletionBudget, LanguageModel, Prompt, TokenUse } from './language-model.js'
 import { ModelCallError, type ModelEndpoint, type ModelFailure } from './model-call.js'
@@ -20,6 +27,7 @@ export interface HttpLanguageModelSettings extends EndpointSettings, Partial<Ret
 
 export interface HttpLanguageModelOptions {
   readonly log?: ModelLog
+  readonly observeCall?: ObserveCall | undefined
   /** Told of each completion: how it ended, after how many seconds, and what it cost. */
   readonly observe?: (outcome: 'ok' | ModelFailure, seconds: number, tokens: TokenUse) => void
 }
@@ -53,6 +61,7 @@ export function createHttpLanguageModel(
       name: WHAT,
       lanes: ['interactive', 'background'],
       probe: (signal) => dialects.ping(signal),
+      observeCall: options.observeCall,
       ...(options.log && { log: options.log }),
     },
   )

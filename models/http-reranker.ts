@@ -1,5 +1,5 @@
 import { UnavailableError } from '../runtime/errors.js'
-import { createCallLanes, retrySettings, type ModelLog, type RetrySettings } from './call-lanes.js'
+import { createCallLanes, retrySettings, type ModelLog, type ObserveCall, type RetrySettings } from './call-lanes.js'
 import { malformed, ModelCallError, postJson, type ModelEndpoint } from './model-call.js'
 import { modelEndpoint, type EndpointSettings } from './model-endpoint.js'
 import { logistic, type Reranker } from './reranker.js'
@@ -14,6 +14,7 @@ export interface HttpRerankerSettings extends EndpointSettings, Partial<RetrySet
 
 export interface HttpRerankerOptions {
   readonly log?: ModelLog
+  readonly observeCall?: ObserveCall | undefined
 }
 
 const WHAT = 'reranker'
@@ -39,6 +40,7 @@ export function createHttpReranker(settings: HttpRerankerSettings, options: Http
       name: WHAT,
       lanes: ['recall'],
       probe: (signal) => callRerank(endpoint, 'ping', ['ping'], signal),
+      observeCall: options.observeCall,
       ...(options.log && { log: options.log }),
     },
   )

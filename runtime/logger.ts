@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty'
-import { pino, type DestinationStream, type Logger } from 'pino'
+import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino'
 import { prettyFactory } from 'pino-pretty'
 
 export type { Logger }
@@ -11,10 +11,17 @@ const STDERR = 2
 
 /**
  * Logs to stderr: stdout belongs to what a command prints. Lines are JSON, or for people's eyes on a terminal. Ids and sizes only, never
- * texts, queries or keys. `onClosed` is called when nobody reads stderr any more; what is logged from then on is lost.
+ * texts, queries or keys. `onClosed` is called when nobody reads stderr any more; what is logged from then on is lost. `onLine` is called
+ * for each line with its level.
  */
-export function createLogger(level: LogLevel, onClosed?: () => void): Logger {
-  return pino({ level, base: null, redact: ['req.headers', 'headers', 'config'] }, createStderr(onClosed))
+export function createLogger(level: LogLevel, onClosed?: () => void, onLine?: (level: string) => void): Logger {
+  const hooks: LoggerOptions['hooks'] = {
+    logMethod(line, log, number) {
+      onLine?.(pino.levels.labels[number] ?? 'unknown')
+      log.apply(this, line)
+    },
+  }
+  return pino({ level, base: null, redact: ['req.headers', 'headers', 'config'], hooks }, createStderr(onClosed))
 }
 
 function createStderr(onClosed: (() => void) | undefined): DestinationStream {

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { listen, metricsAddress } from './listening.js'
+import { createOperatorMetrics, type OperatorMetrics } from './operator-metrics.js'
 import { within } from './within.js'
 
 export interface PoolUse {
@@ -18,7 +19,7 @@ export interface IndexingState {
 }
 
 /** What one process counts, in a registry of its own: several may live in one process. All durations are seconds. */
-export interface Metrics {
+export interface Metrics extends OperatorMetrics {
   /** `operationId` is `unknown` for a path that the contract does not have. */
   request(operationId: string, status: number, seconds: number): void
   /** One leg of a recall; `outcome` is ok or failed. */
@@ -49,7 +50,7 @@ export interface Metrics {
   admission(use: { readonly running: number; readonly waiting: number; readonly outside: number }): void
   /** Bytes for which room is taken, and requests whose body waits to be read until there is. */
   bodies(use: { readonly bytes: number; readonly waiting: number }): void
-  /** Called before every scrape to set gauges; one that fails or takes over 2 s is counted and passed over. */
+  /** Called before every scrape to set gauges; one that fails or takes over 4 s is counted and passed over. */
   onScrape(collect: () => void | Promise<void>): void
   /** The exposition format of Prometheus. */
   text(): Promise<string>
@@ -72,12 +73,13 @@ export function createMetrics(): Metrics {
 
   async function collect(): Promise<void> {
     const results = await Promise.allSettled(
-      collectors.map((collector) => within(2_000, Promise.resolve().then(collector))),
+      collectors.map((collector) => within(4_000, Promise.resolve().then(collector))),
     )
     scrapeFailures.inc(results.filter((result) => result.status === 'rejected').length)
   }
 
   return {
+    ...createOperatorMetrics(registers),
     request(operation, status, seconds) {
       instruments.requests.observe({ operation, status: String(status) }, seconds)
     },

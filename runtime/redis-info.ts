@@ -10,12 +10,15 @@ export function parseRedisInfo(text: string): ReadonlyMap<string, string> {
   )
 }
 
+/** What clients have under way comes and goes, so commands are refused before the last bytes are used. */
+const FULL = 0.98
+
 /** Returns why a Redis of this INFO takes no writes, or null. What it does not say counts as being well. */
 export function redisWriteFault(info: ReadonlyMap<string, string>): Fault | null {
   const number = (name: string) => Number(info.get(name) ?? 0)
   if (info.get('role') === 'slave') return { reason: 'read_only', detail: 'redis: a replica' }
   const used = number('used_memory') - number('mem_not_counted_for_evict')
-  const isFull = number('maxmemory') > 0 && used > number('maxmemory')
+  const isFull = number('maxmemory') > 0 && used > FULL * number('maxmemory')
   return isFull && info.get('maxmemory_policy') === 'noeviction'
     ? { reason: 'memory_full', detail: `redis: ${used} of ${number('maxmemory')} bytes` }
     : null

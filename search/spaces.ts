@@ -1,9 +1,10 @@
 import { SPACES, type Space } from '../domain/space.js'
 import { answersReads } from '../runtime/outage-reasons.js'
+import { observed, type ObserveEngine } from './observed.js'
 import type { SearchIndex, SpaceIndex } from './search-index.js'
 
 /** One index out of one for each space: they are made, filled, kept and removed together. */
-export function ofSpaces(indexOf: (space: Space) => SpaceIndex): SearchIndex {
+export function ofSpaces(indexOf: (space: Space) => SpaceIndex, observe?: ObserveEngine): SearchIndex {
   const spaces = { memories: indexOf('memories'), documents: indexOf('documents') }
   const all = SPACES.map((space) => spaces[space])
   const each = async (work: (index: SpaceIndex) => Promise<void>) => void (await Promise.all(all.map(work)))
@@ -18,7 +19,10 @@ export function ofSpaces(indexOf: (space: Space) => SpaceIndex): SearchIndex {
       const marked = await Promise.all(all.map((index) => index.remark(known, next)))
       return marked.every(Boolean)
     },
-    for: (tenantId, space = 'memories') => spaces[space].for(tenantId),
+    for: (tenantId, space = 'memories') => {
+      const index = spaces[space].for(tenantId)
+      return observe ? observed(index, observe) : index
+    },
     async purgeTombstones(before) {
       const purged = await Promise.all(all.map((index) => index.purgeTombstones(before)))
       return purged.reduce((sum, count) => sum + count, 0)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeFailure, isOutage } from './isolate.js'
+import { observeJob } from './observe-job.js'
 import type { Chore, ChoreName, Chores, JobContext, QueueName } from './jobs.js'
 
 export interface RunningChores {
@@ -25,7 +26,7 @@ async function repeat(context: JobContext, name: ChoreName, chore: Chore, signal
   let isFailing = false
   while (!signal.aborted) {
     try {
-      await chore.run(context, signal)
+      await observeJob(context, name, () => chore.run(context, signal))
       isFailing = false
     } catch (error) {
       // An outage is told once, not every second.

@@ -3,6 +3,7 @@ import type { LanguageModel } from '../models/language-model.js'
 import type { Clock } from '../runtime/clock.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Metrics } from '../runtime/metrics.js'
+import type { OutageReason } from '../runtime/outage-reasons.js'
 import type { SearchIndex } from '../search/search-index.js'
 import type { IndexBuild } from '../store/indexing/index-builds.js'
 import { TRY_OPTIONS, type TryOptions } from '../store/outbox/outbox.js'
@@ -15,6 +16,8 @@ export interface QueueSettings {
   readonly postgresUrl: string
   /** Begins every key (Redis), or names the schema (Postgres). */
   readonly prefix: string
+  /** Called for each use that failed because the queue is away or takes no jobs. */
+  readonly onOutage?: (reason: OutageReason) => void
 }
 
 /** An index that holds every change, with the embedder of its vectors. */
@@ -45,7 +48,15 @@ export interface WorkerContext {
   readonly logger: Logger
   readonly metrics: Pick<
     Metrics,
-    'batchIndexed' | 'indexing' | 'indexCounts' | 'enrichment' | 'enriched' | 'enrichmentTokens'
+    | 'batchIndexed'
+    | 'indexing'
+    | 'indexCounts'
+    | 'enrichment'
+    | 'enriched'
+    | 'enrichmentTokens'
+    | 'job'
+    | 'jobRows'
+    | 'builds'
   >
   readonly store: Store
   readonly indexes: LiveIndexes

@@ -4,6 +4,7 @@ import { startChores, type RunningChores } from './chores.js'
 import { indexingOptions, type WorkerContext } from './context.js'
 import { CHORES, JOB_HANDLERS, SCHEDULED_JOBS } from './handlers.js'
 import { describeFailure } from './isolate.js'
+import { observeJob } from './observe-job.js'
 import {
   assertComplete,
   JOB_QUEUES,
@@ -134,7 +135,8 @@ function startRelayed(
   const relay = new Relay(context, queue, work)
   async function handle(job: string, payload: unknown, id: string): Promise<void> {
     try {
-      await handlerOf(handlers, job)(context, payload as BatchPayload)
+      const outcome = await observeJob(context, job, () => handlerOf(handlers, job)(context, payload as BatchPayload))
+      context.metrics.jobRows(job, outcome)
       relay.finished(id)
     } catch (error) {
       // Any other failure waits for the end of the lease, or it would come again at once and for ever.

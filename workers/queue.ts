@@ -12,6 +12,7 @@ import {
 } from 'bullmq'
 import type { Logger } from '../runtime/logger.js'
 import { UnavailableError } from '../runtime/errors.js'
+import type { JOB_STATES } from '../runtime/operator-metrics.js'
 import type { Fault } from '../runtime/outage-reasons.js'
 import { within } from '../runtime/within.js'
 import type { QueueSettings } from './context.js'
@@ -34,6 +35,8 @@ export interface JobQueue {
   forget(ids: readonly string[]): Promise<void>
   /** How many jobs carry one of these ids. */
   mentioning(ids: readonly string[]): Promise<number>
+  /** Returns how many jobs wait, are at work, wait for their time, and have failed. */
+  counts(): Promise<Readonly<Record<(typeof JOB_STATES)[number], number>>>
   /** Returns null when the queue answers and takes jobs, else what is wrong. Never throws. */
   health(): Promise<Fault | null>
   stop(): Promise<void>
@@ -67,7 +70,9 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
       const queue = await (connected ??= connect())
       return await within(ANSWER_MS, work(queue))
     } catch (error) {
-      throw new UnavailableError('queue', error, reasonOf(error))
+      const failure = new UnavailableError('queue', error, reasonOf(error))
+      settings.onOutage?.(failure.reason)
+      throw failure
     }
   }
 
@@ -101,6 +106,17 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
             .catch(() => undefined)
       }),
     mentioning: (ids) => use(async (queue) => (await jobsWith(queue, undefined, ids)).length),
+    counts: () =>
+      use(async (queue) => {
+        const counts = await queue.getJobCounts('wait', 'prioritized', 'active', 'delayed', 'failed')
+        const of = (state: string) => counts[state] ?? 0
+        return {
+          waiting: of('wait') + of('prioritized'),
+          active: of('active'),
+          delayed: of('delayed'),
+          failed: of('failed'),
+        }
+      }),
     health: () =>
       use((queue) => (settings.redisUrl === null ? queue.count().then(() => null) : redisFault(queue))).catch(
         ({ reason, cause }: UnavailableError) => ({ reason, detail: `queue: ${describeFailure(cause)}` }),

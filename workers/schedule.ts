@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeFailure } from './isolate.js'
+import { observeJob } from './observe-job.js'
 import { type JobContext, SCHEDULED_JOB_NAMES, type ScheduledJobName, type ScheduledJobs } from './jobs.js'
 import { createJobQueue, type JobQueue, startJobWorker } from './queue.js'
 
@@ -21,7 +22,7 @@ export function startSchedule(context: JobContext, jobs: ScheduledJobs): Running
     const job = SCHEDULED_JOB_NAMES.find((known) => known === name)
     if (!job) throw new Error('no such job')
     try {
-      await jobs[job].run(context, stopping.signal)
+      await observeJob(context, job, () => jobs[job].run(context, stopping.signal))
     } catch (error) {
       logger.warn({ job, failure: describeFailure(error) }, 'scheduled job failed; it comes again')
       throw error

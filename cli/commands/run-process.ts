@@ -1,6 +1,7 @@
 import { createConfig, processEnvironment, readEnv } from '../../runtime/config.js'
 import { onStopRequest } from '../../runtime/lifecycle.js'
 import { createLogger, type Logger } from '../../runtime/logger.js'
+import { createMetrics } from '../../runtime/metrics.js'
 import { unknownSettings } from '../../runtime/unknown-settings.js'
 import { QUEUES, isQueueName, type QueueName } from '../../workers/jobs.js'
 import { banner } from '../banner.js'
@@ -22,7 +23,8 @@ export async function runProcess(role: ServiceRole, queueNames: readonly string[
   const requested = onStopRequest((signal) => process.exit(SIGNAL_CODES[signal] ?? 1))
   const onOutputClosed = () => requested.ask('output closed')
   for (const output of [process.stdout, process.stderr]) output.on('error', onOutputClosed)
-  const logger = createLogger(config.logLevel, onOutputClosed)
+  const metrics = createMetrics()
+  const logger = createLogger(config.logLevel, onOutputClosed, (level) => metrics.logged(level))
   for (const { name, suggestion } of unknownSettings(environment))
     logger.warn(`unknown setting ${name} changes nothing${suggestion === null ? '' : `; did you mean ${suggestion}?`}`)
   // Only now: a wrong setting is told at once, not after a second of loading.
@@ -30,7 +32,7 @@ export async function runProcess(role: ServiceRole, queueNames: readonly string[
   const stopping = new AbortController()
   void requested.received.then(() => stopping.abort())
   try {
-    const service = await startService(config, { role, queues, logger, signal: stopping.signal })
+    const service = await startService(config, { role, queues, logger, metrics, signal: stopping.signal })
     announce(service, role, logger)
     const asked = requested.received.then((reason) => ({ reason, code: 0 }))
     const failed = service.failed.then((reason) => ({ reason, code: 1 }))

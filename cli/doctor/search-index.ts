@@ -21,7 +21,7 @@ export function checkIndex(config: Config): Promise<Finding> {
           `${build.error ?? 'not made yet'}: a worker with the indexing queue fills another, see \`cairn index status\``,
         )
       if (search.opensearchUrl !== null) {
-        const index = createIndex(config, null, build, logger)
+        const index = createIndex(config, null, build, { logger })
         const target = { buildId: build.id, index }
         const fault = await faultOf({ store }, target, new AbortController().signal).finally(() => index.stop())
         if (fault !== null) return wrong(`${fault}: start a worker with the indexing queue, which fills another`)

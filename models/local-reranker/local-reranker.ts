@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError, UnavailableError } from '../../runtime/errors.js'
-import { createCallLanes, retrySettings, type ModelLog, type RetrySettings } from '../call-lanes.js'
+import { createCallLanes, retrySettings, type ModelLog, type ObserveCall, type RetrySettings } from '../call-lanes.js'
 import { lateError, ModelCallError } from '../model-call.js'
 import { logistic, type Reranker } from '../reranker.js'
 import { needsLibrary, startModelThread, UnusableModelError, type ModelThread } from '../threads/model-thread.js'
@@ -20,6 +20,7 @@ export interface LocalRerankerSettings extends Partial<Omit<RetrySettings, 'retr
 
 export interface LocalRerankerOptions {
   readonly log?: ModelLog
+  readonly observeCall?: ObserveCall | undefined
 }
 
 type Classifier = ModelThread<RerankRequest, readonly number[], null>
@@ -36,7 +37,7 @@ const SLICE = 4
  */
 export async function createLocalReranker(
   settings: LocalRerankerSettings,
-  { log }: LocalRerankerOptions = {},
+  { log, observeCall }: LocalRerankerOptions = {},
 ): Promise<Reranker> {
   const { model, deadlineMs = 300 } = settings
   const classifier = await loadClassifier(settings)
@@ -47,6 +48,7 @@ export async function createLocalReranker(
       name: WHAT,
       lanes: ['recall'],
       probe: (signal) => scoreInSlices(classifier, 'ping', ['ping'], signal),
+      observeCall,
       ...(log && { log }),
     },
   )

@@ -1,5 +1,5 @@
 import { ConfigError, UnavailableError } from '../../runtime/errors.js'
-import { createCallLanes, retrySettings, type ModelLog, type RetrySettings } from '../call-lanes.js'
+import { createCallLanes, retrySettings, type ModelLog, type ObserveCall, type RetrySettings } from '../call-lanes.js'
 import type { Embedder, EmbeddingPurpose } from '../embedder.js'
 import { lateError, ModelCallError } from '../model-call.js'
 import { needsLibrary, startModelThread, UnusableModelError, type ModelThread } from '../threads/model-thread.js'
@@ -33,7 +33,7 @@ type EmbedderThread = ModelThread<readonly string[], readonly Float32Array[], Mo
  */
 export async function createLocalEmbedder(
   settings: LocalEmbedderSettings,
-  { log }: { readonly log?: ModelLog } = {},
+  { log, observeCall }: { readonly log?: ModelLog; readonly observeCall?: ObserveCall | undefined } = {},
 ): Promise<Embedder> {
   const { name, queryDeadlineMs = 3_000 } = settings
   const thread = await loadModel(settings)
@@ -41,7 +41,14 @@ export async function createLocalEmbedder(
   // One at a time: a passage waits for its turn before a query does, so that the query comes next.
   const lanes = createCallLanes<EmbeddingPurpose>(
     { concurrency: 1, reserved: 0, timeoutMs: HOURS, ...retrySettings({ ...settings, retries: 0 }) },
-    { what: WHAT, name: WHAT, lanes: ['query', 'passage'], probe: () => thread.ask(['ping']), ...(log && { log }) },
+    {
+      what: WHAT,
+      name: WHAT,
+      lanes: ['query', 'passage'],
+      probe: () => thread.ask(['ping']),
+      observeCall,
+      ...(log && { log }),
+    },
   )
 
   async function embedAll(texts: readonly string[], purpose: EmbeddingPurpose, signal: AbortSignal | undefined) {

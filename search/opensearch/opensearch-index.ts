@@ -1,6 +1,7 @@
 import type { Space } from '../../domain/space.js'
 import type { Logger } from '../../runtime/logger.js'
 import { indexSlug } from '../index-name.js'
+import type { ObserveEngine } from '../observed.js'
 import type {
   IndexChange,
   IndexOutcome,
@@ -35,6 +36,7 @@ export interface OpenSearchOptions {
   /** How long a search may take. Writes wait for a refresh and get 30 s. */
   readonly timeoutMs?: number
   readonly logger?: Logger
+  readonly observe?: ObserveEngine | undefined
 }
 
 /** Rises with the mapping and with the analysis (domain/text): another one is another index behind another alias. */
@@ -45,7 +47,7 @@ const WRITE_TIMEOUT_MS = 30_000
  * The shared engine: each space of each index stands behind an alias of its own, so that processes never mix two models or two builds.
  */
 export function createOpenSearchIndex(options: OpenSearchOptions): SearchIndex {
-  return ofSpaces((space) => createSpace(space, options))
+  return ofSpaces((space) => createSpace(space, options), options.observe)
 }
 
 function createSpace(space: Space, options: OpenSearchOptions): SpaceIndex {

@@ -4,6 +4,7 @@ import type { Space } from '../../domain/space.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import { indexSlug } from '../index-name.js'
+import type { ObserveEngine } from '../observed.js'
 import type { IndexChange, SearchIndex, SearchRequest, SpaceIndex, TenantIndex } from '../search-index.js'
 import { ofSpaces } from '../spaces.js'
 import type { ThreadSettings } from './protocol.js'
@@ -18,6 +19,7 @@ export interface SqliteOptions {
   /** Tells files of one embedder apart (`indexSlug`). */
   readonly generation?: string
   readonly logger?: Logger
+  readonly observe?: ObserveEngine | undefined
 }
 
 /**
@@ -34,7 +36,7 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
     await reader.stop()
     await writer.stop()
   }
-  return ofSpaces((space) => createSpace(space, options, { faults, writer, reader, stop }))
+  return ofSpaces((space) => createSpace(space, options, { faults, writer, reader, stop }), options.observe)
 }
 
 interface Shared {

@@ -53,6 +53,13 @@ export function takesChanges({ madeAt, lostAt }: IndexBuild): boolean {
   return madeAt !== null && lostAt === null
 }
 
+/** Returns the builds that do not serve yet: those that are being filled or ready, and those that failed until another begins. */
+export async function unfinishedBuilds({ db }: System): Promise<IndexBuild[]> {
+  const { rows } = await sql<IndexBuild>`
+    select ${COLUMNS} from index_builds where state in ('waiting', 'filling', 'ready', 'failed')`.execute(db)
+  return rows
+}
+
 export async function findBuild({ db }: System, id: string): Promise<IndexBuild | null> {
   const { rows } = await sql<IndexBuild>`select ${COLUMNS} from index_builds where id = ${id}`.execute(db)
   return rows[0] ?? null

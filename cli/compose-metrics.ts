@@ -1,0 +1,27 @@
+import type { ApiContext } from '../api/context.js'
+import { dependencyStates } from '../api/probes/dependencies.js'
+import type { Metrics } from '../runtime/metrics.js'
+import type { Store } from '../store/store.js'
+import type { JobQueue } from '../workers/queue.js'
+import type { ServiceRole } from './compose.js'
+
+export interface ScrapedParts {
+  readonly role: ServiceRole
+  readonly current: () => ApiContext
+  readonly store: Store
+  readonly queues: readonly ({ readonly queue: string } & Pick<JobQueue, 'counts'>)[]
+}
+
+/** Sets with every scrape what is looked at and not counted. */
+export function reportOnScrape(metrics: Metrics, { role, current, store, queues }: ScrapedParts): void {
+  metrics.runs(current().version, role)
+  metrics.onScrape(() => {
+    for (const [name, use] of Object.entries(store.poolUse())) metrics.pool(name, use)
+  })
+  metrics.onScrape(async () => {
+    const states = await dependencyStates(current())
+    metrics.dependencies(states.map(({ dependency, fault }) => ({ dependency, reason: fault?.reason ?? null })))
+  })
+  for (const { queue, counts } of queues)
+    metrics.onScrape(async () => metrics.queue(queue, await counts().catch(() => null)))
+}

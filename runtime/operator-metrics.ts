@@ -1,0 +1,143 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { OUTAGE_REASONS, type Dependency, type OutageReason } from './outage-reasons.js'
+
+export type EngineOperation = 'search' | 'write' | 'count'
+/** `failed` is a failure that is no outage; `aborted` a search that its caller gave up. */
+export type EngineOutcome = 'ok' | 'aborted' | 'failed' | OutageReason
+export type ModelKind = 'embedder' | 'language_model' | 'reranker'
+
+export interface BuildRows {
+  readonly memories: number
+  readonly memoriesDone: number
+  readonly documents: number
+  readonly documentsDone: number
+}
+
+/** What operators watch beside the requests. All durations are seconds; no label holds anything of a tenant's. */
+export interface OperatorMetrics {
+  /** Called once, when the process starts. */
+  runs(version: string, role: string): void
+  /** Called for each line that is logged. */
+  logged(level: string): void
+  /** Sets how each dependency does at this moment. */
+  dependencies(states: readonly { readonly dependency: Dependency; readonly reason: OutageReason | null }[]): void
+  /** Counts an operation that failed because a dependency is away or takes no writes. */
+  outage(dependency: Dependency, reason: OutageReason): void
+  /** Observes a call of the search engine. */
+  engineCall(engine: string, operation: EngineOperation, outcome: EngineOutcome, seconds: number): void
+  /** Observes one call of a model's endpoint, or of a local model; further tries are calls of their own. */
+  modelCall(model: ModelKind, lane: string, outcome: string, seconds: number): void
+  /** Sets the jobs of a queue by their state; null while the queue does not answer. */
+  queue(queue: string, counts: Readonly<Record<string, number>> | null): void
+  /** Observes a job, scheduled job or chore. */
+  job(job: string, outcome: 'ok' | 'failed', seconds: number): void
+  /** Counts the rows of a job that were settled, failed by their own fault, and were given back because something is away. */
+  jobRows(job: string, rows: { readonly settled: number; readonly failed: number; readonly released: number }): void
+  /** Sets which builds there are, and how far the one is that is being filled; null for none. */
+  builds(states: readonly string[], filling: BuildRows | null): void
+}
+
+const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60]
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
+const BUILD_STATES = ['waiting', 'filling', 'ready', 'failed']
+const WITH_CIRCUITS: readonly Dependency[] = ['search', 'embedder', 'language model', 'reranker']
+/** Counted from 0, so that the first failure is an increase. */
+const ALWAYS_SHOWN: readonly (readonly [Dependency, OutageReason])[] = [
+  ['postgres', 'unreachable'],
+  ['postgres', 'disk_full'],
+  ['postgres', 'read_only'],
+  ['search', 'unreachable'],
+  ['search', 'disk_full'],
+  ['search', 'read_only'],
+  ['queue', 'unreachable'],
+  ['queue', 'memory_full'],
+]
+
+export function createOperatorMetrics(registers: Registry[]): OperatorMetrics {
+  const instruments = createInstruments(registers)
+  for (const level of LEVELS) instruments.lines.inc({ level }, 0)
+  for (const [dependency, reason] of ALWAYS_SHOWN) instruments.failures.inc({ dependency, reason }, 0)
+  const builds = (states: readonly string[], filling: BuildRows | null) => {
+    for (const state of BUILD_STATES) instruments.builds.set({ state }, states.filter((each) => each === state).length)
+    instruments.buildRows.set({ space: 'memories' }, filling?.memories ?? 0)
+    instruments.buildRows.set({ space: 'documents' }, filling?.documents ?? 0)
+    instruments.buildRowsDone.set({ space: 'memories' }, filling?.memoriesDone ?? 0)
+    instruments.buildRowsDone.set({ space: 'documents' }, filling?.documentsDone ?? 0)
+  }
+  const outage = (dependency: Dependency, reason: OutageReason) =>
+    instruments.failures.inc({ dependency: labelOf(dependency), reason })
+  return {
+    runs: (version, role) => instruments.info.set({ version, role, node: process.version }, 1),
+    logged: (level) => instruments.lines.inc({ level }),
+    dependencies(states) {
+      instruments.fault.reset()
+      for (const { dependency, reason } of states) {
+        const label = labelOf(dependency)
+        instruments.up.set({ dependency: label }, reason === null ? 1 : 0)
+        if (reason !== null) instruments.fault.set({ dependency: label, reason }, 1)
+        if (WITH_CIRCUITS.includes(dependency))
+          instruments.circuit.set({ dependency: label }, reason === 'circuit_open' ? 1 : 0)
+      }
+    },
+    outage,
+    engineCall(engine, operation, outcome, seconds) {
+      instruments.engine.observe({ engine, operation, outcome }, seconds)
+      const reason = OUTAGE_REASONS.find((each) => each === outcome)
+      if (reason !== undefined) outage('search', reason)
+    },
+    modelCall: (model, lane, outcome, seconds) => instruments.model.observe({ model, lane, outcome }, seconds),
+    queue(queue, counts) {
+      for (const state of JOB_STATES) {
+        if (counts === null) instruments.queue.remove({ queue, state })
+        else instruments.queue.set({ queue, state }, counts[state] ?? 0)
+      }
+    },
+    job: (job, outcome, seconds) => instruments.job.observe({ job, outcome }, seconds),
+    jobRows(job, { settled, failed, released }) {
+      instruments.jobRows.inc({ job, outcome: 'settled' }, settled)
+      instruments.jobRows.inc({ job, outcome: 'failed' }, failed)
+      instruments.jobRows.inc({ job, outcome: 'released' }, released)
+    },
+    builds,
+  }
+}
+
+export const JOB_STATES = ['waiting', 'active', 'delayed', 'failed'] as const
+
+function labelOf(dependency: Dependency): string {
+  return dependency.replace(' ', '_')
+}
+
+function createInstruments(registers: Registry[]) {
+  const histogram = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Histogram({ name, help, labelNames, buckets: SECONDS, registers })
+  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Counter({ name, help, labelNames, registers })
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Gauge({ name, help, labelNames, registers })
+  return {
+    info: gauge('cairn_build_info', 'Always 1: which release runs as what.', ['version', 'role', 'node']),
+    lines: counter('cairn_log_lines_total', 'Lines logged.', ['level']),
+    up: gauge('cairn_dependency_up', '1 while a dependency answers and takes writes.', ['dependency']),
+    fault: gauge('cairn_dependency_fault', '1 for what is wrong with a dependency now.', ['dependency', 'reason']),
+    circuit: gauge('cairn_circuit_open', '1 while a dependency is left alone because it keeps failing.', [
+      'dependency',
+    ]),
+    failures: counter('cairn_dependency_failures_total', 'Operations that failed by a dependency.', [
+      'dependency',
+      'reason',
+    ]),
+    engine: histogram('cairn_engine_seconds', 'Calls of the search engine.', ['engine', 'operation', 'outcome']),
+    model: histogram('cairn_model_seconds', 'Calls of models.', ['model', 'lane', 'outcome']),
+    queue: gauge('cairn_queue_jobs', 'Jobs in a queue.', ['queue', 'state']),
+    job: histogram('cairn_job_seconds', 'Jobs, scheduled jobs and chores that ended.', ['job', 'outcome']),
+    jobRows: counter(
+      'cairn_job_rows_total',
+      'Rows that jobs settled, that failed and are tried again, or were given back.',
+      ['job', 'outcome'],
+    ),
+    builds: gauge('cairn_index_builds', 'Indices beside the one that serves.', ['state']),
+    buildRows: gauge('cairn_index_build_rows', 'Rows that the build has to take; 0 without a build.', ['space']),
+    buildRowsDone: gauge('cairn_index_build_rows_done', 'Rows that the build has taken.', ['space']),
+  }
+}

@@ -1,0 +1,19 @@
+import type { JobContext } from './jobs.js'
+
+/** Does the work of a job, scheduled job or chore, and tells the metrics how it ended. */
+export async function observeJob<T>(
+  { metrics }: Pick<JobContext, 'metrics'>,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const start = performance.now()
+  const tell = (outcome: 'ok' | 'failed') => metrics.job(name, outcome, (performance.now() - start) / 1_000)
+  try {
+    const result = await work()
+    tell('ok')
+    return result
+  } catch (error) {
+    tell('failed')
+    throw error
+  }
+}
