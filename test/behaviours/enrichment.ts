@@ -21,12 +21,12 @@ function memoryOf({ messages }: ChatCall): { at: string; title: string | null; t
 }
 
 interface Asked {
-  readonly response_format: { readonly json_schema: { readonly name: string } }
+  readonly response_format?: { readonly json_schema: { readonly name: string } }
 }
 
-/** The other kind of call asks for a judgement on conflicts. */
+/** Other calls ask for a judgement on conflicts, or whether the endpoint answers at all. */
 function isReading({ body }: ChatCall): boolean {
-  return (body as unknown as Asked).response_format.json_schema.name === 'memory_reading'
+  return (body as unknown as Asked).response_format?.json_schema.name === 'memory_reading'
 }
 
 /** The memory that is judged, and those beside it, by their refs. */
