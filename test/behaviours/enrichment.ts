@@ -422,9 +422,10 @@ export function describeEnrichment(profile: Profile): void {
       async function namesLeft(): Promise<string[]> {
         const client = new pg.Client({ connectionString: service().databaseUrl })
         await client.connect()
-        const { rows } = await client.query<{ name: string }>('select name from entities where tenant_id = $1', [
-          tenant.id,
-        ])
+        const { rows } = await client.query<{ name: string }>(
+          'select name_key as name from entities where tenant_id = $1',
+          [tenant.id],
+        )
         await client.end()
         return rows.map(({ name }) => name)
       }
