@@ -735,6 +735,8 @@ export function describeEnrichment(profile: Profile): void {
 
     it('is masked before the model reads what was written under flag, once the policy is another', async () => {
       const older = await enriched('Reach Ana at ana@flagged.example, desk 7.', {})
+      // The judge is shown what the index holds.
+      await settled(service(), tenant.id)
       await operator.set({ enrichment: { enabled: false } })
       const { id } = await ana.remember({
         content: 'Reach Ana at ana.silva@flagged.example, desk 9.',
