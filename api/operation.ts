@@ -16,7 +16,7 @@ type Parameters<K extends OperationId, In extends 'path' | 'query' | 'header'> =
 /** Parameters that have a default are always there: the door puts it in. */
 type WithDefaults<T, Name extends PropertyKey> = Omit<T, Name> & { [N in Name & keyof T]-?: Exclude<T[N], undefined> }
 
-/** Of one that may be left out too: the door then takes it for an empty object. */
+/** Makes a body required that may be left out: the door then takes it for an empty object. */
 type BodyOf<K extends OperationId> = [NonNullable<operations[K]['requestBody']>] extends [never]
   ? undefined
   : NonNullable<operations[K]['requestBody']> extends { content: { 'application/json': infer Body } }

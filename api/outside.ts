@@ -12,7 +12,7 @@ export interface Outside {
   wait<T>(work: Promise<T>): Promise<T>
 }
 
-/** What a request waits with. */
+/** Lets a request wait without its permit. */
 export interface Waiting {
   readonly signal: AbortSignal
   readonly outside: Outside
@@ -24,7 +24,7 @@ export const inside: Outside = {
   wait: (work) => work,
 }
 
-/** What is done beside a call that nothing is done beside. */
+/** Does nothing beside the call. */
 export function nothing(): Promise<never> {
   return Promise.resolve(undefined as never)
 }

@@ -5,7 +5,7 @@ export interface HostileBody {
 }
 
 const BYTES = 15 * 1_048_576
-/** As many as `metadata` and `scope` take, in 16 KiB each. */
+/** Fills `metadata` and `scope`, 16 KiB each. */
 const OBJECTS = list('{}', 16_384 - 10)
 
 /** Each is refused, whole or item by item: before it is parsed, after it, or for each of its many fields. */

@@ -2,7 +2,7 @@ import type { Service } from './compose.js'
 import type { FirstKey } from './first-keys.js'
 import { keyFilePath } from './key-files.js'
 
-/** What `cairn serve` prints once it serves: keys that were made just now, once and last, behind a curl that works. */
+/** Returns what `cairn serve` prints once it serves: keys that were made just now, once and last, behind a curl that works. */
 export function banner({ url, metricsUrl, keys, dataDir, context }: Service): string {
   const lines = [`cairn ${context.version} serves at ${url}${metricsUrl === null ? '' : `, metrics at ${metricsUrl}`}`]
   if (dataDir === null) return lines.join('\n')

@@ -6,12 +6,12 @@ import { CommandError } from './failure.js'
 import { readKeyFile } from './key-files.js'
 import { createServiceClient, type ServiceClient } from './service-client.js'
 
-/** What a command needs to be allowed: the admin credential, or a key of a tenant at this trust level. */
+/** The credential that a command needs: the admin credential, or a key of a tenant at this trust level. */
 export type Need = 'admin' | Trust
 
 export interface Credentials {
   readonly service: ServiceClient
-  /** Of the key that did not suffice, where the admin's stands in for it. */
+  /** The tenant of the key that did not suffice, where the admin's stands in for it. */
   readonly tenant?: string
 }
 

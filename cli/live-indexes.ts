@@ -18,7 +18,7 @@ export interface LiveIndexesOptions {
   readonly logger: Logger
   readonly embedders: Embedders
   readonly createIndex: (build: IndexBuild) => SearchIndex
-  /** Whether this process makes the first index of a database at its start; an API leaves it to a worker. */
+  /** True when this process makes the first index of a database at its start; an API leaves it to a worker. */
   readonly makes: boolean
 }
 

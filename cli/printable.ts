@@ -9,7 +9,7 @@ export function printable(text: string): string {
   return text.replace(STEERS, '\ufffd')
 }
 
-/** The same for JSON, which keeps its value: such characters are written as escapes. */
+/** Escapes them in JSON, which keeps its value: such characters are written as escapes. */
 export function printableJson(json: string): string {
   return json.replace(STEERS, (character) =>
     Array.from({ length: character.length }, (_, i) => {

@@ -1,4 +1,4 @@
-/** As many as the data of a document may have bytes. */
+/** Equals the bytes that the data of a document may have. */
 const MOST_DIGITS = 262_144
 
 /**

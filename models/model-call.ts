@@ -30,7 +30,7 @@ export class ModelCallError extends Error {
   readonly status: number | undefined
   /** Which of the words that were watched for stand in a refusal. */
   readonly named: readonly string[]
-  /** How long the endpoint asks to be left alone, 0 where it does not say. */
+  /** Milliseconds that the endpoint asks to be left alone, 0 where it does not say. */
   readonly retryAfterMs: number
   constructor(
     readonly failure: ModelFailure,

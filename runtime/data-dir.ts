@@ -39,7 +39,7 @@ async function makeWritable(path: string): Promise<void> {
   }
 }
 
-/** What cairn keeps in its directory; `lost+found` is the file system's. */
+/** Names that cairn keeps in its directory; `lost+found` is the file system's. */
 const OWN_FILES = /^(cairn\.|cairn-postgres-|postgres(\.|$)|(index|models)$|(admin|agent)-key|lost\+found$)/
 
 /**

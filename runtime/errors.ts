@@ -70,7 +70,7 @@ export class InvalidArgumentsError extends CairnError {
   }
 }
 
-/** As many of a list as its message names; the whole is in `details.errors`. */
+/** Bounds the faults that a message names; all of them are in `details.errors`. */
 const MOST_NAMED = 5
 
 function summaryOf(errors: readonly FieldError[]): string {

@@ -13,7 +13,7 @@ export interface BuildRows {
   readonly documentsDone: number
 }
 
-/** What operators watch beside the requests. All durations are seconds; no label holds anything of a tenant's. */
+/** Metrics that operators watch beside the requests. All durations are seconds; no label holds anything of a tenant's. */
 export interface OperatorMetrics {
   /** Called once, when the process starts. */
   runs(version: string, role: string): void

@@ -17,7 +17,7 @@ export const OUTAGE_REASONS = [
  */
 export type OutageReason = (typeof OUTAGE_REASONS)[number]
 
-/** What is wrong with a dependency at this moment. */
+/** Describes what is wrong with a dependency at this moment. */
 export interface Fault {
   readonly reason: OutageReason
   /** For logs: kinds and codes, never a text of a caller's. */

@@ -10,7 +10,7 @@ export function parseRedisInfo(text: string): ReadonlyMap<string, string> {
   )
 }
 
-/** What clients have under way comes and goes, so commands are refused before the last bytes are used. */
+/** Allows for what clients have under way, which comes and goes: commands are refused before the last bytes are used. */
 const FULL = 0.98
 
 /** Returns why a Redis of this INFO takes no writes, or null. What it does not say counts as being well. */

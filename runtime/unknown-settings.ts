@@ -4,14 +4,14 @@ import { CLIENT_SETTINGS, SETTINGS } from './settings.js'
 
 /** Nobody else's variables begin with these; `DATABASE_`, `REDIS_`, `TLS_` or `LOG_` may be of any other program. */
 const OWN_PREFIXES = /^(CAIRN|EMBEDDINGS|ENRICHMENT|GATEWAY|INDEXING|LLM|METRICS|RATE_LIMIT|RERANK|SUMMARY|TENANT)_/
-/** Of the tests and their services. */
+/** Belong to the tests and their services. */
 const OTHERS = /^CAIRN_(TEST|SERVICES)_/
 
 const KNOWN = [...Object.keys(SETTINGS), ...Object.keys(CLIENT_SETTINGS)]
 
 export interface UnknownSetting {
   readonly name: string
-  /** What was meant, as far as the name tells. */
+  /** The setting that was meant, as far as the name tells. */
   readonly suggestion: string | null
 }
 

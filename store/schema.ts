@@ -182,7 +182,7 @@ export interface EntityLinksTable {
   entity_type: string | null
   /** Given by a caller, found by the service in the text, or inferred from it by a language model. */
   origin: Generated<LinkOrigin>
-  /** As this memory spells it: shown to whoever sees no earlier one. */
+  /** Spelled as in this memory: shown to whoever sees no earlier one. */
   name: string
   /** Whom the memory speaks to (`linkAudience`); null for a deleted one. */
   audience: string | null
@@ -401,7 +401,7 @@ export interface IndexBuildsTable {
   /** `Embedder.id` of its vectors. */
   model: string
   dimensions: number
-  /** What the engine's name of it ends with. */
+  /** Ends the engine's name of it. */
   generation: string
   state: BuildState
   auto_switch: Generated<boolean>
@@ -414,7 +414,7 @@ export interface IndexBuildsTable {
   lease: Date | null
   /** When the index was made: it never is again. */
   made_at: Date | null
-  /** What the index holds of itself, and what it may hold already. */
+  /** The mark that the index holds, and the one that it may hold already. */
   mark: string | null
   next_mark: string | null
   marked_at: Date | null

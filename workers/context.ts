@@ -36,7 +36,7 @@ export interface LiveIndexes {
    * are no older than these. None while the only one is not made yet, or is lost.
    */
   targets(): Promise<readonly IndexTarget[]>
-  /** Of a live build. */
+  /** Opens the index of a live build. */
   open(build: IndexBuild): Promise<IndexTarget>
   /** Closes a dropped build's index in this process and deletes it. */
   remove(build: IndexBuild): Promise<void>

@@ -2,7 +2,7 @@ import type { Queue, RedisQueueBackend } from 'bullmq'
 import type { Fault, OutageReason } from '../runtime/outage-reasons.js'
 import { parseRedisInfo, redisWriteFault } from '../runtime/redis-info.js'
 
-/** What begins the errors of a Redis that takes no writes, and the codes of such a PostgreSQL. */
+/** Begin the errors of a Redis that takes no writes, and the codes of such a PostgreSQL. */
 const TAKES_NO_WRITES: readonly (readonly [RegExp, OutageReason])[] = [
   [/^(ReplyError: )?OOM /, 'memory_full'],
   [/^(ReplyError: )?MISCONF /, 'disk_full'],

@@ -20,7 +20,7 @@ export async function readBuild(system: System, id: string): Promise<Record> {
   return record!
 }
 
-/** What was dropped holds nothing any more, and the first index was never filled. */
+/** Null for a dropped build, which holds nothing any more, and the first index was never filled. */
 function hasProgress({ state, readyAt }: IndexBuild): boolean {
   return readyAt === null ? ['waiting', 'filling', 'failed'].includes(state) : !['dropping', 'dropped'].includes(state)
 }

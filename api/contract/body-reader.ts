@@ -33,7 +33,7 @@ export interface BodyReaderOptions {
 
 /** A request's body as the contract allows it. */
 export interface CheckedBody {
-  /** With its defaults. In the place of an item that is refused on its own stands what tells it from another one. */
+  /** Has its defaults. In the place of an item that is refused on its own stands what tells it from another one. */
   readonly value: unknown
   /** By index, for the items that are checked one by one: why each is refused; empty for a sound one. */
   readonly itemFaults: readonly (readonly FieldError[])[]
@@ -62,7 +62,7 @@ export class BodyReader {
   }
 
   /**
-   * What is too large, too deep or of too many values is refused before anything is parsed. Throws CairnError 400 for what is not JSON in
+   * Refuses what is too large, too deep or of too many values before anything is parsed. Throws CairnError 400 for what is not JSON in
    * UTF-8, InvalidArgumentsError with the faults of the body as a whole, and the signal's reason once it is aborted.
    */
   async read(bytes: Buffer, signal?: AbortSignal): Promise<CheckedBody> {
@@ -150,7 +150,7 @@ function parse(bytes: Buffer, start: number, end: number): object {
   return JSON.parse(bytes.toString('utf8', start, end)) as object
 }
 
-/** With an empty list in the place of the list's items; `{}` where the body says nothing, to be refused for the fields that it lacks. */
+/** Parses the body with an empty list in the place of the list's items; `{}` where the body says nothing, to be refused for the fields that it lacks. */
 function parseWhole(bytes: Buffer, { body, list }: JsonScan): unknown {
   if (body.start < 0) return {}
   if (!list) return parse(bytes, body.start, body.end)

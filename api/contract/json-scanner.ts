@@ -3,11 +3,11 @@ import { lossOf, type NumberLoss } from '../../domain/exact-numbers.js'
 import type { FieldError } from '../../runtime/errors.js'
 import { shownLoc, UNSTORABLE_FAULT } from './request-text.js'
 
-/** What holds for a field at the top of a body or of an item, beside its schema. */
+/** Bounds of a field at the top of a body or of an item, beside its schema. */
 export interface FieldRule {
   /** Bytes of its value as JSON writes it; null for no bound. */
   readonly maxBytes: number | null
-  /** Whether each of its numbers must come back as it was written. */
+  /** True when each of its numbers must come back as it was written. */
   readonly exactNumbers: boolean
 }
 
@@ -29,7 +29,7 @@ export interface ScannedValue {
 }
 
 export interface JsonScan {
-  /** What the text says, without the items of the list. */
+  /** The text without the items of the list. */
   readonly body: ScannedValue
   /** From its `[` to behind its `]`; null when there is no such list. `items` has at most one more than the rules allow. */
   readonly list: { readonly start: number; readonly end: number; readonly items: readonly ScannedValue[] } | null
@@ -39,7 +39,7 @@ export interface JsonScan {
 export const DEEPEST_NESTING = 100
 /** In a body without its items, and in each item: JSON.parse takes about 15 ms for as many objects. */
 export const MOST_VALUES = 50_000
-/** Of a body without its items, and of each item: the largest body of a route that takes one thing. */
+/** Bound a body without its items, and each item: the largest body of a route that takes one thing. */
 export const MOST_BYTES = 1_048_576
 
 const MOST_FAULTS = 100
@@ -50,7 +50,7 @@ const NAME_BYTES = 1_300
 /** About half a millisecond of work. */
 const BYTES_BETWEEN_PAUSES = 65_536
 
-/** What may stand next. */
+/** Names the token that may stand next. */
 type Expected =
   'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'rest of string' | 'nothing'
 
@@ -385,7 +385,7 @@ export class JsonScanner {
     this.#field = undefined
   }
 
-  /** Of what is read at present, or of what holds it at depth `levels`. */
+  /** Belongs to the value that is read at present, or to its holder at depth `levels`. */
   #fault(fault: Omit<FieldError, 'loc'>, levels = this.#depth): void {
     const { faults, most, isTooDeep } = this.#unit
     if (faults.length >= most || isTooDeep) return
@@ -416,10 +416,10 @@ export class JsonScanner {
   }
 }
 
-/** What is counted and refused together. */
+/** A part of the text that is counted and refused as one. */
 interface Unit {
   readonly start: number
-  /** Of its fields. */
+  /** Bounds of its fields. */
   readonly depth: number
   readonly most: number
   values: number

@@ -72,7 +72,7 @@ interface Asked {
   readonly query: string
 }
 
-/** What a request presents, and whose it was when it came. Who it acts for is looked at again before its operation. */
+/** A request's credential and whose it was when it came. Who it acts for is looked at again before its operation. */
 interface Presented {
   readonly route: Route
   /** The key's text; null on public routes. */

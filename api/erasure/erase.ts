@@ -34,10 +34,10 @@ const SWEEP = 1_000
 /** How long the receipt waits for workers to bring the tombstones into the index. */
 const INDEX_WAIT_MS = 15_000
 
-/** How long an erasure waits for a language model to read what may be about its entity, and reads for it itself. */
+/** Bounds the wait of an erasure for a language model to read what may be about its entity, and reads for it itself. */
 const UNREAD_WAIT_MS = 30_000
 const PAUSE_MS = 250
-/** How long after its begin an erasure goes on with reclaiming space: the request has 90 s. */
+/** Ends the reclaiming of space this long after the erasure began: the request has 90 s. */
 const VACUUM_UNTIL_MS = 75_000
 
 /**
@@ -100,7 +100,7 @@ export async function erase(
   return store.transact(operator, (writer) => finishErasure(writer, end))
 }
 
-/** What no erasure reaches. */
+/** Places that no erasure reaches. */
 const OUTSIDE = [
   'the write-ahead log of PostgreSQL and its archive, until they are recycled',
   'standbys, until they have replayed it',
@@ -112,13 +112,13 @@ const OUTSIDE = [
 interface Erasing {
   readonly id: string
   readonly selector: ErasureSelector
-  /** Of the entity whose memories go, while there is one. */
+  /** Names the entity whose memories go, while there is one. */
   readonly entityId: string | null
 }
 
 interface Patience {
   readonly unread: UnreadMemories | undefined
-  /** What the first search for unread memories left. */
+  /** Counts the unread memories that the first search left. */
   readonly missing: number
   readonly until: number
   readonly signal: AbortSignal

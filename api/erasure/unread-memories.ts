@@ -22,11 +22,11 @@ const PAGE = 500
 const COUNTED_PAGE = 10_000
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
-/** Whether a memory is dealt with: its links say what its text does, or only a language model that is to read it will tell. */
+/** Returns true when a memory is dealt with: its links say what its text does, or only a language model that is to read it will tell. */
 type State = 'read' | 'undecided' | 'unreadable'
 
 export interface UnreadOptions {
-  /** Whether the links are brought up to date, so that the memories are selected as linked; else they are only counted. */
+  /** True when the links are brought up to date, so that the memories are selected as linked; else they are only counted. */
   readonly links: boolean
   /** Unix milliseconds; what is not read by then is counted. */
   readonly until: number

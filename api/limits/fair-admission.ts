@@ -13,7 +13,7 @@ export interface FairAdmissionOptions {
   readonly outside?: number
   readonly onUse: (use: { readonly taken: number; readonly waiting: number; readonly outside: number }) => void
   readonly onRefusal: () => void
-  /** How long a request waits for its turn; Infinity: until its signal is aborted. */
+  /** Bounds the wait for a permit; Infinity: until the signal is aborted. */
   readonly waitMs?: number
   /** Milliseconds of a clock that only goes forward. */
   readonly now?: () => number
@@ -25,7 +25,7 @@ export interface Turn {
   readonly party: string
   /** A party's bulk writes stand in a line of their own. */
   readonly isBulk: boolean
-  /** Whether it may wait for something outside of the process. Default false. */
+  /** True when it may wait for something outside of the process. Default false. */
   readonly goesOutside?: boolean
   readonly signal: AbortSignal
 }
@@ -44,7 +44,7 @@ export interface Place {
   waitOutside<T>(work: Promise<T>): Promise<T>
 }
 
-/** What a request holds of the whole until it lets go of it. */
+/** A share of the whole, held by a request until it lets go of it. */
 type Holding = Pick<Place, 'keep' | 'leave'>
 
 /** Requests of one party that are treated alike: its bulk writes, or all others, which so need not wait behind them. */

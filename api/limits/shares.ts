@@ -24,7 +24,7 @@ export interface BodyRoomOptions {
 /** The places of requests at work, and of their calls of other services. */
 export interface Admission {
   readonly places: FairAdmission
-  /** What a request that has a place waits outside with. */
+  /** Lets a request that has a permit wait outside. */
   outside(place: Place, turn: Turn): Outside
 }
 

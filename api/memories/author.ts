@@ -43,7 +43,7 @@ export async function resolveAuthor(writer: Writer, principal: Principal, named:
   return isNew ? { author, viewer } : actingAs(viewer, named)
 }
 
-/** What a tenant key may see and do as the agent that its body names. Throws 403 for another fleet's agent (`requireOwnFleetsAgent`). */
+/** Returns what a tenant key may see and do as the agent that its body names. Throws 403 for another fleet's agent (`requireOwnFleetsAgent`). */
 function viewerOf(principal: Principal, agent: Agent): Viewer {
   requireOwnFleetsAgent(principal, agent)
   const { agentId, fleetId, trust } = agent

@@ -4,7 +4,7 @@ import { requireFleets } from '../memories/fleets.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../pages.js'
 
-/** Without `fleet_id` it shows the own fleet's agents and those of none, from trust 2 on all. */
+/** Shows, without `fleet_id`, the own fleet's agents and those of none, from trust 2 on all. */
 export const listAgents: Operation<'listAgents'> = async ({ store, cursorSecret }, caller, { query }) => {
   const { fleet_id: fleetId, trust_level: trust } = query
   requireFleets(caller, fleetId === undefined ? [] : [fleetId])

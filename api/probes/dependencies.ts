@@ -9,7 +9,7 @@ export interface DependencyState {
   readonly state: 'ok' | 'impaired' | 'unavailable'
   /** Null when it is ok. */
   readonly fault: Fault | null
-  /** What an operator is told of the fault; null when it is ok. */
+  /** Tells an operator of the fault; null when it is ok. */
   readonly message: string | null
 }
 

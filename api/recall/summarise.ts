@@ -86,7 +86,7 @@ export async function summarise(
   }
 }
 
-/** As many of the memories as there is room for, best first, and the id of each ref. The model reads question and texts as the policy of now has them. */
+/** Returns as many of the memories as there is room for, best first, and the id of each ref. The model reads question and texts as the policy of now has them. */
 async function inputOf(query: string, memories: readonly RecalledMemory[], policy: PiiPolicy) {
   const turn = createTurns()
   const ids = new Map<string, string>()

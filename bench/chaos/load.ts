@@ -9,7 +9,7 @@ export interface Tenant {
   readonly key: string
 }
 
-/** What callers saw while one fault was there. */
+/** Answers that callers saw while one fault was there. */
 export interface Seen {
   readonly outcomes: Map<string, number>
   /** Recalls that did not find what they asked for and said that something was missing. */

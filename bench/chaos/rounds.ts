@@ -19,7 +19,7 @@ export interface RoundOptions {
   readonly log?: string
 }
 
-/** What one round found. */
+/** The findings of one round. */
 interface Round extends Verdict {
   readonly fault: string
   readonly seen: Seen

@@ -4,12 +4,12 @@ import { call } from './calls.js'
 import type { Entry, Ledger } from './ledger.js'
 import type { Tenant } from './load.js'
 
-/** What the service holds beside what it acknowledged. */
+/** Compares what the service holds with what it acknowledged. */
 export interface Verdict {
   lost: number
   duplicated: number
   resurrected: number
-  /** How many of these were asked for by recall. */
+  /** Counts the memories that were asked for by recall. */
   asked: number
   notRecallable: number
 }

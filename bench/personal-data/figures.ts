@@ -13,7 +13,7 @@ export interface DetectionFigures {
   readonly recall: number
 }
 
-/** What was missed or found wrongly in a text: the text as it would be masked beside what it should be. */
+/** A text in which something was missed or found wrongly: the text as it would be masked beside what it should be. */
 export interface DetectionFault {
   readonly group: string
   readonly text: string

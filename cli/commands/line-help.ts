@@ -1,4 +1,4 @@
-/** What a line of an import may hold, for `--help`. A test holds the fields to those of the contract. */
+/** Says what a line of an import may hold, for `--help`. A test holds the fields to those of the contract. */
 export const MEMORY_LINES = `
 Each line is a JSON object; only content is needed:
   {"content": "The staging database moved to port 6432.", "memory_type": "fact", "run_id": "deploy-17"}

@@ -11,7 +11,7 @@ import { check, ok, skipped, warning, wrong, type Finding } from './check.js'
 export interface RunningService {
   readonly url: string
   readonly version: string
-  /** As `/api/v1/health` lists them. */
+  /** Listed by `/api/v1/health`. */
   readonly problems: readonly { readonly message: string }[]
 }
 
@@ -41,7 +41,7 @@ function mebibytes(bytes: number): string {
   return `${Math.floor(bytes / 2 ** 20)} MiB`
 }
 
-/** What the running service says of itself, which includes embedded parts that nobody else reaches. */
+/** Checks what the running service says of itself, which includes embedded parts that nobody else reaches. */
 export function checkService(running: RunningService | null): Promise<Finding> {
   return check('service', () => {
     if (running === null) return Promise.resolve(skipped('none answers at CAIRN_URL'))

@@ -3,7 +3,7 @@ import { type CheckFew, type Finder, hasDigits, type PersonalDataSpan } from './
 import { isNamedOtherwise, PHONE_LABELS } from './labels.js'
 import { anyOf, LETTER, UNSPACED, WORD } from './words.js'
 
-/** Of an address before its `@`: of one kind of script, so that the sentence around it is not taken for a part of it. */
+/** Matches the part of an address before its `@`, in one kind of script, so that the sentence around it is not taken for a part of it. */
 const LOCAL = String.raw`(?<![${WORD}.+%\-])(?:[${WORD}.+%\-]|(?<=${LETTER})'(?=${LETTER})){1,64}|(?<![${UNSPACED}])[${UNSPACED}\p{N}]{1,64}`
 const LABEL = String.raw`[\p{L}\p{N}\-]{1,63}`
 const TOP_LEVEL = String.raw`(?:xn--[a-z0-9\-]{2,59}|${LETTER}{2,24}|[${UNSPACED}]{2,24}(?![${UNSPACED}]))(?!${WORD})`
@@ -21,7 +21,7 @@ export function* findEmails(text: string): Finder {
     yield NO_ADDRESS.test(address) ? undefined : { kind: 'email', start: index, end: index + address.length }
 }
 
-/** With a country: "+49 170 1234567", "+1 (415) 555-2671", "0049 170 1234567". */
+/** Matches numbers with a country: "+49 170 1234567", "+1 (415) 555-2671", "0049 170 1234567". */
 const INTERNATIONAL = new RegExp(
   String.raw`(?<!${WORD}|[+.\/])(?:\+|\(\+(?=\d{1,3}\))|00(?=[1-9]\d{0,2}[ .\-\/\(]))\d[\d \(\).\/\-]{6,24}`,
   'gv',
@@ -75,7 +75,7 @@ function longestNumber(candidate: string, checked: CheckFew): string | null {
   return null
 }
 
-/** As a numbering plan has it: a plus, and no `(0)` that is dialled within the country alone. */
+/** Writes a number as a numbering plan has it: a plus, and no `(0)` that is dialled within the country alone. */
 function dialled(number: string): string {
   return number.replace(/^\(\+|^00/, '+').replace(/\(0\)/, ' ')
 }

@@ -17,7 +17,7 @@ export function findPersonalData(text: string, checks: Checks = newChecks()): Pe
 }
 
 /**
- * The same with pauses between patterns and candidates: a text of 256 KiB takes up to a third of a second. `label` says what the text is, such
+ * Finds the same, with pauses between patterns and candidates: a text of 256 KiB takes up to a third of a second. `label` says what the text is, such
  * as the key that it stands under.
  */
 export function* lookForPersonalData(text: string, checks: Checks, label = ''): Pausing<PersonalDataSpan[]> {

@@ -25,7 +25,7 @@ export const ID_LABELS = anyOf(`
   身份证(?:号码?)?, 身分證, 주민등록번호
 `)
 
-/** What has numbers of many digits that are nobody's: agents write of them all day. */
+/** Words for things whose numbers of many digits are nobody's: agents write of them all day. */
 const OTHER_LABELS = anyOf(`
   orders?, track(?:ing)?, ship(?:ment|ping), parcel, package, consignment, waybill, awb, invoice, receipt, ticket, case,
   issue, bug, pull request, pr, ref(?:erence)?s?, transaction, txn?, trace, span, request, req, correlation, session,

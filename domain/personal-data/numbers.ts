@@ -34,7 +34,7 @@ const CARD = new RegExp(
   String.raw`${BEFORE}(?:\d{13,19}|\d{4}(?:${GAP}\d{4}){2}${GAP}\d{2,4}(?:${GAP}\d{1,3})?|\d{4}${GAP}\d{6}${GAP}\d{4,5})${AFTER}`,
   'gv',
 )
-/** Of the shape above, what a card's number may be without the group that follows. */
+/** Returns the part of a match that may be a card's number without the group that follows. */
 const FOUR_GROUPS = new RegExp(String.raw`^\d{4}(?:${GAP}\d{4}){3}(?=${GAP}\d{1,3}$)`, 'v')
 
 /** Numbers that an issuer gives and whose check digit (Luhn, ISO/IEC 7812) agrees. */
@@ -48,7 +48,7 @@ export function* findCards(text: string, checked: CheckFew): Finder {
   }
 }
 
-/** How long the numbers of those issuers are that begin with few digits of their own. */
+/** Lengths of the numbers of issuers that begin with few digits of their own. */
 const USUAL_LENGTHS: ReadonlySet<number> = new Set([14, 15, 16])
 
 /**

@@ -139,7 +139,7 @@ type FieldText =
   | { readonly text: string; readonly kind: 'value'; readonly under: string }
   | { readonly text: string; readonly kind: 'name' }
 
-/** Of a link its name, type and role: a name that is personal data is nobody's entity, and masked, such a link goes. */
+/** Screens a link's name, type and role: a name that is personal data is nobody's entity, and masked, such a link goes. */
 function textsOf(fields: Partial<ScreenedFields>, key: keyof ScreenedFields): FieldText[] {
   if (key === 'docId' || key === 'runId') return [{ text: fields[key] ?? '', kind: 'name' }]
   if (key === 'links') return fields[key]!.map((link) => ({ text: textOfLink(link), kind: 'value', under: '' }))

@@ -62,7 +62,7 @@ const KEY = new RegExp(String.raw`(?<!${WORD})(?:${ISSUED.join('|')})(?![A-Za-z0
 /** `scheme://user:password@host`. */
 const URL_PASSWORD = /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,64}:)[^\s/:@]{1,128}(?=@[\p{L}\p{N}[])/giu
 
-/** What people call them, as patterns in ordinary spelling. */
+/** Names that people give to secrets, as patterns in ordinary spelling. */
 const PASSWORD_NAME = anyPart(`
   password, passwd, passphrase, passwort, pwd, passcode, kennwort, mot de passe, contraseña, senha, palavra-passe, wachtwoord, hasło,
   lösenord, adgangskode, passord, salasana, heslo, şifre, пароль, סיסמה, mật khẩu, كلمة المرور, كلمة السر, पासवर्ड, 密码, 密碼, 口令,

@@ -2,7 +2,7 @@ import type { Space } from '../../domain/space.js'
 import type { IndexChange, IndexOutcome, SearchAnswer, SearchRequest } from '../search-index.js'
 import type { FileShape } from './schema.js'
 
-/** What a thread is started with. */
+/** Starts a thread. */
 export interface ThreadSettings {
   readonly role: 'read' | 'write'
   readonly files: { readonly [K in Space]: FileShape }

@@ -241,7 +241,7 @@ export async function readErased({ db, tenantId }: Reader, id: string): Promise<
 }
 
 /**
- * With its receipt an erasure is over: asking for the same again begins another, unless something was left that `isOver` denies. Of two
+ * Ends the erasure with its receipt: asking for the same again begins another, unless something was left that `isOver` denies. Of two
  * requests that carried out the same one the first to end has said what happened; returns what stands.
  */
 export async function finishErasure<T extends { readonly memory_count: number; readonly complete: boolean }>(

@@ -10,7 +10,7 @@ export interface IndexBuild {
   /** `Embedder.id` of its vectors. */
   readonly model: string
   readonly dimensions: number
-  /** What the engine's name of it ends with: no two builds of any database share one. */
+  /** Ends the engine's name of it: no two builds of any database share one. */
   readonly generation: string
   readonly state: BuildState
   /** It serves as soon as it is ready. */
@@ -48,7 +48,7 @@ export async function servingBuild(system: System): Promise<IndexBuild | null> {
   return first?.state === 'serving' ? first : null
 }
 
-/** Whether every change goes into the index of a live build. */
+/** Returns true when every change goes into the index of a live build. */
 export function takesChanges({ madeAt, lostAt }: IndexBuild): boolean {
   return madeAt !== null && lostAt === null
 }

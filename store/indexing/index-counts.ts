@@ -9,7 +9,7 @@ import { memoryTotal } from '../tenants/counters.js'
 /** Live rows of a space, by the kept counters. */
 export type RowCounts = { readonly [K in Space]: number }
 
-/** Of one tenant, or of all, and when (by Postgres' clock) there were as many. */
+/** Counts the rows of one tenant, or of all, and when (by Postgres' clock) there were as many. */
 export async function countRows({ db }: System, tenantId?: string): Promise<RowCounts & { readonly at: Date }> {
   const tenant = tenantId === undefined ? undefined : sql`${tenantId}::text`
   const { rows } = await sql<RowCounts & { at: Date }>`
@@ -28,7 +28,7 @@ export async function countMovingRows({ db }: System, since: Date, tenantId?: st
   return { memories: of('memories'), documents: of('documents') }
 }
 
-/** What was counted last in an index. */
+/** The last count of an index. */
 export type IndexCounts = { readonly [K in Space]: { readonly documents: number; readonly rows: number } }
 
 /**

@@ -3,7 +3,7 @@ import { lock, LOCKS } from '../locks.js'
 import type { Reader, System } from '../store.js'
 import { beginBuild, type IndexBuild, liveBuilds, type NewIndexBuild, switchTo } from './index-builds.js'
 
-/** What Postgres knows of an index: README.md, "Whether an index is whole". */
+/** The marks that Postgres knows of an index: README.md, "Whether an index is whole". */
 export interface KnownMarks {
   /** The one that it has, and the one that it may have by now. */
   readonly marks: readonly string[]

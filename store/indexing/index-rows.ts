@@ -29,7 +29,7 @@ export interface IndexedMemory {
   readonly entityIds: readonly string[]
   /** Of the links that indexing does not find itself. */
   readonly givenEntityIds: readonly string[]
-  /** As the links spell them that the service found. */
+  /** Spelled as in the links that the service found. */
   readonly foundNames: readonly string[]
   /** Ascending. */
   readonly nearKeys: readonly number[]

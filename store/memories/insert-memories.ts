@@ -18,7 +18,7 @@ export interface NewMemory extends Omit<Memory, 'version' | 'updatedAt' | 'isInf
 
 export interface NewLink {
   readonly entityId: string
-  /** As it is spelled in this memory. */
+  /** Spelled as in this memory. */
   readonly name: string
   readonly role: string
   readonly entityType: string | null

@@ -50,7 +50,7 @@ export interface TenantChange {
   readonly rateLimits?: TenantRateLimits | undefined
 }
 
-/** What an operator may set of a tenant. */
+/** Limits that an operator may set of a tenant. */
 export type TenantLimits = Required<TenantChange>
 
 /** Changes what `change` holds. Returns what held before and what holds now, null when there is no such tenant. */

@@ -18,7 +18,7 @@ export interface IndexFault {
   strike(place: TestPlace): Promise<void>
 }
 
-/** What becomes of recall when the index is lost, emptied, replaced or older: it says so, and is whole again by itself. */
+/** Holds recall to saying that the index is lost, emptied, replaced or older, and to being whole again by itself. */
 export function describeLostIndex(profile: Profile, faults: readonly IndexFault[]): void {
   describe('a lost index', function () {
     this.timeout(120_000)

@@ -28,7 +28,7 @@ describe('a service whose terminal or reader goes away', function () {
     await rm(home, { recursive: true, force: true })
   })
 
-  /** As from a shell, in the clone where `npm start` is. */
+  /** Runs as from a shell, in the clone where `npm start` is. */
   const shell = (command: string, args: readonly string[]) =>
     spawn(command, args, {
       cwd: ROOT,

@@ -57,7 +57,7 @@ export class Watcher {
     return { isFound: memories.some((memory) => memory.content === content), degraded }
   }
 
-  /** Those that a recall of each does not find. */
+  /** Returns those that a recall of each does not find. */
   async missing(): Promise<string[]> {
     const missing: string[] = []
     for (const content of this.known) if (!(await this.look(content)).isFound) missing.push(content)

@@ -81,7 +81,7 @@ export async function runCairn(args: readonly string[], options: SpawnOptions = 
   return { code, stdout: run.stdout(), stderr: run.stderr() }
 }
 
-/** What `serve` prints behind its last line of log, in one piece. */
+/** Returns what `serve` prints behind its last line of log, in one piece. */
 function isBannerPrinted(printed: string): boolean {
   return / serves at .*\n/.test(printed)
 }

@@ -11,7 +11,7 @@ type PathItem = Pick<Described, 'parameters'> & Readonly<Record<string, Describe
 /** A request that the contract takes, with what it requires and little else. */
 export interface SoundRequest {
   readonly method: string
-  /** With its query. */
+  /** Includes its query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   /** JSON; null where the route takes none. */

@@ -39,7 +39,7 @@ describe('the enrichment job', () => {
   let test: TestStore
   let tenant: string
   let asked: number
-  /** Whether the model answers something small. */
+  /** True when the model answers something small. */
   let isThere: boolean
   let answer: (budget: CompletionBudget, signal?: AbortSignal) => Promise<Partial<ModelAnswer>>
   const languageModel: LanguageModel = {

@@ -62,7 +62,7 @@ describe('a second index', () => {
     await fill()
     return build
   }
-  /** As if the index had been made before every claim. */
+  /** Makes it look as if the index had been made before every claim. */
   const allowFilling = ({ id }: IndexBuild) =>
     test.store.asSystem(({ db }) =>
       sql`update index_builds set made_at = made_at - interval '1 hour' where id = ${id}`.execute(db),

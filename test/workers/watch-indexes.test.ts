@@ -42,7 +42,7 @@ describe('the watch over the indices', function () {
   async function indexAll(): Promise<void> {
     for (let batch = await takeBatch(test); batch; batch = await takeBatch(test)) await indexMemories(jobs, batch)
   }
-  /** As if nothing had been claimed since the index was made, nor counted lately. */
+  /** Makes it look as if nothing had been claimed since the index was made, nor counted lately. */
   const passTime = () =>
     test.store.asSystem(({ db }) =>
       sql`update index_builds set made_at = made_at - interval '1 hour', counted_at = null`.execute(db),

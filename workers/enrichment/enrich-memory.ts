@@ -37,7 +37,7 @@ interface Reading {
 type Outcome = keyof BatchOutcome
 
 const TRIES = 3
-/** Of a text that the endpoint fails at while it answers others: more, since it may have been the hour. */
+/** Bounds the tries of a text that the endpoint fails at while it answers others: more, since it may have been the hour. */
 const TRIES_ALONE = 8
 
 /**
@@ -77,13 +77,13 @@ export async function enrichMemory(context: JobContext, batch: BatchPayload, row
   }
 }
 
-/** What the model's call failed with, whosoever's fault. */
+/** Returns what the model's call failed with, whosoever's fault it was. */
 function failureIn(error: unknown): ModelCallError | null {
   const failure = error instanceof UnavailableError ? error.cause : error
   return failure instanceof ModelCallError ? failure : null
 }
 
-/** Whether an endpoint that failed at this text answers something small: it would fail at the text for ever. */
+/** Returns true when an endpoint that failed at this text answers something small: it would fail at the text for ever. */
 async function isOfThisText({ context, options }: Reading, { failure }: ModelCallError): Promise<boolean> {
   return FAILS_ALONE.includes(failure) && (await options.languageModel.answers(context.stopping))
 }

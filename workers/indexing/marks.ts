@@ -4,7 +4,7 @@ import type { IndexTarget } from '../context.js'
 import type { JobContext } from '../jobs.js'
 
 /**
- * How long a mark stands while changes are written: a copy of the index that is put back in its place is told from it by what
+ * Lets a mark stand this long while changes are written: a copy of the index that is put back in its place is told from it by what
  * was written more than this long after the copy was taken.
  */
 const MARK_MS = 250

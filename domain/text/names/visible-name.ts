@@ -2,7 +2,7 @@
 const JOINED_LETTER =
   /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]$/u
 const EMOJI = /^\p{Extended_Pictographic}$/u
-/** What may stand between an emoji and a joiner: its colour or its presentation. */
+/** Matches what may stand between an emoji and a joiner: its colour or its presentation. */
 const EMOJI_END = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u
 const ZERO_WIDTH_NON_JOINER = '\u200c'
 const ZERO_WIDTH_JOINER = '\u200d'
