@@ -17,6 +17,15 @@ export async function countRows({ db }: System, tenantId?: string): Promise<RowC
   return rows[0]!
 }
 
+/** Counts the rows themselves: linear in them, for a count that the kept counters put in doubt. */
+export async function scanRows({ db }: System, tenantId?: string): Promise<RowCounts & { readonly at: Date }> {
+  const count = (space: Space) => sql`(select count(*) from ${ROWS_OF[space].table}
+    where ${ofTenant(tenantId)} and ${ROWS_OF[space].isLive})`
+  const { rows } = await sql<RowCounts & { at: Date }>`
+    select ${count('memories')} as memories, ${count('documents')} as documents, now() as at`.execute(db)
+  return rows[0]!
+}
+
 /** Rows by which an index may differ from what `countRows` said: see `countMoving`. */
 export async function countMovingRows({ db }: System, since: Date, tenantId?: string): Promise<RowCounts> {
   const { rows } = await sql<{ kind: string; moving: number }>`

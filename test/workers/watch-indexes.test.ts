@@ -98,6 +98,14 @@ describe('the watch over the indices', function () {
     expect(await live()).to.have.length(2)
   })
 
+  it('takes counters that are wrong for no loss', async () => {
+    await remember(test.store, tenant, 'one')
+    await indexAll()
+    await test.store.asSystem(({ db }) => sql`update memory_counter_deltas set delta = delta + 1`.execute(db))
+    await watch()
+    expect((await read(first)).lostAt).to.equal(null)
+  })
+
   it('takes rows that have yet to come, or have just come, for no loss', async () => {
     await remember(test.store, tenant, 'pending')
     await watch()

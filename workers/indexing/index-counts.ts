@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SPACES, type Space } from '../../domain/space.js'
-import { countMovingRows, countRows, noteCounts, takeCount } from '../../store/indexing/index-counts.js'
+import { countMovingRows, countRows, noteCounts, scanRows, takeCount } from '../../store/indexing/index-counts.js'
 import type { IndexTarget } from '../context.js'
 import type { JobContext } from '../jobs.js'
 
@@ -36,7 +36,8 @@ export async function findShortfall(
 type Counts = { [K in Space]: { documents: number; rows: number } }
 
 /**
- * An index may hold less than Postgres by what was pending when the rows were counted, or has settled since. What it holds more does
+ * Compares by the kept counters, and at the last look by the rows themselves: counters that were wrong would have the index replaced again
+ * and again. An index may hold less than Postgres by what was pending when the rows were counted, or has settled since. What it holds more does
  * no harm: hits are read again in Postgres.
  */
 async function compare(
@@ -46,7 +47,7 @@ async function compare(
   signal: AbortSignal,
 ): Promise<{ counts: Counts; fault: string | null }> {
   for (let looks = 1; ; looks++) {
-    const rows = await store.asSystem((system) => countRows(system, tenantId))
+    const rows = await store.asSystem((system) => (looks < LOOKS ? countRows : scanRows)(system, tenantId))
     const held = await Promise.all(
       SPACES.map((space) =>
         tenantId === undefined
