@@ -1,4 +1,5 @@
 import type { Config } from '../../runtime/config.js'
+import { UnavailableError } from '../../runtime/errors.js'
 import { createLogger } from '../../runtime/logger.js'
 import { takesChanges, servingBuild } from '../../store/indexing/index-builds.js'
 import { readCounts } from '../../store/indexing/index-counts.js'
@@ -32,6 +33,9 @@ export function checkIndex(config: Config): Promise<Finding> {
       return ok(
         `whole; at the last count ${memories.documents} of ${memories.rows} memories, ${documents.documents} of ${documents.rows} documents`,
       )
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error
+      return skipped(`nobody can tell while ${error.dependency} is away`)
     } finally {
       await store.stop()
     }
