@@ -5,7 +5,7 @@ const SLICE_MS = 2
 
 /** Returns the JSON of a list of what `toJson` makes of each value, giving way to other requests between them: it may be 16 MB. */
 export async function jsonListInTurns<T>(values: readonly T[], toJson: (value: T) => object): Promise<string> {
-  const turn = createTurns(SLICE_MS)
+  const turn = createTurns({ sliceMs: SLICE_MS })
   const parts: string[] = []
   for (const value of values) {
     parts.push(JSON.stringify(toJson(value)))

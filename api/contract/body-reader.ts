@@ -66,11 +66,7 @@ export class BodyReader {
    * UTF-8, InvalidArgumentsError with the faults of the body as a whole, and the signal's reason once it is aborted.
    */
   async read(bytes: Buffer, signal?: AbortSignal): Promise<CheckedBody> {
-    const giveWay = createTurns(SLICE_MS)
-    const turn = () => {
-      signal?.throwIfAborted()
-      return giveWay()
-    }
+    const turn = createTurns({ sliceMs: SLICE_MS, ...(signal && { signal }) })
     if (!isUtf8(bytes)) throw new CairnError(400, 'The body is not valid UTF-8.')
     const scan = await inTurns(new JsonScanner(bytes, this.#rules).scan(), turn)
     if (!scan) throw new CairnError(400, 'The body is not readable as JSON.')

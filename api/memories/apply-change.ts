@@ -35,6 +35,7 @@ export interface Changing {
   readonly now: Date
   /** Whether what changes is enqueued for the language model. */
   readonly enriches: boolean
+  readonly signal: AbortSignal
 }
 
 /**
@@ -44,7 +45,7 @@ export interface Changing {
  */
 export async function applyChange(
   writer: Writer,
-  { principal, now, enriches }: Changing,
+  { principal, now, enriches, signal }: Changing,
   row: MemoryRow,
   asked: MemoryChange,
 ): Promise<void> {
@@ -52,7 +53,7 @@ export async function applyChange(
   const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
   const settings = await readSettings(writer)
   const { pii_policy: policy } = settings.memory
-  const { fields: screened, faults, pii } = await screenInTurns(given, policy, createTurns(), known)
+  const { fields: screened, faults, pii } = await screenInTurns(given, policy, createTurns({ signal }), known)
   const { links: givenLinks, ...change } = differing(row, screened)
   const move = change.status ?? null
   if (move && !callerMayMove(row.status, move)) throw moveRefused(row.status, move)

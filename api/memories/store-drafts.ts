@@ -45,11 +45,12 @@ export async function storeDrafts(
   context: ApiContext,
   { author, viewer }: ActingAuthor,
   drafts: readonly PlacedDraft[],
+  signal: AbortSignal,
 ): Promise<{ outcomes: DraftOutcome[]; usage: Usage }> {
   const now = new Date(context.clock.now())
   const rules = await readWriteRules(writer)
   const { settings } = rules
-  const screened = await screenDrafts(drafts, settings.memory.pii_policy)
+  const screened = await screenDrafts(drafts, settings.memory.pii_policy, signal)
   const { memories, refused } = await completeDrafts(writer, { author, viewer }, screened, now)
   const acting = {
     writer: { ...writer, actor: { ...writer.actor, agentId: author.agentId } },
@@ -85,8 +86,12 @@ interface ScreenedDraft extends PlacedDraft {
   readonly pii: Screened<MemoryDraft>['pii']
 }
 
-async function screenDrafts(drafts: readonly PlacedDraft[], policy: PiiPolicy): Promise<ScreenedDraft[]> {
-  const turn = createTurns()
+async function screenDrafts(
+  drafts: readonly PlacedDraft[],
+  policy: PiiPolicy,
+  signal: AbortSignal,
+): Promise<ScreenedDraft[]> {
+  const turn = createTurns({ signal })
   const screened: ScreenedDraft[] = []
   for (const { draft, loc } of drafts) {
     const { fields, faults, pii } = await screenInTurns(draft, policy, turn)

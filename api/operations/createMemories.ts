@@ -11,7 +11,7 @@ type BulkItem = components['schemas']['BulkItem']
 type BulkResult = components['schemas']['BulkResult']
 
 export const createMemories: Operation<'createMemories'> = async (context, principal, input) => {
-  const { headers, body, itemFaults: faults } = input
+  const { headers, body, itemFaults: faults, signal } = input
   const sound = body.items.flatMap((item, index) =>
     faults[index]!.length === 0 ? [{ item: item as BulkItem, index }] : [],
   )
@@ -19,7 +19,7 @@ export const createMemories: Operation<'createMemories'> = async (context, princ
   const request = { route: 'createMemories', key: headers['Idempotency-Key'], body }
   const answer = await writeOnce<AnswerOf<'createMemories'>>(context, principal, request, async (writer) => {
     const acting = await resolveAuthor(writer, principal, body)
-    const { outcomes, usage } = await storeDrafts(writer, context, acting, drafts)
+    const { outcomes, usage } = await storeDrafts(writer, context, acting, drafts, signal)
     const byIndex = new Map(sound.map(({ index }, i) => [index, outcomes[i]!]))
     const results = body.items.map((_, index) => {
       const outcome = byIndex.get(index) ?? {

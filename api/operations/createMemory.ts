@@ -12,12 +12,12 @@ import type { AnswerOf, InputOf, Operation } from '../operation.js'
 
 type Answer = AnswerOf<'createMemory'>
 
-export const createMemory: Operation<'createMemory'> = async (context, principal, { headers, body }) => {
+export const createMemory: Operation<'createMemory'> = async (context, principal, { headers, body, signal }) => {
   const drafts = [{ draft: readDraft(body), loc: ['body'] }]
   const request = { route: 'createMemory', key: headers['Idempotency-Key'], body }
   const write = async (writer: Writer): Promise<Answer> => {
     const acting = await resolveAuthor(writer, principal, body)
-    const { outcomes, usage } = await storeDrafts(writer, context, acting, drafts)
+    const { outcomes, usage } = await storeDrafts(writer, context, acting, drafts, signal)
     const outcome = outcomes[0]!
     if (outcome.status !== 'created') throw errorOf(outcome)
     // The author sees its own row, whatever the fleet it was written for, and beside it what it may see.

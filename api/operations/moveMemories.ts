@@ -15,10 +15,10 @@ import type { Operation } from '../operation.js'
 type CallerStatus = components['schemas']['CallerStatus']
 type Result = components['schemas']['StatusMovesAnswer']['results'][number]
 
-export const moveMemories: Operation<'moveMemories'> = async (context, principal, { body }) => {
+export const moveMemories: Operation<'moveMemories'> = async (context, principal, { body, signal }) => {
   // One row may be named in two spellings.
   const ids = [...new Set(body.ids.map((id) => id.toLowerCase()))]
-  const changing = { principal, now: new Date(context.clock.now()), enriches: context.enrichment.enabled }
+  const changing = { principal, now: new Date(context.clock.now()), enriches: context.enrichment.enabled, signal }
   const results = await context.store.transact(principal, (writer) => moveAll(writer, changing, ids, body.status))
   const count = (status: Result['status']) => results.filter((result) => result.status === status).length
   const errors = count('error')

@@ -9,7 +9,7 @@ import { presentMemory } from '../memories/present-memory.js'
 import { readChange } from '../memories/read-change.js'
 import type { Operation } from '../operation.js'
 
-export const patchMemory: Operation<'patchMemory'> = async (context, principal, { params, headers, body }) => {
+export const patchMemory: Operation<'patchMemory'> = async (context, principal, { params, headers, body, signal }) => {
   const change = readChange(body)
   if (Object.keys(change).length === 0)
     throw InvalidArgumentsError.at(['body'], 'Name at least one field to change.', 'missing')
@@ -23,7 +23,7 @@ export const patchMemory: Operation<'patchMemory'> = async (context, principal, 
     const foreign = foreignFault(principal, before)
     if (foreign) throw foreign
     requireMatch(headers['If-Match'], before)
-    const changing = { principal, now: new Date(context.clock.now()), enriches: context.enrichment.enabled }
+    const changing = { principal, now: new Date(context.clock.now()), enriches: context.enrichment.enabled, signal }
     await applyChange(writer, changing, before, change)
     // An operator who makes another's memory private sees it once more, and nothing of what the author has beside it.
     const [after] = await findMemories(writer, audience, [id], { even: 'hidden' })

@@ -5,7 +5,7 @@ import { etagOfMaking } from '../entity-tags.js'
 import { resolveAuthor } from '../memories/author.js'
 import type { Operation } from '../operation.js'
 
-export const putDocument: Operation<'putDocument'> = async (context, principal, { headers, body }) => {
+export const putDocument: Operation<'putDocument'> = async (context, principal, { headers, body, signal }) => {
   const { collection } = body
   requireCallersCollection(collection, ['body', 'collection'])
   const draft = {
@@ -19,7 +19,7 @@ export const putDocument: Operation<'putDocument'> = async (context, principal, 
   const row = await context.store.transact(principal, async (writer) => {
     const acting = await resolveAuthor(writer, principal, body)
     const at = new Date(context.clock.now())
-    const [outcome] = await storeDocuments(writer, acting, [draft], { collection, at })
+    const [outcome] = await storeDocuments(writer, acting, [draft], { collection, at, signal })
     if (outcome!.status === 'error') throw outcome!.error
     return outcome!.row
   })

@@ -8,7 +8,11 @@ import type { Operation } from '../operation.js'
 type Item = components['schemas']['DocumentBulkItem']
 type Result = components['schemas']['DocumentBulkAnswer']['results'][number]
 
-export const putDocuments: Operation<'putDocuments'> = async (context, principal, { body, itemFaults: faults }) => {
+export const putDocuments: Operation<'putDocuments'> = async (
+  context,
+  principal,
+  { body, itemFaults: faults, signal },
+) => {
   const { collection, items } = body
   requireCallersCollection(collection, ['body', 'collection'])
   const drafts = items.flatMap((item, index) => {
@@ -19,7 +23,7 @@ export const putDocuments: Operation<'putDocuments'> = async (context, principal
   })
   const outcomes = await context.store.transact(principal, async (writer) => {
     const acting = await resolveAuthor(writer, principal, body)
-    return storeDocuments(writer, acting, drafts, { collection, at: new Date(context.clock.now()) })
+    return storeDocuments(writer, acting, drafts, { collection, at: new Date(context.clock.now()), signal })
   })
   const byIndex = new Map(drafts.map(({ index }, i) => [index, outcomes[i]!]))
   const results = items.map((_, index) =>

@@ -27,7 +27,7 @@ import { readKeystone } from '../keystones/read-keystone.js'
 import { refusalOf } from '../memories/draft-faults.js'
 import type { Operation } from '../operation.js'
 
-export const setKeystone: Operation<'setKeystone'> = async (context, principal, { headers, body }) => {
+export const setKeystone: Operation<'setKeystone'> = async (context, principal, { headers, body, signal }) => {
   const draft = readKeystone(body)
   const misplaced = refusalOf(reachFaults(draft), ['body'])
   if (misplaced) throw misplaced
@@ -40,7 +40,11 @@ export const setKeystone: Operation<'setKeystone'> = async (context, principal, 
 
     const { title, content } = draft
     const { memory: settings } = await readSettings(writer)
-    const { fields: texts, faults, pii } = await screenInTurns({ title, content }, settings.pii_policy, createTurns())
+    const {
+      fields: texts,
+      faults,
+      pii,
+    } = await screenInTurns({ title, content }, settings.pii_policy, createTurns({ signal }))
     const refusal = refusalOf(faults, ['body'])
     if (refusal) throw refusal
     const screened = { ...draft, ...texts }

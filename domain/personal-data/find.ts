@@ -17,21 +17,30 @@ export function findPersonalData(text: string, checks: Checks = newChecks()): Pe
 }
 
 /**
- * Finds the same, with pauses between patterns and candidates: a text of 256 KiB takes up to a third of a second. `label` says what the text is, such
- * as the key that it stands under.
+ * Finds the same, with pauses between patterns and candidates: a text of 256 KiB takes up to a third of a second. `label` says what the text is, as
+ * `labelOf` makes it of the key that it stands under.
  */
 export function* lookForPersonalData(text: string, checks: Checks, label = ''): Pausing<PersonalDataSpan[]> {
   const read = yield* fold(text)
-  const labelled = label === '' ? '' : `${folded(label.slice(-LONGEST_LABEL).replace(CAMEL_HUMP, '$1 '))}: `
-  const numbers = labelled + read.text
+  const numbers = label + read.text
   const found = [
     ...(yield* gather([findSecrets(read.text), findIbans(read.text, checks.iban), findEmails(read.text)])),
     ...(yield* gather(
       [findCards(numbers, checks.card), findNationalIds(numbers, checks.nationalId), findPhones(numbers, checks.phone)],
-      labelled.length,
+      label.length,
     )),
   ]
   return apart(found, read.text.length).map(({ kind, start, end }) => ({ kind, ...read.place(start, end) }))
+}
+
+/** Returns how a key reads before a number that stands under it. Made once for a key, which may have thousands of values. */
+export function labelOf(key: string): string {
+  return key === '' ? '' : `${folded(endOf(key).replace(CAMEL_HUMP, '$1 '))}: `
+}
+
+/** The last characters of a key, which may be as long as a document: what it means stands at its end. */
+export function endOf(key: string): string {
+  return key.slice(-LONGEST_LABEL)
 }
 
 const LONGEST_LABEL = 60
@@ -44,7 +53,7 @@ const CAMEL_HUMP = /([a-z])(?=[A-Z])/g
 export function* lookInName(name: string, checks: Checks): Pausing<PersonalDataSpan[]> {
   const plain = percentDecoded(name)
   const { text } = yield* fold(plain)
-  const parts = plain === name ? [text] : [text, folded(name)]
+  const parts = plain === name ? [text] : [text, (yield* fold(name)).text]
   for (const part of parts) {
     const found = apart(yield* gather([findSecrets(part), findIbans(part, checks.iban), findEmails(part)]), part.length)
     if (found.length > 0) return found

@@ -10,8 +10,9 @@ export interface FoldedText {
 /** Nothing of these reads as something else: most texts, and they cost one pass of a pattern. */
 const PLAIN = /^[\t\n\r\x20-\x7e]*$/
 
-/** Characters folded between two pauses. */
+/** Characters folded between two pauses, and how many one counts for that is read for the first time: it takes that much longer. */
 const STRETCH = 20_000
+const FIRST_READING = 40
 
 /**
  * Folds what reads alike into ASCII: every kind of space, hyphen, digit and quotation mark, full width, ligatures, letters with marks.
@@ -28,7 +29,9 @@ export function* fold(original: string): Pausing<FoldedText> {
   let untilPause = STRETCH
   for (const character of original) {
     const end = at + character.length
+    const before = known.size
     const reading = readingOf(character)
+    untilPause -= known.size === before ? 1 : FIRST_READING
     if (reading === null) ends.fill(end, ends.length - units)
     else if (reading !== '') {
       parts.push(reading)
@@ -39,7 +42,7 @@ export function* fold(original: string): Pausing<FoldedText> {
       }
     }
     at = end
-    if (--untilPause === 0) {
+    if (untilPause <= 0) {
       untilPause = STRETCH
       yield
     }

@@ -1,7 +1,7 @@
 import type { DraftFault, LinkDraft } from '../memory-draft.js'
 import { inTurns, type Pausing, withoutPauses } from '../pauses.js'
 import type { Settings } from '../settings/settings.gen.js'
-import { lookForPersonalData, lookInName, maskSpans } from './find.js'
+import { endOf, labelOf, lookForPersonalData, lookInName, maskSpans } from './find.js'
 import { type Checks, newChecks, type PersonalDataKind, type PersonalDataSpan } from './finding.js'
 import { secretKindOf } from './secrets.js'
 import { folded } from './words.js'
@@ -134,15 +134,35 @@ function findingOf(held: readonly PersonalDataSpan[][]): PiiFinding {
   return { kinds: [...new Set(kinds)].sort(), count: kinds.length }
 }
 
+/** A key as a person reads it, worked out once however many values stand under it. */
+class Key {
+  #name: string | undefined
+  #label: string | undefined
+
+  constructor(private readonly text: string) {}
+
+  /** How it names a secret. */
+  get name(): string {
+    return (this.#name ??= folded(endOf(this.text)))
+  }
+
+  /** How it stands before a number. */
+  get label(): string {
+    return (this.#label ??= labelOf(this.text))
+  }
+}
+
+const NO_KEY = new Key('')
+
 /** A text within a field: under which key it stands, or a key itself. */
 type FieldText =
-  | { readonly text: string; readonly kind: 'value'; readonly under: string }
+  | { readonly text: string; readonly kind: 'value'; readonly under: Key }
   | { readonly text: string; readonly kind: 'name' }
 
 /** Screens a link's name, type and role: a name that is personal data is nobody's entity, and masked, such a link goes. */
 function textsOf(fields: Partial<ScreenedFields>, key: keyof ScreenedFields): FieldText[] {
   if (key === 'docId' || key === 'runId') return [{ text: fields[key] ?? '', kind: 'name' }]
-  if (key === 'links') return fields[key]!.map((link) => ({ text: textOfLink(link), kind: 'value', under: '' }))
+  if (key === 'links') return fields[key]!.map((link) => ({ text: textOfLink(link), kind: 'value', under: NO_KEY }))
   return textsIn(fields[key])
 }
 
@@ -151,14 +171,14 @@ function textOfLink({ name, entityType, role }: LinkDraft): string {
 }
 
 /** In the order of `masked`. The contract bounds how deep values are nested. */
-function textsIn(value: unknown, under = '', texts: FieldText[] = []): FieldText[] {
+function textsIn(value: unknown, under = NO_KEY, texts: FieldText[] = []): FieldText[] {
   const text = textOf(value)
   if (text !== null) texts.push({ text, kind: 'value', under })
   else if (Array.isArray(value)) for (const item of value) textsIn(item, under, texts)
   else if (typeof value === 'object' && value !== null)
     for (const [key, item] of Object.entries(value)) {
       texts.push({ text: key, kind: 'name' })
-      textsIn(item, key, texts)
+      textsIn(item, new Key(key), texts)
     }
   return texts
 }
@@ -171,9 +191,9 @@ function textOf(value: unknown): string | null {
 
 function* lookIn(text: FieldText, checks: Record<'texts' | 'names', Checks>): Pausing<PersonalDataSpan[]> {
   if (text.kind === 'name') return yield* lookInName(text.text, checks.names)
-  const named = text.under === '' ? null : secretKindOf(folded(text.under), text.text)
+  const named = text.under.name === '' ? null : secretKindOf(text.under.name, text.text)
   if (named !== null) return [{ kind: named, start: 0, end: text.text.length }]
-  return yield* lookForPersonalData(text.text, checks.texts, text.under)
+  return yield* lookForPersonalData(text.text, checks.texts, text.under.label)
 }
 
 /** The value with its texts masked, a number by a text; keys stay. */

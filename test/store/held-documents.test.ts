@@ -29,12 +29,23 @@ describe('held documents', () => {
     const acting = { author, viewer: { agentId: null, fleetId: null, trust: 2 } } as unknown as ActingAuthor
     const drafts = [...NAMES, 'new'].map((docId) => ({ docId, data: { n: 2 }, fleetId: null, loc: [] }))
     const outcomes = await test.store.transact({ tenantId }, (writer) =>
-      storeDocuments(writer, acting, drafts, { collection: 'c', at: new Date() }),
+      storeDocuments(writer, acting, drafts, { collection: 'c', at: new Date(), signal: new AbortController().signal }),
     )
     const told = outcomes.map((outcome) => outcome.status !== 'error' && [outcome.row.docId, outcome.row.version])
     expect(told).to.deep.equal([...NAMES.map((name) => [name, 2]), ['new', 1]])
     const { held } = await test.store.transact({ tenantId }, (writer) => holdDocuments(writer, 'c', NAMES))
     expect(new Set([...held.values()].map(({ data }) => data.n))).to.deep.equal(new Set([2]))
     expect(held.size).to.equal(50)
+  })
+
+  it('are let go when the request that holds them is over', async () => {
+    const author = { agentId: null, fleetId: null }
+    const acting = { author, viewer: { agentId: null, fleetId: null, trust: 2 } } as unknown as ActingAuthor
+    const drafts = [{ docId: 'late', data: { n: 3 }, fleetId: null, loc: [] }]
+    const options = { collection: 'c', at: new Date(), signal: AbortSignal.abort(new Error('over')) }
+    const work = test.store.transact({ tenantId }, (writer) => storeDocuments(writer, acting, drafts, options))
+    expect(await work.then(null, (error: Error) => error.message)).to.equal('over')
+    const { held } = await test.store.transact({ tenantId }, (writer) => holdDocuments(writer, 'c', ['late']))
+    expect(held.size).to.equal(0)
   })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { screenInTurns, screenPersonalData, type ScreenedFields } from '../../../domain/personal-data/screen.js'
+import { createTurns } from '../../../runtime/turns.js'
 
 const EMAIL = 'ana@example.com'
 const EMPTY: ScreenedFields = {
@@ -213,5 +214,20 @@ describe('the policy for personal data', () => {
       fields: { content: { kinds: ['email'], count: 1 } },
     })
     expect(screenPersonalData({ content: 'clean' }, 'flag', titled.pii).pii).to.equal(null)
+  })
+
+  it('reads a key of any length once, however many values stand under it', () => {
+    // Read for each value, these take minutes.
+    const data = { holder: { ['é'.repeat(65_536) + ' password']: Array<string>(40_000).fill('') } }
+    expect(screenPersonalData({ data }, 'flag').pii).to.equal(null)
+    const secret = { ['x'.repeat(100_000) + ' Passwort']: 'k7-Fd92x' }
+    expect(screenPersonalData({ data: secret }, 'flag').pii!.kinds).to.deep.equal(['password'])
+  })
+
+  it('ends with the request that it is done for', async () => {
+    const over = new AbortController()
+    over.abort(new Error('over'))
+    const work = screenInTurns({ content: EMAIL }, 'flag', createTurns({ signal: over.signal }))
+    expect(await work.then(null, (error: Error) => error.message)).to.equal('over')
   })
 })
