@@ -109,6 +109,8 @@ describe('a second index', () => {
     )
     expect(rows).to.deep.equal([{ last_id: a, until_id: c }])
     await indexAll()
+    // Rows that have settled just now may explain a difference: there is to be none.
+    await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
     await fill()
     // What it had filled is not there, so that the count does not fit and all is filled once more.
     expect(await stateOf(build)).to.equal('ready')
