@@ -1,7 +1,8 @@
 /**
  * `npm test`: every folder of test/ is a part, and the files beside them are one; a part is a mocha process of its own, so that
  * a handle that it leaks keeps the whole run from ending. JOBS of them run at a time: much of what the tests do is waiting.
- * What a part says is printed when it ends, and at last mocha's summary of them all. Arguments go to every mocha.
+ * What a part says is printed when it ends; at last, what failed once more and mocha's summary of them all, so that the end of a
+ * long output says what to mend. Arguments go to every mocha.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -102,10 +103,17 @@ function show({ name, ...part }, fault) {
   if (fault) process.stdout.write(`${name}: ${fault}\n`)
 }
 
+/** From mocha's count of failures on; the last lines where it did not come so far. */
+function failuresOf(text) {
+  const at = text.search(/^(\x1b\[[0-9;]*m)* *(\x1b\[[0-9;]*m)* {2}\d+ failing/m)
+  return at < 0 ? text.split('\n').slice(-30).join('\n') : text.slice(at).trimEnd() + '\n'
+}
+
 /** In mocha's words, which .ci/run reads. */
 function summarise() {
   const failed = ended.filter((outcome) => outcome.failed).map(({ name }) => name)
   const took = Math.round((Date.now() - startedAt) / 1000)
+  for (const name of failed) process.stdout.write(`\n--- ${name}, what failed\n${failuresOf(textOf({ name }))}`)
   process.stdout.write(`\n--- all parts${failed.length > 0 ? `; failed: ${failed.join(', ')}` : ''}\n\n`)
   for (const [i, outcome] of OUTCOMES.entries()) {
     const sum = ended.reduce((total, { counts }) => total + (counts[i] ?? 0), 0)
