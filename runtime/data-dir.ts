@@ -44,18 +44,23 @@ const OWN_FILES = /^(cairn\.|cairn-postgres-|postgres(\.|$)|(index|models)$|(adm
 
 /**
  * Takes other users' access from a directory that has nothing in it but cairn's files. Throws ConfigError for one that is another
- * user's, or holds something else: closing `/srv` or a home would be worse than asking.
+ * user's, whatever its mode: its owner reads it and root may write it; and for one that holds something else, since closing `/srv` or
+ * a home would be worse than asking.
  */
 async function makePrivate(path: string): Promise<void> {
+  if (process.getuid === undefined) return
   const { mode, uid } = await stat(path)
-  if ((mode & 0o077) === 0 || process.getuid === undefined) return
-  const isOurs = uid === process.getuid()
-  if (isOurs && (await readdir(path)).every((name) => OWN_FILES.test(name))) return chmod(path, 0o700)
-  const why = isOurs ? 'holds other files than those of cairn' : 'belongs to another user'
-  throw new ConfigError(
+  if (uid !== process.getuid()) throw notPrivate(path, 'belongs to another user')
+  if ((mode & 0o077) === 0) return
+  if ((await readdir(path)).every((name) => OWN_FILES.test(name))) return chmod(path, 0o700)
+  const shownMode = (mode & 0o777).toString(8)
+  throw notPrivate(path, `is open to other users (mode ${shownMode}) and holds other files than those of cairn`)
+}
+
+function notPrivate(path: string, why: string): ConfigError {
+  return new ConfigError(
     'DATA_DIR',
-    `${path} is open to other users (mode ${(mode & 0o777).toString(8)}) and ${why}; it would hold keys and texts. ` +
-      `Name a directory of this user's alone, such as ${join(path, 'cairn')}.`,
+    `${path} ${why}; it would hold keys and texts. Name a directory of this user's alone, such as ${join(path, 'cairn')}.`,
   )
 }
 

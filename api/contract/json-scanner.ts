@@ -371,8 +371,10 @@ export class JsonScanner {
     this.#fault({ type: 'too_large', msg: `May have at most ${maxBytes} bytes as JSON.`, ctx: { max_bytes: maxBytes } })
   }
 
+  /** Looks for no fault in items beyond the most: the request is refused without them. */
   #beginItem(): void {
-    this.#unit = newUnit(this.#pos, MOST_ITEM_FAULTS, 3)
+    const isTooMany = this.#list!.items.length >= this.rules.list!.most
+    this.#unit = newUnit(this.#pos, isTooMany ? 0 : MOST_ITEM_FAULTS, 3)
     this.#field = undefined
   }
 

@@ -134,15 +134,16 @@ describe('claiming the data directory', () => {
     await (await claimDataDir(directory)).release()
   })
 
-  it('refuses an open directory of another user', async function () {
-    // Only root may give one away.
-    if (process.getuid?.() !== 0) return
-    await mkdir(directory, { recursive: true })
-    await chmod(directory, 0o777)
-    await chown(directory, 65_534, 65_534)
-    expect((await refusal(directory)).message).to.match(/mode 777\) and belongs to another user/)
-    expect((await stat(directory)).mode & 0o777).to.equal(0o777)
-  })
+  for (const mode of [0o777, 0o700])
+    it(`refuses a directory of another user (mode ${mode.toString(8)}), and leaves it as it is`, async () => {
+      // Only root may give one away.
+      if (process.getuid?.() !== 0) return
+      await mkdir(directory, { recursive: true })
+      await chmod(directory, mode)
+      await chown(directory, 65_534, 65_534)
+      expect((await refusal(directory)).message).to.contain('belongs to another user')
+      expect((await stat(directory)).mode & 0o777).to.equal(mode)
+    })
 
   it('refuses a path that is a file', async () => {
     await writeFile(join(root, 'below'), '')

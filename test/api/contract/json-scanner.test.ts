@@ -228,4 +228,9 @@ describe('scanning JSON', () => {
   it('remembers one item more than the list may have, however many there are', () => {
     expect(scan(`{"items":[${'{},'.repeat(1_000)}{}]}`)!.list!.items).to.have.length(6)
   })
+
+  it('looks for no fault in the items that are too many', () => {
+    const { items } = scan(`{"items":[${'1e9999,'.repeat(5)}1e9999]}`)!.list!
+    expect(items.map(({ faults }) => faults.length)).to.deep.equal([1, 1, 1, 1, 1, 0])
+  })
 })
