@@ -5,9 +5,10 @@ export interface Cleanup {
   run(): Promise<void>
 }
 
+/** Runs by itself when the process is told to stop. */
 export function createCleanup(): Cleanup {
   const undoing: (() => unknown)[] = []
-  return {
+  const cleanup: Cleanup = {
     add: (undo) => void undoing.push(undo),
     async run() {
       for (let undo = undoing.pop(); undo; undo = undoing.pop()) {
@@ -19,4 +20,10 @@ export function createCleanup(): Cleanup {
       }
     },
   }
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)
+    process.once(signal, () => void cleanup.run().then(() => process.exit(code)))
+  return cleanup
 }

@@ -22,6 +22,7 @@ import { benchScale } from './scale.js'
 import { benchSoftCoverage } from './soft-coverage.js'
 import { benchStart } from './start.js'
 import { benchStats } from './stats.js'
+import { wholeNumber } from './whole-number.js'
 import { benchWrite } from './write.js'
 
 const cleanup = createCleanup()
@@ -284,11 +285,6 @@ async function run(bench: (undo: Cleanup) => Promise<unknown>): Promise<void> {
   }
 }
 
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
-  return Number(text)
-}
-
 function wholeNumbers(text: string): number[] {
   return text.split(',').map(wholeNumber)
 }
@@ -308,11 +304,5 @@ function share(text: string): number {
   if (!(value >= 0 && value <= 1)) throw new InvalidArgumentError('It must be a number from 0 to 1.')
   return value
 }
-
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)
-  process.once(signal, () => void cleanup.run().then(() => process.exit(code)))
 
 await program.parseAsync()

@@ -54,7 +54,7 @@ export async function startService(place: Place, options: ServiceOptions): Promi
     })
   const own = { PORT: String(port), METRICS_PORT: String(metricsPort) }
 
-  if (place.profile === 'scaled') await finished(run('migrate', ['migrate'], {}, []))
+  if (place.profile === 'scaled') await migrate(place, common, cleanup)
   const started = performance.now()
   const processes =
     place.profile === 'embedded'
@@ -100,10 +100,12 @@ export const UNLIMITED = {
 /** One for the whole run: a service that is started again keeps it. */
 const ADMIN_KEY = `bench-${randomBytes(24).toString('hex')}`
 
-async function finished(process: BenchProcess): Promise<void> {
-  while (process.exited() === null) await sleep(50)
-  if (process.exited() !== 'code 0')
-    throw new Error(`migrating ended with ${process.exited()}:\n${process.lastWords()}`)
+/** Runs `cairn migrate` to its end. Throws with its last lines when it fails. */
+export async function migrate(place: Place, env: Readonly<Record<string, string>>, cleanup: Cleanup): Promise<void> {
+  const migrating = startProcess({ name: 'migrate', directory: place.directory, env, args: [MAIN, 'migrate'], cleanup })
+  while (migrating.exited() === null) await sleep(50)
+  if (migrating.exited() !== 'code 0')
+    throw new Error(`migrating ended with ${migrating.exited()}:\n${migrating.lastWords()}`)
 }
 
 async function untilReady(client: HttpClient, processes: readonly BenchProcess[]): Promise<void> {

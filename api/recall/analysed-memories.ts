@@ -19,7 +19,7 @@ interface Analysed {
   readonly text: AnalysedText
 }
 
-/** Texts that are embedded and analysed between two looks at the signal. */
+/** Texts that are embedded at a time. */
 const SLICE = 16
 /**
  * New text that one recall analyses: a third of a second or more for long texts, and far more than a full pending tail of usual ones
@@ -62,9 +62,8 @@ export class AnalysedMemories {
     }
     const read = inOrderOf(unknown, await readTexts(reader, unknown, this.#embedder.inline ? null : this.#embedder.id))
     const affordable = read.slice(0, affordableCount(read))
-    const turn = createTurns()
+    const turn = createTurns({ signal })
     for (let next = 0; next < affordable.length; next += SLICE) {
-      signal.throwIfAborted()
       const slice = affordable.slice(next, next + SLICE)
       const vectors = await this.#vectorsOf(slice)
       for (const [i, row] of slice.entries()) {

@@ -1,21 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { createCleanup } from '../cleanup.js'
 import { PROFILES, type Profile } from '../place.js'
+import { wholeNumber } from '../whole-number.js'
 import { faultsOf } from './faults.js'
 import { runRounds } from './rounds.js'
 
 const cleanup = createCleanup()
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
-  return Number(text)
-}
-
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)
-  process.once(signal, () => void cleanup.run().then(() => process.exit(code)))
 
 await new Command('chaos')
   .description(

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type BenchProcess, freePort, startProcess } from '../bench-process.js'
 import type { Cleanup } from '../cleanup.js'
 import { makePlace, type Place, type Profile } from '../place.js'
-import { UNLIMITED } from '../service.js'
+import { migrate, UNLIMITED } from '../service.js'
 import { call } from './calls.js'
 
 const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url))
@@ -84,13 +84,6 @@ async function createPart(options: {
     },
     lastWords: () => running?.lastWords() ?? '',
   }
-}
-
-async function migrate(place: Place, env: Readonly<Record<string, string>>, cleanup: Cleanup): Promise<void> {
-  const migrating = startProcess({ name: 'migrate', directory: place.directory, env, args: [MAIN, 'migrate'], cleanup })
-  while (migrating.exited() === null) await sleep(50)
-  if (migrating.exited() !== 'code 0')
-    throw new Error(`migrating ended with ${migrating.exited()}:\n${migrating.lastWords()}`)
 }
 
 async function untilReady(url: string): Promise<void> {
