@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { lock, LOCKS } from '../locks.js'
 import type { Reader, System } from '../store.js'
-import { beginBuild, type IndexBuild, liveBuilds, type NewIndexBuild, switchTo } from './index-builds.js'
+import { beginBuild, dropBuild, type IndexBuild, liveBuilds, type NewIndexBuild, switchTo } from './index-builds.js'
 
 /** The marks that Postgres knows of an index: README.md, "Whether an index is whole". */
 export interface KnownMarks {
@@ -69,23 +69,35 @@ export async function loseBuild({ db }: System, id: string, reason: string): Pro
   return rows.length > 0
 }
 
+export interface Recovery {
+  readonly begun: IndexBuild
+  /** The build of another model that it took the place of. */
+  readonly dropped: IndexBuild | null
+}
+
 /**
- * Sees to it that another index takes the place of a serving one that is lost: the one that is built beside it, as soon as it is ready,
- * or this new one of the same model. Returns the build when it began it.
+ * Sees to it that another index takes the place of a serving one that is lost: the one beside it, if that is ready, or of the same model
+ * and being filled; else this new one of the same model. A build of another model that is not ready gives way: it may have to embed
+ * everything first, and whoever began it chose when to switch. Returns what it began.
  */
 export async function recoverServing(
   system: System,
   fresh: Pick<NewIndexBuild, 'id' | 'generation'>,
-): Promise<IndexBuild | null> {
+): Promise<Recovery | null> {
   await lock(system.db, LOCKS.indexBuilds)
   const [serving, ...others] = await liveBuilds(system)
   if (serving?.state !== 'serving' || serving.lostAt === null) return null
-  const building = others.find(({ state }) => state !== 'kept')
-  if (!building) {
-    const { model, dimensions } = serving
-    return beginBuild(system, { ...fresh, model, dimensions, autoSwitch: true })
+  const { model, dimensions } = serving
+  const building = others.find(({ state }) => state !== 'kept') ?? null
+  if (building?.state === 'ready') {
+    await switchTo(system, building.id)
+    return null
   }
-  if (building.state === 'ready') await switchTo(system, building.id)
-  else await sql`update index_builds set auto_switch = true where id = ${building.id}`.execute(system.db)
-  return null
+  if (building?.model === model) {
+    await sql`update index_builds set auto_switch = true where id = ${building.id}`.execute(system.db)
+    return null
+  }
+  if (building) await dropBuild(system, building.id)
+  const begun = await beginBuild(system, { ...fresh, model, dimensions, autoSwitch: true })
+  return { begun, dropped: building }
 }

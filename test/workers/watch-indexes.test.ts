@@ -124,6 +124,31 @@ describe('the watch over the indices', function () {
     expect(await read(build)).to.include({ state: 'serving' })
   })
 
+  it('gives up one of another model that is not ready, and begins one that needs nothing embedded', async () => {
+    await remember(test.store, tenant, 'one')
+    await indexAll()
+    const migration = await indexes.begin(createFakeEmbedder({ id: 'slow-remote' }))
+    indexes.indexOf(first).lose()
+    await watch()
+    expect((await read(migration)).state).to.equal('dropping')
+    const [, next, ...others] = await live()
+    expect(next).to.include({ state: 'waiting', autoSwitch: true, model: first.model })
+    expect(others).to.deep.equal([])
+    expect((await recovered()).state).to.equal('serving')
+  })
+
+  it('replaces a lost one though nobody can tell how another does, and says that afterwards', async () => {
+    const kept = await indexes.begin()
+    await passTime()
+    await fill()
+    await test.store.asSystem((s) => switchTo(s, kept.id))
+    const [serving, other] = await live()
+    indexes.indexOf(other!).marks = () => Promise.reject(new UnavailableError('search'))
+    await test.store.asSystem((s) => loseBuild(s, serving!.id, 'the index is missing'))
+    expect(await watch().catch((error: unknown) => error)).to.be.instanceOf(UnavailableError)
+    expect((await live()).map(({ state }) => state)).to.deep.equal(['serving', 'waiting'])
+  })
+
   it('switches to the one that is ready', async () => {
     await remember(test.store, tenant, 'one')
     await indexAll()

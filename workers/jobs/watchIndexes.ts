@@ -15,17 +15,33 @@ export const watchIndexes: Chore = {
   queue: 'indexing',
   everyMs: 2_000,
   async run(context, signal) {
-    const { store, indexes, logger } = context
-    for (const build of await store.asSystem(liveBuilds)) {
+    const builds = await context.store.asSystem(liveBuilds)
+    const failures: unknown[] = []
+    for (const build of builds) {
       if (signal.aborted) return
-      if (build.state === 'serving' && build.madeAt === null && build.lostAt === null)
-        await makeIndex(store, await indexes.open(build))
-      else if (takesChanges(build)) await watch(context, build, signal)
+      // Goes on: an engine that says nothing of one index must not keep another from being replaced.
+      await look(context, build, signal).catch((error: unknown) => failures.push(error))
     }
-    const next = { id: uuidv7(), generation: randomBytes(4).toString('hex') }
-    const begun = await store.asSystem((system) => recoverServing(system, next))
-    if (begun) logger.warn({ build: begun.id, model: begun.model }, 'another index takes the place of the lost one')
+    if (signal.aborted) return
+    await recover(context)
+    if (failures.length > 0) throw failures[0]
   },
+}
+
+async function look(context: JobContext, build: IndexBuild, signal: AbortSignal): Promise<void> {
+  const { store, indexes } = context
+  if (build.state === 'serving' && build.madeAt === null && build.lostAt === null)
+    await makeIndex(store, await indexes.open(build))
+  else if (takesChanges(build)) await watch(context, build, signal)
+}
+
+async function recover({ store, logger }: JobContext): Promise<void> {
+  const next = { id: uuidv7(), generation: randomBytes(4).toString('hex') }
+  const recovery = await store.asSystem((system) => recoverServing(system, next))
+  if (recovery === null) return
+  const { begun, dropped } = recovery
+  if (dropped) logger.warn({ build: dropped.id, model: dropped.model }, 'gives way to one that replaces the lost index')
+  logger.warn({ build: begun.id, model: begun.model }, 'another index takes the place of the lost one')
 }
 
 async function watch(context: JobContext, build: IndexBuild, signal: AbortSignal): Promise<void> {
