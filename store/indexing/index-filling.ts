@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { SPACES, type Space } from '../../domain/space.js'
 import { lock, LOCKS } from '../locks.js'
 import { findBuild, type IndexBuild, switchTo } from './index-builds.js'
+import { enqueue } from '../outbox/outbox.js'
+import type { PendingKind } from '../schema.js'
 import { ROWS_OF } from '../spaces.js'
 import type { Reader, System, Writer } from '../store.js'
 
@@ -160,6 +162,31 @@ export async function endFilling(system: System, build: HeldBuild): Promise<bool
   if (rows.length === 0) return false
   if (build.autoSwitch) await switchTo(system, build.id)
   return true
+}
+
+/**
+ * Enqueues the vectors of rows that were filled without. A row is locked before, so that every change of it with a lower `seq` than its
+ * vector's has been committed, and the vector's job reads that (README.md, rule 5). Rows that others have locked, or that are gone, are
+ * enqueued as changed: their job finds out, and nothing is waited for out of order.
+ */
+export async function enqueueVectors(
+  writer: Writer,
+  {
+    space,
+    kinds,
+  }: { readonly space: Space; readonly kinds: { readonly change: PendingKind; readonly vector: PendingKind } },
+  ids: readonly string[],
+  options: { readonly afterMs: number },
+): Promise<void> {
+  if (ids.length === 0) return
+  const { rows } = await sql<{ id: string }>`
+    select id from ${ROWS_OF[space].table}
+    where tenant_id = ${writer.tenantId} and id = any(${ids as string[]}::uuid[]) and ${ROWS_OF[space].isLive}
+    order by id for share skip locked`.execute(writer.db)
+  const locked = new Set(rows.map(({ id }) => id))
+  const others = ids.filter((id) => !locked.has(id))
+  await enqueue(writer, kinds.change, others)
+  await enqueue(writer, kinds.vector, [...locked], options)
 }
 
 export async function failBuild({ db }: System, { id, ticket }: HeldBuild, error: string): Promise<void> {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { ConflictError, UnavailableError } from '../../runtime/errors.js'
 import { dropBuild, findBuild, liveBuilds, switchTo, type IndexBuild } from '../../store/indexing/index-builds.js'
 import { beginErasure, eraseBatch, forgetMentions } from '../../store/erasure/erasures.js'
+import { loseBuild } from '../../store/indexing/index-marks.js'
 import { endBuildLeases, holdBuild } from '../../store/indexing/index-filling.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import type { ClaimedBatch } from '../../store/outbox/outbox-claim.js'
@@ -263,6 +264,37 @@ describe('a second index', () => {
     other.isAway = false
     await until(async () => (await fill(), (await stateOf(build)) === 'ready'))
     expect(held(build)).to.have.length(1)
+  })
+
+  it('is filled in the place of a lost one without the vectors that are not to be had, and these follow', async () => {
+    const [known] = await remember(test.store, tenant, 'known')
+    await indexAll()
+    embedder.isAway = true
+    const [late, locked] = await remember(test.store, tenant, 'late', 'locked')
+    await indexAll()
+    await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
+    await test.store.asSystem((s) => loseBuild(s, first.id, 'the index is missing'))
+    const build = await test.store.transact({ tenantId: tenant }, async ({ db }) => {
+      await sql`select from memories where id = ${locked} for update`.execute(db)
+      return beginAndFill(embedder, true)
+    })
+    expect(await stateOf(build)).to.equal('serving')
+    const vectorOf = (id?: string) => indexes.indexOf(build).documents(tenant).get(id!)!.document!.vector
+    expect([known, late, locked].map((id) => vectorOf(id) !== null)).to.deep.equal([true, false, false])
+    const pending = await test.store.asSystem(({ db }) =>
+      db.selectFrom('index_pending').select(['kind', 'entity_id']).orderBy('kind').execute(),
+    )
+    // What somebody else has locked is read again once they are done with it.
+    expect(pending).to.deep.equal([
+      { kind: 'memory', entity_id: locked },
+      { kind: 'vector', entity_id: late },
+    ])
+    embedder.isAway = false
+    await until(async () => {
+      const batch = (await take()) ?? (await take('vector'))
+      if (batch) await (batch.kind === 'vector' ? embedMemories : indexMemories)(jobs, batch)
+      return vectorOf(late) !== null && vectorOf(locked) !== null
+    })
   })
 
   it('is given the vectors of what changed while its embedder was away, and the first is not held up', async () => {

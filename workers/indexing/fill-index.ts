@@ -1,9 +1,11 @@
 import type { IndexChange } from '../../search/search-index.js'
+import { servingBuild } from '../../store/indexing/index-builds.js'
 import {
   countLive,
   countMoving,
   endFilling,
   endTenant,
+  enqueueVectors,
   failBuild,
   nextTenant,
   noteFilled,
@@ -19,7 +21,7 @@ import { DOCUMENTS } from './documents.js'
 import type { Indexed } from './indexed.js'
 import { MEMORIES } from './memories.js'
 import { buildEntries, writeChanges } from './batch-steps.js'
-import type { InSpace } from './parts.js'
+import { type InSpace, without } from './parts.js'
 import { textsOf, vectorIn } from './write-everywhere.js'
 
 /** Rows that are read, embedded and written before the place in the tenant is noted; written in parts, side by side. */
@@ -86,12 +88,16 @@ async function fillTenant<Row extends ReadSeq>(
     if (rows.length === 0) return true
     const { done, failures } = await buildEntries(rows, (row) => indexed.entryOf(row))
     const texts = await embedTexts(context, filling.target.embedder, tenantId, textsOf(done))
-    if (texts.waiting.size > 0) throw new Interrupted('the embedder is away')
+    if (texts.waiting.size > 0 && !(await replacesLost(filling))) throw new Interrupted('the embedder is away')
     const changes = done.map((entry) => withVector(entry, vectorIn(texts, entry)))
     const refused = done.filter(({ text }) => texts.refused.has(hexOf(text)))
     const unwritten = await writeParts(filling, { tenantId, space }, changes)
-    const left = [...failures, ...refused, ...unwritten].map(({ id }) => id)
-    await leaveToJobs(filling, tenantId, indexed, left)
+    const left = [...failures, ...refused, ...unwritten]
+    const bare = without(
+      done.filter(({ text }) => texts.waiting.has(hexOf(text))),
+      left,
+    )
+    await leaveToJobs(filling, tenantId, indexed, { left, bare })
     after = rows.at(-1)!.id
     const page = { tenantId, space, lastId: after, count: rows.length }
     if (!(await context.store.asSystem((system) => noteFilled(system, build, page)))) throw new Interrupted(null)
@@ -114,14 +120,32 @@ async function writeParts(
   })
 }
 
-/** What cannot be filled goes the way of every change: its tries are counted, and an operator sees it parked. */
+/**
+ * Returns true when the serving index is lost. Then documents go in without the vectors that are not to be had, as changes do: found by words
+ * and entities is more than recall has until the switch, and the embedder may stay away for long.
+ */
+async function replacesLost({ context, build }: Filling): Promise<boolean> {
+  const serving = await context.store.asSystem(servingBuild)
+  return serving !== null && serving.lostAt !== null && serving.model === build.model
+}
+
+/**
+ * Hands over what cannot be filled, `left`, which goes the way of every change: its tries are counted, and an operator sees it parked. So do
+ * the vectors of those that were written without, `bare`.
+ */
 async function leaveToJobs<Row extends ReadSeq>(
-  { context }: Filling,
+  { context, target }: Filling,
   tenantId: string,
-  { kinds }: Indexed<Row>,
-  ids: readonly string[],
+  indexed: Indexed<Row>,
+  { left, bare }: { readonly left: readonly { id: string }[]; readonly bare: readonly { id: string }[] },
 ): Promise<void> {
-  if (ids.length > 0) await context.store.transact({ tenantId }, (writer) => enqueue(writer, kinds.change, ids))
+  const { store, outages, options } = context
+  const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+  if (left.length > 0)
+    await store.transact({ tenantId }, (writer) => enqueue(writer, indexed.kinds.change, idsOf(left)))
+  if (bare.length === 0) return
+  const afterMs = outages.embedder(target.embedder).waitMs() || options.outage.baseMs
+  await store.transact({ tenantId }, (writer) => enqueueVectors(writer, indexed, idsOf(bare), { afterMs }))
 }
 
 /** Done when the index holds what Postgres does, give or take what is on its way; else it is filled once more. */
