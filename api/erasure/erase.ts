@@ -16,8 +16,7 @@ import {
   readErased,
 } from '../../store/erasure/erasures.js'
 import { countLeaving, dropFailedBuilds } from '../../store/indexing/index-builds.js'
-import { removeErasedEntity } from '../../store/erasure/unread.js'
-import { sweepUnused } from '../../store/erasure/unused.js'
+import { removeUnusedEntities, sweepUnused } from '../../store/erasure/unused.js'
 import { type Operator, operatorOf } from '../admin/operator.js'
 import { REWRITTEN_TABLES } from '../../store/erasure/vacuum.js'
 import type { ApiContext } from '../context.js'
@@ -37,6 +36,8 @@ const INDEX_WAIT_MS = 15_000
 /** Bounds the wait of an erasure for a language model to read what may be about its entity, and reads for it itself. */
 const UNREAD_WAIT_MS = 30_000
 const PAUSE_MS = 250
+/** Bounds the reading of the last round. */
+const LAST_READ_MS = 5_000
 /** Ends the reclaiming of space this long after the erasure began: the request has 90 s. */
 const VACUUM_UNTIL_MS = 75_000
 
@@ -65,7 +66,7 @@ export async function erase(
   const named = entityIdsOf(selector)
   const before = await searchPlaces(context, { tenantId, ids: [...selected, ...named], textHashes: [], at })
   const erasing: Erasing = { id, selector, entityId: unread?.entity.id ?? null }
-  const pendingCount = await eraseAll(context, operator, erasing, { unread, missing, ...patience })
+  const { pendingCount, isOver } = await eraseAll(context, operator, erasing, { unread, missing, ...patience })
   const { ids, textHashes } = await store.read(operator, (reader) => readErased(reader, id))
   const derivedCount = await store.read(operator, (reader) => countDerived(reader, id))
   await settle(context, operator, { ids, named, begunAt: at }, signal)
@@ -96,7 +97,7 @@ export async function erase(
     complete: pendingCount === 0 && [...after].every(([place, found]) => isClean(place, found)),
   }
   const receipt: Receipt = { ...facts, hash: hashOf(facts, ids) }
-  const end = { id, at: new Date(facts.at), receipt, hash: receipt.hash, isOver: pendingCount === 0 }
+  const end = { id, at: new Date(facts.at), receipt, hash: receipt.hash, isOver }
   return store.transact(operator, (writer) => finishErasure(writer, end))
 }
 
@@ -124,26 +125,38 @@ interface Patience {
   readonly signal: AbortSignal
 }
 
+interface Erased {
+  /** Counts unread memories that may be about the entity. */
+  readonly pendingCount: number
+  /** False when something is left for the same request made again. */
+  readonly isOver: boolean
+}
+
 /**
  * Erases until nothing is selected any more. Of an entity, reads what is unread and selects again until a round finds nothing, and removes
- * the entity with the last of them. Returns how many unread memories may be about it when the time is up.
+ * the entity with the last of them. When the time for waiting is up there is one more round, however long the others took to erase.
  */
 async function eraseAll(
   context: ApiContext,
   operator: Operator,
   erasing: Erasing,
   { unread, missing, until, signal }: Patience,
-): Promise<number> {
+): Promise<Erased> {
   const { store, clock } = context
-  for (let left = missing; ; left = (await unread?.find({ links: true, until, signal })) ?? 0) {
+  for (let left = missing, isLast = false; ;) {
     const erased = await eraseSelected(context, operator, erasing, signal)
     const { entityId } = erasing
-    if (entityId === null) return 0
-    if (erased === 0 && left === 0) {
-      if (await store.transact(operator, (writer) => removeErasedEntity(writer, entityId))) return 0
+    if (entityId === null) return { pendingCount: 0, isOver: true }
+    if (left === 0 && (erased === 0 || isLast)) {
+      const stays = await store.transact(operator, (writer) =>
+        removeUnusedEntities(writer, [entityId], { isErased: true }),
+      )
+      if (stays === 0) return { pendingCount: 0, isOver: true }
     }
-    if (clock.now() >= until) return left
-    if (erased === 0) await sleep(PAUSE_MS, undefined, { signal })
+    if (isLast) return { pendingCount: left, isOver: false }
+    isLast = clock.now() >= until
+    if (erased === 0 && !isLast) await sleep(PAUSE_MS, undefined, { signal })
+    left = (await unread?.find({ links: true, until: Math.max(until, clock.now() + LAST_READ_MS), signal })) ?? 0
   }
 }
 

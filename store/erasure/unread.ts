@@ -122,18 +122,3 @@ export async function linkFound(
     select id from held`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
-
-/**
- * Removes the entity if no memory names it any more; returns whether it is gone. Whoever is linking it is waited for, and keeps it.
- */
-export async function removeErasedEntity({ db, tenantId }: Writer, id: string): Promise<boolean> {
-  await sql`select from entities where tenant_id = ${tenantId} and id = ${id} for update`.execute(db)
-  await sql`delete from entities e where e.tenant_id = ${tenantId} and e.id = ${id} and ${NAMED_BY_NOBODY}`.execute(db)
-  const { rows } = await sql`select from entities where tenant_id = ${tenantId} and id = ${id}`.execute(db)
-  return rows.length === 0
-}
-
-/** Is true of an entity e that no memory is linked to and that is no memory's subject. */
-export const NAMED_BY_NOBODY = sql<boolean>`(
-  not exists (select from entity_links l where l.tenant_id = e.tenant_id and l.entity_id = e.id)
-  and not exists (select from memories m where m.tenant_id = e.tenant_id and m.subject_entity_id = e.id))`

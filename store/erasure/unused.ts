@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isHeld } from '../indexing/vectors.js'
 import type { Writer } from '../store.js'
-import { NAMED_BY_NOBODY } from './unread.js'
 
 /** Removes those vectors whose text no memory and no document has any more. */
 export async function removeUnusedVectors(writer: Writer, textHashes: readonly Buffer[]): Promise<void> {
@@ -17,18 +16,27 @@ export function hasNoText(alias: 'v' | 'u' | 't'): RawBuilder<boolean> {
 }
 
 /**
- * Removes those entities that no memory names any more. Two statements: the first waits for whoever is linking one of them, and keeps
- * everybody else from it; only then can the second see that none is left.
+ * Removes those of the entities that no memory names any more, and returns how many stay. Two statements: the first waits for whoever is
+ * linking one of them, and keeps everybody else from it; only then can the second see that none is left. `isErased` is for the erasure of
+ * an entity itself, which removes it before it has ended.
  */
-export async function removeUnusedEntities(writer: Writer, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  await sql`
-    select from entities where tenant_id = ${writer.tenantId} and id = any(${ids as string[]}::uuid[])
-    order by id for update`.execute(writer.db)
-  await sql`
-    delete from entities e where e.tenant_id = ${writer.tenantId} and e.id = any(${ids as string[]}::uuid[])
-      and ${IS_UNUSED}`.execute(writer.db)
+export async function removeUnusedEntities(
+  { db, tenantId }: Writer,
+  ids: readonly string[],
+  { isErased = false }: { readonly isErased?: boolean } = {},
+): Promise<number> {
+  if (ids.length === 0) return 0
+  const own = sql`e.tenant_id = ${tenantId} and e.id = any(${ids as string[]}::uuid[])`
+  const { rows: there } = await sql`select from entities e where ${own} order by e.id for update`.execute(db)
+  const { numAffectedRows } =
+    await sql`delete from entities e where ${own} and ${isErased ? NAMED_BY_NOBODY : IS_UNUSED}`.execute(db)
+  return there.length - Number(numAffectedRows)
 }
+
+/** Is true of an entity e that no memory is linked to and that is no memory's subject. */
+const NAMED_BY_NOBODY = sql<boolean>`(
+  not exists (select from entity_links l where l.tenant_id = e.tenant_id and l.entity_id = e.id)
+  and not exists (select from memories m where m.tenant_id = e.tenant_id and m.subject_entity_id = e.id))`
 
 /** Is false of the entity of an erasure that has not ended: a text that is still to be read would make another one of the same name. */
 const IS_UNUSED = sql`${NAMED_BY_NOBODY} and not exists (

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import pg from 'pg'
 import type { components } from '../../api/contract/contract.gen.js'
 import { newTenant, settled } from '../support/caller.js'
 import { type LanguageModelStub, startLanguageModelStub } from '../support/language-model-stub.js'
@@ -31,15 +32,56 @@ export function describeUnreadErasure(profile: Profile): void {
       env: { LLM_URL: stub.url, LLM_MODEL: 'stub', LLM_TIMEOUT_MS: '60000' },
     }))
 
+    const eraseEntity = async (tenantId: string, entityId: string) => {
+      const body = { tenant_id: tenantId, subject_entity_id: entityId }
+      return (await service().client().call('createErasure', { body })).body as Receipt
+    }
+
+    /** Locks a memory until the returned function is called; `isWaitedFor` tells whether somebody waits for it. */
+    async function lockMemory(id: string) {
+      const [locking, looking] = [0, 1].map(() => new pg.Client({ connectionString: service().databaseUrl }))
+      await Promise.all([locking!.connect(), looking!.connect()])
+      await locking!.query('begin')
+      const { rows } = await locking!.query<{ pid: number }>(
+        'select pg_backend_pid() as pid from memories where id = $1 for update',
+        [id],
+      )
+      const blocked = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))'
+      return {
+        isWaitedFor: async () => (await looking!.query(blocked, [rows[0]!.pid])).rowCount! > 0,
+        unlock: () => Promise.all([locking!.end(), looking!.end()]),
+      }
+    }
+
+    it('removes the entity at the first try although the time for waiting went by while it erased', async () => {
+      held = gate()
+      held.open()
+      const tenant = newTenant(service())
+      const ana = await tenant.caller({ agentId: 'ana' })
+      const linked = await ana.remember({ content: 'She likes foxes.', entity_links: [{ name: 'Dora' }] })
+      const entity = linked.entity_links[0]!.entity_id
+      await settled(service(), tenant.id)
+      const { isWaitedFor, unlock } = await lockMemory(linked.id)
+      const erasing = eraseEntity(tenant.id, entity)
+      await until(isWaitedFor).finally(() => {
+        clock.advance(31_000)
+        return unlock()
+      })
+      expect(await erasing).to.deep.include({ memory_count: 1, pending_count: 0, complete: true })
+      expect((await ana.entity(entity)).status).to.equal(404)
+    })
+
     it('is neither complete nor clean until that is read, and then goes on', async () => {
       held = gate()
       const tenant = newTenant(service())
       const ana = await tenant.caller({ agentId: 'ana' })
-      const admin = service().client()
-      const erase = async (entityId: string) =>
-        (await admin.call('createErasure', { body: { tenant_id: tenant.id, subject_entity_id: entityId } }))
-          .body as Receipt
-      const verify = async (id: string) => (await admin.call('verifyErasure', { params: { erasure_id: id } })).body
+      const erase = (entityId: string) => eraseEntity(tenant.id, entityId)
+      const verify = async (id: string) =>
+        (
+          await service()
+            .client()
+            .call('verifyErasure', { params: { erasure_id: id } })
+        ).body
 
       const linked = await ana.remember({ content: 'She likes foxes.', entity_links: [{ name: 'Carol' }] })
       const waiting = await ana.remember('we saw carol at the quay.')
