@@ -16,6 +16,7 @@ import * as vectorsOfDocuments from '../migrations/2026-11-22-vectors-of-documen
 import * as unfinishedErasures from '../migrations/2026-11-23-unfinished-erasures.js'
 import * as visibleSpellings from '../migrations/2026-11-23-visible-spellings.js'
 import * as wholeIndexes from '../migrations/2026-11-23-whole-indexes.js'
+import * as yetUnreadNames from '../migrations/2026-11-23-yet-unread-names.js'
 import type { System } from './store.js'
 
 /** Every migration in its order. Frozen once released. */
@@ -36,6 +37,7 @@ const MIGRATIONS = {
   '2026-11-23-unfinished-erasures': unfinishedErasures,
   '2026-11-23-visible-spellings': visibleSpellings,
   '2026-11-23-whole-indexes': wholeIndexes,
+  '2026-11-23-yet-unread-names': yetUnreadNames,
 }
 
 /**

@@ -23,9 +23,9 @@ export async function findErasedEntity({ db, tenantId }: Reader, id: string): Pr
 
 /**
  * Where memories stand whose links may lack a name of their text: `memory` are those that the indexing job has not read since their last
- * change, `enrich` those that a language model is still to read, `deleted` those that were deleted before the indexing job came by.
+ * change, deleted ones among them, `enrich` those that a language model is still to read.
  */
-export const UNREAD_SOURCES = ['memory', 'enrich', 'deleted'] as const
+export const UNREAD_SOURCES = ['memory', 'enrich'] as const
 export type UnreadSource = (typeof UNREAD_SOURCES)[number]
 
 /** An id, and the version of the change that has not been read. */
@@ -36,25 +36,16 @@ export interface UnreadId {
 
 /** Returns ids behind `after`, in their order. */
 export async function readUnreadIds(
-  reader: Reader,
+  { db, tenantId }: Reader,
   source: UnreadSource,
   { after, limit }: { after: string; limit: number },
 ): Promise<UnreadId[]> {
   const { rows } = await sql<UnreadId>`
-    select id, seq from (${unread(reader, source, after)}) u order by id limit ${limit}`.execute(reader.db)
-  return rows
-}
-
-function unread({ tenantId }: Reader, source: UnreadSource, after: string): RawBuilder<unknown> {
-  if (source === 'deleted')
-    return sql`select m.id, 0::bigint as seq from memories m
-      where m.tenant_id = ${tenantId} and m.id > ${after}::uuid and m.deleted_at is not null
-        and not exists (select from entity_links l where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.origin = 'found')
-        and not exists (select from index_pending p where p.tenant_id = m.tenant_id and p.kind = 'memory' and p.entity_id = m.id
-          and p.settled_at is null)`
-  return sql`select p.entity_id as id, p.seq from index_pending p
+    select p.entity_id as id, p.seq from index_pending p
     where p.tenant_id = ${tenantId} and p.kind = ${source} and p.settled_at is null and p.entity_id > ${after}::uuid
-      and exists (select from memories m where m.tenant_id = p.tenant_id and m.id = p.entity_id)`
+      and exists (select from memories m where m.tenant_id = p.tenant_id and m.id = p.entity_id)
+    order by p.entity_id limit ${limit}`.execute(db)
+  return rows
 }
 
 /** A memory as the search for names reads it, and what ties it to the entity already. */

@@ -63,6 +63,8 @@ const INDEXED_LINKS = sql`cross join lateral (
 /** A claimed row with its memory; null when that is deleted or gone, and its document is a tombstone. */
 export interface IndexRow extends ReadSeq {
   readonly memory: IndexedMemory | null
+  /** Is the memory while it is deleted: an erasure may still come by a name in its text. */
+  readonly deleted?: IndexedMemory
 }
 
 /**
@@ -76,15 +78,19 @@ export async function readIndexRows(
   ids: readonly string[],
 ): Promise<IndexRow[]> {
   if (ids.length === 0) return []
-  const { rows } = await sql<{ rowId: string; seq: number; isLive: boolean } & IndexedMemory>`
-    select p.entity_id as "rowId", p.seq, m.id is not null as "isLive", ${INDEXED_COLUMNS}
+  const { rows } = await sql<{ rowId: string; seq: number } & { [K in keyof IndexedMemory]: IndexedMemory[K] | null }>`
+    select p.entity_id as "rowId", p.seq, ${INDEXED_COLUMNS}
     from index_pending p
-    left join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id and m.status <> 'deleted'
+    left join memories m on m.tenant_id = p.tenant_id and m.id = p.entity_id
       ${INDEXED_LINKS}
     where p.tenant_id = ${reader.tenantId} and p.kind = ${kind} and p.ticket = ${ticket}
       and p.entity_id = any(${ids as string[]}::uuid[])
     order by p.entity_id`.execute(reader.db)
-  return rows.map(({ rowId, seq, isLive, ...memory }) => ({ id: rowId, seq, memory: isLive ? memory : null }))
+  return rows.map(({ rowId: id, seq, ...columns }) => {
+    if (columns.status === null) return { id, seq, memory: null }
+    const memory = columns as IndexedMemory
+    return memory.status === 'deleted' ? { id, seq, memory: null, deleted: memory } : { id, seq, memory }
+  })
 }
 
 /** What a filling writes: it gives way to every change, so its version is lower than that of any. */

@@ -8,14 +8,14 @@ export interface MemoryVersion {
 }
 
 /**
- * Which of the memories are live and still at these versions. They are locked against changes until the transaction ends, in
- * the order of their ids: what is written of them then is not of a text that has changed meanwhile.
+ * Locks those of the memories that are still at these versions against changes until the transaction ends, in the order of their ids, and
+ * returns their ids: what is written of them then is not of a text that has changed, or of a memory that was deleted, meanwhile.
  */
 export async function holdVersions({ tenantId, db }: Writer, versions: readonly MemoryVersion[]): Promise<Set<string>> {
   const given = versions.map(({ memoryId, version }) => ({ id: memoryId, version }))
   const { rows } = await sql<{ id: string }>`
     select m.id from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(id uuid, version int)
       join memories m on m.tenant_id = ${tenantId} and m.id = given.id and m.version = given.version
-    where m.status <> 'deleted' order by m.id for no key update of m`.execute(db)
+    order by m.id for no key update of m`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }

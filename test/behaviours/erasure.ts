@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { components } from '../../api/contract/contract.gen.js'
+import { openUnread } from '../../api/erasure/unread-memories.js'
 import { type Caller, newTeam, newTenant, settled, type TestTenant } from '../support/caller.js'
 import type { ClientAnswer } from '../support/client.js'
 import type { SharedService } from '../support/shared-service.js'
@@ -360,6 +361,21 @@ export function describeErasure(service: SharedService): void {
       const left = (others.results as { id: string }[]).map((result) => result.id)
       expect((await ben.listAll()).map(({ id: one }) => one)).to.have.members([moved.id, ...left])
       expect((await ana.listAll()).map(({ id: one }) => one)).to.deep.equal([moved.id])
+    })
+
+    it('has nothing to read of what was deleted, whether or not the indexing job came by before', async () => {
+      const linked = await ana.remember({ content: 'She likes foxes.', entity_links: [{ name: 'Eva Lind' }] })
+      const entity = linked.entity_links[0]!.entity_id
+      const early = await ana.remember('a text without names.')
+      await settled(service(), tenant.id)
+      const late = await ana.remember('another text without names.')
+      const naming = await ana.remember('We met Eva Lind at the quay.')
+      for (const { id } of [early, late, naming]) await ana.forget(id)
+      await settled(service(), tenant.id)
+      const unread = await openUnread(service().context, tenant.id, { subjectEntityId: entity })
+      expect(await unread!.find({ links: true, until: 0, signal: AbortSignal.timeout(10_000) })).to.equal(0)
+      expect((await erase({ subject_entity_id: entity })).body).to.deep.include({ memory_count: 2, complete: true })
+      expect((await operator.get(late.id, { include_deleted: true })).status).to.equal(200)
     })
 
     it('removes dead rows of the tables that it wrote, and says what is outside of it', async () => {

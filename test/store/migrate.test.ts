@@ -101,6 +101,32 @@ describe('migrations', () => {
     }
   })
 
+  it('have the names read in what was deleted and has no link to one', async () => {
+    const { store, url, stop } = await createTestStore()
+    try {
+      const [live, unread, settled, linked] = ['Live.', 'Unread.', 'Settled.', 'Linked.'].map((text) => newMemory(text))
+      await store.transact({ tenantId: 't' }, async (writer) => {
+        await insertMemories(writer, [live!, unread!, settled!, linked!])
+        const ids = [unread!, settled!, linked!].map(({ id }) => id)
+        await changeStatus(writer, ids, { from: ['active'], to: 'deleted', at: new Date() })
+        const entities = [{ id: (await upsertEntities(writer, ['kafka'])).get('kafka')!, name: 'Kafka', type: 'name' }]
+        await replaceFoundLinks(writer, [{ memoryId: linked!.id, version: 2, entities }])
+        await writer.db.deleteFrom('index_pending').where('entity_id', '!=', settled!.id).execute()
+        await writer.db.updateTable('index_pending').set({ settled_at: new Date() }).execute()
+      })
+      let reversed: string[]
+      do reversed = await migrateDown(url)
+      while (reversed[0] !== '2026-11-23-yet-unread-names')
+      await migrateUp(url)
+      const pending = await store.read({ tenantId: 't' }, ({ db }) =>
+        db.selectFrom('index_pending').select('entity_id as id').where('settled_at', 'is', null).execute(),
+      )
+      expect(pending.map(({ id }) => id)).to.have.members([unread!.id, settled!.id])
+    } finally {
+      await stop()
+    }
+  })
+
   it('make a tenant’s policy on personal data one of its settings, and back', async () => {
     const { url, stop } = await createTestStore()
     const client = new pg.Client({ connectionString: url })

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
+import { changeStatus } from '../../store/memories/change-status.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { removeMemories } from '../../store/memories/remove-memories.js'
 import { enqueue } from '../../store/outbox/outbox.js'
@@ -95,6 +96,17 @@ describe('names that the indexing job finds', () => {
     await change(id!, 'We moved Kafka to Bergen.')
     await index()
     expect((await linksOf(id!)).links).to.deep.equal(['found Bergen name', 'found Kafka name'])
+  })
+
+  it('are linked of a memory that was deleted before they were read, and its document stays away', async () => {
+    const [id, gone] = await remember(test.store, tenant, 'We moved Kafka to Oslo.', 'We moved Redis to Oslo.')
+    const move = { from: ['active'], to: 'deleted', at: new Date() } as const
+    await write((writer) => changeStatus(writer, [id!, gone!], move))
+    await write((writer) => removeMemories(writer, [gone!], { action: 'memory.purged', at: new Date() }))
+    expect(await index()).to.deep.equal({ settled: 2, failed: 0, released: 0 })
+    expect((await linksOf(id!)).links).to.deep.equal(['found Kafka name', 'found Oslo name'])
+    expect((await linksOf(gone!)).links).to.deep.equal([])
+    for (const one of [id!, gone!]) expect(context.index.documents(tenant).get(one)!.document).to.equal(null)
   })
 
   it('of a version that is past are not linked', async () => {

@@ -20,7 +20,7 @@ interface NamedMemory {
 /**
  * Links each memory to the names in its text, before its document is built, and returns the rows with the entities they have
  * then. What is linked already costs no write. Changes no memory and enqueues nothing: the row that is being indexed is the
- * reason.
+ * reason. The names of a deleted memory are linked too, for nobody to see: an erasure of one finds it.
  */
 export async function linkNames(
   context: JobContext,
@@ -39,13 +39,15 @@ export async function linkNames(
   return { done: rows.flatMap((row) => (failed.has(row.id) ? [] : [withEntities(row, found.get(row.id))])), failures }
 }
 
-/** Of the memories whose found links are not those of their texts. */
+/** Finds the memories whose found links are not those of their texts. */
 async function findNames(rows: readonly IndexRow[]): Promise<{ changed: NamedMemory[]; failures: FailedTry[] }> {
   const changed: NamedMemory[] = []
   const failures: FailedTry[] = []
   const turn = createTurns()
-  for (const { id, seq, memory } of rows) {
-    if (memory === null) continue
+  for (const row of rows) {
+    const { id, seq } = row
+    const memory = row.memory ?? row.deleted
+    if (memory === undefined) continue
     try {
       const found = namesIn(embeddedText(memory), memory.seenFrom.getTime())
       const names = found.map(({ name, type }) => ({ name, type, nameKey: nameKey(name) }))
