@@ -6,6 +6,8 @@ import type { CompletionBudget, LanguageModel } from '../../models/language-mode
 import { ModelCallError } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { readEnrichmentUse } from '../../store/enrichment/enrichment-usage.js'
+import type { IndexBuild } from '../../store/indexing/index-builds.js'
+import { announceMark, confirmMark, loseBuild, readMarks } from '../../store/indexing/index-marks.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
 import { claim, type ClaimedBatch } from '../../store/outbox/outbox-claim.js'
@@ -15,6 +17,8 @@ import { enqueueUnenriched } from '../../store/enrichment/unenriched.js'
 import type { EnrichmentOptions } from '../../workers/context.js'
 import { enrichMemories } from '../../workers/jobs/enrichMemories.js'
 import { jobContext } from '../../workers/pool.js'
+import { createFakeEmbedder } from '../support/fake-embedder.js'
+import { createTestIndexes, type TestIndexes } from '../support/index-builds.js'
 import { newMemory } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { testWorkerContext } from '../support/worker-context.js'
@@ -37,6 +41,8 @@ function over(store: Store, methods: Partial<Pick<Store, 'transact' | 'asSystem'
 /** The job that has memories read, on its own. */
 describe('the enrichment job', () => {
   let test: TestStore
+  let indexes: TestIndexes
+  let first: IndexBuild
   let tenant: string
   let asked: number
   /** True when the model answers something small. */
@@ -56,6 +62,8 @@ describe('the enrichment job', () => {
 
   before(async () => {
     test = await createTestStore()
+    indexes = createTestIndexes(test, createFakeEmbedder())
+    first = await indexes.first()
   })
   after(() => test.stop())
   beforeEach(async () => {
@@ -72,7 +80,12 @@ describe('the enrichment job', () => {
   function context(given: Partial<EnrichmentOptions> | null = {}, stopping?: AbortSignal) {
     const options = { languageModel, concurrency: 1, tokensPerDay: null, withinMs: 1_000 }
     return jobContext(
-      testWorkerContext(test, { clock, indexing: { outage: LONG }, enrichment: given && { ...options, ...given } }),
+      testWorkerContext(test, {
+        clock,
+        indexes,
+        indexing: { outage: LONG },
+        enrichment: given && { ...options, ...given },
+      }),
       stopping,
     )
   }
@@ -261,6 +274,64 @@ describe('the enrichment job', () => {
       const indexes = { ...away.indexes, serving: () => ({ ...target, index }) }
       expect(await enrichMemories({ ...away, indexes }, (await take())!)).to.deep.include({ released: 1 })
       expect([asked, (await pending())[0]!.attempts]).to.deep.equal([0, 0])
+    })
+
+    describe('no try while the index is not whole', () => {
+      const known = async () => (await test.store.asSystem((s) => readMarks(s, first.id))).marks
+      /** Works with the next row; returns what came of it, and whether indexing is slowed down. */
+      async function workBeside() {
+        const jobs = context()
+        const outcome = await enrichMemories(jobs, (await take())!)
+        return { ...outcome, isSlowedDown: jobs.outages.search.isOn }
+      }
+
+      it('asks no model where it is lost, and does not slow down what fills another', async () => {
+        await write(['The mill by the river.'])
+        indexes.indexOf(first).isAway = true
+        await test.store.asSystem((s) => loseBuild(s, first.id, 'the index is missing'))
+        try {
+          expect(await workBeside()).to.deep.include({ settled: 0, released: 1, isSlowedDown: false })
+          expect([asked, (await pending())[0]!.attempts]).to.deep.equal([0, 0])
+        } finally {
+          indexes.indexOf(first).isAway = false
+          await query(sql`update index_builds set lost_at = null, error = null`)
+        }
+        await hurry()
+        expect(await workBeside()).to.deep.include({ settled: 1 })
+      })
+
+      it('settles nothing after a search of an index that has another mark', async () => {
+        const [id] = await write(['The mill by the river.'])
+        const marks = await known()
+        await indexes.indexOf(first).remark(marks, 'of another time')
+        try {
+          expect(await workBeside()).to.deep.include({ settled: 0, released: 1, isSlowedDown: false })
+          expect((await pending())[0]!.attempts).to.equal(0)
+          expect((await memory(id!)).system_metadata).to.not.have.property('enrichment')
+        } finally {
+          await indexes.indexOf(first).remark(['of another time'], marks[0]!)
+        }
+      })
+
+      it('but settles where the mark moves on during the search', async () => {
+        await write(['The mill by the river.'])
+        const index = indexes.indexOf(first)
+        const real = index.for
+        index.for = (...given) => ({
+          ...real(...given),
+          async search(request) {
+            const { next, known } = (await test.store.asSystem((s) => announceMark(s, first.id, { everyMs: 0 })))!
+            await index.remark(known, next)
+            await test.store.asSystem((s) => confirmMark(s, first.id, next))
+            return real(...given).search(request)
+          },
+        })
+        try {
+          expect(await workBeside()).to.deep.include({ settled: 1 })
+        } finally {
+          index.for = real
+        }
+      })
     })
 
     it('none when the process stops: the call is broken off and the row given back at once', async () => {

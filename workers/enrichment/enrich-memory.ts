@@ -23,6 +23,7 @@ import { countTries, release } from '../failed-rows.js'
 import type { Outage } from '../outage.js'
 import { findCandidates, judgeConflicts } from './judge-conflicts.js'
 import { readMemory } from './read-memory.js'
+import { marksOfWhole } from './whole-index.js'
 
 /** One memory of a batch, whose ticket it holds. */
 interface Reading {
@@ -66,6 +67,7 @@ export async function enrichMemory(context: JobContext, batch: BatchPayload, row
     return await keep(reading, memory, { inference, conflicts })
   } catch (error) {
     if (context.stopping.aborted) return giveBack(context, batch, 0)
+    if (isLoss(error)) return giveBack(context, batch, context.options.outage.maxMs)
     const outage = outageOf(context, error)
     const failure = failureIn(error)
     if (outage && failure && (await isOfThisText(reading, failure)))
@@ -116,13 +118,16 @@ async function budgetReturns({ context, options, batch }: Reading): Promise<numb
 const SPREAD_MS = 60_000
 
 /**
- * Null while the engine answers; else for how long to leave it alone. Asked before the model is, whose answer would be lost: what the
- * memory is in conflict with is found by the index.
+ * Returns null while the engine answers and its index is whole; else for how long to leave it alone. Asked before the model is, whose answer
+ * would be lost: what the memory is in conflict with is found by the index. An index that is lost is no outage of the engine: what fills
+ * another is not to be slowed down.
  */
 async function searchReturns({ context }: Reading): Promise<number | null> {
   const { search } = context.outages
+  const serving = context.indexes.serving()
+  if ((await marksOfWhole(context, serving)) === null) return context.options.outage.maxMs
   if (search.waitMs() > 0) return search.waitMs()
-  const fault = await context.indexes.serving().index.health()
+  const fault = await serving.index.health()
   if (fault !== null && !answersReads(fault.reason)) return search.failed()
   search.recovered()
   return null
@@ -264,6 +269,11 @@ async function countTry({ context, batch, row }: Reading, error: unknown): Promi
 async function giveBack(context: JobContext, { ticket }: BatchPayload, afterMs: number): Promise<Outcome> {
   await release(context, ticket, afterMs)
   return 'released'
+}
+
+/** Returns true when the index turned out not to be whole. */
+function isLoss(error: unknown): boolean {
+  return error instanceof UnavailableError && error.reason === 'incomplete'
 }
 
 /** Of the model or the engine; when Postgres is away the job ends, and the relay gives its rows back. */

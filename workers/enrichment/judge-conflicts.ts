@@ -19,6 +19,7 @@ import {
 import { embedTexts, hexOf } from '../indexing/embed-texts.js'
 import { memoryText } from '../indexing/index-entry.js'
 import type { JobContext } from '../jobs.js'
+import { searchWhole } from './whole-index.js'
 
 /** Memories that one judgement is about, at most. */
 const MOST_CANDIDATES = 6
@@ -29,7 +30,7 @@ const SIMILAR = 0.6
 
 /**
  * Live memories of the same audience that may be in conflict: those that the index has as most similar, or under the most of the same
- * entities, each leg in turn. Throws `UnavailableError` when the engine is away.
+ * entities, each leg in turn. Throws `UnavailableError` when the engine is away or its index not whole.
  */
 export async function findCandidates(
   context: JobContext,
@@ -38,7 +39,8 @@ export async function findCandidates(
   { entities }: Inference,
 ): Promise<ConflictCandidate[]> {
   const { store, clock, indexes } = context
-  const { index, embedder } = indexes.serving()
+  const target = indexes.serving()
+  const { embedder } = target
   const embedded = memoryText({ ...memory, textHash: textHash(memory) })
   const { vectors } = await embedTexts(context, embedder, tenantId, [embedded])
   const vector = vectors.get(hexOf(embedded))
@@ -55,7 +57,7 @@ export async function findCandidates(
     ...(entityIds.length > 0 && { entity: { entityIds } }),
   }
   if (!request.vector && !request.entity) return []
-  const { legs } = await index.for(tenantId).search(request)
+  const { legs } = await searchWhole(context, target, tenantId, request)
   const similar = (legs.vector ?? []).filter(({ score }) => score >= SIMILAR * embedder.nearDuplicateCosine)
   const ids = inTurn(similar, legs.entity ?? []).map(({ id }) => id)
   const found = await store.read({ tenantId }, (reader) => readConflictCandidates(reader, memory, ids))
