@@ -5,7 +5,7 @@ import type { Logger } from '../runtime/logger.js'
 import type { OutageReason } from '../runtime/outage-reasons.js'
 import { within } from '../runtime/within.js'
 import { isReadOnly, requireDiskSpace } from './accepts-writes.js'
-import { vacuum } from './erasure/vacuum.js'
+import { vacuum, type VacuumOptions } from './erasure/vacuum.js'
 import { isTransient, translate, translateConnecting } from './outages.js'
 import { PreparedStatements } from './prepared-statements.js'
 import type { StoreRole } from './roles.js'
@@ -120,8 +120,8 @@ export class Store {
   }
 
   /** Removes dead rows of these tables, outside of any transaction; returns the tables that it did (`erasure/vacuum.ts`). */
-  async vacuum(tables: readonly string[], withinMs: number): Promise<string[]> {
-    return vacuum(this.options.url, tables, withinMs)
+  async vacuum(tables: readonly string[], options: VacuumOptions): Promise<string[]> {
+    return vacuum(this.options.url, tables, options)
   }
 
   /** Connections in use and callers waiting for one, for the metrics. */

@@ -920,6 +920,9 @@ export interface paths {
          *     Other texts stay as callers wrote them: where they name the id of an erased memory, `mentions` says how many, and that
          *     hinders neither `complete` nor `clean`, since an id tells nothing of the memory.
          *     One that was broken off, by a deadline or a crash, goes on when the same is asked for again; its receipt is of all of it.
+         *     Its cost grows with the service and not with what is erased: it reads all rows of the tenant for what names a memory, and at the end
+         *     vacuums the tables of all tenants, one erasure at a time, until 75 s after it began. Name many memories in one request rather than
+         *     one in each of many.
          */
         post: operations["createErasure"];
         delete?: never;
@@ -2311,7 +2314,7 @@ export interface components {
             places: components["schemas"]["ErasurePlace"][];
             /** @description Tables whose dead rows were removed. A row that an open transaction still sees goes later. */
             vacuumed: string[];
-            /** @description Tables that autovacuum is left with: they are not the login's, or took too long. */
+            /** @description Tables that autovacuum is left with: they are not the login's, took too long, or another erasure had them vacuumed for as long. */
             not_vacuumed: string[];
             /** @description What no erasure reaches and an operator has to see to. */
             outside: string[];

@@ -72,7 +72,8 @@ export async function erase(
   await settle(context, operator, { ids, named, begunAt: at }, signal)
   if ('agentId' in selector) await store.transact(operator, (writer) => forgetAgent(writer, selector.agentId))
   const after = await searchPlaces(context, { tenantId, ids: [...ids, ...named], textHashes, at })
-  const reclaimed = await store.vacuum(REWRITTEN_TABLES, at.getTime() + VACUUM_UNTIL_MS - clock.now())
+  const withinMs = at.getTime() + VACUUM_UNTIL_MS - clock.now()
+  const reclaimed = await store.vacuum(REWRITTEN_TABLES, { withinMs, signal })
 
   const places = [...after].map(([place, { holding, mentioning }]) => {
     return {

@@ -380,21 +380,25 @@ export function describeErasure(service: SharedService): void {
 
     it('removes dead rows of the tables that it wrote, and says what is outside of it', async () => {
       const row = await ana.remember('A fox.')
-      const { body } = await erase({ memory_ids: [row.id] })
-      const { vacuumed, not_vacuumed: left, outside } = body as components['schemas']['ErasureReceipt']
-      expect(vacuumed).to.include.members(['memories', 'entities', 'entity_links', 'vectors', 'erasures'])
-      expect(left).to.deep.equal([])
-      expect(outside.join(' ')).to.match(/write-ahead log.*backups/)
       const client = new pg.Client({ connectionString: service().databaseUrl })
       await client.connect()
       const counted = async () => {
-        const { rows } = await client.query(
+        const { rows } = await client.query<{ n: number }>(
           `select vacuum_count::int as n from pg_stat_user_tables where relname = 'memories'`,
         )
-        return (rows as { n: number }[])[0]!.n
+        return rows[0]!.n
       }
-      await until(async () => (await counted()) > 0)
-      await client.end()
+      try {
+        const before = await counted()
+        const { body } = await erase({ memory_ids: [row.id] })
+        const { vacuumed, not_vacuumed: left, outside } = body as components['schemas']['ErasureReceipt']
+        expect(vacuumed).to.include.members(['memories', 'entities', 'entity_links', 'vectors', 'erasures'])
+        expect(left).to.deep.equal([])
+        expect(outside.join(' ')).to.match(/write-ahead log.*backups/)
+        await until(async () => (await counted()) > before)
+      } finally {
+        await client.end()
+      }
     })
 
     it('touches nothing of another tenant, and gives quota back', async () => {

@@ -12,6 +12,7 @@ import { vacuum } from '../../store/erasure/vacuum.js'
 import { storeVectors } from '../../store/indexing/vectors.js'
 import { newDocument } from '../support/documents.js'
 import { newMemory, remember } from '../support/memories.js'
+import { until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
 describe('erasures in the store', () => {
@@ -77,11 +78,11 @@ describe('erasures in the store', () => {
   })
 
   it('remove dead rows of the tables that are the login’s, and of no others', async () => {
-    expect(await test.store.vacuum(['entities', 'memories', 'no_such_table'], 10_000)).to.deep.equal([
-      'entities',
-      'memories',
-    ])
-    expect(await test.store.vacuum(['memories'], 0)).to.deep.equal([])
+    const { signal } = new AbortController()
+    expect(
+      await test.store.vacuum(['entities', 'memories', 'no_such_table'], { withinMs: 10_000, signal }),
+    ).to.deep.equal(['entities', 'memories'])
+    expect(await test.store.vacuum(['memories'], { withinMs: 0, signal })).to.deep.equal([])
     const login = `login_${randomUUID().replaceAll('-', '')}`
     const client = new pg.Client({ connectionString: test.url })
     await client.connect()
@@ -90,10 +91,61 @@ describe('erasures in the store', () => {
       const url = new URL(test.url)
       url.username = login
       url.password = ''
-      expect(await vacuum(url.href, ['memories'], 10_000)).to.deep.equal([])
+      expect(await vacuum(url.href, ['memories'], { withinMs: 10_000, signal })).to.deep.equal([])
     } finally {
       await client.query(`drop role ${login}`)
       await client.end()
+    }
+  })
+
+  /** Has a vacuum of the table wait, for 3 s at most, and says how many connections of vacuums are there, and how many wait. */
+  async function lockTable(name: string) {
+    const client = new pg.Client({ connectionString: test.url })
+    await client.connect()
+    await client.query('begin')
+    await client.query(`lock table ${name} in share mode`)
+    const count = async (where: string) => {
+      const { rows } = await client.query<{ n: number }>(
+        `select count(*)::int as n from pg_stat_clear_snapshot(), pg_stat_activity
+         where datname = current_database() and application_name = 'cairn_vacuum' and ${where}`,
+      )
+      return rows[0]!.n
+    }
+    return {
+      waiting: () => count(`wait_event_type = 'Lock'`),
+      connected: () => count('true'),
+      unlock: () => client.end(),
+    }
+  }
+
+  it('remove dead rows one at a time: the next begins when the first is done, or not at all', async () => {
+    const options = { withinMs: 20_000, signal: new AbortController().signal }
+    const { waiting, unlock } = await lockTable('entities')
+    try {
+      const first = test.store.vacuum(['entities'], options)
+      await until(async () => (await waiting()) === 1)
+      expect(await test.store.vacuum(['memories'], { ...options, withinMs: 500 })).to.deep.equal([])
+      const next = test.store.vacuum(['memories'], options)
+      await unlock()
+      expect(await Promise.all([first, next])).to.deep.equal([['entities'], ['memories']])
+    } finally {
+      await unlock()
+    }
+  })
+
+  it('end the vacuum that is under way with their signal, on the server too, and begin none after it', async () => {
+    const { waiting, connected, unlock } = await lockTable('entities')
+    const stopping = new AbortController()
+    const options = { withinMs: 20_000, signal: stopping.signal }
+    try {
+      const vacuumed = test.store.vacuum(['memories', 'entities', 'agents'], options)
+      await until(async () => (await waiting()) === 1)
+      stopping.abort()
+      expect(await vacuumed).to.deep.equal(['memories'])
+      await until(async () => (await connected()) === 0)
+      expect(await test.store.vacuum(['memories'], options)).to.deep.equal([])
+    } finally {
+      await unlock()
     }
   })
 
