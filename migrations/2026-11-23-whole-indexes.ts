@@ -8,6 +8,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     add column mark uuid,
     add column next_mark uuid,
     add column marked_at timestamptz,
+    add column past_marks uuid[] not null default '{}',
     add column lost_at timestamptz(3),
     add column counted_at timestamptz,
     add column counted_to text not null default '',
@@ -23,5 +24,5 @@ export async function down(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
   await run('revoke select on index_builds from cairn_app')
   await run(`alter table index_builds drop column made_at, drop column mark, drop column next_mark, drop column marked_at,
-    drop column lost_at, drop column counted_at, drop column counted_to, drop column counts`)
+    drop column past_marks, drop column lost_at, drop column counted_at, drop column counted_to, drop column counts`)
 }

@@ -417,7 +417,10 @@ export interface IndexBuildsTable {
   /** The mark that the index holds, and the one that it may hold already. */
   mark: string | null
   next_mark: string | null
+  /** When the next mark was announced; while there is none, when the mark was. */
   marked_at: Date | null
+  /** Marks that the index has had, the last one first. */
+  past_marks: Generated<string[]>
   /** When it was found to be not whole. */
   lost_at: Date | null
   counted_at: Date | null

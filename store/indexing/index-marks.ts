@@ -27,34 +27,63 @@ export async function recordMade({ db }: System, buildId: string): Promise<void>
   await sql`update index_builds set made_at = now(), mark = id where id = ${buildId} and made_at is null`.execute(db)
 }
 
+/**
+ * Reads them with those that the index has had since it had `mark`: all that are kept when that one is kept no more. An index with an older one
+ * lacks what had settled by then.
+ */
+export async function readMarksSince(
+  { db }: Reader | System,
+  buildId: string,
+  mark: string | undefined,
+): Promise<KnownMarks> {
+  const { rows } = await sql<KnownMarks & { past: string[] }>`
+    select ${KNOWN}, past_marks::text[] as past from index_builds where id = ${buildId}`.execute(db)
+  const [found] = rows
+  if (!found) return UNKNOWN
+  const { marks, past, isWhole } = found
+  const all = [...marks, ...past]
+  const since = mark === undefined ? -1 : all.indexOf(mark)
+  const newer = since < 0 ? past : all.slice(marks.length, since + 1)
+  return { marks: [...marks, ...newer], isWhole }
+}
+
 export interface AnnouncedMark {
+  /** The marks that the index may have. */
   readonly known: readonly string[]
-  readonly next: string
+  /** Null while nothing is announced: the last mark is confirmed, and young enough. */
+  readonly next: string | null
+  /** How long ago the announced mark, or else the confirmed one, was announced; null when Postgres' clock has been put back since. */
+  readonly ageMs: number | null
 }
 
 /**
- * Announces the next mark, or one that was announced and never confirmed. Null when one was announced less than `everyMs` ago, and for
- * an index that takes no changes.
+ * Returns the mark that was announced and never confirmed, or announces the next one, unless the last one was announced less than
+ * `everyMs` ago. Null for an index that takes no changes.
  */
 export async function announceMark(
   { db }: System,
   buildId: string,
   { everyMs }: { readonly everyMs: number },
 ): Promise<AnnouncedMark | null> {
-  const { rows } = await sql<{ marks: string[]; next: string }>`
-    update index_builds set next_mark = coalesce(next_mark, gen_random_uuid()), marked_at = now()
+  const isDue = sql`next_mark is null
+    and (marked_at > now() - ${everyMs} * interval '1 ms' and marked_at <= now()) is not true`
+  const { rows } = await sql<AnnouncedMark>`
+    update index_builds set
+      next_mark = case when ${isDue} then gen_random_uuid() else next_mark end,
+      marked_at = case when ${isDue} then now() else marked_at end
     where id = ${buildId} and made_at is not null and lost_at is null
-      and (marked_at is null or marked_at < now() - ${everyMs} * interval '1 ms' or marked_at > now())
-    returning next_mark as next, array[mark, next_mark]::text[] as marks`.execute(db)
-  const announced = rows[0]
-  return announced ? { known: announced.marks, next: announced.next } : null
+    returning array_remove(array[mark, next_mark], null)::text[] as known, next_mark as next,
+      case when marked_at <= now() then extract(epoch from now() - marked_at)::float8 * 1000 end as "ageMs"`.execute(db)
+  return rows[0] ?? null
 }
+
+/** Marks that are kept of the past: half a minute of writing, which no request outlasts. */
+const KEPT = 128
 
 /** Notes that the index has the announced mark. */
 export async function confirmMark({ db }: System, buildId: string, next: string): Promise<void> {
-  await sql`update index_builds set mark = next_mark, next_mark = null where id = ${buildId} and next_mark = ${next}`.execute(
-    db,
-  )
+  await sql`update index_builds set mark = next_mark, next_mark = null, past_marks = (array[mark] || past_marks)[1:${sql.lit(KEPT)}]
+    where id = ${buildId} and next_mark = ${next}`.execute(db)
 }
 
 /** Notes that an index is not whole: one that serves is replaced (`recoverServing`), any other is given up. False when it was known. */

@@ -321,8 +321,8 @@ describe('the enrichment job', () => {
           ...real(...given),
           async search(request) {
             const { next, known } = (await test.store.asSystem((s) => announceMark(s, first.id, { everyMs: 0 })))!
-            await index.remark(known, next)
-            await test.store.asSystem((s) => confirmMark(s, first.id, next))
+            await index.remark(known, next!)
+            await test.store.asSystem((s) => confirmMark(s, first.id, next!))
             return real(...given).search(request)
           },
         })

@@ -208,11 +208,11 @@ describe('the watch over the indices', function () {
       const announced = (await announce())!
       expect(await marks()).to.deep.equal([first.id, announced.next])
       await watch()
-      await indexes.indexOf(first).remark([first.id], announced.next)
+      await indexes.indexOf(first).remark([first.id], announced.next!)
       await watch()
       expect((await read(first)).lostAt).to.equal(null)
       expect((await announce())!.next).to.equal(announced.next)
-      await test.store.asSystem((s) => confirmMark(s, first.id, announced.next))
+      await test.store.asSystem((s) => confirmMark(s, first.id, announced.next!))
       expect(await marks()).to.deep.equal([announced.next])
     })
 

@@ -8,7 +8,7 @@ import { describeCause, describeFailure, isolate, isOutage } from '../isolate.js
 import type { BatchPayload, JobContext } from '../jobs.js'
 import type { IndexEntry } from './index-entry.js'
 import type { Indexed } from './indexed.js'
-import { announce, confirm } from './marks.js'
+import { coverWithMark } from './marks.js'
 import type { InSpace, Parts } from './parts.js'
 
 /** The batch's rows that are still this job's; one that cannot be read fails alone. Throws when Postgres is away. */
@@ -52,7 +52,7 @@ export async function buildEntries<Row extends ReadSeq>(
 
 /**
  * Null when the engine is away, or has another index in the place of this one: nothing may be settled. Otherwise every change is
- * searchable or has failed by itself.
+ * searchable or has failed by itself. Throws when Postgres is away.
  */
 export async function writeChanges(
   context: JobContext,
@@ -61,17 +61,20 @@ export async function writeChanges(
   changes: readonly IndexChange[],
 ): Promise<Parts<ReadSeq> | null> {
   const { outages, logger } = context
-  const { index } = target
-  const announced = changes.length > 0 ? await announce(context, target) : null
+  const { buildId, index } = target
+  if (changes.length === 0) return { done: [], failures: [] }
   try {
     const writer = index.for(tenantId, space)
-    const [results, isOurs] = await both(
+    const [results, isCovered] = await both(
       isolate<IndexChange, IndexOutcome>(changes, (part) => writer.write(part)),
-      announced === null ? true : index.remark(announced.known, announced.next),
+      coverWithMark(context, target),
     )
-    if (!isOurs) throw new UnavailableError('search', new Error('the index has another mark'))
-    if (announced) await confirm(context, target, announced)
-    if (changes.length > 0) outages.search.recovered()
+    if (!isCovered) {
+      if (!outages.search.isOn) logger.warn({ build: buildId }, 'the index has another mark: nothing settles in it')
+      outages.search.failed()
+      return null
+    }
+    outages.search.recovered()
     const reasons = results.map((result) =>
       'value' in result ? reasonOf(result.value) : describeFailure(result.error),
     )
@@ -80,7 +83,7 @@ export async function writeChanges(
       failures: changes.flatMap(({ id, seq }, i) => (reasons[i] === null ? [] : [{ id, seq, error: reasons[i]! }])),
     }
   } catch (error) {
-    if (!isOutage(error)) throw error
+    if (!isOutage(error) || (error instanceof UnavailableError && error.dependency !== 'search')) throw error
     if (!outages.search.isOn)
       logger.warn({ engine: index.engine, failure: describeCause(error) }, 'search engine is away')
     outages.search.failed()
@@ -89,7 +92,7 @@ export async function writeChanges(
 }
 
 /** Waits for both before it tells of the failure of either. */
-async function both<A, B>(one: Promise<A>, other: B | Promise<B>): Promise<[A, B]> {
+async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([one, other])
   return Promise.all([one, other])
 }
