@@ -1,6 +1,6 @@
 import type { Principal } from '../../domain/principal.js'
 import type { SearchAnswer } from '../../search/search-index.js'
-import { type KnownMarks, readMarks } from '../../store/indexing/index-marks.js'
+import { type KnownMarks, readMarksSince } from '../../store/indexing/index-marks.js'
 import type { ApiContext } from '../context.js'
 
 export interface TrustedAnswer {
@@ -11,8 +11,8 @@ export interface TrustedAnswer {
 }
 
 /**
- * Holds an answer of the index to the marks that Postgres told before the index was asked. The index may have been given the next one
- * meanwhile: then Postgres is asked once more, which happens a few times a second at most, however many recalls there are.
+ * Holds an answer of the index to the marks that Postgres told before the index was asked. The mark moves on while changes are written and the
+ * request waits: then Postgres is asked once more, for the marks that the index has had since. One that is older is a copy's.
  */
 export async function trustAnswer(
   { store, indexBuildId }: Pick<ApiContext, 'store' | 'indexBuildId'>,
@@ -22,7 +22,7 @@ export async function trustAnswer(
 ): Promise<TrustedAnswer> {
   if (answer === null || answer.mark === null) return { answer: null, isWhole: false }
   if (known.marks.includes(answer.mark)) return { answer, isWhole: known.isWhole }
-  const now = await store.read(principal, (reader) => readMarks(reader, indexBuildId))
+  const now = await store.read(principal, (reader) => readMarksSince(reader, indexBuildId, known.marks[0]))
   const isOurs = now.marks.includes(answer.mark)
   return { answer: isOurs ? answer : null, isWhole: isOurs && now.isWhole }
 }
