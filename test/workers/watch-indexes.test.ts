@@ -7,6 +7,7 @@ import { compactCounters } from '../../store/tenants/counters.js'
 import type { JobContext } from '../../workers/jobs.js'
 import { fillIndexBuild } from '../../workers/jobs/fillIndexBuild.js'
 import { indexMemories } from '../../workers/jobs/indexMemories.js'
+import { measureIndexing } from '../../workers/jobs/measureIndexing.js'
 import { watchIndexes } from '../../workers/jobs/watchIndexes.js'
 import { jobContext } from '../../workers/pool.js'
 import { createFakeEmbedder } from '../support/fake-embedder.js'
@@ -21,11 +22,12 @@ describe('the watch over the indices', function () {
   let indexes: TestIndexes
   let jobs: JobContext
   let first: IndexBuild
-  const counted: Record<string, { documents: number; rows: number }>[] = []
+  let counted: Record<string, { documents: number; rows: number }>[]
   const tenant = 'harbour'
   const going = new AbortController().signal
 
   beforeEach(async () => {
+    counted = []
     test = await createTestStore()
     indexes = createTestIndexes(test, createFakeEmbedder())
     const context = testWorkerContext(test, { indexes, indexing: { leaseMs: 100 } })
@@ -55,12 +57,16 @@ describe('the watch over the indices', function () {
     return read(next!)
   }
 
-  it('finds nothing wrong with one that is whole, and says how much it holds', async () => {
+  it('finds nothing wrong with one that is whole, and every process says how much it holds', async () => {
     await remember(test.store, tenant, 'one', 'two')
     await indexAll()
-    await watch()
+    await measureIndexing.run(jobs, going)
+    expect(counted, 'before the first count').to.deep.equal([])
+    const other = jobContext(testWorkerContext(test, { indexes }))
+    await watchIndexes.run(other, going)
     expect(await live()).to.have.length(1)
     expect((await read(first)).lostAt).to.equal(null)
+    await measureIndexing.run(jobs, going)
     expect(counted.at(-1)).to.deep.equal({ memories: { documents: 2, rows: 2 }, documents: { documents: 0, rows: 0 } })
   })
 

@@ -18,12 +18,11 @@ export async function findShortfall(
   target: IndexTarget,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { store, metrics } = context
+  const { store } = context
   const taken = { everyMs: EVERY_MS, tenants: TENANTS }
   const tenants = await store.asSystem((system) => takeCount(system, target.buildId, taken))
   if (tenants === null) return null
   const { counts, fault } = await compare(context, target, undefined, signal)
-  metrics.indexCounts(counts)
   await store.asSystem((system) => noteCounts(system, target.buildId, counts))
   if (fault !== null) return fault
   for (const tenantId of tenants) {
