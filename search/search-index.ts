@@ -127,7 +127,7 @@ export interface SpaceIndex {
   make(mark: string): Promise<void>
   /**
    * Returns the mark of each part (shard or file), '' for one without; null when the index is not there. Throws `UnavailableError` when
-   * nobody can tell.
+   * nobody can tell, as `incomplete` when no node holds a copy of some part at the moment.
    */
   marks(): Promise<readonly string[] | null>
   /**

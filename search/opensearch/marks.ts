@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineFailure, type Connection } from './connection.js'
+import { asLoss, assertAllAnswered, type ShardCounts } from './shard-copies.js'
 
 /** Stands where a document has its tenant; no tenant's id holds U+0000. */
 const OWNER = '\u0000mark'
@@ -18,7 +19,7 @@ interface MarkHit {
   readonly fields: { readonly id: readonly [string] }
 }
 interface MarkAnswer {
-  readonly _shards: { readonly total: number; readonly failed: number }
+  readonly _shards: ShardCounts
   readonly hits: { readonly hits: readonly MarkHit[] }
 }
 interface BulkAnswer {
@@ -34,15 +35,16 @@ export async function placeMarks(connection: Connection, alias: string, mark: st
   await writeMarks(connection, alias, lines)
 }
 
-/** Returns the mark of each shard, '' for one without; null when there is no index. */
+/** Returns the mark of each shard, '' for one without; null when there is no index. Throws as `incomplete` when a shard has no copy. */
 export async function readMarks(connection: Connection, alias: string): Promise<readonly string[] | null> {
   try {
     const { shards, hits } = await findMarks(connection, alias)
     const marks = hits.map(({ fields }) => fields.id[0])
     return [...marks, ...Array<string>(Math.max(0, shards - marks.length)).fill('')]
   } catch (error) {
-    if (error instanceof EngineFailure && error.type === 'index_not_found_exception') return null
-    throw error
+    if (!(error instanceof EngineFailure)) throw error
+    if (error.type === 'index_not_found_exception') return null
+    throw await asLoss(connection, alias, error)
   }
 }
 
@@ -87,7 +89,7 @@ async function findMarks(connection: Connection, alias: string): Promise<{ shard
     body: { ...MARK_QUERY, size: 1_000, seq_no_primary_term: true },
   } as const
   const { _shards, hits } = await connection.call<MarkAnswer>(request, { timeoutMs: TIMEOUT_MS })
-  if (_shards.failed > 0) throw new EngineFailure('opensearch: a shard of the index does not answer', false)
+  assertAllAnswered(_shards)
   return { shards: _shards.total, hits: hits.hits }
 }
 

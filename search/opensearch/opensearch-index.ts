@@ -19,6 +19,7 @@ import { faultOf } from './health.js'
 import { documentKey, storedKeyword, tenantToken } from './keywords.js'
 import { indexBody, type IndexShape } from './mapping.js'
 import { placeMarks, readMarks, replaceMarks } from './marks.js'
+import { assertAllAnswered, type ShardCounts } from './shard-copies.js'
 import { readAnswer, type MultiAnswer } from './search-answers.js'
 import { planSearch } from './search-bodies.js'
 import { purgeTombstones } from './tombstones.js'
@@ -184,7 +185,10 @@ async function countDocuments(
   const body = { query: { bool: { filter, must_not: [{ exists: { field: 'tombstoned_at' } }] } } }
   const query: Record<string, string> = tenantId === undefined ? {} : { routing: tenantToken(tenantId) }
   const path = `/${alias}/_count`
-  return (await connection.call<{ count: number }>({ method: 'POST', path, query, body }, { timeoutMs })).count
+  const request = { method: 'POST', path, query, body } as const
+  const { count, _shards } = await connection.call<{ count: number; _shards: ShardCounts }>(request, { timeoutMs })
+  assertAllAnswered(_shards)
+  return count
 }
 
 async function outages<T>(work: () => Promise<T>): Promise<T> {

@@ -64,6 +64,30 @@ scaled('opensearch', ({ opensearch: url }) => {
       expect(await index.remark(['first'], 'second')).to.equal(false)
     })
 
+    it('of which a shard is on no node for now is neither missing nor smaller: nobody can tell', async () => {
+      const index = open()
+      await index.make('first')
+      const { name } = await index.describe()
+      const marks = await index.marks()
+      const tell = async (method: string, path: string, body: object) => {
+        const headers = { 'content-type': 'application/json' }
+        const answer = await fetch(`${url}/${path}`, { method, headers, body: JSON.stringify(body) })
+        expect(answer.ok, await answer.text()).to.equal(true)
+      }
+      const shards = await fetch(`${url}/_cat/shards/${name}?format=json&h=index,node`)
+      const [shard] = (await shards.json()) as { index: string; node: string }[]
+      const allow = (excluded: string | null) =>
+        tell('PUT', `${shard!.index}/_settings`, { 'index.routing.allocation.exclude._name': excluded })
+      await allow(shard!.node)
+      const cancel = { index: shard!.index, shard: 0, node: shard!.node, allow_primary: true }
+      await tell('POST', '_cluster/reroute', { commands: [{ cancel }] })
+      for (const call of [() => index.marks(), () => index.describe()])
+        expect(await call().catch((error: unknown) => error)).to.include({ status: 503, reason: 'unreachable' })
+      await allow(null)
+      await fetch(`${url}/_cluster/health/${shard!.index}?wait_for_status=yellow&timeout=60s`)
+      expect([...(await index.marks())!].sort()).to.deep.equal([...marks!].sort())
+    })
+
     it('that takes no writes says why, still answers, and goes on when it may be written', async () => {
       const index = open()
       await index.make('first')

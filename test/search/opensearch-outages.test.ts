@@ -22,15 +22,18 @@ describe('opensearch outages', () => {
   let url: string
   let index: SearchIndex
   let answer: Answer
+  /** By path, before `answer`. */
+  let answers: ((path: string) => Answer) | null
   let calls: number
 
   beforeEach(async () => {
     calls = 0
     answer = FOUND
+    answers = null
     server = createServer((request, response) => {
       request.resume().on('end', () => {
         calls++
-        answer(response)
+        ;(answers?.(request.url!) ?? answer)(response)
       })
     })
     server.listen(0, '127.0.0.1')
@@ -148,6 +151,39 @@ describe('opensearch outages', () => {
     expect(calls).to.equal(6)
     answer = FOUND
     expect(await failure(search())).to.equal(null)
+  })
+
+  describe('of a shard that is on no node', () => {
+    const counts = { total: 2, successful: 1, skipped: 0, failed: 0 }
+    const shard = (state: string) => ({ index: 'memories', shard: '0', prirep: 'p', state })
+    /** Answers as OpenSearch 3.6 does whose second node, or its disk, is gone. */
+    function losesShard(state: string, can_allocate: string, ofAll = false) {
+      const failed = { error: { type: 'search_phase_execution_exception' } }
+      answers = (path) => {
+        if (path.startsWith('/_cat/shards')) return json(200, [shard('STARTED'), { ...shard(state), shard: '1' }])
+        if (path.startsWith('/_cluster/allocation')) return json(200, { can_allocate })
+        return ofAll ? json(503, failed) : json(200, { count: 1, _shards: counts, hits: { hits: [] } })
+      }
+    }
+
+    for (const ofAll of [false, true])
+      it(`say whether a copy is left, with ${ofAll ? 'no other' : 'other'} shards there`, async () => {
+        losesShard('UNASSIGNED', 'no_valid_shard_copy', ofAll)
+        expect(await failure(index.marks())).to.include({ status: 503, reason: 'incomplete' })
+        // The node has it and is not allowed to, or waits for its turn.
+        for (const can of ['no', 'throttled', 'awaiting_info']) {
+          losesShard('UNASSIGNED', can, ofAll)
+          expect(await failure(index.marks())).to.include({ status: 503, reason: 'unreachable' })
+        }
+        losesShard('INITIALIZING', 'no_valid_shard_copy', ofAll)
+        expect(await failure(index.marks())).to.include({ status: 503, reason: 'unreachable' })
+      })
+
+    it('are what counts and marks meet: what the other shards hold is no answer', async () => {
+      losesShard('UNASSIGNED', 'no')
+      for (const work of [() => index.for('t').count(), () => index.describe(), () => index.remark(['a'], 'b')])
+        expect(await failure(work())).to.be.instanceOf(UnavailableError)
+    })
   })
 
   it('never hold up writes: each is tried', async () => {

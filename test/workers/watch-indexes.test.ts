@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { UnavailableError } from '../../runtime/errors.js'
+import type { OutageReason } from '../../runtime/outage-reasons.js'
 import { findBuild, liveBuilds, switchTo, type IndexBuild } from '../../store/indexing/index-builds.js'
 import { announceMark, confirmMark, loseBuild, readMarks } from '../../store/indexing/index-marks.js'
 import { compactCounters } from '../../store/tenants/counters.js'
@@ -12,6 +13,7 @@ import { watchIndexes } from '../../workers/jobs/watchIndexes.js'
 import { jobContext } from '../../workers/pool.js'
 import { createFakeEmbedder } from '../support/fake-embedder.js'
 import { createTestIndexes, type TestIndexes } from '../support/index-builds.js'
+import { createMovingClock, type MovingClock } from '../support/moving-clock.js'
 import { remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { takeBatch, testWorkerContext } from '../support/worker-context.js'
@@ -21,6 +23,7 @@ describe('the watch over the indices', function () {
   let test: TestStore
   let indexes: TestIndexes
   let jobs: JobContext
+  let clock: MovingClock
   let first: IndexBuild
   let counted: Record<string, { documents: number; rows: number }>[]
   const tenant = 'harbour'
@@ -30,7 +33,8 @@ describe('the watch over the indices', function () {
     counted = []
     test = await createTestStore()
     indexes = createTestIndexes(test, createFakeEmbedder())
-    const context = testWorkerContext(test, { indexes, indexing: { leaseMs: 100 } })
+    clock = createMovingClock()
+    const context = testWorkerContext(test, { clock, indexes, indexing: { leaseMs: 100 } })
     const metrics = { ...context.metrics, indexCounts: (counts: (typeof counted)[0]) => void counted.push(counts) }
     jobs = jobContext({ ...context, metrics })
     first = await indexes.first()
@@ -187,6 +191,26 @@ describe('the watch over the indices', function () {
     indexes.indexOf(first).marks = () => Promise.reject(new UnavailableError('search'))
     expect(await watch().catch((error: unknown) => error)).to.be.instanceOf(UnavailableError)
     expect((await read(first)).lostAt).to.equal(null)
+  })
+
+  it('takes an index for lost when a shard has had no copy for a minute, and not when its node came back', async () => {
+    const index = indexes.indexOf(first)
+    const real = index.marks
+    const look = async (reason: OutageReason | null, afterMs = 0) => {
+      clock.advance(afterMs)
+      index.marks = reason === null ? real : () => Promise.reject(new UnavailableError('search', undefined, reason))
+      await watch().catch((error: unknown) => expect(error).to.be.instanceOf(UnavailableError))
+      return (await read(first)).error
+    }
+    const MINUTE = 60_000
+    for (const back of [null, 'unreachable'] as const) {
+      expect(await look('incomplete')).to.equal(null)
+      expect(await look('incomplete', MINUTE - 5_000), 'a node that restarts').to.equal(null)
+      expect(await look(back, MINUTE)).to.equal(null)
+    }
+    expect(await look('incomplete'), 'the first look at another node').to.equal(null)
+    expect(await look('incomplete', MINUTE)).to.equal('a shard has had no copy for a minute')
+    expect(await live()).to.have.length(2)
   })
 
   it('ends what another process began: noted as lost, and then killed', async () => {

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
+import { UnavailableError } from '../../runtime/errors.js'
+import type { SearchIndex } from '../../search/search-index.js'
 import { liveBuilds, type IndexBuild, takesChanges } from '../../store/indexing/index-builds.js'
 import { loseBuild, recoverServing } from '../../store/indexing/index-marks.js'
+import type { IndexTarget } from '../context.js'
 import { findShortfall } from '../indexing/index-counts.js'
 import { makeIndex } from '../indexing/marks.js'
 import { faultOf } from '../indexing/watch-marks.js'
@@ -44,10 +47,37 @@ async function recover({ store, logger }: JobContext): Promise<void> {
   logger.warn({ build: begun.id, model: begun.model }, 'another index takes the place of the lost one')
 }
 
+/**
+ * How long no node may hold a copy of a shard until the index is lost. Nodes that restart bring their copies back within this: it is how long
+ * OpenSearch itself waits for a node that left before it copies its shards anew (`index.unassigned.node_left.delayed_timeout`).
+ */
+const COPY_MS = 60_000
+
+/** Since when looks without a break have found a shard of this index without a copy, by the clock. */
+const withoutCopySince = new WeakMap<SearchIndex, number>()
+
+/** Returns why the index is lost, or null. Throws `UnavailableError` when nobody can tell, or a shard may still come back. */
+async function findLoss(context: JobContext, target: IndexTarget, signal: AbortSignal): Promise<string | null> {
+  const { index } = target
+  try {
+    const fault = await faultOf(context, target, signal)
+    withoutCopySince.delete(index)
+    return fault
+  } catch (error) {
+    const lacksCopy = error instanceof UnavailableError && error.reason === 'incomplete'
+    const now = context.clock.now()
+    const since = lacksCopy ? (withoutCopySince.get(index) ?? now) : null
+    if (since === null) withoutCopySince.delete(index)
+    else withoutCopySince.set(index, since)
+    if (since === null || now - since < COPY_MS) throw error
+    return 'a shard has had no copy for a minute'
+  }
+}
+
 async function watch(context: JobContext, build: IndexBuild, signal: AbortSignal): Promise<void> {
   const { store, indexes, logger } = context
   const target = await indexes.open(build)
-  let fault = await faultOf(context, target, signal)
+  let fault = await findLoss(context, target, signal)
   if (fault === null && build.state === 'serving') fault = await findShortfall(context, target, signal)
   if (fault === null) return
   const reason = fault
