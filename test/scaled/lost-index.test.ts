@@ -54,7 +54,11 @@ describe('operators of the scaled profile', function () {
         const client = api.client(await api.mintKey({ tenantId: 't', agentId: 'a' }))
         const recall = async () => (await client.call('recall', { body: { tenant_id: 't', query: 'crate' } })).body
         expect(await recall()).to.include({ degraded: 'search' })
-        expect((await api.client().call('getHealth')).body.dependencies.search).to.equal('unavailable')
+        const { dependencies, problems } = (await api.client().call('getHealth')).body
+        expect(dependencies.search).to.equal('unavailable')
+        const problem = problems.find(({ dependency }) => dependency === 'search')
+        expect(problem).to.have.property('reason', 'incomplete')
+        expect(problem!.message).to.match(/not made yet.*start one/)
         expect(await namesOf(place)).to.deep.equal([])
         const doctor = async () =>
           (await runCairn(['doctor'], { env: { ...place.env, CAIRN_URL: 'http://127.0.0.1:1' } })).stdout
