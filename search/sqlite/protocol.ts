@@ -17,7 +17,7 @@ export interface Tasks {
   write: [argument: { readonly tenantId: string; readonly changes: readonly IndexChange[] }, answer: IndexOutcome[]]
   purge: [argument: number, answer: number]
   countOf: [argument: { readonly tenantId: string; readonly ids: readonly string[] }, answer: number]
-  /** Documents of one tenant, or of all. */
+  /** Counts the documents of one tenant, or of all by the kept counters. */
   count: [argument: { readonly tenantId: string } | null, answer: number]
   expunge: [argument: null, answer: null]
   close: [argument: null, answer: null]

@@ -173,3 +173,22 @@ export function countDocuments(connection: Connection, tenantId: string, ids: re
   )
   return row![0]
 }
+
+/** Counts the documents of all tenants, by the kept counters. */
+export function countAllDocuments(connection: Connection): number {
+  return connection.all<[number | null]>('select sum(documents) from tenants')[0]?.[0] ?? 0
+}
+
+/**
+ * Counts the tenant's documents themselves, since counters say nothing of a document that somebody else deleted: linear in them, some 40 ms
+ * for 500,000.
+ */
+export function countTenantDocuments(connection: Connection, tenantId: string): number {
+  const [row] = connection.all<[number]>(
+    `select count(*) from tenants t join documents d
+      on d.rowid >= t.number * 4294967296 and d.rowid < (t.number + 1) * 4294967296
+    where t.tenant = ? and d.tombstoned_at is null`,
+    [tenantId],
+  )
+  return row![0]
+}

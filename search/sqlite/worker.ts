@@ -5,7 +5,7 @@ import { connect, type Connection } from './connection.js'
 import { readMark, replaceMark } from './mark.js'
 import type { TaskMessage, TaskName, TaskReply, Tasks, ThreadSettings } from './protocol.js'
 import { ForeignFileError, isDamage, makeFile, openFile } from './schema.js'
-import { countDocuments, search } from './search.js'
+import { countAllDocuments, countDocuments, countTenantDocuments, search } from './search.js'
 import { purgeTombstones, write } from './write.js'
 
 const settings = workerData as ThreadSettings
@@ -64,9 +64,8 @@ const tasks: { [Name in TaskName]: Task<Name> } = {
   purge: (space, before) => purgeTombstones(connectionOf(space), before),
   countOf: (space, { tenantId, ids }) => countDocuments(connectionOf(space), tenantId, ids),
   count: (space, one) => {
-    const ofOne = one === null ? '' : ' where tenant = ?'
-    const binds = one === null ? [] : [one.tenantId]
-    return connectionOf(space).all<[number | null]>(`select sum(documents) from tenants${ofOne}`, binds)[0]?.[0] ?? 0
+    const connection = connectionOf(space)
+    return one === null ? countAllDocuments(connection) : countTenantDocuments(connection, one.tenantId)
   },
   expunge: (space) => {
     // The log keeps pages as they were before until it is emptied into the file.

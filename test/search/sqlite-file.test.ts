@@ -89,6 +89,26 @@ describe('sqlite file', () => {
     expect(failure).to.be.instanceOf(UnavailableError)
   })
 
+  it('is counted by the documents of a tenant, so that those are missed which somebody else deleted', async () => {
+    const index = create()
+    await index.make('first')
+    const word = { terms: ['word'] }
+    for (const tenant of ['before', 't', 'after'])
+      await index.for(tenant).write(changes({ kept: word, gone: word, lost: word }))
+    await index.for('t').write([{ id: 'gone', seq: 1_000_000, document: null }])
+    expect(await index.for('t').count()).to.equal(2)
+    const path = (await readdir(directory)).find((name) => /^memories-.*\.sqlite$/.test(name))!
+    const other = connect(join(directory, path), 'write')
+    other.run(
+      "delete from documents where id = 'lost' and tenant = (select number from tenants where tenant = 't')",
+      [],
+    )
+    other.close()
+    expect(await index.for('t').count()).to.equal(1)
+    expect(await index.for('after').count()).to.equal(3)
+    expect(await index.for('nobody').count()).to.equal(0)
+  })
+
   it('has no mark any more when it is found corrupt while serving', async () => {
     const path = await madeWithOne()
     const file = connect(path, 'write')
