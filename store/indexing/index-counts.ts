@@ -6,10 +6,10 @@ import { ROWS_OF } from '../spaces.js'
 import type { System } from '../store.js'
 import { memoryTotal } from '../tenants/counters.js'
 
-/** Live rows of a space, by the kept counters. */
+/** How many rows, by space. */
 export type RowCounts = { readonly [K in Space]: number }
 
-/** Counts the rows of one tenant, or of all, and when (by Postgres' clock) there were as many. */
+/** Counts the live rows of one tenant, or of all, by the kept counters, and says when (by Postgres' clock) there were as many. */
 export async function countRows({ db }: System, tenantId?: string): Promise<RowCounts & { readonly at: Date }> {
   const tenant = tenantId === undefined ? undefined : sql`${tenantId}::text`
   const { rows } = await sql<RowCounts & { at: Date }>`
@@ -17,7 +17,7 @@ export async function countRows({ db }: System, tenantId?: string): Promise<RowC
   return rows[0]!
 }
 
-/** Counts the rows themselves: linear in them, for a count that the kept counters put in doubt. */
+/** Counts the rows themselves: linear in them, where the kept counters are not enough. */
 export async function scanRows({ db }: System, tenantId?: string): Promise<RowCounts & { readonly at: Date }> {
   const count = (space: Space) => sql`(select count(*) from ${ROWS_OF[space].table}
     where ${ofTenant(tenantId)} and ${ROWS_OF[space].isLive})`
@@ -26,7 +26,10 @@ export async function scanRows({ db }: System, tenantId?: string): Promise<RowCo
   return rows[0]!
 }
 
-/** Rows by which an index may differ from what `countRows` said: see `countMoving`. */
+/**
+ * Counts the rows by which an index may differ from what was counted at `since`: those that were pending then, parked ones too, or have changed
+ * since. A settled row stays for a minute, so this must be asked within that.
+ */
 export async function countMovingRows({ db }: System, since: Date, tenantId?: string): Promise<RowCounts> {
   const { rows } = await sql<{ kind: string; moving: number }>`
     select kind, count(*) as moving from index_pending

@@ -5,7 +5,7 @@ import { findBuild, type IndexBuild, switchTo } from './index-builds.js'
 import { enqueue } from '../outbox/outbox.js'
 import type { PendingKind } from '../schema.js'
 import { ROWS_OF } from '../spaces.js'
-import type { Reader, System, Writer } from '../store.js'
+import type { System, Writer } from '../store.js'
 
 /** A build in the hands of one process, as long as it renews the lease. */
 export interface HeldBuild extends IndexBuild {
@@ -236,24 +236,4 @@ export async function purgeVectors(
 export async function endRemoval({ db }: System, { id, ticket }: HeldBuild): Promise<void> {
   await sql`update index_builds set state = 'dropped', ticket = null, lease = null
     where id = ${id} and ticket = ${ticket} and state = 'dropping'`.execute(db)
-}
-
-/** Live rows of the tenant, and when (by Postgres' clock) there were as many. */
-export async function countLive(reader: Reader, space: Space): Promise<{ live: number; at: Date }> {
-  const { rows } = await sql<{ live: number; at: Date }>`
-    select count(*) as live, now() as at from ${ROWS_OF[space].table}
-    where tenant_id = ${reader.tenantId} and ${ROWS_OF[space].isLive}`.execute(reader.db)
-  return rows[0]!
-}
-
-/**
- * Rows by which an index may differ from what `countLive` said: those that were pending then, parked ones too, or have
- * changed since. A settled row stays for a minute, so this must be asked within that.
- */
-export async function countMoving(reader: Reader, space: Space, since: Date): Promise<number> {
-  const { rows } = await sql<{ moving: number }>`
-    select count(*) as moving from index_pending
-    where tenant_id = ${reader.tenantId} and kind = ${ROWS_OF[space].kind}
-      and (settled_at is null or settled_at >= ${since}::timestamptz - interval '10 ms')`.execute(reader.db)
-  return rows[0]!.moving
 }

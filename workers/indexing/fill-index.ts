@@ -1,8 +1,6 @@
 import type { IndexChange } from '../../search/search-index.js'
 import { servingBuild } from '../../store/indexing/index-builds.js'
 import {
-  countLive,
-  countMoving,
   endFilling,
   endTenant,
   enqueueVectors,
@@ -12,9 +10,11 @@ import {
   type HeldBuild,
   type TenantFilling,
 } from '../../store/indexing/index-filling.js'
+import { scanRows } from '../../store/indexing/index-counts.js'
 import { enqueue, type FailedTry, type ReadSeq } from '../../store/outbox/outbox.js'
 import type { IndexTarget } from '../context.js'
 import type { JobContext } from '../jobs.js'
+import { countBoth } from './compare-counts.js'
 import { embedTexts, hexOf } from './embed-texts.js'
 import { withVector } from './index-entry.js'
 import { DOCUMENTS } from './documents.js'
@@ -154,14 +154,14 @@ async function checkTenant(
   { tenantId, space, rounds }: TenantFilling,
 ): Promise<void> {
   const { store, logger } = context
-  const { live, at } = await store.read({ tenantId }, (reader) => countLive(reader, space))
-  const held = await target.index.for(tenantId, space).count()
-  const moving = await store.read({ tenantId }, (reader) => countMoving(reader, space, at))
-  const complete = Math.abs(held - live) <= moving
-  const facts = { build: build.id, tenantId, space, live, held, moving, rounds }
+  const both = await countBoth(context, target, tenantId, scanRows)
+  const { documents, rows } = both.counts[space]
+  const moving = both.moving[space]
+  const complete = Math.abs(documents - rows) <= moving
+  const facts = { build: build.id, tenantId, space, documents, rows, moving, rounds }
   if (!complete) logger.warn(facts, 'the filled index does not fit')
   if (!complete && rounds >= MOST_ROUNDS) {
-    const error = `tenant ${tenantId}: the index holds ${held} of ${live} ${space}`
+    const error = `tenant ${tenantId}: the index holds ${documents} of ${rows} ${space}`
     await store.asSystem((system) => failBuild(system, build, error))
     throw new Interrupted(null)
   }

@@ -20,7 +20,7 @@ export const measureIndexing: Chore = {
         counts: serving && (await readCounts(system, serving.id)),
       }
     })
-    // One process counts (workers/indexing/index-counts.ts), and every one tells of it.
+    // One process counts (workers/indexing/compare-counts.ts), and every one tells of it.
     if (counts) metrics.indexCounts(counts)
     const states = builds.map(({ state }) => state)
     metrics.builds(states, progress ?? null)

@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SPACES, type Space } from '../../domain/space.js'
-import { countMovingRows, countRows, noteCounts, scanRows, takeCount } from '../../store/indexing/index-counts.js'
+import {
+  countMovingRows,
+  countRows,
+  type IndexCounts,
+  noteCounts,
+  type RowCounts,
+  scanRows,
+  takeCount,
+} from '../../store/indexing/index-counts.js'
 import type { IndexTarget } from '../context.js'
 import type { JobContext } from '../jobs.js'
 
@@ -32,36 +40,42 @@ export async function findShortfall(
   return null
 }
 
-type Counts = { [K in Space]: { documents: number; rows: number } }
-
 /**
  * Compares by the kept counters, and at the last look by the rows themselves: counters that were wrong would have the index replaced again
  * and again. An index may hold less than Postgres by what was pending when the rows were counted, or has settled since. What it holds more does
  * no harm: hits are read again in Postgres.
  */
 async function compare(
-  { store }: JobContext,
-  { index }: IndexTarget,
+  context: JobContext,
+  target: IndexTarget,
   tenantId: string | undefined,
   signal: AbortSignal,
-): Promise<{ counts: Counts; fault: string | null }> {
+): Promise<{ counts: IndexCounts; fault: string | null }> {
   for (let looks = 1; ; looks++) {
-    const rows = await store.asSystem((system) => (looks < LOOKS ? countRows : scanRows)(system, tenantId))
-    const held = await Promise.all(
-      SPACES.map((space) =>
-        tenantId === undefined
-          ? index.describe(space).then(({ documents }) => documents)
-          : index.for(tenantId, space).count(),
-      ),
-    )
-    const moving = await store.asSystem((system) => countMovingRows(system, rows.at, tenantId))
-    const counts = Object.fromEntries(
-      SPACES.map((space, i) => [space, { documents: held[i]!, rows: rows[space] }]),
-    ) as Counts
-    const short = SPACES.find((space) => counts[space].documents < rows[space] - moving[space])
+    const { counts, moving } = await countBoth(context, target, tenantId, looks < LOOKS ? countRows : scanRows)
+    const short = SPACES.find((space) => counts[space].documents < counts[space].rows - moving[space])
     if (short === undefined) return { counts, fault: null }
-    const fault = `the index holds ${counts[short].documents} of ${rows[short]} ${short}`
+    const fault = `the index holds ${counts[short].documents} of ${counts[short].rows} ${short}`
     if (looks === LOOKS) return { counts, fault }
     await sleep(PAUSE_MS, undefined, { signal })
   }
+}
+
+/** Counts rows and documents of one tenant, or of all, and then the rows that are `moving`: by so many the two may differ. */
+export async function countBoth(
+  { store }: JobContext,
+  { index }: Pick<IndexTarget, 'index'>,
+  tenantId: string | undefined,
+  count: typeof countRows,
+): Promise<{ readonly counts: IndexCounts; readonly moving: RowCounts }> {
+  const rows = await store.asSystem((system) => count(system, tenantId))
+  const documentsOf = async (space: Space) =>
+    tenantId === undefined ? (await index.describe(space)).documents : index.for(tenantId, space).count()
+  const [memories, documents] = await Promise.all([documentsOf('memories'), documentsOf('documents')])
+  const moving = await store.asSystem((system) => countMovingRows(system, rows.at, tenantId))
+  const counts = {
+    memories: { documents: memories, rows: rows.memories },
+    documents: { documents, rows: rows.documents },
+  }
+  return { counts, moving }
 }

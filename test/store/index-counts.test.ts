@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
-import { countMoving } from '../../store/indexing/index-filling.js'
+import { countMovingRows } from '../../store/indexing/index-counts.js'
 import { remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
@@ -9,7 +9,7 @@ describe('the rows by which a filled index may differ from what was counted', ()
   before(async () => (test = await createTestStore()))
   after(() => test.stop())
 
-  it('are those that were pending at the count or were settled since, of the tenant and the kind', async () => {
+  it('are those that were pending at the count or were settled since, of the tenant, or of all, and the kind', async () => {
     const since = new Date('2026-03-01T12:00:00Z')
     const ids = await remember(test.store, 'ours', 'pending', 'settled since', 'settled before')
     await remember(test.store, 'theirs', 'pending elsewhere')
@@ -19,8 +19,8 @@ describe('the rows by which a filled index may differ from what was counted', ()
       )
     await settle(ids[1]!, '2026-03-01T12:00:01Z')
     await settle(ids[2]!, '2026-03-01T11:59:59Z')
-    const moving = (space: 'memories' | 'documents') =>
-      test.store.read({ tenantId: 'ours' }, (reader) => countMoving(reader, space, since))
-    expect([await moving('memories'), await moving('documents')]).to.deep.equal([2, 0])
+    const moving = (tenantId?: string) => test.store.asSystem((system) => countMovingRows(system, since, tenantId))
+    expect(await moving('ours')).to.deep.equal({ memories: 2, documents: 0 })
+    expect(await moving()).to.deep.equal({ memories: 3, documents: 0 })
   })
 })
