@@ -1,7 +1,7 @@
 import type { Fault } from './outage-reasons.js'
 
 /** Reads the lines `name:value` of Redis' INFO. */
-export function parseRedisInfo(text: string): ReadonlyMap<string, string> {
+function parseRedisInfo(text: string): ReadonlyMap<string, string> {
   return new Map(
     text.split('\r\n').flatMap((line) => {
       const colon = line.indexOf(':')
@@ -13,8 +13,42 @@ export function parseRedisInfo(text: string): ReadonlyMap<string, string> {
 /** Allows for what clients have under way, which comes and goes: commands are refused before the last bytes are used. */
 const FULL = 0.98
 
+/** The part of a Redis client that tells how its server does. */
+export interface AskedRedis {
+  info(): Promise<string>
+  ping(): Promise<unknown>
+}
+
+export interface RedisState {
+  readonly info: ReadonlyMap<string, string>
+  /** Says why it takes no writes, or null. */
+  readonly fault: Fault | null
+}
+
+/** Returns what a Redis tells of itself. Rejects when it does not answer. */
+export async function askRedis(client: AskedRedis): Promise<RedisState> {
+  const [text, savingFault] = await Promise.all([client.info(), findSavingFault(client)])
+  const info = parseRedisInfo(text)
+  return { info, fault: writeFaultOf(info) ?? savingFault }
+}
+
+/**
+ * Returns why Redis refuses writes because it cannot save them, or null. It says so to PING too; INFO tells that saving failed, but not
+ * whether it is configured to refuse writes then.
+ */
+async function findSavingFault(client: AskedRedis): Promise<Fault | null> {
+  try {
+    await client.ping()
+    return null
+  } catch (error) {
+    const { message } = error as Error
+    if (!message.startsWith('MISCONF ')) throw error
+    return { reason: 'disk_full', detail: `redis: ${message.split('. ')[0]!}` }
+  }
+}
+
 /** Returns why a Redis of this INFO takes no writes, or null. What it does not say counts as being well. */
-export function redisWriteFault(info: ReadonlyMap<string, string>): Fault | null {
+function writeFaultOf(info: ReadonlyMap<string, string>): Fault | null {
   const number = (name: string) => Number(info.get(name) ?? 0)
   if (info.get('role') === 'slave') return { reason: 'read_only', detail: 'redis: a replica' }
   const used = number('used_memory') - number('mem_not_counted_for_evict')

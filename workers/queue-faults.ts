@@ -1,6 +1,6 @@
 import type { Queue, RedisQueueBackend } from 'bullmq'
 import type { Fault, OutageReason } from '../runtime/outage-reasons.js'
-import { parseRedisInfo, redisWriteFault } from '../runtime/redis-info.js'
+import { askRedis, type AskedRedis } from '../runtime/redis-info.js'
 
 /** Begin the errors of a Redis that takes no writes, and the codes of such a PostgreSQL. */
 const TAKES_NO_WRITES: readonly (readonly [RegExp, OutageReason])[] = [
@@ -22,8 +22,8 @@ export function reasonOf(error: unknown): OutageReason {
 /** Returns why the Redis below a queue takes no jobs, or null. Rejects when it does not answer. */
 export async function redisFault(queue: Queue): Promise<Fault | null> {
   const { connection } = queue.getBackend() as unknown as RedisQueueBackend
-  const client = (await connection.client) as unknown as { info(): Promise<string> }
+  const client = (await connection.client) as unknown as AskedRedis
   // INFO is answered by a connection that takes no other command yet, so a command of the queue's own is asked too.
-  const [info] = await Promise.all([client.info(), queue.count()])
-  return redisWriteFault(parseRedisInfo(info))
+  const [{ fault }] = await Promise.all([askRedis(client), queue.count()])
+  return fault
 }

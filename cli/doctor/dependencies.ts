@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { Config } from '../../runtime/config.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { Fault } from '../../runtime/outage-reasons.js'
-import { parseRedisInfo, redisWriteFault } from '../../runtime/redis-info.js'
+import { askRedis, type RedisState } from '../../runtime/redis-info.js'
 import { writeBlock, type BlocksAnswer } from '../../search/opensearch/health.js'
 import { pendingMigrations } from '../../store/migrate.js'
 import { answerSchema } from '../../models/answer-schema.js'
@@ -40,7 +40,7 @@ export function checkQueue({ queue }: Config): Promise<Finding> {
     redis.on('error', () => undefined)
     try {
       await redis.connect()
-      return redisFinding(parseRedisInfo(await redis.info()))
+      return redisFinding(await askRedis(redis))
     } catch (error) {
       return wrong(
         `REDIS_URL: Redis cannot be reached (${(error as Error).message}); start it, or correct host, port and password`,
@@ -54,17 +54,21 @@ export function checkQueue({ queue }: Config): Promise<Finding> {
 /** Beyond this part of maxmemory an operator is warned. */
 const NEARLY_FULL = 0.9
 
-function redisFinding(info: ReadonlyMap<string, string>): Omit<Finding, 'name'> {
+function redisFinding({ info, fault }: RedisState): Omit<Finding, 'name'> {
   const redis = `Redis ${info.get('redis_version') ?? 'unknown'}`
   const policy = info.get('maxmemory_policy')
   if (policy !== 'noeviction')
     return wrong(`${redis} has maxmemory-policy ${policy}: set it to noeviction, or jobs get lost`)
-  const reason = redisWriteFault(info)?.reason
+  const reason = fault?.reason
   if (reason === 'read_only') return wrong(`${redis} is a replica and takes no jobs: name the primary in REDIS_URL`)
   const [used, most] = [Number(info.get('used_memory')), Number(info.get('maxmemory'))]
   if (reason === 'memory_full')
     return wrong(
       `${redis} is full (${used} of ${most} bytes) and takes no jobs: raise maxmemory, or remove what is not cairn's`,
+    )
+  if (reason === 'disk_full')
+    return wrong(
+      `${redis} cannot save and takes no jobs: free space on its disk, or see its log; it then goes on by itself (${fault!.detail})`,
     )
   const facts = `${redis}, maxmemory-policy noeviction`
   return most > 0 && used > NEARLY_FULL * most

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { startLanguageModelStub } from '../support/language-model-stub.js'
+import { CANNOT_SAVE, startRedisStub } from '../support/redis-stub.js'
 import { startRerankStub } from '../support/rerank-stub.js'
 import { freshDatabase, migratedDatabase, type FreshDatabase } from '../support/postgres.js'
 import { setReadOnly } from '../support/unwritable.js'
@@ -180,6 +181,7 @@ describe('a start with a wrong setting', function () {
       for (const [facts, says, expected] of [
         [{ maxmemory_policy: 'allkeys-lru' }, /✘ queue .*maxmemory-policy allkeys-lru: set it to noeviction/, 1],
         [{ ...full }, /✘ queue .*is full \(2000 of 1000 bytes\).*raise maxmemory/, 1],
+        [{ ping: CANNOT_SAVE }, /✘ queue .*cannot save .*unable to persist to disk\)/, 1],
         [{ role: 'slave' }, /✘ queue .*is a replica.*REDIS_URL/, 1],
         [{ used_memory: 950, maxmemory: 1_000 }, /! queue .*nearly full/, 0],
         [{ ...full, mem_not_counted_for_evict: 1_500 }, /queue .*maxmemory-policy noeviction/, 0],
@@ -243,25 +245,6 @@ describe('a start with a wrong setting', function () {
     })
   })
 })
-
-/** Tells of itself as a Redis of these facts would, and knows nothing else. */
-async function startRedisStub(
-  facts: Readonly<Record<string, unknown>>,
-): Promise<{ readonly url: string; stop(): void }> {
-  const told = { redis_version: '7.4.0', loading: 0, maxmemory_policy: 'noeviction', ...facts }
-  const info = Object.entries(told)
-    .map(([name, value]) => `${name}:${String(value)}\r\n`)
-    .join('')
-  const server = createServer((socket) => {
-    socket.setEncoding('utf8').on('error', () => undefined)
-    socket.on('data', (text: string) => {
-      for (const command of text.split(/^\*\d+\r\n/m).slice(1))
-        socket.write(/^\$4\r\ninfo\r\n/i.test(command) ? `$${info.length}\r\n${info}\r\n` : '+OK\r\n')
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() }
-}
 
 /** One that nobody listens on; fetch refuses to ask the low ones. */
 async function closedPort(): Promise<number> {

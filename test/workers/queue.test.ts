@@ -1,6 +1,11 @@
+import type { Queue } from 'bullmq'
+import { expect } from 'chai'
+import { Redis } from 'ioredis'
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { QueueSettings } from '../../workers/context.js'
+import { redisFault } from '../../workers/queue-faults.js'
+import { CANNOT_SAVE, startRedisStub } from '../support/redis-stub.js'
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js'
 import { behavesAsJobQueue } from '../support/job-queue-behaviour.js'
 
@@ -30,4 +35,26 @@ describe('job queue in Postgres', () => {
     (settings) => run(settings, `delete from ${schema()}.job`),
     (settings, id) => run(settings, `update ${schema()}.job set locked_until_ms = 0 where id = '${id}'`),
   )
+})
+
+describe('job queue in a Redis', () => {
+  const cannotSave = {
+    reason: 'disk_full',
+    detail: "redis: MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk",
+  }
+  for (const [what, ping, fault] of [
+    ['that cannot save takes no jobs', CANNOT_SAVE, cannotSave],
+    ['that saves takes jobs', '+PONG', null],
+  ] as const)
+    it(what, async () => {
+      const stub = await startRedisStub({ ping })
+      const client = new Redis(stub.url, { retryStrategy: null })
+      const queue = { getBackend: () => ({ connection: { client } }), count: () => 0 } as unknown as Queue
+      try {
+        expect(await redisFault(queue)).to.deep.equal(fault)
+      } finally {
+        client.disconnect()
+        stub.stop()
+      }
+    })
 })
