@@ -317,13 +317,18 @@ describe('the enrichment job', () => {
         await write(['The mill by the river.'])
         const index = indexes.indexOf(first)
         const real = index.for
+        const moveMark = async () => {
+          const { next, known } = (await test.store.asSystem((s) => announceMark(s, first.id, { everyMs: 0 })))!
+          await index.remark(known, next!)
+          await test.store.asSystem((s) => confirmMark(s, first.id, next!))
+        }
         index.for = (...given) => ({
           ...real(...given),
           async search(request) {
-            const { next, known } = (await test.store.asSystem((s) => announceMark(s, first.id, { everyMs: 0 })))!
-            await index.remark(known, next!)
-            await test.store.asSystem((s) => confirmMark(s, first.id, next!))
-            return real(...given).search(request)
+            await moveMark()
+            const found = await real(...given).search(request)
+            await moveMark()
+            return found
           },
         })
         try {
