@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { readMarks } from '../../store/indexing/index-marks.js'
 import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
 import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
 import { type FaultyIndex, makeIndexFaulty } from '../support/faulty-index.js'
@@ -58,6 +59,29 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       faults.recover()
       await settled(service())
       expect(await ana.recall('fox')).to.include({ degraded: null, memory_count: 1 })
+    })
+
+    it('is whole however much is written and indexed while it waits for the engine', async () => {
+      await ana.remember('The fox lives in the den.')
+      await settled(service())
+      const { store, indexBuildId } = service().context
+      const markOf = async () => (await store.asSystem((system) => readMarks(system, indexBuildId))).marks[0]
+      let written = 0
+      const writeUntilMarkMoves = async () => {
+        const mark = await markOf()
+        do {
+          await ana.remember(`Heron number ${written++} is at the pond.`)
+          await settled(service())
+        } while ((await markOf()) === mark)
+      }
+      faults.delay(async () => {
+        await writeUntilMarkMoves()
+        await writeUntilMarkMoves()
+      })
+      const { memories, degraded } = await ana.recall('fox', { top_k: 1 })
+      expect(degraded).to.equal(null)
+      expect(memories.map(({ content }) => content)).to.deep.equal(['The fox lives in the den.'])
+      expect(written).to.be.greaterThan(3)
     })
 
     it('answers by the other legs when some fail, and names those in their order', async () => {

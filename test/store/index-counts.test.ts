@@ -11,7 +11,7 @@ describe('the rows by which a filled index may differ from what was counted', ()
 
   it('are those that were pending at the count or were settled since, of the tenant, or of all, and the kind', async () => {
     const since = new Date('2026-03-01T12:00:00Z')
-    const ids = await remember(test.store, 'ours', 'pending', 'settled since', 'settled before')
+    const ids = await remember(test.store, 'ours', 'pending', 'settled since', 'settled before', 'long before')
     await remember(test.store, 'theirs', 'pending elsewhere')
     const settle = (id: string, at: string) =>
       test.store.asSystem(({ db }) =>
@@ -19,6 +19,7 @@ describe('the rows by which a filled index may differ from what was counted', ()
       )
     await settle(ids[1]!, '2026-03-01T12:00:01Z')
     await settle(ids[2]!, '2026-03-01T11:59:59Z')
+    await settle(ids[3]!, '2026-03-01T11:00:00Z')
     const moving = (tenantId?: string) => test.store.asSystem((system) => countMovingRows(system, since, tenantId))
     expect(await moving('ours')).to.deep.equal({ memories: 2, documents: 0 })
     expect(await moving()).to.deep.equal({ memories: 3, documents: 0 })

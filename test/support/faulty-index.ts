@@ -8,6 +8,8 @@ export interface FaultyIndex {
   failLegs(...legs: Leg[]): void
   /** Each search throws as with an engine that is away. */
   vanish(): void
+  /** Does this before each search and once more before its answer comes. */
+  delay(work: () => Promise<void>): void
   recover(): void
 }
 
@@ -17,6 +19,7 @@ export function makeIndexFaulty(service: TestService): FaultyIndex {
   const { index } = context
   let failing: readonly Leg[] = []
   let away = false
+  let delay = () => Promise.resolve()
   context.index = new Proxy(index, {
     get(target, name) {
       if (name !== 'for') return Reflect.get(target, name, target) as unknown
@@ -28,7 +31,9 @@ export function makeIndexFaulty(service: TestService): FaultyIndex {
           count: () => real.count(),
           async search(request, signal) {
             if (away) throw new UnavailableError('search')
+            await delay()
             const { legs, ...answer } = await real.search(request, signal)
+            await delay()
             const failed = failing.filter((leg) => leg in request)
             const kept = Object.entries(legs).filter(([leg]) => !failed.includes(leg as Leg))
             return { ...answer, legs: Object.fromEntries(kept), failed: [...answer.failed, ...failed] }
@@ -44,7 +49,11 @@ export function makeIndexFaulty(service: TestService): FaultyIndex {
     vanish() {
       away = true
     },
+    delay(work) {
+      delay = work
+    },
     recover() {
+      delay = () => Promise.resolve()
       failing = []
       away = false
     },
