@@ -6,10 +6,25 @@ import { asLoss, assertAllAnswered, type ShardCounts } from './shard-copies.js'
 const OWNER = '\u0000mark'
 /** A mark is a tombstone that is never purged: nothing finds it or counts it. */
 const NEVER = Number.MAX_SAFE_INTEGER
+/**
+ * Stands beside the mark of each shard and is never written again. A `_delete_by_query` passes over what changes under it, so it may spare
+ * the mark, which changes four times a second; it does not spare this one.
+ */
+const ORIGIN = 'origin'
 const TIMEOUT_MS = 10_000
 
 /** The body of a search for the mark of the shard that is asked. */
-export const MARK_QUERY = { query: { term: { tenant_id: OWNER } }, docvalue_fields: ['id'], track_total_hits: false }
+export const MARK_QUERY = {
+  query: { term: { tenant_id: OWNER } },
+  docvalue_fields: ['id'],
+  track_total_hits: false,
+  size: 2,
+}
+
+/** Returns the mark among the ids that `MARK_QUERY` finds in a shard; null when it, or the origin beside it, is not there. */
+export function markOf(ids: readonly string[]): string | null {
+  return ids.includes(ORIGIN) ? (ids.find((id) => id !== ORIGIN) ?? null) : null
+}
 
 interface MarkHit {
   readonly _id: string
@@ -29,6 +44,8 @@ interface BulkAnswer {
 /** Puts the mark into each shard that has none. */
 export async function placeMarks(connection: Connection, alias: string, mark: string): Promise<void> {
   const lines = (await routingsOf(connection, alias)).flatMap((routing) => [
+    { create: { _id: `#origin:${routing}`, routing } },
+    body(ORIGIN),
     { create: { _id: `#mark:${routing}`, routing } },
     body(mark),
   ])
@@ -82,6 +99,7 @@ function body(mark: string): object {
   return { tenant_id: OWNER, id: mark, status: 'deleted', tombstoned_at: NEVER }
 }
 
+/** Finds the marks that have their origin beside them. */
 async function findMarks(connection: Connection, alias: string): Promise<{ shards: number; hits: readonly MarkHit[] }> {
   const request = {
     method: 'POST',
@@ -90,7 +108,9 @@ async function findMarks(connection: Connection, alias: string): Promise<{ shard
   } as const
   const { _shards, hits } = await connection.call<MarkAnswer>(request, { timeoutMs: TIMEOUT_MS })
   assertAllAnswered(_shards)
-  return { shards: _shards.total, hits: hits.hits }
+  const isOrigin = (hit: MarkHit) => hit.fields.id[0] === ORIGIN
+  const origins = new Set(hits.hits.filter(isOrigin).map(({ _routing }) => _routing))
+  return { shards: _shards.total, hits: hits.hits.filter((hit) => !isOrigin(hit) && origins.has(hit._routing)) }
 }
 
 /** False when another was there first. Throws for any other failure. */

@@ -1,5 +1,6 @@
 import type { CorpusStatistics, Leg, SearchAnswer, SearchHit } from '../search-index.js'
 import { EngineFailure } from './connection.js'
+import { markOf } from './marks.js'
 import type { SearchPlan } from './search-bodies.js'
 
 export interface MultiAnswer {
@@ -42,7 +43,7 @@ export function readAnswer(plan: SearchPlan, { responses }: MultiAnswer): Search
     if (hits === undefined) failed.push(part)
     else legs[part] = hits.map((hit) => hitOf(part, hit))
   }
-  const mark = whole.get('mark')?.hits?.hits[0]?.fields.id[0] ?? null
+  const mark = markOf((whole.get('mark')?.hits?.hits ?? []).map(({ fields }) => fields.id[0]))
   return { legs, failed, statistics: statisticsOf(plan, whole.get('statistics')), mark }
 }
 

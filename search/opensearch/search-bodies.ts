@@ -38,7 +38,7 @@ export function planSearch(tenantId: string, request: SearchRequest, timeoutMs: 
     body === null ? [] : [[leg, body]],
   )
   if (counted) bodies.push(['statistics', statisticsBody(tenantId, tokens(counted.keys()))])
-  bodies.push(['mark', { ...MARK_QUERY, stored_fields: '_none_', size: 1 }])
+  bodies.push(['mark', { ...MARK_QUERY, stored_fields: '_none_' }])
   const header = { routing: tenantToken(tenantId) }
   return {
     parts: bodies.map(([part]) => part),

@@ -50,19 +50,22 @@ scaled('opensearch', ({ opensearch: url }) => {
       expect((await fetch(`${url}/${older}`, { method: 'HEAD' })).status).to.equal(404)
     })
 
-    it('that lost a shard lacks its mark, also where another tenant is searched', async () => {
-      const index = open()
-      await index.make('first')
-      const { name } = await index.describe()
-      const query = { query: { terms: { _id: ['#mark:r0'] } } }
-      await fetch(`${url}/${name}/_delete_by_query?refresh=true`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(query),
+    for (const [what, id] of [
+      ['the mark', '#mark:r0'],
+      ['what the mark stands beside, as when everything but the mark was deleted,', '#origin:r0'],
+    ] as const)
+      it(`that lost ${what} of a shard has no mark there, and gets none`, async () => {
+        const index = open()
+        await index.make('first')
+        const { name } = await index.describe()
+        await fetch(`${url}/${name}/_delete_by_query?refresh=true`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ query: { terms: { _id: [id] } } }),
+        })
+        expect((await index.marks())!.filter((mark) => mark === '')).to.have.length(1)
+        expect(await index.remark(['first'], 'second')).to.equal(false)
       })
-      expect((await index.marks())!.filter((mark) => mark === '')).to.have.length(1)
-      expect(await index.remark(['first'], 'second')).to.equal(false)
-    })
 
     it('of which a shard is on no node for now is neither missing nor smaller: nobody can tell', async () => {
       const index = open()
