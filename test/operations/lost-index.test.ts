@@ -1,10 +1,18 @@
 import { copyFile, rename, rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../../search/sqlite/connection.js'
 import { describeLostIndex } from '../behaviours/lost-index.js'
 import { searchFiles } from '../support/index-faults.js'
 import type { TestPlace } from '../support/service.js'
 
-const memoriesFile = async (place: TestPlace) => (await searchFiles(place)).find((path) => path.includes('/memories-'))!
+/** Waits until what was lost before is removed, so that the file is the one that serves. */
+async function memoriesFile(place: TestPlace): Promise<string> {
+  for (;;) {
+    const [file, ...others] = (await searchFiles(place)).filter((path) => path.includes('/memories-'))
+    if (file !== undefined && others.length === 0) return file
+    await sleep(50)
+  }
+}
 const copyOf = (place: TestPlace) => `${place.env.DATA_DIR!}/old-copy.sqlite`
 
 async function copy(place: TestPlace): Promise<void> {
