@@ -104,7 +104,7 @@ describe('opensearch bodies', () => {
         },
       },
       header,
-      { ...common, size: 1, timeout: '2400ms', query: { term: { tenant_id: '\u0000mark' } } },
+      { ...common, size: 2, timeout: '2400ms', query: { term: { tenant_id: '\u0000mark' } } },
     ])
   })
 
