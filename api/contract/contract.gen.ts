@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * Readiness, for load balancers.
-         * @description No key is needed and no limiter counts it. It is 503 while PostgreSQL does not answer or migrations are missing, so that a load balancer sends requests elsewhere; `Retry-After` says when to ask again.
+         * @description No key is needed and no limiter counts it. It is 503 while PostgreSQL does not answer, takes no writes (it is read-only, or its disk is full), or lacks migrations, so that a load balancer sends requests elsewhere; `Retry-After` says when to ask again.
          */
         get: operations["getReady"];
         put?: never;
@@ -1011,7 +1011,7 @@ export interface paths {
         put?: never;
         /**
          * Fill another index beside the one that serves; with another model this re-embeds everything. One at a time.
-         * @description For the admin credential alone (403 for others). Workers fill the new index in the background while the present one serves and both take new writes; with `auto_switch` it serves as soon as it is complete, else a request switches to it. It goes on where it was after a restart. While another build is waiting or filling the answer is 409.
+         * @description For the admin credential alone (403 for others). Workers fill the new index in the background while the present one serves and both take new writes; with `auto_switch` it serves as soon as it is complete, else a request switches to it. It goes on where it was after a restart. While another build is waiting, filling or ready the answer is 409.
          */
         post: operations["createIndexBuild"];
         delete?: never;
@@ -2378,7 +2378,7 @@ export interface components {
                 documents_done: number;
             } | null;
             created_at: components["schemas"]["Timestamp"];
-            /** @description When it was found to be not whole; `error` says why. Another takes its place by itself. */
+            /** @description When it was found to be not whole; `error` says why. The place of the serving one is taken by another by itself; no other is replaced. */
             lost_at: components["schemas"]["NullableTimestamp"];
             ready_at: components["schemas"]["NullableTimestamp"];
             switched_at: components["schemas"]["NullableTimestamp"];
