@@ -102,7 +102,7 @@ export function createOperatorMetrics(registers: Registry[]): OperatorMetrics {
   }
 }
 
-export const JOB_STATES = ['waiting', 'active', 'delayed', 'failed'] as const
+export const JOB_STATES = ['waiting', 'active', 'delayed'] as const
 
 function labelOf(dependency: Dependency): string {
   return dependency.replace(' ', '_')

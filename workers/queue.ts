@@ -35,7 +35,7 @@ export interface JobQueue {
   forget(ids: readonly string[]): Promise<void>
   /** How many jobs carry one of these ids. */
   mentioning(ids: readonly string[]): Promise<number>
-  /** Returns how many jobs wait, are at work, wait for their time, and have failed. */
+  /** Returns how many jobs wait, are at work, and wait for their time. One that has failed is removed. */
   counts(): Promise<Readonly<Record<(typeof JOB_STATES)[number], number>>>
   /** Returns null when the queue answers and takes jobs, else what is wrong. Never throws. */
   health(): Promise<Fault | null>
@@ -108,13 +108,12 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
     mentioning: (ids) => use(async (queue) => (await jobsWith(queue, undefined, ids)).length),
     counts: () =>
       use(async (queue) => {
-        const counts = await queue.getJobCounts('wait', 'prioritized', 'active', 'delayed', 'failed')
+        const counts = await queue.getJobCounts('wait', 'prioritized', 'active', 'delayed')
         const of = (state: string) => counts[state] ?? 0
         return {
           waiting: of('wait') + of('prioritized'),
           active: of('active'),
           delayed: of('delayed'),
-          failed: of('failed'),
         }
       }),
     health: () =>

@@ -13,6 +13,7 @@ interface Listed {
   readonly labels: readonly string[]
   readonly type: string
   readonly shown: string
+  readonly meaning: string
 }
 
 /** The list that operators read. */
@@ -21,9 +22,9 @@ const LIST: ReadonlyMap<string, Listed> = new Map(
     .split('\n')
     .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
     .filter(([, name]) => /^`cairn_[a-z_]+`$/.test(name ?? ''))
-    .map(([, name, type, labels, shown]) => [
+    .map(([, name, type, labels, shown, meaning]) => [
       name!.slice(1, -1),
-      { type: type!, shown: shown!, labels: labels === '' ? [] : labels!.split(', ') },
+      { type: type!, shown: shown!, meaning: meaning!, labels: labels === '' ? [] : labels!.split(', ') },
     ]),
 )
 const TENANT = 'tenant-of-no-label'
@@ -53,7 +54,7 @@ function describeMetrics(kind: 'serve' | 'api' | 'worker', scraped: () => Scrape
   describe(`the metrics of cairn ${kind}`, () => {
     const shownHere = { all: true, API: kind !== 'worker', workers: kind !== 'api', happened: false }
     let text: string
-    let samples: readonly { readonly name: string; readonly labels: string[] }[]
+    let samples: readonly { readonly name: string; readonly labels: string[]; readonly state: string | undefined }[]
     before(async () => {
       const isShown = (listed: Listed) => shownHere[listed.shown as keyof typeof shownHere]
       const expected = [...LIST].filter(([, listed]) => isShown(listed)).map(([name]) => name)
@@ -76,6 +77,11 @@ function describeMetrics(kind: 'serve' | 'api' | 'worker', scraped: () => Scrape
         Object.fromEntries([...LIST].map(([name, { type }]) => [name, type])),
       )
       for (const { name, labels } of samples) expect(labels, name).to.have.members([...LIST.get(name)!.labels])
+    })
+
+    it('have no state that the list does not name', () => {
+      const words = (name: string): readonly string[] => LIST.get(name)!.meaning.match(/\w+/g)!
+      for (const { name, state } of samples) if (state !== undefined) expect(words(name), name).to.include(state)
     })
 
     it('tell version and role, and how dependencies and queues do, and name no tenant', () => {
@@ -162,7 +168,8 @@ function parse(text: string) {
     const name = LIST.has(sample!) ? sample! : sample!.replace(/_(bucket|sum|count)$/, '')
     if (!LIST.has(name)) return []
     const names = [...(labels ?? '').matchAll(/(\w+)="/g)].map(([, label]) => label!)
-    return [{ name, labels: names.filter((label) => label !== 'le') }]
+    const state = /\bstate="([^"]*)"/.exec(labels ?? '')?.[1]
+    return [{ name, labels: names.filter((label) => label !== 'le'), state }]
   })
 }
 
