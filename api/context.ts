@@ -16,7 +16,7 @@ import type { KeystoneSets } from './keystones/keystone-sets.js'
 import type { AnalysedMemories } from './recall/analysed-memories.js'
 import type { RecallLog } from './recall/recall-log.js'
 
-/** What every operation works with: made by the composition root for each index that serves, and the same for a whole request. */
+/** Dependencies of every operation: created by the composition root for each serving index, and constant during a request. */
 export interface ApiContext {
   readonly version: string
   readonly startedAt: number
@@ -27,18 +27,18 @@ export interface ApiContext {
   readonly indexBuildId: string
   readonly index: SearchIndex
   readonly embedder: Embedder
-  /** Null when there is none: what needs one abstains. */
+  /** Null when none is configured: features that need one do nothing. */
   readonly languageModel: LanguageModel | null
   readonly enrichment: {
-    /** Whether this process enqueues what it writes for the language model. */
+    /** True when this process queues what it writes for enrichment. */
     readonly enabled: boolean
-    /** Budget of a tenant; null for none. */
+    /** A tenant's daily token budget; null for no limit. */
     readonly tokensPerDay: number | null
   }
-  /** How long a recall waits for its summary. */
+  /** Milliseconds that a recall waits for its summary. */
   readonly summaryDeadlineMs: number
   readonly queryVectors: QueryVectors
-  /** Null when there is no second stage. */
+  /** Null when recall has no second stage. */
   readonly reranker: Reranker | null
   readonly recallLog: RecallLog
   readonly sightings: Sightings
@@ -46,26 +46,26 @@ export interface ApiContext {
   readonly analysedDocuments: AnalysedDocuments
   readonly keystoneSets: KeystoneSets
   readonly pieceSpace: PieceSpace
-  /** The order of a recall's candidates; part of the context so that `bench ablation` measures recall itself with another. */
+  /** Ranks a recall's candidates; part of the context so that `bench ablation` can measure recall with another ranking. */
   readonly rank: typeof rank
-  /** Signs cursors; made by the first migration. */
+  /** Secret that signs cursors, created by the first migration. */
   readonly cursorSecret: Buffer
-  /** Returns null when the queue answers and takes jobs, else what is wrong. Never throws. */
+  /** Returns null when the queue answers and accepts jobs, otherwise the fault. Never throws. */
   readonly queueHealth: () => Promise<Fault | null>
-  /** What the jobs of each queue carry that works on the dirty set; both throw `UnavailableError('queue')`. */
+  /** Access to the memory ids in the jobs of each queue that works on the dirty set; both methods throw `UnavailableError('queue')`. */
   readonly queuedIds: readonly {
     readonly queue: string
     forget(ids: readonly string[]): Promise<void>
     mentioning(ids: readonly string[]): Promise<number>
   }[]
   readonly indexBuilds: {
-    /** The model that an operator names; throws 422 when it cannot be had, 503 while it is away. */
+    /** Opens the model that an operator names. Throws 422 when it cannot be used, 503 while it is unavailable. */
     openModel(name: string): Promise<Pick<Embedder, 'id' | 'dimensions'>>
-    /** Every index that takes changes: the one that serves, one that is being filled, one that is kept. */
+    /** Returns every index that receives changes: the serving one, one that is being built, and one that is kept. */
     all(): Promise<readonly { readonly index: SearchIndex }[]>
-    /** Why the serving index is not whole; null when it is. */
+    /** Returns why the serving index is incomplete; null when it is complete. */
     fault(): Fault | null
-    /** Learns at once which index serves. */
+    /** Reads at once which index serves. */
     follow(): Promise<void>
   }
 }

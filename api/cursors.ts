@@ -1,28 +1,28 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { CairnError } from '../runtime/errors.js'
 
-/** What a page belongs to: tenant, operation and filters. Undefined values do not count. */
+/** The list that a cursor belongs to: tenant, operation and filters. Undefined values are ignored. */
 export type CursorBinding = Readonly<Record<string, unknown>>
 
 const TAG_BYTES = 16
 
-/** An opaque base64url text that carries `position` (JSON) and is good for `binding` alone. */
+/** Returns an opaque base64url text that carries `position` (as JSON) and is valid only for `binding`. */
 export function signCursor(secret: Buffer, binding: CursorBinding, position: unknown): string {
   const payload = Buffer.from(JSON.stringify(position))
   return Buffer.concat([tagOf(secret, binding, payload), payload]).toString('base64url')
 }
 
 /**
- * The position that `signCursor` was given. Throws CairnError 400 for a cursor that was altered, made with another secret, or
- * given for another tenant, operation or filter.
+ * Returns the position that `signCursor` was given. Throws CairnError 400 for a cursor that was altered, signed with another secret, or
+ * issued for another tenant, operation or filter.
  */
 export function readCursor<Position>(secret: Buffer, binding: CursorBinding, cursor: string): Position {
   const bytes = Buffer.from(cursor, 'base64url')
   const payload = bytes.subarray(TAG_BYTES)
-  // Several texts decode to the same bytes; only the one that was given out counts.
+  // Several texts decode to the same bytes; only the one that was issued is accepted.
   const genuine = bytes.length > TAG_BYTES && bytes.toString('base64url') === cursor
   if (!genuine || !timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(secret, binding, payload))) {
-    throw new CairnError(400, 'The cursor is not one of this list with these filters; start again without it.')
+    throw new CairnError(400, 'The cursor does not belong to this list with these filters; start again without it.')
   }
   return JSON.parse(payload.toString()) as Position
 }
@@ -32,7 +32,7 @@ function tagOf(secret: Buffer, binding: CursorBinding, payload: Buffer): Buffer 
   return createHmac('sha256', secret).update(bound).update(payload).digest().subarray(0, TAG_BYTES)
 }
 
-/** Equal for equal values, whatever the order of their keys. */
+/** Returns JSON with sorted keys, so that equal values give equal texts. */
 function stableJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner

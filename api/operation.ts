@@ -13,37 +13,37 @@ type Parameters<K extends OperationId, In extends 'path' | 'query' | 'header'> =
     ? Record<string, never>
     : NonNullable<operations[K]['parameters'][In]>
 
-/** Parameters that have a default are always there: the door puts it in. */
+/** Makes parameters with a default required: the contract's checks fill the default in. */
 type WithDefaults<T, Name extends PropertyKey> = Omit<T, Name> & { [N in Name & keyof T]-?: Exclude<T[N], undefined> }
 
-/** Makes a body required that may be left out: the door then takes it for an empty object. */
+/** Makes an optional body required: an absent one is read as an empty object. */
 type BodyOf<K extends OperationId> = [NonNullable<operations[K]['requestBody']>] extends [never]
   ? undefined
   : NonNullable<operations[K]['requestBody']> extends { content: { 'application/json': infer Body } }
     ? Body
     : undefined
 
-/** The principal on tenant routes; null on public ones and on those of the admin credential. */
+/** The caller's principal on tenant routes; null on public routes and on routes of the admin credential. */
 export type CallerOf<K extends OperationId> = operationFacts[K]['security'] extends 'apiKey' ? Principal : null
 
-/** What the contract promises of a request, checked and with its defaults; header names as the contract writes them. */
+/** An operation's input, checked against the contract and with its defaults; header names as the contract writes them. */
 export interface InputOf<K extends OperationId> {
   readonly params: Parameters<K, 'path'>
   readonly query: WithDefaults<Parameters<K, 'query'>, operationFacts[K]['defaults']>
   readonly headers: Parameters<K, 'header'>
   readonly body: BodyOf<K>
-  /** By index, for items that are checked one by one: why each is refused; empty for a sound one. In its place stands something else. */
+  /** Faults of the items that are checked one by one, by index; empty for a valid item. The body holds a placeholder for a refused one. */
   readonly itemFaults: CheckedBody['itemFaults']
-  /** Aborted at the request's deadline and when the caller hangs up. */
+  /** Aborted at the request's deadline and when the caller disconnects. */
   readonly signal: AbortSignal
   readonly requestId: string
-  /** Waits for other services while the tenant's next request is at work. */
+  /** Waits for other services while the tenant's next request uses the permit. */
   readonly outside: Outside
 }
 
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined
 
-/** One of the declared successes; failures are thrown as `CairnError`. */
+/** A declared success response; failures are thrown as `CairnError`. */
 export type AnswerOf<K extends OperationId> = {
   [Status in keyof operations[K]['responses'] & SuccessStatus]: {
     readonly status: Status
@@ -53,12 +53,12 @@ export type AnswerOf<K extends OperationId> = {
     : { readonly body: JsonOf<operations[K]['responses'][Status]> })
 }[keyof operations[K]['responses'] & SuccessStatus]
 
-/** One operation of the contract: the HTTP door and the tools call the same function. */
+/** The function of one operation of the contract, called by every transport alike. */
 export type Operation<K extends OperationId> = (
   context: ApiContext,
   caller: CallerOf<K>,
   input: InputOf<K>,
 ) => Promise<AnswerOf<K>>
 
-/** A missing operation does not compile. */
+/** The functions of all operations; a missing one does not compile. */
 export type OperationTable = { readonly [K in OperationId]: Operation<K> }

@@ -1,16 +1,16 @@
 import { readCursor, signCursor } from './cursors.js'
 
-/** Whose list it is and which: with the filters of its query, what a cursor belongs to. */
+/** Identifies a list; a cursor belongs to it together with the query's filters. */
 interface List {
   readonly tenant: string
   readonly operation: string
-  /** Of what, where the path names it. */
+  /** The resource that the path names, if it names one. */
   readonly subject?: string
-  /** From which fleet it is seen, where that narrows it. */
+  /** The caller's fleet, where it narrows the list. */
   readonly seenFromFleet?: string | null | undefined
 }
 
-/** The query of a list: what is neither page nor tenant is a filter. */
+/** A list's query parameters; all others are filters. */
 interface PageQuery {
   readonly cursor?: string | undefined
   readonly limit: number
@@ -18,20 +18,20 @@ interface PageQuery {
 }
 
 export interface Page<Position> {
-  /** Of the last row of the page before; undefined on the first page. */
+  /** Position of the last row of the page before; undefined on the first page. */
   readonly after: Position | undefined
-  /** Rows to read: one more than are shown tells that another page follows. */
+  /** Rows to read: one more than the page shows, which tells that another page follows. */
   readonly rows: number
-  /** What the page shows of the rows that were read, and the cursor of the next one, null on the last. */
+  /** Returns the rows that the page shows, and the cursor of the next page; null on the last page. */
   cut<Row>(
     rows: readonly Row[],
     positionOf: (row: Row) => Position,
-    /** Where that is known otherwise than by reading one row more. */
+    /** Given where it is known without reading one row more. */
     hasMore?: boolean,
   ): { shown: Row[]; next: string | null }
 }
 
-/** Where a page of a list begins and ends. Throws CairnError 400 for a cursor that is not one of this list (`readCursor`). */
+/** Reads which page of a list a query asks for. Throws CairnError 400 for a cursor of another list (see `readCursor`). */
 export function readPage<Position>(secret: Buffer, list: List, query: PageQuery): Page<Position> {
   const { cursor, limit, tenant_id: _, ...filters } = query
   const binding = { ...list, ...filters }
@@ -48,7 +48,7 @@ export function readPage<Position>(secret: Buffer, list: List, query: PageQuery)
   }
 }
 
-/** A bound of a list's filter. */
+/** Parses a bound of a list's filter. */
 export function dateOf(text: string | undefined): Date | undefined {
   return text === undefined ? undefined : new Date(text)
 }

@@ -31,8 +31,8 @@ export interface Ablation {
 }
 
 /**
- * What each kind of evidence is worth: the service runs in this process, and its own recall operation answers every question
- * once with everything on and once with each switch off.
+ * Measures what each kind of evidence is worth: the service runs in this process, and its own recall operation answers
+ * every question once with everything on and once with each switch off.
  */
 export async function benchAblation(options: AblationOptions, cleanup: Cleanup): Promise<void> {
   const chosen = chosenSwitches(options.only)
@@ -86,15 +86,18 @@ export async function ablate(
   return { questions, everything, without }
 }
 
-/** What is asked first must not change what is asked later: recall counts are evidence too. */
+/**
+ * Returns a context that counts no recalls: recall counts are evidence too, and earlier questions must not change later
+ * answers.
+ */
 export function uncounted(context: ApiContext): ApiContext {
   return { ...context, recallLog: { ...context.recallLog, record: () => undefined } }
 }
 
-/** Recalls at a time: while one waits for Postgres or the engine, another ranks. */
+/** Number of recalls at a time: while one waits for PostgreSQL or the engine, another ranks. */
 const CONCURRENCY = 3
 
-/** Each recall gets a context of its own: a switch may remember what it saw on the way. */
+/** Scores all questions. Each recall gets a context of its own, since a switch may remember what it has seen. */
 async function scoreAll(contextOf: () => ApiContext, questions: readonly AskedQuestion[]): Promise<Scores[]> {
   const scores = new Array<Scores>(questions.length)
   const left = questions.entries()
@@ -108,14 +111,20 @@ async function scoreAll(contextOf: () => ApiContext, questions: readonly AskedQu
   return scores
 }
 
-/** Throws when the answer is degraded: what was missing would be taken for what was switched off. */
+/**
+ * Returns the ids of one recall. Throws when the answer is degraded: what was missing would be taken for what was
+ * switched off.
+ */
 async function recallIds(context: ApiContext, { asker, text }: AskedQuestion): Promise<string[]> {
   const { memories, degraded } = await recallAs(context, asker, { query: text })
   if (degraded !== null) throw new Error(`a recall was degraded: ${degraded}`)
   return memories.map(({ id }) => id)
 }
 
-/** The operation itself with another context than the service's, asked by an agent of trust 1: its first ten. */
+/**
+ * Calls the operation itself with another context than the service's, as an agent of trust 1, and returns its first
+ * ten.
+ */
 export async function recallAs(
   context: ApiContext,
   { tenantId, agentId, fleetId }: Omit<Asker, 'key'>,
@@ -135,7 +144,10 @@ export async function recallAs(
   return body
 }
 
-/** By switch, the most valuable first; `±` is the standard error of what stands before it, over questions. */
+/**
+ * Returns the rows by switch, the most valuable first; `±` is the standard error over questions of the column before
+ * it.
+ */
 function worthOf({ everything, without }: Ablation) {
   const rows = [...without].map(([name, scores]) => {
     const [recall, gain] = [worth(everything, scores, 'R@10'), worth(everything, scores, 'N@5')]

@@ -5,7 +5,10 @@ import type { Cleanup } from './cleanup.js'
 import { createHttpClient, type HttpClient } from './http-client.js'
 import type { Place } from './place.js'
 
-/** A yardstick in a process of its own, by the name of its script, which prints `port N`; spoken to until the end of the run. */
+/**
+ * Starts a yardstick, a script that prints `port N`, in a process of its own. Returns a client of it; the process runs
+ * until the end of the run.
+ */
 export async function startBare(
   name: string,
   place: Place,

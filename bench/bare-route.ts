@@ -5,8 +5,9 @@ import { serveBare } from './serve-bare.js'
 import { v7 as uuidv7 } from 'uuid'
 
 /**
- * The least that an API over Postgres can do with a memory: parse, insert one row, commit, answer it. The yardstick of
- * `bench write`, a process of its own: `node bare-route.js DATABASE_URL`; prints the port that it listens on.
+ * The least that an API over PostgreSQL can do with a memory: parse, insert one row, commit, answer it. This is the
+ * yardstick of `bench write`, a process of its own: `node bare-route.js DATABASE_URL`; prints the port that it listens
+ * on.
  */
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 })
 pool.on('error', () => undefined)

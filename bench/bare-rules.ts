@@ -4,9 +4,10 @@ import pg from 'pg'
 import { serveBare } from './serve-bare.js'
 
 /**
- * The least that an API over Postgres can do to serve a list that it has in memory: read one row by its key, to see that the list still
- * stands, and send it, or 304. The yardstick of `bench keystones`, a process of its own: `node bare-rules.js DATABASE_URL FILE`, where
- * the file holds the list as JSON; prints the port that it listens on.
+ * The least that an API over PostgreSQL can do to serve a list that it has in memory: read one row by its key, to see
+ * that the list is still current, and send it, or 304. This is the yardstick of `bench keystones`, a process of its
+ * own: `node bare-rules.js DATABASE_URL FILE`, where the file contains the list as JSON; prints the port that it
+ * listens on.
  */
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 })
 pool.on('error', () => undefined)

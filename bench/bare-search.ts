@@ -12,10 +12,12 @@ import { type Recorded, startRecordingProxy } from './recording-proxy.js'
 import { type Service, startService } from './service.js'
 import type { Timed } from './side-by-side.js'
 
-/** Asks the engine what the service asks it for the question at this position, with as little as can stand between. */
+/** Sends the engine what the service sends it for the question at this position, with the least possible overhead. */
 export type BareSearch = Timed<number>
 
-/** The bodies of the service's own `_msearch` calls, kept by a proxy between an api of their own and the engine. */
+/**
+ * Returns the bodies of the service's own `_msearch` calls, recorded by a proxy between a separate api and the engine.
+ */
 export async function recordedSearches(
   place: Place,
   asked: readonly Asked[],
@@ -45,7 +47,7 @@ export async function recordedSearches(
   }
 }
 
-/** Searches of a copy of the engine's file of this space, from this process. */
+/** Returns searches of a copy of the engine's file of this corpus, run in this process. */
 export async function copiedSqlite(
   service: Service,
   space: Space,
@@ -54,7 +56,7 @@ export async function copiedSqlite(
   cleanup: Cleanup,
 ): Promise<BareSearch> {
   const file = service.place.searchFile(space)
-  if (file === null) throw new Error('the service has made no search file')
+  if (file === null) throw new Error('the service has created no search file')
   const directory = join(service.place.directory, `copy-of-${space}`)
   mkdirSync(directory)
   for (const part of ['', '-wal']) copyIfThere(file + part, join(directory, file.split('/').at(-1)! + part))

@@ -6,30 +6,30 @@ import type { Cleanup } from './cleanup.js'
 
 export interface BenchProcess {
   readonly pid: number
-  /** Null while it runs. */
+  /** How the process ended; null while it runs. */
   exited(): string | null
-  /** The last lines that it wrote. */
+  /** Returns the last lines that it wrote. */
   lastWords(): string
-  /** SIGTERM, and SIGKILL when it has not ended 30 s later. */
+  /** Sends SIGTERM, and SIGKILL when the process has not ended 30 s later. */
   stop(): Promise<void>
 }
 
 export interface ProcessOptions {
-  /** Names the log. */
+  /** Name of the log. */
   readonly name: string
-  /** Working directory and place of the log. */
+  /** Working directory, which also contains the log. */
   readonly directory: string
   readonly env: Readonly<Record<string, string>>
-  /** Of the service, not of node. */
+  /** Arguments of the service, not of node. */
   readonly args: readonly string[]
   readonly nodeArgs?: readonly string[]
   readonly cleanup: Cleanup
 }
 
-/** Settings of the caller's own service would change what is measured. */
+/** Variables that are inherited. Settings of the caller's own service would change what is measured. */
 const INHERITED = ['PATH', 'HOME', 'USER', 'LANG', 'TMPDIR', 'LD_LIBRARY_PATH', 'NODE_EXTRA_CA_CERTS']
 
-/** Runs `node args…`, its output in a log of its own; it is stopped at the end at the latest. */
+/** Starts `node args…` with a log of its own; it is stopped at the end of the run at the latest. */
 export function startProcess(options: ProcessOptions): BenchProcess {
   const { name, directory, env, args, nodeArgs = [], cleanup } = options
   const log = join(directory, `${name}.log`)
@@ -63,7 +63,7 @@ async function stopChild(child: ChildProcess, exit: Promise<void>): Promise<void
   clearTimeout(late)
 }
 
-/** A free port of 127.0.0.1; another process may take it before it is used. */
+/** Returns a free port of 127.0.0.1; another process may take it before it is used. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -10,24 +10,27 @@ import { timesRow } from './samples.js'
 
 export interface ClaimOptions {
   readonly rows: number
-  /** Claims timed for each spread of the rows. */
+  /** Number of claims timed for each distribution of the rows. */
   readonly claims: number
 }
 
-/** As a worker's relay claims. */
+/** The number that a worker's relay claims. */
 const BATCHES = 8
 const BATCH_SIZE = 250
 const LEASE_MS = 600_000
 
-/** Spreads of the rows over tenants, as SQL for the tenant of row `i` of `$rows`. */
+/** Distributions of the rows over tenants, as SQL for the tenant of row `i` of `$rows`. */
 const SPREADS = {
   'one tenant': () => `'backlog'`,
-  'a thousand tenants, the same of each': () => `'tenant-' || lpad((i % 1000)::text, 4, '0')`,
+  'a thousand tenants with equal shares': () => `'tenant-' || lpad((i % 1000)::text, 4, '0')`,
   'one backlog and 1,000 tenants with one row': (rows: number) =>
     `case when i > ${rows - 1000} then 'tenant-' || lpad((${rows} - i)::text, 4, '0') else 'backlog' end`,
 } as const
 
-/** Fair claiming from a full dirty set: the time of a claim, and how long one row waits behind another tenant's backlog. */
+/**
+ * Measures fair claiming from a full dirty set: the time of a claim, and how long one row waits behind another tenant's
+ * backlog.
+ */
 export async function benchClaim({ rows, claims }: ClaimOptions, cleanup: Cleanup): Promise<void> {
   const server = process.env.CAIRN_TEST_DATABASE_URL
   if (!server)

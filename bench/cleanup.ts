@@ -1,11 +1,11 @@
-/** What is to be undone at the end, newest first, whatever the end is. */
+/** Actions to run at the end, newest first, however the process ends. */
 export interface Cleanup {
   add(undo: () => unknown): void
-  /** Does all of it, each once; what fails is told and the rest goes on. */
+  /** Runs all actions, each once; a failure is printed and the rest continues. */
   run(): Promise<void>
 }
 
-/** Runs by itself when the process is told to stop. */
+/** Creates a list that runs by itself when the process is asked to stop. */
 export function createCleanup(): Cleanup {
   const undoing: (() => unknown)[] = []
   const cleanup: Cleanup = {

@@ -10,16 +10,16 @@ import { createHttpClient } from './http-client.js'
 import type { Place } from './place.js'
 import { type ServiceDoor, UNLIMITED } from './service.js'
 
-/** The whole service in this process: where a bench sets the clock, or looks at recall from within. */
+/** The whole service in this process, for benches that set the clock or call recall directly. */
 export interface ComposedService extends ServiceDoor {
-  /** What its operations work with. */
+  /** The context of its operations. */
   readonly context: ApiContext
   stop(): Promise<void>
 }
 
-/** The time of this machine, until it is moved; it goes on from there. */
+/** A clock that shows this machine's time until it is moved, and continues from there. */
 export interface BenchClock extends Clock {
-  /** Unix milliseconds. */
+  /** Sets the time, Unix milliseconds. */
   moveTo(time: number): void
 }
 
@@ -33,7 +33,10 @@ export function createBenchClock(): BenchClock {
   }
 }
 
-/** Its api and workers by the program's own composition root, on a free port; stopped at the end at the latest. */
+/**
+ * Starts the api and the workers with the program's own composition root, on a free port; they are stopped at the end
+ * of the run at the latest.
+ */
 export async function startComposed(place: Place, cleanup: Cleanup, clock: Clock): Promise<ComposedService> {
   const adminKey = `bench-${randomBytes(24).toString('hex')}`
   const settings = { ...UNLIMITED, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'error', ADMIN_API_KEY: adminKey }

@@ -17,19 +17,19 @@ import { CONCURRENCY, inBlocks, inTurns, printPair } from './side-by-side.js'
 export interface DocumentSearchOptions {
   readonly profiles: readonly Profile[]
   readonly tenants: number
-  /** Over all tenants. */
+  /** Number over all tenants. */
   readonly documents: number
-  /** Over all tenants; a fifth of them warms up. */
+  /** Number over all tenants; a fifth of them warms up. */
   readonly questions: number
 }
 
 const COLLECTION = 'notes'
 const BULK = 250
-/** As many hits of each leg as a search asks for. */
+/** The number of hits of each leg that a search asks for. */
 const LEG_SIZE = 50
 const WARM_UP = 0.2
 
-/** POST /documents/search as its callers see it beside the bare search of the engine. */
+/** Measures POST /documents/search as its callers see it, beside the bare search of the engine. */
 export async function benchDocumentSearch(options: DocumentSearchOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
     const place = await makePlace(profile, cleanup)
@@ -71,7 +71,7 @@ async function loadDocuments(service: ServiceDoor, options: DocumentSearchOption
   return tenants
 }
 
-/** Waits until a search reads nothing from the pending tail: a minute after the last row has settled. */
+/** Waits until a search reads nothing from the pending tail: up to a minute after the last row has settled. */
 async function untilNonePend(place: Place): Promise<void> {
   const client = new pg.Client({ connectionString: place.databaseUrl() })
   await client.connect()
@@ -101,7 +101,7 @@ async function bareSqlite(service: Service, asked: readonly Asked[], cleanup: Cl
   return copiedSqlite(service, 'documents', embedder, { asked, requests }, cleanup)
 }
 
-/** What a search asks the engine for each question. */
+/** Returns the requests to the engine for each question. */
 async function searchRequests(embedder: Embedder, asked: readonly Asked[]): Promise<SearchRequest[]> {
   const vectors = await embedder.embed(
     asked.map(({ question }) => question),

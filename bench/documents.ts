@@ -9,16 +9,16 @@ import { inTurns, printPair } from './side-by-side.js'
 
 export interface DocumentsOptions {
   readonly profiles: readonly Profile[]
-  /** In one collection of one tenant. */
+  /** Number of documents in one collection of one tenant. */
   readonly documents: number
-  /** Of each kind. */
+  /** Number of queries of each kind. */
   readonly queries: number
 }
 
 const TENANT = 'documents'
 const COLLECTION = 'tasks'
 
-/** One page of 50: what is asked for, and the rows of the same documents by a statement written for it alone. */
+/** One page of 50: its query, and the rows of the same documents by a statement written for it alone. */
 interface Kind {
   readonly name: string
   body(i: number): object
@@ -30,7 +30,7 @@ const FROM = `from documents d join document_fields f on f.tenant_id = d.tenant_
 
 function kindsOf(documents: number): Kind[] {
   const owner = (i: number) => `owner-${i % (documents / 100)}`
-  // That of all documents of the owner.
+  // All documents of an owner have this status.
   const status = (i: number) => (i % 2 ? 'closed' : 'open')
   return [
     {
@@ -73,7 +73,10 @@ function kindsOf(documents: number): Kind[] {
   ]
 }
 
-/** Pages of POST /documents/query in turns with the same rows read by bare SQL, without row level security, HTTP or a page's cursor. */
+/**
+ * Measures pages of POST /documents/query in alternation with the same rows read by bare SQL, without row level
+ * security, HTTP or a page's cursor.
+ */
 export async function benchDocuments(options: DocumentsOptions, cleanup: Cleanup): Promise<void> {
   const { documents, queries } = options
   for (const profile of options.profiles) {

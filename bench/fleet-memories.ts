@@ -1,6 +1,6 @@
 import { randomOf } from './random.js'
 
-/** What one memory of an agent fleet says, as an item of a bulk write. */
+/** The content of one memory of an agent fleet, as an item of a bulk write. */
 export interface FleetMemory {
   readonly content: string
   readonly memory_type: string
@@ -11,9 +11,9 @@ export interface FleetMemory {
 }
 
 export interface FleetCorpus {
-  /** `count` memories, different from one another, in runs of 20; the same for the same seed. */
+  /** Returns `count` memories, all different, in runs of 20; the same for the same seed. */
   memories(count: number): FleetMemory[]
-  /** `count` different questions that such memories answer. */
+  /** Returns `count` different questions that such memories answer. */
   questions(count: number): string[]
 }
 

@@ -23,8 +23,9 @@ export interface FleetQualityOptions extends QualityOptions {
 }
 
 /**
- * Recall quality on the synthetic fleet set through the public interface. The service runs in this process, because its clock
- * has to stand where the set's questions are asked ("last Thursday"). Resolves to false when a figure is too low.
+ * Measures recall quality on the synthetic fleet set through the public interface. The service runs in this process,
+ * because its clock must show the day on which the set's questions are asked ("last Thursday"). Resolves to false when
+ * a figure is too low.
  */
 export async function benchFleet(options: FleetQualityOptions, cleanup: Cleanup): Promise<boolean> {
   const set = createFleetSet(options.seed)
@@ -42,9 +43,9 @@ export async function benchFleet(options: FleetQualityOptions, cleanup: Cleanup)
 }
 
 /**
- * Writes the set as a new tenant's memories, each agent its own, week by week with the clock at the end of the week, so that
- * memories are as old as they claim. Resolves to the questions once the clock stands at their day, what has ended by then is
- * outdated, and the index holds it all.
+ * Writes the set as a new tenant's memories, each agent its own, week by week with the clock at the end of the week, so
+ * that memories are as old as they claim. Resolves to the questions once the clock shows their day, what has ended by
+ * then is outdated, and the index holds everything.
  */
 export async function loadFleetSet(
   service: ComposedService,
@@ -74,7 +75,10 @@ export async function loadFleetSet(
   })
 }
 
-/** The lifecycle worker comes by once a minute; what its round changes must not depend on how long the loading took. */
+/**
+ * Waits for a round of the lifecycle worker, which runs once a minute: its changes must not depend on how long the
+ * loading took.
+ */
 async function untilOutdated({ context }: ComposedService, clock: BenchClock): Promise<void> {
   const due = overdue(new Date(clock.now()))
   while ((await context.store.asSystem((system) => tenantsWith(system, due))).length > 0) await sleep(1_000)
@@ -87,7 +91,7 @@ interface Batch {
   readonly memories: SetMemory[]
 }
 
-/** Of one agent and one week each, in order of time. */
+/** Returns batches of one agent and one week each, in order of time. */
 function batchesOf({ memories, today }: FleetSet): Batch[] {
   const batches = new Map<string, Batch>()
   for (const memory of memories) {

@@ -11,9 +11,9 @@ export interface Tenant {
 
 export interface FleetSize {
   readonly tenants: number
-  /** Over all tenants. */
+  /** Number over all tenants. */
   readonly memories: number
-  /** Over all tenants; different from one another within a tenant. */
+  /** Number over all tenants; different from one another within a tenant. */
   readonly questions: number
 }
 
@@ -35,7 +35,7 @@ export async function loadFleet(service: ServiceDoor, size: FleetSize): Promise<
   return tenants
 }
 
-/** Bodies of bulk writes, as text: nothing is left to be done while they are sent. */
+/** Returns bodies of bulk writes as text, so that nothing is left to serialize while they are sent. */
 export function bulkBodies(tenantId: string, memories: readonly unknown[]): string[] {
   const bodies: string[] = []
   for (let start = 0; start < memories.length; start += BULK)
@@ -43,7 +43,7 @@ export function bulkBodies(tenantId: string, memories: readonly unknown[]): stri
   return bodies
 }
 
-/** Returns how many were stored. Throws when one was refused. */
+/** Writes one body and returns how many memories were stored. Throws when one was refused. */
 export async function writeBulk(client: HttpClient, key: string, body: string): Promise<number> {
   const { value } = await sendJson<{ created: number; errors: number; results: { error?: { message: string } }[] }>(
     client,
@@ -59,7 +59,7 @@ export interface Asked {
   readonly question: string
 }
 
-/** Every question once, tenant by tenant in turn. */
+/** Returns every question once, tenant by tenant in turn. */
 export function questionsOf(tenants: readonly Tenant[]): Asked[] {
   const most = Math.max(...tenants.map(({ questions }) => questions.length))
   const asked: Asked[] = []
@@ -77,7 +77,7 @@ export interface Recalled {
   readonly degraded: string | null
 }
 
-/** One recall; its time is the caller's, its `recall_ms` the service's own. */
+/** Sends one recall. The returned time is the caller's, `recall_ms` the service's own. */
 export function askFor(
   service: ServiceDoor,
   { tenant, question }: Asked,
@@ -88,7 +88,10 @@ export function askFor(
   return sendJson<Recalled>(service.client, { method: 'POST', path: '/api/v1/recall', key: tenant.key, body })
 }
 
-/** Waits until recall reads nothing of these tenants from the pending tail: a minute after the last row has settled. */
+/**
+ * Waits until recall reads nothing of these tenants from the pending tail: up to a minute after the last row has
+ * settled.
+ */
 export async function untilTailIsEmpty(service: ServiceDoor, tenants: readonly Tenant[]): Promise<void> {
   for (const tenant of tenants) {
     for (;;) {

@@ -4,7 +4,7 @@ import { createFleetCorpus } from './fleet-memories.js'
 import { refusedBodies, storedBodies } from './hostile-bodies.js'
 import { createHttpClient } from './http-client.js'
 
-/** `hostile-bulk`: bodies of 15 MiB that are refused; `heavy-bulk`: such that are stored. */
+/** Kinds of floods. `hostile-bulk` sends bodies of 15 MiB that are refused, `heavy-bulk` such that are stored. */
 export const FLOODS = ['recalls', 'writes', 'bulk', 'hostile-bulk', 'heavy-bulk'] as const
 export type FloodKind = (typeof FLOODS)[number]
 
@@ -18,16 +18,18 @@ export interface FloodOrder {
   readonly seed: number
 }
 
-/** What a flood came to. */
+/** The result of a flood. */
 export interface FloodTally {
   readonly answered: number
   readonly limited: number
-  /** Answered 422, whole. */
+  /** Requests answered 422 as a whole. */
   readonly refused: number
   readonly failed: number
 }
 
-/** In a thread of its own: asks over many connections, each as soon as it is answered, until it is told to stop. */
+/**
+ * Runs in a thread of its own: calls over many connections, each as soon as it is answered, until it is told to stop.
+ */
 async function flood({ baseUrl, tenantId, key, kind, connections, questions, seed }: FloodOrder): Promise<void> {
   const client = createHttpClient(baseUrl, { sockets: connections })
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }

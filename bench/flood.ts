@@ -12,22 +12,28 @@ import { lookAt, type Service, startService, untilIndexed } from './service.js'
 export interface FloodOptions {
   readonly profiles: readonly Profile[]
   readonly memories: number
-  /** Of the neighbour, in each round. */
+  /** Recalls of the neighbour in each round. */
   readonly questions: number
   readonly kinds: readonly FloodKind[]
   readonly connections: number
-  /** TENANT_CONCURRENCY of each run; 0 is without the guard. */
+  /** TENANT_CONCURRENCY of each run; 0 turns the guard off. */
   readonly shares: readonly number[]
 }
 
-/** Idle and flooded rounds in turn. */
+/** Number of idle and flooded rounds, which alternate. */
 const ROUNDS = 3
-/** Without a guard a flooded recall may take seconds: a round ends after these, with as many questions as there were time for. */
+/**
+ * Milliseconds after which a round ends, with as many questions as there was time for: without a guard a flooded recall
+ * may take seconds.
+ */
 const ROUND_MS = 10_000
-/** Until the flood is at its height. */
+/** Milliseconds until the flood is at its height. */
 const SWELL_MS = 1_500
 
-/** A neighbour's recalls, one at a time, beside themselves while one tenant floods the service: with the guard and without. */
+/**
+ * Measures a neighbour's recalls, one at a time, while one tenant floods the service, beside the same recalls while it
+ * is idle: with the guard and without.
+ */
 export async function benchFlood(options: FloodOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
     const place = await makePlace(profile, cleanup)
@@ -97,7 +103,7 @@ async function measure(place: Place, options: Measured, cleanup: Cleanup): Promi
   await service.stop()
 }
 
-/** So that no two floods write the same. */
+/** Seeds, so that no two floods write the same texts. */
 const KIND_SEED: Readonly<Record<FloodKind, number>> = {
   recalls: 1,
   writes: 2,
@@ -110,7 +116,7 @@ function isBulk(kind: FloodKind): boolean {
   return kind === 'bulk' || kind === 'hostile-bulk' || kind === 'heavy-bulk'
 }
 
-/** Asks for the service's health ten times a second. `stop` gives how long each answer took. */
+/** Requests the service's health ten times a second. `stop` returns how long each answer took. */
 function probeHealth(service: Service) {
   const times: number[] = []
   let stopped = false
@@ -140,7 +146,7 @@ async function recalls(service: Service, tenant: Tenant, from: number, count: nu
   return times
 }
 
-/** `stop` resolves once its last request is answered. */
+/** Starts a flood. Its `stop` resolves once the last request is answered. */
 function startFlood(service: Service, { flooder, kind, connections }: Measured, seed: number) {
   const started = performance.now()
   const order: FloodOrder = {

@@ -1,14 +1,17 @@
-/** Bulk bodies that are made to keep the one thread of a process busy. */
+/** A bulk body that is built to keep the one thread of a process busy. */
 export interface HostileBody {
   readonly path: string
   readonly body: Buffer
 }
 
 const BYTES = 15 * 1_048_576
-/** Fills `metadata` and `scope`, 16 KiB each. */
+/** A list that fills `metadata` and `scope`, 16 KiB each. */
 const OBJECTS = list('{}', 16_384 - 10)
 
-/** Each is refused, whole or item by item: before it is parsed, after it, or for each of its many fields. */
+/**
+ * Returns bodies that are refused, as a whole or item by item: before they are parsed, afterwards, or for each of their
+ * many fields.
+ */
 export function refusedBodies(tenantId: string): HostileBody[] {
   const fields = Array.from({ length: 1_500 }, (_, i) => `"f${i}":{}`).join(',')
   return [
@@ -26,7 +29,7 @@ export function refusedBodies(tenantId: string): HostileBody[] {
   ]
 }
 
-/** Each is as large as the contract allows, and stored. `seed` keeps them apart. */
+/** Returns bodies as large as the contract allows, which are stored. `seed` makes them distinct. */
 export function storedBodies(tenantId: string, seed: number): HostileBody[] {
   const memory = (i: number) => {
     const content = `Body ${seed}, item ${i}.`
@@ -40,7 +43,7 @@ function list(value: string, bytes: number): string {
   return `${`${value},`.repeat(Math.floor(bytes / (value.length + 1)) - 1)}${value}`
 }
 
-/** Items up to the size of a body, 500 at most. */
+/** Returns items up to the size of a body, 500 at most. */
 function filled(itemOf: (index: number) => string): string {
   const items: string[] = []
   for (let bytes = 0; items.length < 500;) {

@@ -16,14 +16,15 @@ interface CpuProfile {
 export interface HotSpot {
   readonly function: string
   readonly place: string
-  /** In the function itself, and with all that it calls. */
+  /** Milliseconds in the function itself; `totalMs` includes all that it calls. */
   readonly selfMs: number
   readonly totalMs: number
 }
 
 /**
- * The functions of the profiles in `directory` (node --cpu-prof) that took most time themselves, without the first `skipMs`.
- * Where the machine is shared, time also passes in a function that waits for a core: compare, don't add up.
+ * Returns the functions of the profiles in `directory` (node --cpu-prof) that took most time themselves, without the
+ * first `skipMs`. On a shared machine time also passes in a function that waits for a core: compare the figures, do not
+ * add them up.
  */
 export function readHotSpots(directory: string, skipMs: number): HotSpot[] {
   const spots = new Map<string, { function: string; place: string; selfMs: number; totalMs: number }>()
@@ -70,7 +71,7 @@ function shortened(url: string): string {
   return dependency === undefined ? url.replace(/^.*\/dist\//, '') || 'node' : `npm:${dependency}`
 }
 
-/** The hottest as tables, in microseconds for each of `requests`. */
+/** Prints the hottest functions as tables, in microseconds for each of `requests`. */
 export function printHotSpots(directory: string, requests: number, skipMs: number): void {
   const spots = readHotSpots(directory, skipMs)
   const perRequest = (ms: number) => round((ms * 1000) / requests, 1)
@@ -83,7 +84,7 @@ export function printHotSpots(directory: string, requests: number, skipMs: numbe
     }))
   console.log(`hot spots of ${requests} requests, by own time`)
   console.table(rows(spots.slice(0, 25)))
-  console.log('and by whole time, of the service')
+  console.log('and by total time, of the service')
   const own = spots.filter(({ place }) => !place.startsWith('npm:') && !place.startsWith('node'))
   console.table(rows([...own].sort((a, b) => b.totalMs - a.totalMs).slice(0, 30)))
 }

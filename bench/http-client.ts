@@ -4,11 +4,11 @@ export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** From the call to the last byte of the answer, milliseconds. */
+  /** Milliseconds from the call to the last byte of the answer. */
   readonly ms: number
 }
 
-/** A plain client over connections that stay open: as little as can stand between a measurement and what is measured. */
+/** A plain client over connections that stay open, with the least possible overhead. */
 export interface HttpClient {
   send(method: string, path: string, body?: string | Buffer, headers?: Readonly<Record<string, string>>): Promise<Reply>
   close(): void
@@ -46,7 +46,7 @@ export function createHttpClient(baseUrl: string, options: { readonly sockets?: 
   return { send, close: () => agent.destroy() }
 }
 
-/** The parsed body and the time it took, parsing included. Throws on a status that is not 2xx. */
+/** Returns the parsed body and the time it took, parsing included. Throws on a status that is not 2xx. */
 export async function sendJson<T>(
   client: HttpClient,
   call: { readonly method: string; readonly path: string; readonly key?: string; readonly body?: unknown },

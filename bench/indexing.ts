@@ -13,12 +13,12 @@ export interface IndexingOptions {
   readonly rounds: number
 }
 
-/** As many bodies are in flight as a worker has batches (INDEXING_CONCURRENCY). */
+/** Number of bodies in flight: as many as a worker has batches (INDEXING_CONCURRENCY). */
 const IN_FLIGHT = 4
 
 /**
- * `reindex` of everything, from the request to an empty dirty set, beside the bare `_bulk` of the very same documents. Both
- * write over documents that are there already, which costs the engine more than an empty index does.
+ * Measures `reindex` of everything, from the request to an empty dirty set, beside the bare `_bulk` of the very same
+ * documents. Both write over existing documents, which costs the engine more than an empty index does.
  */
 export async function benchIndexing({ memories, tenants, rounds }: IndexingOptions, cleanup: Cleanup): Promise<void> {
   const { opensearchUrl } = scaledServices()
@@ -59,7 +59,9 @@ async function rebuild(service: Service): Promise<number> {
   return performance.now() - started
 }
 
-/** A second index of the same settings and mapping; the function returned fills it with the recorded documents. */
+/**
+ * Creates a second index of the same settings and mapping; the returned function fills it with the recorded documents.
+ */
 async function makeTwin(
   engine: HttpClient,
   recorded: readonly Recorded[],
@@ -83,7 +85,7 @@ async function makeTwin(
     ...index
   } = settings.index as Record<string, unknown>
   await sendJson(engine, { method: 'PUT', path: `/${twin}`, body: { settings: { index }, mappings } })
-  // The recorded versions are written again and again.
+  // The recorded versions are written repeatedly.
   const bodies = recorded.map(({ body }) => body.toString('utf8').replaceAll('"external"', '"external_gte"'))
   return async () => {
     const started = performance.now()

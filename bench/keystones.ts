@@ -14,7 +14,7 @@ import { CONCURRENCY, inBlocks, inTurns, printPair, type Timed } from './side-by
 export interface KeystonesOptions {
   readonly profiles: readonly Profile[]
   readonly rules: number
-  /** How many of each. */
+  /** Number of lists of each kind. */
   readonly lists: number
 }
 
@@ -24,7 +24,10 @@ const NAMES = ['GET /keystones', 'bare route'] as const
 const WARM_UP = 200
 const COLD = 50
 
-/** A list of rules beside the same bytes by a bare express route that reads one row as well, in turns, from the same Postgres. */
+/**
+ * Measures a list of rules beside the same bytes from a bare express route that reads one row as well, in alternation,
+ * from the same PostgreSQL.
+ */
 export async function benchKeystones(options: KeystonesOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
     const place = await makePlace(profile, cleanup)
@@ -98,7 +101,7 @@ async function measure(service: Service, bare: HttpClient, { key, etag, lists }:
   console.log('noise', noise.summary())
 }
 
-/** Right after a rule has changed: the list is read and made anew. */
+/** Measures the list right after a rule has changed, when it is read and serialized anew. */
 async function measureCold(service: Service, key: string): Promise<void> {
   const times: number[] = []
   for (let i = 0; i < COLD; i++) {
@@ -109,11 +112,11 @@ async function measureCold(service: Service, key: string): Promise<void> {
   console.table({ [NAMES[0]]: timesRow(times) })
 }
 
-/** How long lists took in the api, from their first line to their last: by the histogram that it keeps. */
+/** Time that lists took in the api, from their first line to their last, by the api's own histogram. */
 interface Served {
   readonly count: number
   readonly seconds: number
-  /** Of up to so many seconds. */
+  /** Counts of lists by upper bound, in seconds. */
   readonly within: ReadonlyMap<number, number>
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** One two-person chat over many sessions, and questions whose answers stand in some of its turns. */
+/** One two-person chat over many sessions, and questions that some of its turns answer. */
 export interface Conversation {
   readonly id: string
   readonly sessions: readonly Session[]
@@ -36,7 +36,7 @@ const CATEGORIES: Readonly<Record<number, string>> = {
   5: 'adversarial',
 }
 
-/** LoCoMo's own file: sessions are numbered keys of `conversation`. */
+/** LoCoMo's own file, in which sessions are numbered keys of `conversation`. */
 interface PublishedSample {
   readonly sample_id: string
   readonly conversation: Readonly<Record<string, unknown>>
@@ -54,7 +54,7 @@ interface PublishedTurn {
   readonly blip_caption?: string
 }
 
-/** The same, reduced to what retrieval needs. */
+/** The same data, reduced to what retrieval needs. */
 interface ReducedFile {
   readonly conversations: readonly {
     readonly id: string
@@ -72,7 +72,7 @@ export function readLocomo(path: string): Conversation[] {
   const file = JSON.parse(readFileSync(path, 'utf8')) as readonly PublishedSample[] | ReducedFile
   if (Array.isArray(file)) return (file as readonly PublishedSample[]).map(readPublished)
   if (Array.isArray((file as ReducedFile).conversations)) return (file as ReducedFile).conversations.map(readReduced)
-  throw new Error(`${path} holds neither LoCoMo's list of samples nor \`conversations\`.`)
+  throw new Error(`${path} contains neither LoCoMo's list of samples nor \`conversations\`.`)
 }
 
 function readPublished({ sample_id: id, conversation, qa }: PublishedSample): Conversation {
@@ -103,8 +103,8 @@ function readReduced({ id, sessions: given, questions }: ReducedFile['conversati
 }
 
 /**
- * Evidence as published holds ids like `D8:6; D9:17`, `D30:05` and `D:11:26`: what is no turn of the conversation is left
- * out, and a question without any evidence with it.
+ * Returns the questions with their evidence. Evidence as published contains ids like `D8:6; D9:17`, `D30:05` and
+ * `D:11:26`: ids that are not turns of the conversation are left out, as are questions that have no other evidence.
  */
 function readQuestions(sessions: readonly Session[], qa: PublishedSample['qa']): Question[] {
   const turns = new Set(sessions.flatMap((session) => session.turns.map((turn) => turn.id)))
@@ -119,11 +119,11 @@ function readQuestions(sessions: readonly Session[], qa: PublishedSample['qa']):
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** `1:56 pm on 8 May, 2023` as Unix milliseconds. */
+/** Returns `1:56 pm on 8 May, 2023` as Unix milliseconds. */
 export function sessionTime(text: string): number {
   const [, hour, minute, half, day, month, year] = /(\d+):(\d+) (am|pm) on (\d+) (\w+),? (\d{4})/i.exec(text) ?? []
   const index = MONTHS.indexOf((month ?? '').slice(0, 3).toLowerCase())
-  if (index < 0) throw new Error(`"${text}" is no time of a session.`)
+  if (index < 0) throw new Error(`"${text}" is not the time of a session.`)
   const hours = (Number(hour) % 12) + (half!.toLowerCase() === 'pm' ? 12 : 0)
   return Date.UTC(Number(year), index, Number(day), hours, Number(minute))
 }

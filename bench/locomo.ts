@@ -18,8 +18,9 @@ export interface LocomoOptions extends QualityOptions {
 }
 
 /**
- * Recall quality on LoCoMo's conversations through the public interface. Each conversation is a new tenant, each turn one
- * memory, each question one recall once the index holds the conversation. Resolves to false when a figure is too low.
+ * Measures recall quality on LoCoMo's conversations through the public interface. Each conversation is a new tenant,
+ * each turn one memory, each question one recall once the index holds the conversation. Resolves to false when a figure
+ * is too low.
  */
 export async function benchLocomo(options: LocomoOptions, cleanup: Cleanup): Promise<boolean> {
   const conversations = readLocomo(options.data)
@@ -53,7 +54,7 @@ export async function loadConversation(
   }))
 }
 
-/** Turns by the id of the memory that holds them: turns of the same text are one memory. */
+/** Writes the turns and returns them by the id of the memory that holds them: turns of the same text are one memory. */
 async function writeTurns(
   service: ServiceDoor,
   writer: { tenantId: string; key: string },

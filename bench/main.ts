@@ -29,9 +29,9 @@ const cleanup = createCleanup()
 const program = new Command('bench').description('Quality and speed of cairn, side by side with yardsticks.')
 
 const profileOption = () =>
-  new Option('--profile <profile>', 'what the service runs on').choices([...PROFILES, 'both']).default('both')
+  new Option('--profile <profile>', 'profile of the service').choices([...PROFILES, 'both']).default('both')
 const cpuProfOption = () =>
-  new Option('--cpu-prof <folder>', 'also tell where the time goes, and keep the profiles there (measures slower)')
+  new Option('--cpu-prof <folder>', 'also print hot spots, and store the profiles there (measures slower)')
 
 quality('locomo', "Recall quality on LoCoMo's conversations.")
   .requiredOption('--data <file>', "LoCoMo's locomo10.json, or its reduced form")
@@ -40,19 +40,19 @@ quality('locomo', "Recall quality on LoCoMo's conversations.")
   )
 
 quality('fleet', 'Recall quality on a synthetic fleet of agents, by kind of question.')
-  .option('--seed <n>', 'which of its sets', wholeNumber, 1)
+  .option('--seed <n>', 'seed of the set', wholeNumber, 1)
   .action((options: QualityFlags & { seed: number }) =>
     run((undo) => benchFleet({ ...options, ...qualityOptions(options) }, undo)),
   )
 
 program
   .command('ablation')
-  .description('What each kind of evidence is worth to recall: each switched off in turn.')
-  .option('--data <file>', "of LoCoMo's locomo10.json, or its reduced form")
-  .addOption(new Option('--set <name>', 'of a set that comes with the bench').choices(['fleet']).conflicts('data'))
-  .option('--seed <n>', 'which of its sets', wholeNumber, 1)
+  .description('Measure what each kind of evidence is worth to recall: each is switched off in turn.')
+  .option('--data <file>', "LoCoMo's locomo10.json, or its reduced form")
+  .addOption(new Option('--set <name>', 'a set that comes with the bench').choices(['fleet']).conflicts('data'))
+  .option('--seed <n>', 'seed of the set', wholeNumber, 1)
   .addOption(profileOption().default('embedded'))
-  .option('--only <names...>', 'these switches alone')
+  .option('--only <names...>', 'only these switches')
   .option('--json <file>', 'write the figures there')
   .action((options: AblationFlags) =>
     run((undo) => benchAblation({ ...options, set: setOf(options), profiles: profilesOf(options.profile) }, undo)),
@@ -62,9 +62,9 @@ program
   .command('recall')
   .description("Recall's time beside the engine's own, and while another tenant is loaded.")
   .addOption(profileOption())
-  .option('--memories <n>', 'in all tenants', wholeNumber, 20_000)
-  .option('--tenants <n>', 'that share them', wholeNumber, 20)
-  .option('--questions <n>', 'in all tenants; a fifth of them warms up', wholeNumber, 3_000)
+  .option('--memories <n>', 'memories in all tenants', wholeNumber, 20_000)
+  .option('--tenants <n>', 'tenants that share them', wholeNumber, 20)
+  .option('--questions <n>', 'questions in all tenants; a fifth of them warms up', wholeNumber, 3_000)
   .addOption(cpuProfOption())
   .action((options: SpeedFlags & { memories: number; tenants: number; questions: number }) =>
     run((undo) => benchRecall({ ...options, ...speedOptions(options) }, undo)),
@@ -72,24 +72,26 @@ program
 
 program
   .command('flood')
-  .description("A neighbour's recalls while one tenant floods the service, beside themselves while it is idle.")
+  .description("A neighbour's recalls while one tenant floods the service, and while it is idle.")
   .addOption(profileOption())
-  .option('--memories <n>', 'in both tenants', wholeNumber, 4_000)
-  .option('--questions <n>', 'of the neighbour, each round', wholeNumber, 80)
-  .addOption(new Option('--by <kinds...>', 'what the flood is made of').choices(FLOODS).default(['recalls', 'writes']))
-  .option('--connections <n>', 'that flood', wholeNumber, 32)
-  .option('--shares <n,n,…>', 'TENANT_CONCURRENCY of each run; 0 is without the guard', shares, [0, 1, 2])
+  .option('--memories <n>', 'memories in both tenants', wholeNumber, 4_000)
+  .option('--questions <n>', 'recalls of the neighbour in each round', wholeNumber, 80)
+  .addOption(
+    new Option('--by <kinds...>', 'kinds of requests of the flood').choices(FLOODS).default(['recalls', 'writes']),
+  )
+  .option('--connections <n>', 'connections of the flood', wholeNumber, 32)
+  .option('--shares <n,n,…>', 'TENANT_CONCURRENCY of each run; 0 turns the guard off', shares, [0, 1, 2])
   .action((options: ProfileFlags & FloodFlags) =>
     run((undo) => benchFlood({ ...options, kinds: options.by, profiles: profilesOf(options.profile) }, undo)),
   )
 
 program
   .command('scale')
-  .description('Recall, statistics and writes while one service grows, beside themselves at the first step.')
+  .description('Recall, statistics and writes while one service grows, compared with the first step.')
   .addOption(profileOption().default('scaled'))
   .option('--steps <n,n,…>', 'memories in all tenants, ascending', wholeNumbers, [10_000, 100_000])
-  .option('--tenants <n>', 'that share them', wholeNumber, 100)
-  .option('--questions <n>', 'asked at each step, in all tenants', wholeNumber, 1_000)
+  .option('--tenants <n>', 'tenants that share them', wholeNumber, 100)
+  .option('--questions <n>', 'questions at each step, in all tenants', wholeNumber, 1_000)
   .action((options: ProfileFlags & { steps: number[]; tenants: number; questions: number }) =>
     run((undo) => benchScale({ ...options, profiles: profilesOf(options.profile) }, undo)),
   )
@@ -98,10 +100,10 @@ program
   .command('stats')
   .description('Statistics of a tenant with as many counters as there can be, at rest and while memories are written.')
   .addOption(profileOption())
-  .option('--agents <n>', 'each with 312 counters', wholeNumber, 200)
-  .option('--fleets <n>', 'that they are in', wholeNumber, 10)
-  .option('--tenants <n>', 'beside this one', wholeNumber, 10_000)
-  .option('--reads <n>', 'of each question', wholeNumber, 200)
+  .option('--agents <n>', 'agents with 312 counters each', wholeNumber, 200)
+  .option('--fleets <n>', 'fleets of the agents', wholeNumber, 10)
+  .option('--tenants <n>', 'other tenants', wholeNumber, 10_000)
+  .option('--reads <n>', 'reads of each question', wholeNumber, 200)
   .action((options: ProfileFlags & { agents: number; fleets: number; tenants: number; reads: number }) =>
     run((undo) => benchStats({ ...options, profiles: profilesOf(options.profile) }, undo)),
   )
@@ -110,7 +112,7 @@ program
   .command('write')
   .description("One write's time beside the same row inserted by a bare express route.")
   .addOption(profileOption())
-  .option('--writes <n>', 'one at a time, and as many again four at a time', wholeNumber, 1_000)
+  .option('--writes <n>', 'writes one at a time, and as many again four at a time', wholeNumber, 1_000)
   .addOption(cpuProfOption())
   .action((options: SpeedFlags & { writes: number }) =>
     run((undo) => benchWrite({ ...options, ...speedOptions(options) }, undo)),
@@ -120,8 +122,8 @@ program
   .command('keystones')
   .description('A list of rules beside the same bytes by a bare express route.')
   .addOption(profileOption())
-  .option('--rules <n>', 'in the list', wholeNumber, 200)
-  .option('--lists <n>', 'of each kind', wholeNumber, 1_000)
+  .option('--rules <n>', 'rules in the list', wholeNumber, 200)
+  .option('--lists <n>', 'lists of each kind', wholeNumber, 1_000)
   .action((options: ProfileFlags & { rules: number; lists: number }) =>
     run((undo) => benchKeystones({ ...options, profiles: profilesOf(options.profile) }, undo)),
   )
@@ -130,8 +132,8 @@ program
   .command('documents')
   .description('Pages of queries of documents beside the same rows by bare SQL.')
   .addOption(profileOption().default('embedded'))
-  .option('--documents <n>', 'in one collection; a multiple of 100', wholeNumber, 100_000)
-  .option('--queries <n>', 'of each kind', wholeNumber, 300)
+  .option('--documents <n>', 'documents in one collection; a multiple of 100', wholeNumber, 100_000)
+  .option('--queries <n>', 'queries of each kind', wholeNumber, 300)
   .action((options: ProfileFlags & { documents: number; queries: number }) =>
     run((undo) => benchDocuments({ ...options, profiles: profilesOf(options.profile) }, undo)),
   )
@@ -140,9 +142,9 @@ program
   .command('document-search')
   .description("A search of documents beside the engine's own.")
   .addOption(profileOption())
-  .option('--documents <n>', 'in all tenants', wholeNumber, 20_000)
-  .option('--tenants <n>', 'that share them', wholeNumber, 20)
-  .option('--questions <n>', 'in all tenants; a fifth of them warms up', wholeNumber, 2_000)
+  .option('--documents <n>', 'documents in all tenants', wholeNumber, 20_000)
+  .option('--tenants <n>', 'tenants that share them', wholeNumber, 20)
+  .option('--questions <n>', 'questions in all tenants; a fifth of them warms up', wholeNumber, 2_000)
   .action((options: ProfileFlags & { documents: number; tenants: number; questions: number }) =>
     run((undo) => benchDocumentSearch({ ...options, profiles: profilesOf(options.profile) }, undo)),
   )
@@ -150,15 +152,15 @@ program
 program
   .command('start')
   .description('The first start of the embedded profile, and later ones.')
-  .option('--times <n>', 'how often each', wholeNumber, 3)
+  .option('--times <n>', 'number of starts of each kind', wholeNumber, 3)
   .action((options: { times: number }) => run((undo) => benchStart(options, undo)))
 
 program
   .command('indexing')
   .description('Rebuilding the index from Postgres beside a bare _bulk of the same documents.')
-  .option('--memories <n>', 'in all tenants', wholeNumber, 20_000)
-  .option('--tenants <n>', 'that share them', wholeNumber, 20)
-  .option('--rounds <n>', 'how often', wholeNumber, 3)
+  .option('--memories <n>', 'memories in all tenants', wholeNumber, 20_000)
+  .option('--tenants <n>', 'tenants that share them', wholeNumber, 20)
+  .option('--rounds <n>', 'number of rebuilds', wholeNumber, 3)
   .action((options: { memories: number; tenants: number; rounds: number }) =>
     run((undo) => benchIndexing(options, undo)),
   )
@@ -167,23 +169,23 @@ program
   .command('claim')
   .description('Fair claiming from a full dirty set.')
   .option('--rows <n>', 'due rows', wholeNumber, 500_000)
-  .option('--claims <n>', 'claims timed', wholeNumber, 150)
+  .option('--claims <n>', 'number of claims that are timed', wholeNumber, 150)
   .action((options: { rows: number; claims: number }) => run((undo) => benchClaim(options, undo)))
 
 program
   .command('recall-log')
-  .description('What keeping the record of each recall costs recall.')
+  .description('The cost of recording each recall.')
   .addOption(profileOption())
-  .option('--memories <n>', 'in all tenants', wholeNumber, 5_000)
-  .option('--tenants <n>', 'that share them', wholeNumber, 5)
-  .option('--questions <n>', 'half of them with the record and half without', wholeNumber, 2_000)
+  .option('--memories <n>', 'memories in all tenants', wholeNumber, 5_000)
+  .option('--tenants <n>', 'tenants that share them', wholeNumber, 5)
+  .option('--questions <n>', 'questions, half of them with the record and half without', wholeNumber, 2_000)
   .action((options: ProfileFlags & { memories: number; tenants: number; questions: number }) =>
     run((undo) => benchRecallLog({ ...options, profiles: profilesOf(options.profile) }, undo)),
   )
 
 program
   .command('soft-coverage')
-  .description('Soft coverage of 200 memories beside the same with every cosine computed anew.')
+  .description('Soft coverage of 200 memories beside the same with every cosine computed again.')
   .action(() => run(() => benchSoftCoverage()))
 
 program
@@ -229,7 +231,7 @@ interface AblationFlags extends ProfileFlags {
   readonly json?: string
 }
 
-/** A bench of quality, with the options that all of them have. */
+/** Adds a bench of quality, with the options that all of them have. */
 function quality(name: string, description: string): Command {
   return program
     .command(name)
@@ -243,7 +245,7 @@ function quality(name: string, description: string): Command {
     .option('--min-mrr <share>', 'fail below this MRR', share)
     .option(
       '--setting <name=value>',
-      'of the service: EMBEDDINGS_MODEL=local:NAME, for one; may be repeated',
+      'setting of the service, such as EMBEDDINGS_MODEL=local:NAME; may be repeated',
       setting,
       {},
     )
@@ -259,7 +261,7 @@ function qualityOptions({ profile, setting, minR5, minR10, minN5, minN10, minMrr
 function setOf({ data, set, seed }: AblationFlags) {
   if (data !== undefined) return { locomo: data }
   if (set !== undefined) return { fleet: seed }
-  throw new Error('`--data FILE` or `--set fleet` says which questions are asked')
+  throw new Error('give `--data FILE` or `--set fleet` for the questions')
 }
 
 function speedOptions({ profile, cpuProf }: SpeedFlags) {
@@ -273,7 +275,7 @@ function profilesOf(profile: Profile | 'both'): readonly Profile[] {
   return profile === 'both' ? PROFILES : [profile]
 }
 
-/** Ends with 1 when the bench failed or missed what it was told to reach, and leaves nothing behind either way. */
+/** Runs a bench. The process ends with 1 when it failed or missed a required figure, and cleans up either way. */
 async function run(bench: (undo: Cleanup) => Promise<unknown>): Promise<void> {
   try {
     if ((await bench(cleanup)) === false) process.exitCode = 1

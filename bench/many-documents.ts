@@ -3,14 +3,14 @@ import pg from 'pg'
 export interface ManyDocuments {
   readonly tenantId: string
   readonly collection: string
-  /** Up to a million. */
+  /** Number of documents, up to a million. */
   readonly count: number
 }
 
 /**
- * Documents with their fields as the service would write them, a second apart, and what the planner wants to know of them. Of `status` there
- * are two values, of `team` ten, of each `owner` there are a hundred documents, `number` is another in each, and a tenth has `due`. By SQL as
- * a superuser, without looking up the references of each row, which would take most of the time.
+ * Inserts documents with their fields as the service would write them, one second apart, and the statistics that the
+ * planner needs. `status` has two values, `team` ten, each `owner` has a hundred documents, `number` is unique, and a
+ * tenth of the documents has `due`. Runs SQL as a superuser, without looking up the references of each row.
  */
 export async function insertManyDocuments(url: string, { tenantId, collection, count }: ManyDocuments): Promise<void> {
   const client = new pg.Client({ connectionString: url })

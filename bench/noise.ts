@@ -1,14 +1,17 @@
 import { cpus, loadavg } from 'node:os'
 import { round, summarize } from './samples.js'
 
-/** What else the machine does: the same piece of work, timed again and again between measurements. */
+/** The load from other programs on the machine: the same piece of work, timed repeatedly between measurements. */
 export interface Noise {
   sample(): void
-  /** On a quiet machine p50 and p95 are the same; how far they lie apart is how far to trust the figures beside them. */
+  /**
+   * Returns the figures. On a quiet machine p50 and p95 are equal; the further they differ, the less the figures beside
+   * them are to be trusted.
+   */
   summary(): Readonly<Record<string, number | string>>
 }
 
-/** Some 4 ms on one core. */
+/** Takes some 4 ms on one core. */
 const ROUNDS = 2_000_000
 
 export function createNoise(): Noise {

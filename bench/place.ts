@@ -11,16 +11,16 @@ import { createHttpClient } from './http-client.js'
 export const PROFILES = ['embedded', 'scaled'] as const
 export type Profile = (typeof PROFILES)[number]
 
-/** Where one bench's service keeps what it keeps: fresh, and gone afterwards. */
+/** The environment of one bench's service: a fresh directory, database and index, removed afterwards. */
 export interface Place {
   readonly profile: Profile
-  /** Logs of the processes, and DATA_DIR. */
+  /** Contains the logs of the processes, and DATA_DIR. */
   readonly directory: string
   /** Settings that every process of the service gets. */
   readonly env: Readonly<Record<string, string>>
-  /** Of the service's own database; of the embedded profile once the service has started. */
+  /** Returns the URL of the service's own database; in the embedded profile only once the service has started. */
   databaseUrl(): string
-  /** The engine's file of this space (embedded), null before the service has made it. */
+  /** Returns the engine's file of this corpus (embedded), null before the service has created it. */
   searchFile(space: Space): string | null
 }
 
@@ -30,7 +30,7 @@ export interface ScaledServices {
   readonly opensearchUrl: string
 }
 
-/** Throws with what to do when one is not named. */
+/** Returns the URLs of the real services. Throws with advice when one is not set. */
 export function scaledServices(): ScaledServices {
   const read = (name: string) => {
     const value = process.env[name]
@@ -47,7 +47,7 @@ export function scaledServices(): ScaledServices {
   }
 }
 
-/** `settings` are of the service, and stand beside those that the profile needs. */
+/** Creates the environment. `settings` are settings of the service in addition to those that the profile needs. */
 export async function makePlace(
   profile: Profile,
   cleanup: Cleanup,
@@ -116,7 +116,7 @@ export async function runStatement(url: string, statement: string): Promise<void
   }
 }
 
-/** Deletes by the names that match: the engine may refuse a wildcard in a delete. */
+/** Deletes the indices that match, each by its name: the engine may refuse a wildcard in a delete. */
 export async function dropIndices(url: string, pattern: string): Promise<void> {
   const client = createHttpClient(url)
   try {

@@ -4,15 +4,15 @@ import type { Profile } from './place.js'
 import { type Column, COLUMNS, createFigureTable, type Figures, type FigureTable } from './retrieval-figures.js'
 import { round, summarize } from './samples.js'
 
-/** What the benches of quality have in common. */
+/** Options that the benches of quality have in common. */
 export interface QualityOptions {
   readonly profiles: readonly Profile[]
   readonly topK: number
-  /** Least values, by column; missing one is a failure. */
+  /** Least values by column; a figure below its value is a failure. */
   readonly least: Partial<Record<Column, number>>
-  /** Of the service, beside those of the profile: another model, for one. */
+  /** Settings of the service in addition to those of the profile, such as another model. */
   readonly settings: Readonly<Record<string, string>>
-  /** Where the figures are written as JSON. */
+  /** File to which the figures are written as JSON. */
   readonly json?: string | undefined
 }
 
@@ -29,13 +29,13 @@ export interface AskedQuestion {
   readonly asker: Asker
   readonly text: string
   readonly category: string
-  /** Pieces of evidence, by names of the data set; never empty. */
+  /** Pieces of evidence, by their names in the data set; never empty. */
   readonly evidence: readonly string[]
-  /** Which pieces a memory holds, by its id. */
+  /** The pieces that a memory contains, by its id. */
   readonly evidenceOf: ReadonlyMap<string, readonly string[]>
 }
 
-/** Per rank, how many pieces of evidence that no memory before it holds; see `scoresOf`. */
+/** Returns, for each rank, how many pieces of evidence it contains that no earlier memory does; see `scoresOf`. */
 export function foundBy(ids: readonly string[], { evidence, evidenceOf }: AskedQuestion): number[] {
   const missing = new Set(evidence)
   return ids.map((id) => (evidenceOf.get(id) ?? []).filter((piece) => missing.delete(piece)).length)
@@ -59,7 +59,10 @@ export interface BulkWrite {
   readonly items: readonly object[]
 }
 
-/** Ids of the memories in the order of the items; equal texts are one memory. Throws when one is refused. */
+/**
+ * Writes memories and returns their ids in the order of the items; equal texts are one memory. Throws when one is
+ * refused.
+ */
 export async function writeMemories(
   client: HttpClient,
   { tenantId, key, items }: BulkWrite,
@@ -80,7 +83,7 @@ export async function writeMemories(
     })
 }
 
-/** One recall for each question, one after the other, each by its asker's key. */
+/** Sends one recall for each question, one after the other, each with its asker's key. */
 export async function askAll(
   client: HttpClient,
   questions: readonly AskedQuestion[],
@@ -99,7 +102,9 @@ export async function askAll(
   }
 }
 
-/** Prints what each profile reached, and writes it where the options say. Returns false when a figure is too low. */
+/**
+ * Prints the figures of each profile, and writes them where the options say. Returns false when a figure is too low.
+ */
 export function tellQuality(name: string, results: ReadonlyMap<Profile, Measured>, options: QualityOptions): boolean {
   const written: Record<string, unknown> = {}
   let reached = true

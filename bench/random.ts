@@ -1,12 +1,12 @@
-/** The same for the same seed. */
+/** A source of random values, the same for the same seed. */
 export interface Random {
-  /** Uniform in [0, 1). */
+  /** Returns a number uniform in [0, 1). */
   next(): number
   chance(probability: number): boolean
-  /** From `from` to `to`, both included. */
+  /** Returns a whole number from `from` to `to`, both included. */
   whole(from: number, to: number): number
   pick<T>(from: readonly T[]): T
-  /** `count` different ones, in no order. Throws when there are fewer. */
+  /** Returns `count` different ones, in no order. Throws when there are fewer. */
   sample<T>(from: readonly T[], count: number): T[]
 }
 
@@ -26,7 +26,7 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** Mulberry32: uniform in [0, 1). */
+/** Returns a Mulberry32 generator, uniform in [0, 1). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {

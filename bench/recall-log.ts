@@ -11,12 +11,12 @@ export interface RecallLogOptions extends FleetSize {
   readonly profiles: readonly Profile[]
 }
 
-/** Recalls of one kind in a row: they take long enough for the record of most to be written meanwhile. */
+/** Number of recalls of one kind in a row: they take long enough for the records of most to be written meanwhile. */
 const BLOCK = 100
 
 /**
- * Recall's own operation in this process with and without the record of what came, in turns: what the record costs is
- * written behind the answers, so it slows those that come while it is.
+ * Runs recall's own operation in this process with and without the record of the results, in alternation. The record is
+ * written after the answer, so that it slows the recalls that come meanwhile.
  */
 export async function benchRecallLog(options: RecallLogOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
@@ -46,7 +46,7 @@ function createSide(context: ApiContext) {
   const cpuMs = () => cpu / times.length
   return {
     times,
-    /** Of all threads of this process, milliseconds a recall. */
+    /** Milliseconds of CPU per recall, over all threads of this process. */
     cpuMs,
     async ask(questions: readonly Asked[]): Promise<void> {
       const before = process.cpuUsage()

@@ -23,14 +23,16 @@ import { CONCURRENCY, type Contest, inBlocks, inTurns, type Pair, printPair } fr
 
 export interface RecallOptions extends FleetSize {
   readonly profiles: readonly Profile[]
-  /** Where node writes CPU profiles of the process that answers; measures slower, and tells where time goes. */
+  /** Folder for node's CPU profiles of the answering process; measures slower, and shows where time goes. */
   readonly cpuProf?: string | undefined
 }
 
 const WARM_UP = 0.2
 const NAMES = ['recall', 'bare search'] as const
 
-/** Recall as its callers see it beside the bare search of the engine, and beside itself while another tenant is loaded. */
+/**
+ * Measures recall as its callers see it, beside the bare search of the engine, and under another tenant's bulk load.
+ */
 export async function benchRecall(options: RecallOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
     const place = await makePlace(profile, cleanup)
@@ -46,7 +48,7 @@ export async function benchRecall(options: RecallOptions, cleanup: Cleanup): Pro
     console.log(`\nrecall, ${profile}: ${options.memories} memories in ${options.tenants} tenants`)
     if (profile === 'embedded')
       console.log(`start: first ${round(loading.startMs / 1000)} s, again ${round(service.startMs / 1000)} s`)
-    // A profile is to be of recalls alone.
+    // The profile is to contain recalls alone.
     await measure(service, asked, raw, options.cpuProf === undefined)
     await service.stop()
     if (options.cpuProf !== undefined) printHotSpots(options.cpuProf, asked.length, service.startMs)
@@ -57,7 +59,7 @@ function profiling(directory: string | undefined): string[] {
   return directory === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval', '500', '--cpu-prof-dir', directory]
 }
 
-/** The same searches of a copy of the engine's file, from this process. */
+/** Returns the same searches of a copy of the engine's file, run in this process. */
 async function bareSqlite(service: Service, asked: readonly Asked[], cleanup: Cleanup): Promise<BareSearch> {
   const embedder = await createStaticEmbedder()
   const requests = await searchRequests(service, embedder, asked)
@@ -95,7 +97,7 @@ async function measure(service: Service, asked: readonly Asked[], raw: BareSearc
 
 const ROUNDS = 3
 
-/** Idle and loaded rounds in turn: what was loaded is indexed before the next idle one. */
+/** Alternates idle and loaded rounds: what was loaded is indexed before the next idle one. */
 async function measureUnderLoad(
   service: Service,
   positions: readonly number[],
@@ -137,7 +139,10 @@ function add(to: Pair, from: Pair): void {
   to.yardstick.push(...from.yardstick)
 }
 
-/** Bulk writes one after the other over a connection of its own; `stop` resolves to how many memories were written. */
+/**
+ * Sends bulk writes one after the other over a connection of its own; `stop` resolves to how many memories were
+ * written.
+ */
 function startLoad(service: Service, key: string, seed: number): { stop(): Promise<number> } {
   const client = createHttpClient(service.baseUrl)
   let written = 0

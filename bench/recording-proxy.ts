@@ -4,15 +4,15 @@ import type { Cleanup } from './cleanup.js'
 
 export interface Recorded {
   readonly method: string
-  /** With the query string. */
+  /** Path with the query string. */
   readonly path: string
   readonly body: Buffer
 }
 
-/** Passes everything on to an engine and keeps what it was asked: what the service really sends. */
+/** Forwards everything to an engine and records the requests: what the service really sends. */
 export interface RecordingProxy {
   readonly url: string
-  /** What was recorded since the last call. */
+  /** Returns what was recorded since the last call. */
   take(): Recorded[]
 }
 

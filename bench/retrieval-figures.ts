@@ -1,4 +1,4 @@
-/** Of one question. R@k: share of its evidence among the first k memories. N@k: nDCG@k with binary relevance. */
+/** Scores of one question. R@k: share of its evidence among the first k memories. N@k: nDCG@k with binary relevance. */
 export interface Scores {
   readonly 'R@5': number
   readonly 'R@10': number
@@ -17,9 +17,9 @@ export interface Figures extends Scores {
 }
 
 export interface FigureTable {
-  /** See `scoresOf`. */
+  /** Adds a question; see `scoresOf`. */
   add(category: string, found: readonly number[], wanted: number): void
-  /** By category, with `all`. */
+  /** Returns the figures by category, with `all`. */
   rows(): Record<string, Figures>
 }
 
@@ -39,8 +39,8 @@ export function createFigureTable(): FigureTable {
 }
 
 /**
- * `found` holds, per rank, how many pieces of not yet found evidence that memory stands for (a memory stands for several
- * when they have the same text); `wanted` is how many there are.
+ * Returns the scores of one question. `found` contains, for each rank, how many pieces of evidence not found before
+ * that memory stands for (a memory stands for several when they have the same text); `wanted` is how many there are.
  */
 export function scoresOf(found: readonly number[], wanted: number): Scores {
   const first = found.findIndex((hits) => hits > 0)

@@ -1,4 +1,4 @@
-/** Of milliseconds, or of any other unit. */
+/** Statistics of samples in milliseconds, or in any other unit. */
 export interface Summary {
   readonly count: number
   readonly mean: number
@@ -7,7 +7,7 @@ export interface Summary {
   readonly p99: number
 }
 
-/** Quantiles by nearest rank. Of no samples everything is NaN. */
+/** Returns quantiles by nearest rank. Without samples everything is NaN. */
 export function summarize(samples: readonly number[]): Summary {
   const sorted = [...samples].sort((a, b) => a - b)
   const quantile = (q: number) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? NaN
@@ -19,7 +19,7 @@ export function round(value: number, digits = 2): number {
   return Number(value.toFixed(digits))
 }
 
-/** One row of a table of times. */
+/** Returns one row of a table of times. */
 export function timesRow(samples: readonly number[]) {
   const { count, mean, p50, p95, p99 } = summarize(samples)
   return { samples: count, 'p50 ms': round(p50), 'p95 ms': round(p95), 'p99 ms': round(p99), 'mean ms': round(mean) }
@@ -30,7 +30,7 @@ export interface Ratio {
   readonly p95: number
 }
 
-/** How many times as long `measured` takes as `reference`. */
+/** Returns how many times as long `measured` takes as `reference`. */
 export function ratioOf(measured: readonly number[], reference: readonly number[]): Ratio {
   const [a, b] = [summarize(measured), summarize(reference)]
   return { p50: round(a.p50 / b.p50), p95: round(a.p95 / b.p95) }

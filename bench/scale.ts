@@ -11,10 +11,10 @@ import { lookAt, mintKey, printVitals, type Service, startService, untilIndexed 
 
 export interface ScaleOptions {
   readonly profiles: readonly Profile[]
-  /** Memories in all tenants at which to measure, ascending. */
+  /** Numbers of memories in all tenants at which to measure, ascending. */
   readonly steps: readonly number[]
   readonly tenants: number
-  /** Asked at each step, over all tenants. */
+  /** Number of questions at each step, over all tenants. */
   readonly questions: number
 }
 
@@ -22,7 +22,7 @@ interface Growing extends Tenant {
   readonly corpus: FleetCorpus
 }
 
-/** What one step saw, in milliseconds. */
+/** Times of one step, in milliseconds. */
 interface Seen {
   readonly recall: readonly number[]
   readonly stats: readonly number[]
@@ -31,10 +31,13 @@ interface Seen {
 
 const STATS_READS = 200
 const WRITES = 200
-/** Of a step's loading: a million takes hours on a small machine. */
+/** Time limit of a step's loading: a million takes hours on a small machine. */
 const LOADING_LIMIT_MS = 12 * 3_600_000
 
-/** Recall, exact statistics and single writes while one service grows from step to step, beside themselves at the first. */
+/**
+ * Measures recall, exact statistics and single writes while one service grows from step to step, compared with the
+ * first step.
+ */
 export async function benchScale(options: ScaleOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
     const place = await makePlace(profile, cleanup)
@@ -66,7 +69,10 @@ async function makeTenants(service: Service, { tenants, questions }: ScaleOption
   return made
 }
 
-/** Tenant by tenant, `count` memories each, until the index has them all and recall reads nothing of them from the tail. */
+/**
+ * Writes `count` memories to each tenant in turn, until the index holds all of them and recall reads none from the
+ * pending tail.
+ */
 async function grow(service: Service, tenants: readonly Growing[], count: number): Promise<void> {
   const started = performance.now()
   let written = 0
@@ -85,7 +91,7 @@ async function grow(service: Service, tenants: readonly Growing[], count: number
 async function measure(service: Service, tenants: readonly Growing[]): Promise<Seen> {
   const noise = createNoise()
   const asked = questionsOf(tenants)
-  // Once for what every tenant's first recall reads from disk.
+  // Reads once what every tenant's first recall reads from disk.
   for (const question of asked.slice(0, tenants.length)) await recallOnce(service, question)
   const before = await lookAt(service)
   const recall: number[] = []
@@ -126,7 +132,7 @@ function printStep(seen: Seen, first: Seen): void {
   console.table({ recall: row('recall'), '/memories/stats': row('stats'), 'one write': row('write') })
 }
 
-/** What it takes up, in MiB. */
+/** Returns the sizes of the service, in MiB. */
 async function sizes(place: Place, service: Service): Promise<Record<string, number>> {
   const client = new pg.Client({ connectionString: place.databaseUrl() })
   await client.connect()

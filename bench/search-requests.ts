@@ -7,10 +7,13 @@ import type { Asked, Tenant } from './fleet.js'
 import { sendJson } from './http-client.js'
 import type { Service } from './service.js'
 
-/** As many hits of each leg as recall asks for. */
+/** The number of hits of each leg that recall asks for. */
 const LEG_SIZE = 50
 
-/** What recall asks the engine for each question: terms with their statistics, the vector, and the entities that it names. */
+/**
+ * Returns the requests that recall sends the engine for each question: terms with their statistics, the vector, and the
+ * entities that it names.
+ */
 export async function searchRequests(
   service: Service,
   embedder: Embedder,
@@ -38,7 +41,7 @@ export async function searchRequests(
   })
 }
 
-/** Ids by name key. */
+/** Returns ids of entities by name key. */
 async function entitiesOf(service: Service, { id, key }: Tenant): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   let cursor: string | null = null

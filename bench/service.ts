@@ -13,31 +13,34 @@ export interface Service {
   readonly baseUrl: string
   readonly client: HttpClient
   readonly adminKey: string
-  /** From the start of the first process to its first 200 of /ready, milliseconds. */
+  /** Milliseconds from the start of the first process to its first 200 of /ready. */
   readonly startMs: number
-  /** The exposition of the process that answers requests. */
+  /** Returns the metrics of the process that answers requests, in Prometheus' format. */
   metrics(): Promise<string>
   stop(): Promise<void>
 }
 
-/** What is needed to speak to a service, wherever it runs. */
+/** What a caller needs of a service, wherever it runs. */
 export type ServiceDoor = Pick<Service, 'client' | 'adminKey'>
 
 export interface ServiceOptions {
   readonly cleanup: Cleanup
-  /** Instead of those that another part gets: the api behind a recording proxy, for one. */
+  /** Settings of the api that differ from those of other processes, such as a recording proxy. */
   readonly apiEnv?: Readonly<Record<string, string>>
   readonly workerEnv?: Readonly<Record<string, string>>
-  /** For node, of the process that answers requests. */
+  /** Arguments of node, for the process that answers requests. */
   readonly nodeArgs?: readonly string[]
-  /** No worker: what is pending stays pending. */
+  /** Starts no worker, so that pending rows stay pending. */
   readonly withoutWorker?: boolean
 }
 
 const MAIN = fileURLToPath(new URL('../cli/main.js', import.meta.url))
 const START_LIMIT_MS = 120_000
 
-/** `serve` (embedded), or `migrate`, `api` and `worker` as processes of their own (scaled). Resolves when it is ready. */
+/**
+ * Starts `serve` (embedded), or `migrate`, `api` and `worker` as processes of their own (scaled). Resolves when the
+ * service is ready.
+ */
 export async function startService(place: Place, options: ServiceOptions): Promise<Service> {
   const { cleanup, nodeArgs = [] } = options
   const [port, metricsPort, workerMetricsPort] = [await freePort(), await freePort(), await freePort()]
@@ -89,7 +92,7 @@ export async function startService(place: Place, options: ServiceOptions): Promi
   }
 }
 
-/** Benches load in minutes what callers write in days: it is not the limits that are measured. */
+/** Settings without limits: benches load in minutes what callers write in days, and limits are not what is measured. */
 export const UNLIMITED = {
   RATE_LIMIT_WRITES: '1000000',
   RATE_LIMIT_RECALLS: '1000000',
@@ -97,7 +100,7 @@ export const UNLIMITED = {
   RATE_LIMIT_INBOX: '1000000',
 }
 
-/** One for the whole run: a service that is started again keeps it. */
+/** One key for the whole run, so that a service that is started again has the same. */
 const ADMIN_KEY = `bench-${randomBytes(24).toString('hex')}`
 
 /** Runs `cairn migrate` to its end. Throws with its last lines when it fails. */
@@ -121,7 +124,7 @@ async function untilReady(client: HttpClient, processes: readonly BenchProcess[]
   }
 }
 
-/** An agent's key; the tenant is new with its first. */
+/** Creates an agent's key; the tenant is created with its first. */
 export async function mintKey(
   service: ServiceDoor,
   tenantId: string,
@@ -134,7 +137,10 @@ export async function mintKey(
   return value.api_key
 }
 
-/** Waits until the index holds everything of the tenant, or of all tenants. Throws after the limit, or when rows are parked. */
+/**
+ * Waits until the index holds everything of the tenant, or of all tenants. Throws after the limit, or when rows have
+ * failed for good.
+ */
 export async function untilIndexed(
   service: ServiceDoor,
   tenantId?: string,
@@ -148,18 +154,18 @@ export async function untilIndexed(
       path,
       key: service.adminKey,
     })
-    if (value.parked > 0) throw new Error(`${value.parked} memories were parked`)
+    if (value.parked > 0) throw new Error(`${value.parked} memories failed for good`)
     if (value.pending === 0) return
     if (performance.now() > limit) throw new Error(`${value.pending} memories are still not indexed`)
     await sleep(everyMs)
   }
 }
 
-/** What the process that answers says of itself. The event loop's delay is that since the last look. */
+/** Measurements of the answering process itself. The event loop's delay counts from the last read. */
 export interface Vitals {
   readonly eventLoopP99Ms: number
   readonly residentBytes: number
-  /** Of all its threads, since its start: says more than times do where the machine is shared. */
+  /** CPU milliseconds of all its threads since its start, which say more than times do where the machine is shared. */
   readonly cpuMs: number
   /** Searches of the engine, as recall waited for them. */
   readonly searches: number
@@ -179,7 +185,7 @@ export async function lookAt(service: Service): Promise<Vitals> {
   }
 }
 
-/** What `requests` requests between two looks cost the process that answered them. */
+/** Prints what `requests` requests between two reads cost the process that answered them. */
 export function printVitals(before: Vitals, after: Vitals, requests: number): void {
   const searches = after.searches - before.searches
   console.log({

@@ -1,10 +1,10 @@
 import type { Noise } from './noise.js'
 import { ratioOf, timesRow } from './samples.js'
 
-/** Does it once with this item; resolves to the milliseconds it took. */
+/** Runs once with this item; resolves to the milliseconds that it took. */
 export type Timed<T> = (item: T) => Promise<number>
 
-/** Times of what is measured and of its yardstick, taken in one run. */
+/** Times of a measurement and of its yardstick, taken in one run. */
 export interface Pair {
   readonly measured: number[]
   readonly yardstick: number[]
@@ -16,7 +16,10 @@ export interface Contest<T> {
   readonly noise: Noise
 }
 
-/** A B B A …, so that neither profits from what the other has warmed, and both meet the same moments of the machine. */
+/**
+ * Measures in the order A B B A …, so that neither profits from what the other has warmed, and both see the same
+ * moments of the machine.
+ */
 export async function inTurns<T>(items: readonly T[], { measured, yardstick, noise }: Contest<T>): Promise<Pair> {
   const times: Pair = { measured: [], yardstick: [] }
   for (const [turn, item] of items.entries()) {
@@ -31,7 +34,7 @@ export async function inTurns<T>(items: readonly T[], { measured, yardstick, noi
 export const CONCURRENCY = 4
 const BLOCK = 40
 
-/** Four at a time, forty of one and forty of the other in turn. */
+/** Measures four at a time, forty of one and forty of the other in alternation. */
 export async function inBlocks<T>(items: readonly T[], { measured, yardstick, noise }: Contest<T>): Promise<Pair> {
   const times: Pair = { measured: [], yardstick: [] }
   for (let start = 0; start < items.length; start += BLOCK) {
@@ -53,7 +56,7 @@ async function concurrently<T>(items: readonly T[], timed: Timed<T>): Promise<nu
   return times
 }
 
-/** A table of both and their ratio; `names` are those of the measured and of the yardstick. */
+/** Prints a table of both and their ratio; `names` are those of the measurement and of the yardstick. */
 export function printPair(title: string, pair: Pair, names: readonly [string, string], budget: string): void {
   console.log(title)
   console.table({ [names[0]]: timesRow(pair.measured), [names[1]]: timesRow(pair.yardstick) })

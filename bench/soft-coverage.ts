@@ -12,13 +12,14 @@ import { ratioOf, timesRow } from './samples.js'
 
 const MEMORIES = 200
 const QUESTIONS = 500
-/** Memories that questions draw their 200 from. */
+/** Number of memories from which each question draws 200. */
 const CORPUS = 5_000
 const BUDGET_MS = 2
 
 /**
- * Soft coverage of one query over 200 memories, each with its neighbours, in the thread that answers; beside the same late interaction
- * with every cosine computed anew. The first pass meets words for the first time, the second knows them.
+ * Measures soft coverage of one query over 200 memories, each with its neighbours, in the answering thread, beside the
+ * same late interaction with every cosine computed again. The first pass meets words for the first time, the second
+ * knows them.
  */
 export async function benchSoftCoverage(): Promise<void> {
   const space = await createPieceSpace()
@@ -37,9 +38,13 @@ export async function benchSoftCoverage(): Promise<void> {
     if (i % 10 === 0) anew.push(timed(words, pool, plain))
   }
   console.log(`soft coverage of ${MEMORIES} memories (budget ${BUDGET_MS} ms at p50)`)
-  console.table({ 'words met first': timesRow(first), 'words known': timesRow(known), 'computed anew': timesRow(anew) })
+  console.table({
+    'words met first': timesRow(first),
+    'words known': timesRow(known),
+    'computed again': timesRow(anew),
+  })
   const { p50, p95 } = ratioOf(known, anew)
-  console.log(`known / computed anew: p50 ${p50}, p95 ${p95}`)
+  console.log(`known / computed again: p50 ${p50}, p95 ${p95}`)
   console.log('noise', noise.summary())
 }
 
@@ -56,7 +61,7 @@ function timed(words: readonly QueryWord[], pool: readonly Candidate[], space: P
   return performance.now() - started
 }
 
-/** 200 in runs of five, others for each question. */
+/** Returns 200 memories in runs of five, others for each question. */
 function drawFrom(candidates: readonly Candidate[], question: number): Candidate[] {
   const pool: Candidate[] = []
   for (let run = 0; run < MEMORIES / RUN; run++) {
@@ -107,7 +112,7 @@ function wordsOf(text: string, space: PieceSpace): QueryWord[] {
   }))
 }
 
-/** Cosines of rows of floats, none of them kept. */
+/** Returns cosines of rows of floats, without any cache. */
 async function plainSpace(): Promise<PieceSimilarity> {
   const { matrix, dimensions } = await builtInTable()
   const floats = Float32Array.from(matrix)

@@ -4,7 +4,10 @@ import { makePlace } from './place.js'
 import { round } from './samples.js'
 import { startService } from './service.js'
 
-/** From `cairn serve` to its first 200 of /ready, embedded: on an empty DATA_DIR, and again on what that made. */
+/**
+ * Measures the time from `cairn serve` to its first 200 of /ready, embedded: on an empty DATA_DIR, and again on the
+ * existing one.
+ */
 export async function benchStart({ times }: { readonly times: number }, cleanup: Cleanup): Promise<void> {
   const noise = createNoise()
   const rows = []

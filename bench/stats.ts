@@ -9,12 +9,12 @@ import { mintKey, type Service, startService } from './service.js'
 
 export interface StatsOptions {
   readonly profiles: readonly Profile[]
-  /** Each with 312 counters: of 13 types, 8 statuses and 3 visibilities. */
+  /** Number of agents with 312 counters each: of 13 types, 8 statuses and 3 visibilities. */
   readonly agents: number
   readonly fleets: number
-  /** Beside the one that is asked about, for GET /stats. */
+  /** Number of other tenants, for GET /stats. */
   readonly tenants: number
-  /** Of each question. */
+  /** Number of reads of each question. */
   readonly reads: number
 }
 
@@ -23,7 +23,7 @@ const MEMORIES = 1_000_000
 const KINDS = 13 * 8 * 3
 const FOLDING_LIMIT_MS = 600_000
 
-/** Statistics of a tenant with as many counters as there can be, at rest and while memories are written. */
+/** Measures statistics of a tenant with as many counters as there can be, at rest and while memories are written. */
 export async function benchStats(options: StatsOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
     const place = await makePlace(profile, cleanup)
@@ -58,7 +58,7 @@ async function mintOperator(service: Service): Promise<string> {
   return (await sendJson<{ api_key: string }>(service.client, call)).value.api_key
 }
 
-/** The deltas that writing such memories would have left, and waits until the service has folded them. */
+/** Inserts the deltas that writing such memories would have left, and waits until the service has compacted them. */
 async function fill(place: Place, { agents, fleets, tenants }: StatsOptions): Promise<void> {
   const client = new pg.Client({ connectionString: place.databaseUrl() })
   await client.connect()
@@ -87,7 +87,7 @@ async function fill(place: Place, { agents, fleets, tenants }: StatsOptions): Pr
         `select exists (select from memory_counter_deltas) as left`,
       )
       if (!rows[0]!.left) return
-      if (performance.now() > limit) throw new Error('the counters are not folded')
+      if (performance.now() > limit) throw new Error('the counters are not compacted')
       await sleep(500)
     }
   } finally {
@@ -109,7 +109,7 @@ async function askAll(service: Service, keys: { agent: string; operator: string 
     ['whoami, which counts nothing', keys.operator, '/whoami'],
   ]
   const times = questions.map(() => [] as number[])
-  // In turn, so that the machine's noise is everybody's; the first ten warm up.
+  // The kinds alternate, so that the machine's noise affects all of them; the first ten warm up.
   for (let i = -10; i < reads; i++)
     for (const [n, [, key, path]] of questions.entries()) {
       const { ms } = await sendJson(service.client, { method: 'GET', path: `/api/v1${path}`, key })
@@ -127,7 +127,7 @@ async function writeMeanwhile(service: Service, key: string, writing: { is: bool
   return written
 }
 
-/** GET /stats read anew, and as a thousand callers get it. */
+/** Measures GET /stats when it is read anew, and as a thousand callers get it. */
 async function publicly(service: Service, { tenants }: StatsOptions): Promise<void> {
   const ask = async () => (await sendJson(service.client, { method: 'GET', path: '/api/v1/stats' })).ms
   const anew: number[] = []

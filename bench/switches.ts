@@ -5,14 +5,14 @@ import type { Space } from '../domain/space.js'
 import { type Weights, WEIGHTS } from '../domain/ranking/weights.js'
 import { type Leg, LEGS, type SearchIndex, type SearchRequest } from '../search/search-index.js'
 
-/** Something that recall goes by, and recall's context without it. */
+/** A part of recall that can be switched off, and recall's context without it. */
 export interface Switch {
   readonly name: string
-  /** For one recall. */
+  /** Returns the context for one recall. */
   off(context: ApiContext): ApiContext
 }
 
-/** Each kind of evidence by its weight, each leg, the neighbours, and the factor of age. */
+/** Returns the switches: each kind of evidence by its weight, each leg, the neighbours, and the factor of age. */
 export function switches(): Switch[] {
   return [
     ...(Object.keys(WEIGHTS) as (keyof Weights)[]).map((kind) => ({
@@ -35,7 +35,9 @@ export function withWeights(context: ApiContext, weights: Weights): ApiContext {
   }
 }
 
-/** Every memory stands for itself: none is a candidate because it is beside a hit, and none is scored by what is beside it. */
+/**
+ * Removes neighbours: no memory is a candidate because it is next to a hit, and none is scored by what is next to it.
+ */
 function withoutNeighbours(context: ApiContext): ApiContext {
   let hits: ReadonlySet<string> = new Set()
   const index = searchingBy(context.index, async (search, request, signal) => {
@@ -52,7 +54,7 @@ function withoutNeighbours(context: ApiContext): ApiContext {
   }
 }
 
-/** The leg finds nothing; what it would have found may still come by another. */
+/** Empties a leg; what it would have found may still come from another. */
 function withoutLeg(context: ApiContext, leg: Leg): ApiContext {
   const index = searchingBy(context.index, (search, { [leg]: _, ...request }, signal) => search(request, signal))
   return { ...context, index }

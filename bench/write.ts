@@ -10,7 +10,7 @@ import { CONCURRENCY, inBlocks, inTurns, printPair, type Timed } from './side-by
 
 export interface WriteOptions {
   readonly profiles: readonly Profile[]
-  /** How many of each. */
+  /** Number of writes of each kind. */
   readonly writes: number
   readonly cpuProf?: string | undefined
 }
@@ -20,7 +20,10 @@ type Write = Timed<object>
 const NAMES = ['POST /memories', 'bare route'] as const
 const WARM_UP = 200
 
-/** One write's answer beside the same row inserted by a bare express route, in turns, into the same Postgres. */
+/**
+ * Measures one write's answer beside the same row inserted by a bare express route, in alternation, into the same
+ * PostgreSQL.
+ */
 export async function benchWrite(options: WriteOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
     const place = await makePlace(profile, cleanup)

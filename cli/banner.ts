@@ -2,7 +2,10 @@ import type { Service } from './compose.js'
 import type { FirstKey } from './first-keys.js'
 import { keyFilePath } from './key-files.js'
 
-/** Returns what `cairn serve` prints once it serves: keys that were made just now, once and last, behind a curl that works. */
+/**
+ * Returns what `cairn serve` prints once it serves. New keys are printed once and last, after a curl command that
+ * works.
+ */
 export function banner({ url, metricsUrl, keys, dataDir, context }: Service): string {
   const lines = [`cairn ${context.version} serves at ${url}${metricsUrl === null ? '' : `, metrics at ${metricsUrl}`}`]
   if (dataDir === null) return lines.join('\n')

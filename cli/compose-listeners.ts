@@ -11,7 +11,7 @@ import type { Lifecycle } from '../runtime/lifecycle.js'
 import { type Metrics, startMetricsServer } from '../runtime/metrics.js'
 import type { readTls } from './compose-parts.js'
 
-/** The URL of what Prometheus reads; null when it is turned off. */
+/** Starts the metrics server and returns the URL for Prometheus; null when it is turned off. */
 export async function startMetrics(
   lifecycle: Lifecycle,
   { metrics: at }: Config,
@@ -26,7 +26,7 @@ export async function startMetrics(
   return `${urlOf('http', at.host, server.port)}/metrics`
 }
 
-/** The API's URL. */
+/** Starts the API and returns its URL. */
 export async function startApi(
   lifecycle: Lifecycle,
   config: Config,
@@ -61,7 +61,7 @@ export async function startApi(
   return urlOf(tls ? 'https' : 'http', host, listening.port)
 }
 
-/** Shared by every process with the Redis, else of this process alone. */
+/** Returns counters that all processes with the same Redis share; without Redis they belong to this process alone. */
 async function startCounters(
   lifecycle: Lifecycle,
   { queue: { redisUrl: url, prefix }, limits: { gateway: rates } }: Config,
@@ -80,7 +80,9 @@ async function startCounters(
   return counters
 }
 
-/** An address that listens everywhere is reached from this machine by loopback. */
+/**
+ * Returns the URL at which this machine reaches the host: an address that listens everywhere is reached by loopback.
+ */
 function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
   return `${scheme}://${reached}:${port}`

@@ -12,7 +12,7 @@ export interface ScrapedParts {
   readonly queues: readonly ({ readonly queue: string } & Pick<JobQueue, 'counts'>)[]
 }
 
-/** Sets with every scrape what is looked at and not counted. */
+/** Sets the gauges that are read at each scrape instead of being counted. */
 export function reportOnScrape(metrics: Metrics, { role, current, store, queues }: ScrapedParts): void {
   metrics.runs(current().version, role)
   metrics.onScrape(() => {

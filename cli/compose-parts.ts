@@ -20,8 +20,9 @@ import { Store } from '../store/store.js'
 import { requireDatabase, requireRoles } from '../store/require-database.js'
 
 /**
- * `serve` brings the database up to date by itself (kysely's lock makes that safe beside others); processes of which there
- * are many refuse instead, so that a new version does not change the database under an old one unasked.
+ * Prepares the database for this process. `serve` migrates it by itself (kysely's lock makes that safe beside others).
+ * Processes of which there are many refuse instead, so that a new version does not change the database under an old
+ * one. Throws ConfigError.
  */
 export async function prepareDatabase(url: string, config: Config, mayMigrate: boolean): Promise<void> {
   const { url: given, connectTimeoutMs } = config.postgres
@@ -49,7 +50,7 @@ export function createStore({ postgres }: Config, url: string, logger: Logger, m
   })
 }
 
-/** Null without LLM_URL, which is a supported state. */
+/** Returns null without LLM_URL, which is a supported state. */
 export function createLanguageModel(
   { languageModel }: Config,
   watch: { readonly log?: Logger; readonly metrics?: Metrics } = {},
@@ -65,7 +66,7 @@ export function createLanguageModel(
   })
 }
 
-/** Null when recall has no second stage. */
+/** Returns null when recall has no second stage. */
 export async function createReranker(
   { reranker, dataDir }: Config,
   { log, metrics }: { readonly log?: Logger; readonly metrics?: Metrics } = {},
@@ -82,7 +83,7 @@ export async function createReranker(
   }
 }
 
-/** `dataDir` is there whenever there is no OpenSearch. */
+/** Creates the index of a build. `dataDir` must be given when there is no OpenSearch. */
 export function createIndex(
   config: Config,
   dataDir: string | null,
@@ -97,7 +98,7 @@ export function createIndex(
   return createSqliteIndex({ directory: join(dataDir!, 'index'), ...model })
 }
 
-/** PEM texts. Throws ConfigError for a file that cannot be read. */
+/** Returns the PEM texts, null without TLS. Throws ConfigError for a file that cannot be read. */
 export async function readTls({ http }: Config): Promise<{ cert: Buffer; key: Buffer } | null> {
   if (http.tls === null) return null
   const [cert, key] = await Promise.all([readPem('TLS_CERT', http.tls.cert), readPem('TLS_KEY', http.tls.key)])

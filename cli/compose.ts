@@ -46,36 +46,37 @@ export type ServiceRole = 'serve' | 'api' | 'worker'
 export interface ServiceOptions {
   readonly role: ServiceRole
   readonly logger: Logger
-  /** What `serve` and `worker` work on. */
+  /** Queues that `serve` and `worker` process. */
   readonly queues: readonly QueueName[]
   readonly clock?: Clock
-  /** Stands for the config's embedder; it is closed at the end. */
+  /** Replaces the configured embedder; it is closed at the end. */
   readonly embedder?: Embedder
   /** Given when lines were logged before the start. */
   readonly metrics?: Metrics
-  /** Breaks a start off between two parts. */
+  /** Aborts a start between two parts. */
   readonly signal?: AbortSignal
 }
 
 export interface Service {
-  /** Of the API; null of a worker. */
+  /** URL of the API; null in a worker. */
   readonly url: string | null
   readonly metricsUrl: string | null
-  /** With the index that serves now. */
+  /** The context with the index that serves now. */
   readonly context: ApiContext
   readonly adminKey: string | null
-  /** Absolute; null when nothing is kept on this machine. */
+  /** Absolute path; null when nothing is stored on this machine. */
   readonly dataDir: string | null
   readonly keys: FirstKeys
-  /** Resolves with a reason when the service cannot go on. */
+  /** Resolves with a reason when the service cannot continue. */
   readonly failed: Promise<string>
-  /** Takes no more requests and jobs, waits for those under way, and ends every part. */
+  /** Accepts no more requests and jobs, waits for those in progress, and stops every part. */
   stop(): Promise<void>
 }
 
 /**
- * The composition root: the only place that knows both profiles. Parts start in the order in which they stand here and stop in
- * reverse: the door closes first, what it works with afterwards, Postgres and the claim on DATA_DIR last.
+ * Starts the service. This is the composition root, the only place that knows both profiles. Parts start in the order
+ * in which they stand here and stop in reverse: the HTTP listener closes first, then what it uses, and PostgreSQL and
+ * the claim on DATA_DIR last. Throws ConfigError.
  */
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
   try {
@@ -141,7 +142,7 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
   reportOnScrape(metrics, { role, current, store, queues: behind.queues })
   const metricsUrl = await startMetrics(lifecycle, config, metrics)
   const adminKey = config.adminApiKey ?? admin?.key ?? null
-  // Before the API says that it is ready: whoever waits for that reads them.
+  // Runs before the API says that it is ready: whoever waits for that reads the keys.
   const keys = await lifecycle.start('keys', () => keepKeys(config, dataDir, store, admin))
   const url = role === 'worker' ? null : await startApi(lifecycle, config, current, { adminKey, tls })
   return {
@@ -160,7 +161,7 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
 
 type OfTheIndex = 'indexBuildId' | 'index' | 'embedder' | 'queryVectors' | 'analysedMemories' | 'analysedDocuments'
 
-/** What operations work with, made anew for each index that takes over. */
+/** Returns the context of operations, which is created anew for each index that takes over. */
 function followServing(indexes: OpenIndexes, common: Omit<ApiContext, OfTheIndex>): () => ApiContext {
   const contextOf = ({ buildId, index, embedder }: IndexTarget): ApiContext => ({
     ...common,
@@ -182,7 +183,8 @@ async function startStorage(
   { role, logger, metrics }: { role: ServiceRole; logger: Logger; metrics: Metrics },
 ) {
   const dataDir = await claimDirectory(lifecycle, config, role)
-  // Before anything is made: what has the port is told at once. A service on this very directory was told by its claim.
+  // Checks the ports before anything is created, so that a taken port is reported at once. A service on this very
+  // directory was reported by the claim on it.
   await lifecycle.start('free ports', () => requireFreePorts(addressesOf(config, role)))
   const { url: databaseUrl, failed } = await startPostgres(lifecycle, config, dataDir, logger)
   await lifecycle.start('migrations', () => prepareDatabase(databaseUrl, config, role === 'serve'))
@@ -191,9 +193,9 @@ async function startStorage(
     () => createStore(config, databaseUrl, logger, metrics),
     (part) => part.stop(),
   )
-  // Whoever holds the data directory is the only worker: what is claimed was claimed by a process that is dead.
+  // The holder of the data directory is the only worker: every existing lease belongs to a dead process.
   if (dataDir !== null) {
-    await lifecycle.start('leases of the dead', () =>
+    await lifecycle.start('orphaned leases', () =>
       store.asSystem(async (system) => {
         await endLeases(system)
         await endBuildLeases(system)
@@ -235,7 +237,7 @@ async function startIndexes(
   return { embedders, indexes }
 }
 
-/** Both may be absent. Nobody recalls in a worker. */
+/** Starts the models. Both may be absent; a worker needs no reranker, since it answers no recall. */
 async function startModels(
   lifecycle: Lifecycle,
   config: Config,
@@ -255,7 +257,7 @@ async function startModels(
   return { languageModel, reranker }
 }
 
-/** What operations use and must outlive them. */
+/** Starts the parts that operations use and that must outlive them. */
 async function startBehindAnswers(
   lifecycle: Lifecycle,
   queue: QueueSettings,
@@ -272,7 +274,7 @@ async function startBehindAnswers(
     (part) => part.stop(),
   )
   const sightings = await lifecycle.start(
-    'sightings',
+    'last-seen tracker',
     () => createSightings(context),
     (part) => part.stop(),
   )
@@ -284,7 +286,7 @@ function addressesOf({ http, metrics }: Config, role: ServiceRole): ListenAddres
   return role === 'worker' ? ofMetrics : [apiAddress(http), ...ofMetrics]
 }
 
-/** Claimed whenever something of this process lies on this machine's disk. */
+/** Claims DATA_DIR when something of this process is stored on this machine's disk; null otherwise. */
 async function claimDirectory(lifecycle: Lifecycle, config: Config, role: ServiceRole): Promise<string | null> {
   const isShared = config.postgres.url !== null && config.search.opensearchUrl !== null
   if (role !== 'serve' || isShared) return null
@@ -315,12 +317,15 @@ async function startPostgres(lifecycle: Lifecycle, config: Config, dataDir: stri
   return { url: server.url, failed }
 }
 
-/** Null when another is given, or when there is nowhere to keep one. */
+/** Returns null when another admin key is given, or when there is no directory to store one in. */
 async function adminKeyOf(config: Config, dataDir: string | null): Promise<FirstKey | null> {
   return dataDir === null || config.adminApiKey !== null ? null : findAdminKey(dataDir)
 }
 
-/** Last of what may fail but listening, whose ports were free. With a database of one's own the agent key is the operator's to mint. */
+/**
+ * Stores the first keys. This is the last step that may fail, except listening, whose ports were free. With an external
+ * database the operator creates the agent key.
+ */
 async function keepKeys(
   config: Config,
   dataDir: string | null,

@@ -6,18 +6,19 @@ import { CommandError } from './failure.js'
 import { readKeyFile } from './key-files.js'
 import { createServiceClient, type ServiceClient } from './service-client.js'
 
-/** The credential that a command needs: the admin credential, or a key of a tenant at this trust level. */
+/** The credential that a command needs: the admin credential, or a tenant's key of this trust level. */
 export type Need = 'admin' | Trust
 
 export interface Credentials {
   readonly service: ServiceClient
-  /** The tenant of the key that did not suffice, where the admin's stands in for it. */
+  /** The tenant of the key whose trust did not suffice, when the admin key is used in its place. */
   readonly tenant?: string
 }
 
 /**
- * Returns a client with the key that was given. Else with the first that suffices of CAIRN_API_KEY, the agent key of DATA_DIR,
- * ADMIN_API_KEY and the admin key of DATA_DIR; only the admin's suffices for its own routes. Throws CommandError when there is none.
+ * Returns a client with the given key. Without one it takes the first sufficient key among CAIRN_API_KEY, the agent key
+ * in DATA_DIR, ADMIN_API_KEY and the admin key in DATA_DIR; only the admin key suffices for admin routes. Throws
+ * CommandError when there is none.
  */
 export async function findCredentials(
   config: ClientConfig,
@@ -26,7 +27,7 @@ export async function findCredentials(
   const clientWith = (key: string) => createServiceClient(url, key)
   if (given) return { service: clientWith(given) }
   const own = config.apiKey ?? (need === 'admin' ? null : await readKeyFile(config.dataDir, 'agent-key'))
-  // Only the keys of tenants have a form; the admin's is whatever the operator chose.
+  // Only tenant keys have a recognisable form; the admin key is whatever the operator chose.
   if (own !== null && parseApiKey(own) === null) return { service: clientWith(own) }
   if (own !== null && need === 0) return { service: clientWith(own) }
   const admin = config.adminApiKey ?? (await readKeyFile(config.dataDir, 'admin-key'))

@@ -12,9 +12,15 @@ import { ConfigError, InvalidArgumentsError, UnavailableError } from '../runtime
 export interface Embedders {
   /** The id of the model that EMBEDDINGS_MODEL names. */
   readonly configured: string
-  /** Throws ConfigError when it cannot be had with these settings. Without `dimensions` a remote one is asked for them. */
+  /**
+   * Throws ConfigError when these settings do not allow the model. Without `dimensions` a remote model is asked for
+   * them.
+   */
   open(id: string, dimensions?: number): Promise<Embedder>
-  /** The same by the name that an operator gives; throws 422 for one that cannot be had, 503 while its endpoint is away. */
+  /**
+   * Opens an embedder by the name that an operator gives. Throws 422 for a model that cannot be opened, 503 while its
+   * endpoint is unavailable.
+   */
   openNamed(name: string): Promise<Embedder>
   close(id: string): Promise<void>
   closeAll(): Promise<void>
@@ -25,7 +31,7 @@ interface EmbedderWatch {
   readonly observeCall?: ObserveCall
 }
 
-/** `given` stands for the configured one. */
+/** Creates the embedders. `given` replaces the configured one. */
 export function createEmbedders(
   config: EmbeddingsConfig,
   { given, ...watch }: { readonly given?: Embedder | undefined } & EmbedderWatch = {},
@@ -65,13 +71,13 @@ export function createEmbedders(
   }
 }
 
-/** `built-in`, `local:NAME` and the endpoint's NAME as `Embedder.id`; an id is one already. */
+/** Returns the `Embedder.id` of `built-in`, `local:NAME` or the endpoint's NAME; an id is returned unchanged. */
 export function embedderId(model: string): string {
   if (model === 'built-in' || model === STATIC_EMBEDDER_ID) return STATIC_EMBEDDER_ID
   return /^(local|openai):./.test(model) ? model : `openai:${model}`
 }
 
-/** Throws ConfigError. */
+/** Creates an embedder. Throws ConfigError. */
 export async function createEmbedder(
   config: EmbeddingsConfig,
   id: string,
@@ -85,7 +91,7 @@ export async function createEmbedder(
     return createLocalEmbedder({ name, folder, cacheFolder, queryDeadlineMs }, watch)
   }
   if (endpoint === null)
-    throw new ConfigError('EMBEDDINGS_URL', `${id} needs an embeddings endpoint; name its base here.`)
+    throw new ConfigError('EMBEDDINGS_URL', `${id} needs an embeddings endpoint; set this to its base URL.`)
   const model = id.replace(/^openai:/, '')
   return createHttpEmbedder({ ...endpoint, model, dimensions, queryDeadlineMs }, watch)
 }

@@ -1,7 +1,7 @@
 import { ConfigError } from '../runtime/errors.js'
 import { printable } from './printable.js'
 
-/** What a command says before it ends with `exitCode`: no stack, no JSON. */
+/** An error whose message a command prints before it ends with `exitCode`: no stack, no JSON. */
 export class CommandError extends Error {
   constructor(
     message: string,
@@ -12,7 +12,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Says on stderr why a command ends, and returns its exit code: 2 for a setting, 1 for anything else. */
+/** Prints on stderr why a command ends, and returns its exit code: 2 for a setting, 1 for anything else. */
 export function reportFailure(error: unknown): number {
   if (error instanceof CommandError) {
     console.error(`cairn: ${printable(error.message)}`)

@@ -6,11 +6,11 @@ import { readKeyFile, writeKeyFile } from './key-files.js'
 
 export interface FirstKey {
   readonly key: string
-  /** Made by this start, which shows it once. */
+  /** True for a key that this start created, and shows once. */
   readonly isNew: boolean
 }
 
-/** What the banner of a start shows; null what DATA_DIR does not keep. */
+/** The keys that the banner shows; null for a key that DATA_DIR does not hold. */
 export interface FirstKeys {
   readonly admin: FirstKey | null
   readonly agent: FirstKey | null
@@ -19,7 +19,10 @@ export interface FirstKeys {
 const TENANT = 'default'
 const AGENT = 'agent-1'
 
-/** The admin key of DATA_DIR, or a new one, which is not kept yet: a start that fails must not use up its only showing. */
+/**
+ * Returns the admin key of DATA_DIR, or a new one, which is not stored yet: a start that fails must not use up the only
+ * time that the key is shown.
+ */
 export async function findAdminKey(dataDir: string): Promise<FirstKey> {
   const kept = await readKeyFile(dataDir, 'admin-key')
   return kept === null ? { key: `admin_${randomBase62(43)}`, isNew: true } : { key: kept, isNew: false }
@@ -30,9 +33,9 @@ export async function keepAdminKey(dataDir: string, admin: FirstKey): Promise<vo
 }
 
 /**
- * The agent key of DATA_DIR, made at the first start: tenant `default`, agent `agent-1`, trust 2, so that it sees statistics
- * of the whole tenant. Null when the file is gone and an operator has changed or deleted that agent since. A death between
- * minting and writing leaves a key whose text nobody knows.
+ * Returns the agent key of DATA_DIR, created at the first start: tenant `default`, agent `agent-1`, trust 2, so that it
+ * sees statistics of the whole tenant. Null when the file is gone and an operator has changed or deleted that agent
+ * since. A crash between creating and storing leaves a key whose text nobody knows.
  */
 export async function keptAgentKey(dataDir: string, store: Store): Promise<FirstKey | null> {
   const kept = await readKeyFile(dataDir, 'agent-key')
@@ -46,7 +49,7 @@ export async function keptAgentKey(dataDir: string, store: Store): Promise<First
       agentId: AGENT,
       fleetId: null,
       trust: 2,
-      label: 'made at the first start',
+      label: 'created at the first start',
       expiresAt: null,
     }),
   )

@@ -18,13 +18,16 @@ export interface LiveIndexesOptions {
   readonly logger: Logger
   readonly embedders: Embedders
   readonly createIndex: (build: IndexBuild) => SearchIndex
-  /** True when this process makes the first index of a database at its start; an API leaves it to a worker. */
+  /** True when this process creates the first index of a database at its start; an API leaves that to a worker. */
   readonly makes: boolean
 }
 
-/** How often Postgres is asked which index serves. */
+/** Interval at which PostgreSQL is asked which index serves. */
 const POLL_MS = 500
-/** How long an index stays open here that is live no more: for requests that began before. Below the wait before it is deleted. */
+/**
+ * Time for which an index that is not live any more stays open here, for requests that began before. It is shorter than
+ * the wait before the index is deleted.
+ */
 const LINGER_MS = 2_000
 
 interface Opened extends IndexTarget {
@@ -32,8 +35,8 @@ interface Opened extends IndexTarget {
 }
 
 /**
- * The indices as this process has them open, and which one serves: what Postgres says, at most half a second ago
- * (store/README.md, "A second index"). A target goes together with its embedder, so whoever takes one never mixes two.
+ * The indices that this process has open, and which one serves, as PostgreSQL said at most half a second ago
+ * (store/README.md, "A second index"). A target contains its embedder, so that callers never mix two models.
  */
 export class OpenIndexes implements LiveIndexes {
   readonly #opened = new Map<string, Promise<Opened>>()
@@ -48,7 +51,7 @@ export class OpenIndexes implements LiveIndexes {
 
   constructor(private readonly options: LiveIndexesOptions) {}
 
-  /** Throws ConfigError when the serving index is of the configured model and that cannot be had. */
+  /** Throws ConfigError when the serving index uses the configured model and that model cannot be opened. */
   async start(): Promise<void> {
     const { store, embedders, logger } = this.options
     const builds = await store.asSystem(liveBuilds)
@@ -62,7 +65,7 @@ export class OpenIndexes implements LiveIndexes {
       const facts = { configured: embedders.configured, serving: builds[0]!.model }
       logger.warn(
         facts,
-        'EMBEDDINGS_MODEL is not what serves; `cairn embed migrate --to` changes it while recall goes on',
+        'EMBEDDINGS_MODEL is not the serving model; `cairn embed migrate --to` changes the model while recall continues',
       )
     }
     await this.follow()
@@ -70,7 +73,10 @@ export class OpenIndexes implements LiveIndexes {
     this.#loop = this.#followOn()
   }
 
-  /** An engine that is away does not hold up the start: writes are taken without it, and a worker tries again. */
+  /**
+   * Creates the first index. An unavailable engine does not delay the start: writes are accepted without it, and a
+   * worker tries again.
+   */
   async #makeFirst(): Promise<void> {
     const { store, logger } = this.options
     const { build, ...serving } = this.#serving!
@@ -79,7 +85,7 @@ export class OpenIndexes implements LiveIndexes {
       await makeIndex(store, serving)
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error
-      logger.warn({ engine: serving.index.engine }, 'search engine is away, trying again')
+      logger.warn({ engine: serving.index.engine }, 'search engine is unavailable, trying again')
     }
   }
 
@@ -87,7 +93,7 @@ export class OpenIndexes implements LiveIndexes {
     return this.#serving!
   }
 
-  /** Called with each index that takes over after this. */
+  /** Calls `listener` with each index that takes over from now on. */
   onServing(listener: (serving: IndexTarget) => void): void {
     this.#listeners.push(listener)
   }
@@ -97,7 +103,10 @@ export class OpenIndexes implements LiveIndexes {
     return Promise.all(builds.filter(takesChanges).map((build) => this.open(build)))
   }
 
-  /** Why the serving index is not whole, as Postgres said at most half a second ago; null when it is. */
+  /**
+   * Returns why the serving index is incomplete, as PostgreSQL said at most half a second ago; null when it is
+   * complete.
+   */
   fault(): Fault | null {
     return this.#fault
   }
@@ -116,7 +125,7 @@ export class OpenIndexes implements LiveIndexes {
     await this.options.createIndex(build).remove()
   }
 
-  /** Looks at once; what it changes is changed when this resolves. */
+  /** Reads the state at once; its changes have taken effect when this resolves. */
   follow(): Promise<void> {
     this.#following = this.#following.catch(() => undefined).then(() => this.#look())
     return this.#following
@@ -137,7 +146,7 @@ export class OpenIndexes implements LiveIndexes {
         await this.follow()
         this.#isAway = false
       } catch (error) {
-        if (!this.#isAway) this.options.logger.warn({ err: error }, 'which index serves is not known any better')
+        if (!this.#isAway) this.options.logger.warn({ err: error }, 'cannot read which index serves')
         this.#isAway = true
       }
     }
@@ -145,12 +154,12 @@ export class OpenIndexes implements LiveIndexes {
 
   async #look(): Promise<void> {
     const builds = await this.options.store.asSystem(liveBuilds)
-    // All of them: what takes over next is then open already.
+    // Opens all of them, so that the next one to serve is open already.
     const targets = await Promise.all(builds.map((build) => this.open(build) as Promise<Opened>))
     const serving = targets.find((_, i) => builds[i]!.state === 'serving')
     if (serving && serving.buildId !== this.#serving?.buildId) this.#switch(serving)
     const state = builds.find((build) => build.state === 'serving')
-    const detail = state?.error ?? 'the index is not made yet'
+    const detail = state?.error ?? 'the index is not created yet'
     this.#fault = !state || takesChanges(state) ? null : { reason: 'incomplete', detail }
     const now = Date.now()
     for (const id of this.#opened.keys()) {
@@ -177,7 +186,7 @@ export class OpenIndexes implements LiveIndexes {
       return await this.options.embedders.open(model, dimensions)
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      this.options.logger.error({ model, failure: error.message }, 'a model cannot be had: no vectors for its index')
+      this.options.logger.error({ model, failure: error.message }, 'a model cannot be opened: no vectors for its index')
       return createAbsentEmbedder(model, dimensions, error.message)
     }
   }

@@ -26,7 +26,7 @@ const program = new Command('cairn')
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'cairn: ')) })
   .exitOverride()
 
-// A command is imported when it runs: `cairn recall` has no use for the second of work that loading `cairn serve` is.
+// A command is imported when it runs: `cairn recall` does not need the second of work that loading `cairn serve` takes.
 const running = () => import('./commands/run-process.js')
 const keyCommands = () => import('./commands/keys.js')
 const settingCommands = () => import('./commands/settings.js')
@@ -40,25 +40,25 @@ program
   .action(async () => finish((await running()).runProcess('serve')))
 program
   .command('api')
-  .description('Answer requests; one of several processes.')
+  .description('Run one of several API processes.')
   .action(async () => finish((await running()).runProcess('api')))
 program
   .command('worker')
-  .description('Do the work behind the answers; one of several processes.')
+  .description('Run one of several worker processes, for indexing, enrichment and maintenance.')
   .addOption(queuesOption())
   .action(async ({ queues }: { queues: string[] }) => finish((await running()).runProcess('worker', queues)))
 program
   .command('migrate')
-  .description('Bring the database of DATABASE_URL up to date.')
+  .description('Migrate the database of DATABASE_URL.')
   .action(async () => finish((await import('./commands/migrate.js')).migrate()))
 program
   .command('doctor')
   .description('Check every dependency and setting and say what is wrong.')
   .action(async () => finish((await import('./doctor/doctor.js')).doctor()))
 
-const keys = program.command('keys').description('Mint, list and revoke keys.')
+const keys = program.command('keys').description('Create, list and revoke keys.')
 clientCommand(keys.command('create'))
-  .description('Mint a key; its text is printed once.')
+  .description('Create a key; its text is printed once.')
   .requiredOption('--tenant <id>', 'tenant of the key')
   .addOption(new Option('--kind <kind>', 'what the key is bound to').choices(['tenant', 'agent']).default('agent'))
   .option('--agent <id>', 'agent of an agent key')
@@ -82,7 +82,7 @@ clientCommand(keys.command('revoke <key-id>'))
   )
 
 clientCommand(program.command('import <file>'))
-  .description('Write memories from a file of JSON objects, one a line. Doing it again changes nothing.')
+  .description('Write memories from a file of JSON objects, one per line. Repeating it changes nothing.')
   .option('--tenant <id>', "tenant; by default the key's own")
   .option('--agent <id>', 'agent that writes, for a tenant key')
   .option('--fleet <id>', 'fleet of the memories')
@@ -95,11 +95,11 @@ clientCommand(program.command('import <file>'))
   )
 const documents = program.command('documents').description('Export and import collections of documents.')
 clientCommand(documents.command('export <collection>'))
-  .description('Write a collection as JSON objects, one a line, by doc_id: to the output, or into a file.')
-  .option('--output <file>', 'into this file; one that was broken off goes on behind its last document')
-  .option('--after <doc-id>', 'begin behind this document')
+  .description('Write a collection as JSON objects, one per line, by doc_id: to stdout, or into a file.')
+  .option('--output <file>', 'file to write; an interrupted export continues after its last document')
+  .option('--after <doc-id>', 'begin after this document')
   .option('--tenant <id>', "tenant; by default the key's own")
-  .option('--fleet <id>', 'only documents of this fleet, or of none')
+  .option('--fleet <id>', 'only documents of this fleet and of no fleet')
   .action((collection: string, options: ClientOptions & ExportOptions) =>
     withService(0, options, async (service) => {
       const { exportCommand } = await import('./commands/export-documents.js')
@@ -107,7 +107,7 @@ clientCommand(documents.command('export <collection>'))
     }),
   )
 clientCommand(documents.command('import <collection> <file>'))
-  .description('Write documents from a file of JSON objects, one a line. Doing it again goes on, or changes nothing.')
+  .description('Write documents from a file of JSON objects, one per line. Repeating it continues, or changes nothing.')
   .option('--tenant <id>', "tenant; by default the key's own")
   .option('--agent <id>', 'agent that writes, for a tenant key')
   .option('--fleet <id>', 'fleet of documents whose lines name none')
@@ -121,9 +121,9 @@ clientCommand(documents.command('import <collection> <file>'))
 clientCommand(program.command('recall <query>'))
   .description('Recall memories, best first.')
   .option('--tenant <id>', "tenant; by default the key's own")
-  .option('--top-k <n>', 'how many', wholeNumber)
+  .option('--top-k <n>', 'largest number of memories', wholeNumber)
   .option('--agent <id>', 'only memories of this agent')
-  .option('--json', 'the whole answer')
+  .option('--json', 'print the whole answer')
   .action((query: string, options: ClientOptions & RecallOptions) =>
     withService(0, options, async (service) => {
       const { recall } = await import('./commands/recall.js')
@@ -133,13 +133,13 @@ clientCommand(program.command('recall <query>'))
 
 const settings = program.command('settings').description("Read and change a tenant's settings.")
 clientCommand(settings.command('get [key]'))
-  .description('Print one, such as memory.pii_policy, or all of them.')
+  .description('Print one setting, such as memory.pii_policy, or all of them.')
   .option('--tenant <id>', "tenant; by default the key's own, or the only one")
   .action((key: string | undefined, options: TenantOptions) =>
     withService(3, options, async (service, on) => (await settingCommands()).getSettings(service, key, on)),
   )
 clientCommand(settings.command('set <key> <value>'))
-  .description('Set one; null puts its default back.')
+  .description('Change a setting; null restores its default.')
   .option('--tenant <id>', "tenant; by default the key's own, or the only one")
   .action((key: string, value: string, options: TenantOptions) =>
     withService(3, options, async (service, on) => (await settingCommands()).setSetting(service, key, value, on)),
@@ -149,58 +149,59 @@ const rules = program
   .command('keystones')
   .description('List, set and delete the rules that agents get at the start of their sessions.')
 ruleCommand(rules.command('list'))
-  .description('List the rules that hold, heaviest first: those of the tenant, and of the fleet and the agent.')
+  .description('List the rules that apply, heaviest first: those of the tenant, the fleet and the agent.')
   .option('--fleet <id>', "fleet; by default the key's own")
   .option('--agent <id>', "agent; by default the key's own")
-  .option('--json', 'the whole answer')
+  .option('--json', 'print the whole answer')
   .action((options: ClientOptions & ListOptions) =>
     withService(0, options, async (service) => (await keystones()).listKeystones(service, options)),
   )
 ruleCommand(rules.command('set <doc-id>'))
-  .description('Write a rule for the tenant, a fleet or an agent, or replace the one of this doc_id.')
-  .requiredOption('--title <text>', 'what it is about')
-  .option('--content <text>', 'what it says')
-  .option('--file <path>', 'file that holds what it says')
-  .addOption(new Option('--weight <weight>', 'how heavy it is').choices(['low', 'med', 'high']).default('med'))
+  .description('Write a rule for the tenant, a fleet or an agent, or replace the one with this doc_id.')
+  .requiredOption('--title <text>', 'title of the rule')
+  .option('--content <text>', 'text of the rule')
+  .option('--file <path>', 'file with the text of the rule')
+  .addOption(new Option('--weight <weight>', 'weight of the rule').choices(['low', 'med', 'high']).default('med'))
   .option('--fleet <id>', 'only for this fleet')
   .option('--agent <id>', 'only for this agent')
   .action((docId: string, options: ClientOptions & SetOptions) =>
     withService(0, options, async (service) => (await keystones()).setKeystone(service, docId, options)),
   )
 ruleCommand(rules.command('delete <doc-id>'))
-  .description('Delete a rule; its versions stay.')
+  .description('Delete a rule; its versions are kept.')
   .action((docId: string, options: TenantOptions) =>
     withService(0, options, async (service) => (await keystones()).deleteKeystone(service, docId, options)),
   )
 
 clientCommand(buildCommand(program.command('reindex')))
-  .description('Enqueue every row for indexing again; with --online, fill another index meanwhile and switch to it.')
+  .description('Enqueue every row for indexing again; with --online, build another index meanwhile and switch to it.')
   .option('--tenant <id>', 'only this tenant; not with --online')
-  .option('--online', 'rebuild beside the index that serves')
+  .option('--online', 'build a new index beside the serving one')
   .action((options: TenantOptions & BuildOptions & { readonly online?: boolean }, command: Command) => {
-    if (options.online && options.tenant !== undefined) command.error('cairn: --online rebuilds every tenant')
+    if (options.online && options.tenant !== undefined)
+      command.error('cairn: --tenant cannot be combined with --online, which rebuilds every tenant')
     return withService('admin', options, async (admin) =>
       options.online ? (await indexBuilds()).buildIndex(admin, options) : (await indexing()).reindex(admin, options),
     )
   })
-const index = program.command('index').description('Look after the index.')
+const index = program.command('index').description('Maintain the index.')
 clientCommand(index.command('retry'))
-  .description('Put parked rows back into the queue.')
+  .description('Enqueue failed rows again.')
   .option('--tenant <id>', 'only this tenant')
   .action((options: TenantOptions) =>
     withService('admin', options, async (admin) => (await indexing()).retryParked(admin, options)),
   )
 clientCommand(program.command('enrich'))
-  .description('Have the language model read the memories that it has not read yet. Doing it again goes on.')
+  .description('Let the language model read the memories that it has not read yet. Repeating it continues.')
   .option('--tenant <id>', 'only this tenant')
-  .option('--retry-failed', 'also those for which it gave no answer that can be used')
-  .option('--status', 'only say how far it is')
+  .option('--retry-failed', 'include memories for which it gave no usable answer')
+  .option('--status', 'only show the progress')
   .action((options: TenantOptions & EnrichOptions) =>
     withService('admin', options, async (admin) => (await import('./commands/enrich.js')).enrich(admin, options)),
   )
-const embed = program.command('embed').description('Look after the embedding model.')
+const embed = program.command('embed').description('Manage the embedding model.')
 clientCommand(buildCommand(embed.command('migrate')))
-  .description('Embed everything by another model into another index meanwhile, and switch to it.')
+  .description('Embed everything with another model into another index meanwhile, and switch to it.')
   .requiredOption('--to <model>', 'built-in, local:NAME, or a model of EMBEDDINGS_URL')
   .action((options: ClientOptions & BuildOptions & { readonly to: string }) =>
     withService('admin', options, async (admin) =>
@@ -209,13 +210,13 @@ clientCommand(buildCommand(embed.command('migrate')))
   )
 for (const group of [index, embed]) {
   clientCommand(group.command('status'))
-    .description('List the indices there are and were, with their models and how far they are filled.')
+    .description('List present and past indices, with their models and progress.')
     .action((options: ClientOptions) =>
       withService('admin', options, async (admin) => (await indexBuilds()).showBuilds(admin)),
     )
   for (const [name, from, description] of [
-    ['switch', 'ready', 'Make the index that is ready serve; the other is kept.'],
-    ['back', 'kept', 'Make the index that is kept serve again.'],
+    ['switch', 'ready', 'Switch to the ready index; the serving one is kept.'],
+    ['back', 'kept', 'Switch back to the kept index.'],
   ] as const)
     clientCommand(group.command(name))
       .description(description)
@@ -223,7 +224,7 @@ for (const group of [index, embed]) {
         withService('admin', options, async (admin) => (await indexBuilds()).switchIndex(admin, from)),
       )
   clientCommand(group.command('drop'))
-    .description('Give up the index that does not serve: the one that is built, or kept.')
+    .description('Drop the index that does not serve: the one being built, or the kept one.')
     .action((options: ClientOptions) =>
       withService('admin', options, async (admin) => (await indexBuilds()).dropIndex(admin)),
     )
@@ -231,29 +232,29 @@ for (const group of [index, embed]) {
 
 function buildCommand(command: Command): Command {
   return command
-    .option('--hold', 'leave it at being ready, for `cairn index switch`')
-    .option('--no-wait', 'come back at once')
+    .option('--hold', 'leave the finished index ready, for `cairn index switch`')
+    .option('--no-wait', 'return at once')
 }
 
 function ruleCommand(command: Command): Command {
   return clientCommand(command)
     .option('--tenant <id>', "tenant; by default the key's own")
-    .option('--as <agent>', 'agent that acts, for a tenant key')
+    .option('--as <agent>', 'acting agent, for a tenant key')
 }
 
 function clientCommand(command: Command): Command {
   return command
-    .option('--url <url>', 'where the service is; by default CAIRN_URL, else PORT of this machine', serviceUrl)
+    .option('--url <url>', 'address of the service; by default CAIRN_URL, else PORT of this machine', serviceUrl)
     .option('--key <key>', 'API key; by default CAIRN_API_KEY, else one in DATA_DIR')
 }
 
 function queuesOption(): Option {
-  return new Option('--queues <names>', 'queues to work on, separated by commas')
+  return new Option('--queues <names>', 'queues to process, separated by commas')
     .default(['indexing', 'enrichment', 'lifecycle'], 'indexing,enrichment,lifecycle')
     .argParser((text) => text.split(',').map((name) => name.trim()))
 }
 
-/** Does `work` by the service, on a tenant where the command line or the key names one. */
+/** Runs `work` with a client of the service, on the tenant that the command line or the key names. */
 async function withService<T extends TenantOptions>(
   need: Need,
   options: T,
@@ -264,7 +265,7 @@ async function withService<T extends TenantOptions>(
   await finish(work(service, tenant === undefined ? options : { tenant, ...options }))
 }
 
-/** A command resolves to its exit code, or to nothing for 0. */
+/** Sets the process' exit code to what the command resolves to; nothing means 0. */
 async function finish(command: Promise<number | void>): Promise<void> {
   process.exitCode = (await command) ?? 0
 }
@@ -287,7 +288,9 @@ try {
   process.exitCode = error instanceof CommanderError ? endOfCommandLine(error) : reportFailure(error)
 }
 
-/** Commander has said on stderr what is wrong. Where a value is wrong, the help would say nothing that this did not. */
+/**
+ * Returns the exit code. Commander has already printed what is wrong; for a wrong value, the help would add nothing.
+ */
 function endOfCommandLine({ code, exitCode }: CommanderError): number {
   if (exitCode === 0) return 0
   const isMisspelt = /^commander\.(unknown|excess|missing)/.test(code)

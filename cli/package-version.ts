@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** package.json is one level up from the source and two from the build. */
+/** Returns the version in package.json, which is one level up from the source and two from the build. */
 export function packageVersion(): string {
   const found = ['../package.json', '../../package.json']
     .map((path) => new URL(path, import.meta.url))

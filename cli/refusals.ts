@@ -1,6 +1,6 @@
 import { printable } from './printable.js'
 
-/** Tells a field of a request by what says it on the command line. */
+/** Maps a field of a request to the argument that sets it on the command line. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   after: '--after',
   agent_id: '--agent',
@@ -28,7 +28,7 @@ export interface Refusal {
   readonly details?: { readonly errors?: readonly { readonly loc: readonly string[]; readonly msg: string }[] }
 }
 
-/** Returns what a refusal says, in the words of the command line: `--top-k: …`, not `body.top_k: …`. */
+/** Returns the message of a refusal in terms of the command line: `--top-k: …`, not `body.top_k: …`. */
 export function describeRefusal(refusal: Refusal | undefined, status: number, statusText: string): string {
   const errors = refusal?.details?.errors
   const code = refusal?.code ?? `HTTP_${status}`
@@ -36,7 +36,7 @@ export function describeRefusal(refusal: Refusal | undefined, status: number, st
   return printable(errors.map(({ loc, msg }) => `${argumentAt(loc)}: ${msg}`).join(' '))
 }
 
-/** Returns what is said of one item of a bulk write, in the fields of its line: `weight: …`, not `body.items.7.weight: …`. */
+/** Returns the message for one item of a bulk write in terms of its line: `weight: …`, not `body.items.7.weight: …`. */
 export function describeItemError({ message, details }: Refusal): string {
   if (!details?.errors?.length) return printable(message ?? 'refused')
   return printable(
@@ -44,7 +44,7 @@ export function describeItemError({ message, details }: Refusal): string {
   )
 }
 
-/** The first of `loc` says where the field stood: body, query, path or header. */
+/** Returns the argument for a field. The first element of `loc` is its location: body, query, path or header. */
 function argumentAt(loc: readonly string[]): string {
   const [field = 'the request', ...below] = loc.slice(1)
   return [ARGUMENTS[field.toLowerCase()] ?? field, ...below].join('.')

@@ -3,7 +3,10 @@ import { NoAnswer, ServiceRefusal } from './service-client.js'
 
 const TRIES = 8
 
-/** Asks again while the service is away or busy, first after `retryMs`, then after twice as long each time. For what may be done twice. */
+/**
+ * Repeats `work`, which must be idempotent, while the service is unavailable or busy: first after `retryMs`
+ * milliseconds, then after twice as long each time. Throws the last error after 8 attempts.
+ */
 export async function withRetries<T>(retryMs: number, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -16,7 +19,7 @@ export async function withRetries<T>(retryMs: number, work: () => Promise<T>): P
   }
 }
 
-/** Null when another try would not help. */
+/** Returns the milliseconds to wait; null when another attempt would not help. */
 function pauseAfter(error: unknown, standard: number): number | null {
   if (error instanceof NoAnswer) return standard
   if (!(error instanceof ServiceRefusal)) return null

@@ -16,13 +16,13 @@ export interface ServiceAnswer<T> {
   readonly headers: Headers
 }
 
-/** The running service, spoken to with one key. */
+/** A client of the running service with one key. */
 export interface ServiceClient {
-  /** Where it answers. */
+  /** Base URL of the service. */
   readonly url: string
-  /** Its key is of no tenant: the admin's. */
+  /** True when the key is the admin credential, which belongs to no tenant. */
   readonly isAdmin: boolean
-  /** Throws ServiceRefusal for a failure in the envelope and CommandError when nothing answers. */
+  /** Throws ServiceRefusal for an error answer and CommandError when nothing answers. */
   call<T = unknown>(path: string, request?: ServiceRequest): Promise<ServiceAnswer<T>>
 }
 
@@ -31,19 +31,22 @@ export class ServiceRefusal extends CommandError {
     readonly status: number,
     readonly code: string,
     message: string,
-    /** Seconds, when the service said so. */
+    /** Seconds; null when the service gave no Retry-After. */
     readonly retryAfter: number | null,
   ) {
     super(message)
   }
 }
 
-/** Nothing answered: the service is away, starting or gone. */
+/** Thrown when nothing answers: the service is unavailable, starting or stopped. */
 export class NoAnswer extends CommandError {}
 
-/** Sends the key to `url` and to nowhere else: a redirect is an error. Throws CommandError for a key that cannot be sent. */
+/**
+ * Creates a client that sends the key to `url` alone: a redirect is an error. Throws CommandError for a key that cannot
+ * be sent.
+ */
 export function createServiceClient(url: string, key: string): ServiceClient {
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new CommandError('the API key holds characters that no key has.', 2)
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new CommandError('the API key contains characters that no key has.', 2)
   return {
     url,
     isAdmin: parseApiKey(key) === null,
@@ -87,8 +90,8 @@ function parse(text: string): unknown {
 function redirected(url: string, response: Response): CommandError {
   const target = printable(response.headers.get('location') ?? 'nowhere')
   return new CommandError(
-    `${url} sends the request on to ${target} (${response.status}), and the key goes nowhere but where you say. ` +
-      'If that is the service, give its address by --url or CAIRN_URL.',
+    `${url} redirects to ${target} (${response.status}), and the key is only sent to the given address. ` +
+      'If that is the service, give its address with --url or CAIRN_URL.',
   )
 }
 

@@ -1,11 +1,12 @@
-/** Why a number of a caller's own object cannot be kept as it was written. */
+/** The kinds of loss when a number in a caller's JSON is stored. */
 export type NumberLoss = 'overflow' | 'underflow' | 'digits'
 
 /**
- * Returns what is lost of a JSON number when it is read as an IEEE double and written again; null when nothing is. An integer, however it is
- * written (12345678901234567890.0, 1e20), must come back as the same integer: 9007199254740993 and 1152921504606846976 (2^60, which a double
- * holds but JSON writes as 1152921504606847000) do not, 6.02214076e23 does. Of other decimals only overflow and underflow are lost: 0.1 is
- * what everybody takes for 0.1. `token` must be a number by JSON's grammar. Linear in its length.
+ * Returns what a JSON number loses when it is read as an IEEE double and written again, or null when it loses nothing.
+ * An integer, however it is written (12345678901234567890.0, 1e20), must come back as the same integer:
+ * 9007199254740993 and 1152921504606846976 (2^60, which a double represents but JSON writes as 1152921504606847000) do
+ * not, 6.02214076e23 does. Of other decimals, only overflow and underflow count as a loss: 0.1 is what everybody takes
+ * for 0.1. `token` must be a number by JSON's grammar. Linear in its length.
  */
 export function lossOf(token: string): NumberLoss | null {
   const value = Number(token)
@@ -19,7 +20,7 @@ export function lossOf(token: string): NumberLoss | null {
   return written.digits === kept.digits && written.exponent === kept.exponent ? null : 'digits'
 }
 
-/** The number without its sign: `digits` × 10^`exponent`, with no zero at either end of the digits. */
+/** Returns the number without its sign as `digits` × 10^`exponent`, with no zero at either end of the digits. */
 function decimalOf(number: string): { readonly digits: string; readonly exponent: number } {
   const [mantissa, power = '0'] = number.replace(/^-/, '').toLowerCase().split('e') as [string, string?]
   const [whole, fraction = ''] = mantissa.split('.') as [string, string?]

@@ -1,6 +1,6 @@
 import type { Visibility } from './visibility.js'
 
-/** Types a caller may give; `semantic` is stored as `fact`. */
+/** Types that a caller may give; `semantic` is stored as `fact`. */
 export const CALLER_MEMORY_TYPES = [
   'fact',
   'episode',
@@ -14,7 +14,7 @@ export const CALLER_MEMORY_TYPES = [
   'action',
   'cancellation',
 ] as const
-/** Types only the service writes. */
+/** Types that only the service writes. */
 export const SERVICE_MEMORY_TYPES = ['outcome', 'rule', 'insight'] as const
 export type MemoryType =
   Exclude<(typeof CALLER_MEMORY_TYPES)[number], 'semantic'> | (typeof SERVICE_MEMORY_TYPES)[number]
@@ -31,15 +31,15 @@ export const MEMORY_STATUSES = [
 ] as const
 export type MemoryStatus = (typeof MEMORY_STATUSES)[number]
 
-/** Statuses whose rows hold their text against duplicates. */
+/** Statuses whose memories block duplicates of their text. */
 export const LIVE_STATUSES = ['active', 'pending', 'confirmed'] as const
 
-/** What recall searches when the caller names no statuses. */
+/** Statuses that recall searches when the caller names none. */
 export const RECALL_STATUSES = ['active', 'confirmed', 'pending', 'outdated', 'conflicted'] as const
 
 /**
- * Who says that a memory is about an entity: a caller, or the service, which found the name in the text, or a language model, which
- * inferred it from the text.
+ * Who linked a memory to an entity: a caller, the service (which found the name in the text), or a language model
+ * (which inferred it from the text).
  */
 export type LinkOrigin = 'caller' | 'found' | 'inferred'
 
@@ -51,7 +51,7 @@ export interface EntityLink {
   readonly origin: LinkOrigin
 }
 
-/** A memory as Postgres keeps it. */
+/** A memory as Postgres stores it. */
 export interface Memory {
   readonly id: string
   readonly fleetId: string | null

@@ -1,6 +1,7 @@
-/** Work that stops now and then, where others may be served: a generator whose `yield`s say nothing and whose return is the result. */
+/** A computation that can be interrupted: a generator that yields nothing between steps and returns the result. */
 export type Pausing<T> = Generator<void, T, undefined>
 
+/** Runs the computation to its end in one go. */
 export function withoutPauses<T>(work: Pausing<T>): T {
   for (;;) {
     const step = work.next()
@@ -8,7 +9,7 @@ export function withoutPauses<T>(work: Pausing<T>): T {
   }
 }
 
-/** Calls `turn` at each pause, and waits for what it gives. */
+/** Runs the computation and calls `turn` at each yield; awaits its promise when it returns one. */
 export async function inTurns<T>(work: Pausing<T>, turn: () => Promise<void> | undefined): Promise<T> {
   for (;;) {
     const step = work.next()

@@ -1,8 +1,9 @@
 import type { Viewer } from './visibility.js'
 
 /**
- * Who acts, made from the credential alone. `agentId` is the acting agent: an agent key's bound one, or the registered agent
- * that a tenant key names; `trust` is then the lower of key and agent, `fleetId` the agent's.
+ * Who acts, derived from the credential alone. `agentId` is the acting agent: the one that an agent key is bound to, or
+ * the registered agent that a tenant key names. `trust` is then the lower of the key's and the agent's, `fleetId` the
+ * agent's.
  */
 export interface Principal extends Viewer {
   readonly tenantId: string

@@ -1,7 +1,7 @@
 import type { MemoryStatus, MemoryType } from './memory.js'
 import type { Audience } from './visibility.js'
 
-/** What a recall narrows to. Times are Unix milliseconds; an absent member does not filter. */
+/** Filters of a recall. Times are Unix milliseconds; an absent member does not filter. */
 export interface RecallFilter {
   readonly audience: Audience
   /** Rows whose expires_at is at or before this instant do not match. */
@@ -14,8 +14,8 @@ export interface RecallFilter {
   /** Exclusive. */
   readonly createdAfter?: number | undefined
   readonly createdBefore?: number | undefined
-  /** Rows whose validity interval [start, end) holds this instant; an absent bound is open. */
+  /** Matches rows whose validity interval [start, end) contains this instant; an absent bound is open. */
   readonly validAt?: number | undefined
-  /** Equalities on top-level keys. */
+  /** Equality filters on top-level keys. */
   readonly metadata?: Readonly<Record<string, string | number | boolean | null>> | undefined
 }

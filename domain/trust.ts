@@ -1,4 +1,4 @@
-/** 0 restricted (reads its own, writes nothing), 1 standard, 2 cross-fleet, 3 operator of the tenant. */
+/** 0 restricted (reads its own memories, writes nothing), 1 standard, 2 cross-fleet, 3 operator of the tenant. */
 export const TRUST_LEVELS = [0, 1, 2, 3] as const
 export type Trust = (typeof TRUST_LEVELS)[number]
 

@@ -3,18 +3,19 @@ import type { Trust } from './trust.js'
 export const VISIBILITIES = ['scope_agent', 'scope_team', 'scope_org'] as const
 export type Visibility = (typeof VISIBILITIES)[number]
 
-/** Who asks, as far as visibility is concerned. */
+/** The caller, as far as visibility is concerned. */
 export interface Viewer {
   readonly agentId: string | null
   readonly fleetId: string | null
   readonly trust: Trust
-  /** A tenant key or the admin credential with no acting agent and no fleet. */
+  /** True for a tenant key or the admin credential with no acting agent and no fleet. */
   readonly fleetless: boolean
 }
 
 /**
- * The one visibility rule as plain data, inside one tenant. Every read uses it: the store renders it as SQL, each engine as
- * its filter, and `isVisible` is the rule itself. `fleets: 'all'` is every fleet; an empty list is only rows of no fleet.
+ * The visibility rule as plain data, within one tenant. Every read uses it: the store renders it as SQL, each engine as
+ * its filter, and `isVisible` is the rule itself. `fleets: 'all'` is every fleet; an empty list matches only rows of no
+ * fleet.
  */
 export type Audience =
   | { readonly kind: 'own'; readonly agentId: string }
@@ -28,8 +29,9 @@ export interface VisibleRow {
 }
 
 /**
- * What `viewer` may see. `asked` are fleets that the caller named (by filter, or 'all' for a row asked for by its id):
- * they open another fleet's `scope_team` rows from trust 2 on and are ignored below (the door refuses them first).
+ * Returns what `viewer` may see. `asked` are fleets that the caller named (by a filter, or 'all' for a row requested by
+ * its id): from trust 2 on they open another fleet's `scope_team` rows; below that they are ignored (the request
+ * handler rejects them first).
  */
 export function audienceOf(viewer: Viewer, asked: 'all' | readonly string[] = []): Audience {
   if (viewer.trust < 1) return viewer.agentId === null ? { kind: 'nobody' } : { kind: 'own', agentId: viewer.agentId }

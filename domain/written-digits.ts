@@ -1,10 +1,11 @@
-/** Equals the bytes that the data of a document may have. */
+/** Equals the maximum size of a document's data in bytes. */
 const MOST_DIGITS = 262_144
 
 /**
- * Returns why an object of these numbers cannot be kept; null when it can. Postgres gives a number of jsonb back with all of its digits: 1e308,
- * six bytes of a request, as 309, so that a document of the greatest size would be read as one of 12 MB, and metadata of 16 KiB as 840 KB. Only
- * numbers that JSON writes with an exponent count, by what it stands for. Not recursive.
+ * Returns why an object's numbers cannot be stored, or null. Postgres returns a jsonb number with all of its digits:
+ * 1e308, six bytes of a request, comes back as 309, so that a document of the maximum size would be read as 12 MB, and
+ * metadata of 16 KiB as 840 KB. Only numbers that JSON writes with an exponent count, by the exponent's size. Not
+ * recursive.
  */
 export function digitsFault(object: Readonly<Record<string, unknown>>): string | null {
   let digits = 0
@@ -15,7 +16,7 @@ export function digitsFault(object: Readonly<Record<string, unknown>>): string |
     else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) left.push(inner)
   }
   return digits > MOST_DIGITS
-    ? `The exponents of its numbers, such as 1e300, stand for at most ${MOST_DIGITS} digits together.`
+    ? `Written out, numbers with an exponent, such as 1e300, may have at most ${MOST_DIGITS} digits in total.`
     : null
 }
 

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Tenants, credentials, memories, entities, the outbox and the kept counters.
+ * Creates tenants, credentials, memories, entities, the outbox and the counters.
  *
- * Every tenant's table carries `tenant_id`, forces row level security and has two policies: `cairn_app` sees the tenant of
- * its transaction (`app.tenant_id`), `cairn_system` (key lookup, claims, sweeps, operators) sees all. After a commit the
- * setting is '' and not null, so an empty tenant_id is forbidden by a CHECK. Text with CHECK and no enums: under row level
- * security only leakproof operators use an index, and those of enums are not.
+ * Every tenant's table carries `tenant_id`, forces row level security and has two policies: `cairn_app` sees the tenant
+ * of its transaction (`app.tenant_id`), `cairn_system` (key lookup, claims, sweeps, operators) sees all. After a commit
+ * the setting is '' and not null, so an empty tenant_id is forbidden by a CHECK. Text with CHECK and no enums: under
+ * row level security only leakproof operators use an index, and those of enums are not.
  */
 const TENANT_TABLES = [
   'tenants',
@@ -29,7 +29,7 @@ const TENANT_ID = "text not null check (tenant_id <> '')"
 export async function up(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
 
-  // Roles belong to the cluster, not to the database: another database's migration may make them at the same moment.
+  // Roles belong to the cluster, not to the database: another database's migration may create them at the same moment.
   for (const role of ['cairn_app', 'cairn_system']) {
     await run(`do $$ begin
       if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin; end if;
@@ -41,7 +41,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     name text primary key,
     value bytea not null
   )`)
-  // 122 random bits a UUID: two of them make a key of the strength that HMAC-SHA-256 wants.
+  // A UUID has 122 random bits: two of them make a key of the strength that HMAC-SHA-256 wants.
   await run(`insert into service_secrets
     values ('cursor', decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'))`)
 
@@ -182,7 +182,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   )`)
   await run('create index idempotency_keys_age on idempotency_keys (created_at)')
 
-  // The dirty set (store/README.md). Never restarts, and is drawn at every enqueue: the index documents' external version.
+  // The pending rows (store/README.md). The sequence never restarts, and is drawn at every enqueue: the index
+  // documents' external version.
   await run('create sequence change_seq')
   await run(`create table index_pending (
     tenant_id ${TENANT_ID},

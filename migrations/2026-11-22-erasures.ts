@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What was erased, by ids alone: enough to look for it again, and nothing of what it said. */
+/** Records what was erased, by ids alone: enough to search for it again, and nothing of what it said. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
   await run(`create table erasures (

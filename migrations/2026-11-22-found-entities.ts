@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Links that the service found in a memory's text, beside those that callers gave: the origin is part of the key, so that neither
- * ever stands in the other's way.
+ * Adds the origin of links: those that the service found in a memory's text, beside those that callers gave. The origin
+ * is part of the key, so that neither conflicts with the other.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
@@ -14,7 +14,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
-  // Whoever owns the tables may not see their rows.
+  // The owner of the tables may not see their rows.
   await sql.raw('set local role cairn_system').execute(db)
   await sql.raw(`delete from entity_links where origin = 'found'`).execute(db)
   await sql.raw('reset role').execute(db)

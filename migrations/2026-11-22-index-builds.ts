@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** The indices there are and were: which one serves, and how far another is filled (store/README.md, "A second index"). */
+/**
+ * Creates the search indices that exist and existed: which one serves, and how far another is filled (store/README.md,
+ * "A second index").
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
 

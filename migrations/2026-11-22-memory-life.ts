@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What becomes of memories: who displaced whom, the claims that may contradict one another, the audit of every change, and the
- * recalls that were answered.
+ * Creates the lifecycle of memories: supersessions, claims that may contradict one another, the audit of every change,
+ * and the recalls that were answered.
  */
 const TENANT_TABLES = ['supersessions', 'audit_events', 'recalls'] as const
 
@@ -11,7 +11,7 @@ const TENANT_ID = "text not null check (tenant_id <> '')"
 export async function up(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
 
-  // The predicate in snake_case: what makes two spellings the same.
+  // The predicate in snake_case, in which different spellings are equal.
   await run('alter table memories add column predicate_key text')
   await run(`update memories set predicate_key =
     trim(both '_' from lower(regexp_replace(regexp_replace(predicate, '([a-z0-9])([A-Z])', '\\1_\\2', 'g'), '[^[:alnum:]]+', '_', 'g')))
@@ -30,7 +30,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await run(`create index memories_deleted on memories (tenant_id, deleted_at) where deleted_at is not null`)
   await run(`create index memories_idle on memories (tenant_id, created_at)
     where status in ('active', 'pending', 'confirmed') and weight < 0.3`)
-  // What a purge looks up before it removes a text's vectors.
+  // Used by a purge before it removes a text's vectors.
   await run('create index memories_text on memories (tenant_id, text_hash)')
 
   await run(`create table supersessions (
@@ -62,7 +62,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   )`)
   await run('create index audit_events_subject on audit_events (tenant_id, subject_id, id)')
 
-  // A recall's id is a UUIDv7, so its day's partition follows from it, and dropping a day's recalls is dropping a table.
+  // A recall's id is a UUIDv7, so its day's partition follows from it, and dropping a day's recalls is dropping a
+  // table.
   await run(`create table recalls (
     tenant_id ${TENANT_ID},
     recall_id uuid not null,
@@ -81,7 +82,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await run('create index recalls_agent on recalls (tenant_id, agent_id, recall_id)')
   for (const statement of RECALL_PARTITIONS) await run(statement)
 
-  // The readiness probe reads which migrations are there.
+  // The readiness probe reads which migrations are applied.
   await run('grant select on kysely_migration to cairn_system')
 
   for (const table of TENANT_TABLES) {
@@ -95,8 +96,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Making and dropping a day's partition wants the owner's rights, which no process has at work: two functions lend them.
- * `ensure_recall_partition` may be called by many at once; `drop_recall_partitions` drops whole days before the given one.
+ * Functions that create and drop a day's partition with the owner's rights, which no process has at run time.
+ * `ensure_recall_partition` may run many times at once; `drop_recall_partitions` drops whole days before the given one.
  */
 const RECALL_PARTITIONS = [
   `create function first_uuid_of(day date) returns uuid language sql immutable as $$

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Which memories are near duplicates of older ones, beside the memories: finding one out changes no row that callers read and write. Each
+ * Tables of near duplicates, apart from the memories: flagging one changes no row that callers read and write. Each row
  * holds only for the two texts that were compared.
  */
 const TABLES = ['near_keys', 'near_duplicates'] as const

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What each tenant does with personal data and secrets in writes. */
+/** Adds each tenant's policy on personal data and secrets in writes. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What a language model adds to memories: its own place in the dirty set, links of an origin of their own, how often the service filled
- * a row in (which callers' versions do not count), whether a caller gave the type, and what each tenant has used of its budget.
+ * Adds what enrichment by a language model needs: a kind of pending rows, an origin of links, the number of times that
+ * the service filled a row (which callers' versions do not count), whether a caller gave the type, and what each tenant
+ * has used of its budget.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
@@ -10,7 +11,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     add constraint index_pending_kind_check check (kind in ('memory', 'vector', 'enrich'))`)
   await run(`alter table entity_links drop constraint entity_links_origin_check,
     add constraint entity_links_origin_check check (origin in ('caller', 'found', 'inferred'))`)
-  // Of rows that are there already nobody knows who chose the type: they keep it.
+  // Nobody knows who chose the type of existing rows: they keep it.
   await run(`alter table memories add column service_fills integer not null default 0,
     add column type_given boolean not null default true`)
   await run(`create table enrichment_usage (
@@ -34,7 +35,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 export async function down(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
   await run('drop table enrichment_usage')
-  // Whoever owns the tables may not see their rows.
+  // The owner of the tables may not see their rows.
   await run('set local role cairn_system')
   await run(`delete from entity_links where origin = 'inferred'`)
   await run(`delete from index_pending where kind = 'enrich'`)

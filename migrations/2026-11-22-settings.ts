@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What tenants have their own way: of each a row at most, with what differs from the defaults. The policy on personal data is one of them. */
+/**
+ * Creates the tenants' settings: at most a row for each, with what differs from the defaults. The policy on personal
+ * data is one of them.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
   await run(`create table tenant_settings (
@@ -15,7 +18,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     using (tenant_id = current_setting('app.tenant_id')) with check (tenant_id = current_setting('app.tenant_id'))`)
   await run('create policy system on tenant_settings to cairn_system using (true) with check (true)')
   await run('grant select, insert, update, delete on tenant_settings to cairn_app, cairn_system')
-  // Whoever owns the tables may not see their rows.
+  // The owner of the tables may not see their rows.
   await run('set local role cairn_system')
   await run(`insert into tenant_settings (tenant_id, settings)
     select tenant_id, jsonb_build_object('memory', jsonb_build_object('pii_policy', pii_policy))

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Rules for agents, every version of them, how a tenant's set stands, and who has received which (store/README.md, "Keystones"). */
+/**
+ * Keystones, all of their versions, the state of a tenant's set, and who has received which (store/README.md,
+ * "Keystones").
+ */
 const TENANT_TABLES = ['keystones', 'keystone_versions', 'keystone_sets', 'keystone_acknowledgements'] as const
 
 const TENANT_ID = "text not null check (tenant_id <> '')"

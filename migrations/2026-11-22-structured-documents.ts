@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Documents; the scalar values of their top-level keys as texts, whose order in the C collation is the order of the values (under row
- * level security JSONB's own operators use no index); and their kept counts.
+ * Documents; the scalar values of their top-level keys as texts, whose order in the C collation is the order of the
+ * values (under row level security JSONB's own operators use no index); and their counts.
  */
 const TABLES = ['documents', 'document_fields', 'document_counters', 'document_counter_deltas'] as const
 
@@ -12,7 +12,7 @@ const COLLECTION = `text collate "C" not null`
 export async function up(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
 
-  // The ids carry the times at which documents were made, to the millisecond: their order is that of created_at.
+  // The ids contain the times at which documents were created, to the millisecond: their order is that of created_at.
   await run(`create table documents (
     tenant_id ${TENANT_ID},
     id uuid not null,
@@ -30,7 +30,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   )`)
   await run('create index documents_newest on documents (tenant_id, collection, id)')
   await run('create index documents_changed on documents (tenant_id, collection, updated_at, id)')
-  // What a deletion looks up before it removes a text's vectors.
+  // Used by a deletion before it removes a text's vectors.
   await run('create index documents_text on documents (tenant_id, text_hash)')
 
   await run(`create table document_fields (
@@ -77,7 +77,7 @@ export async function down(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
   for (const table of [...TABLES].reverse()) await run(`drop table ${table}`)
   await run('alter table tenant_totals drop column documents')
-  // Whoever owns the tables may not see their rows.
+  // The owner of the tables may not see their rows.
   await run('set local role cairn_system')
   await run(`delete from index_pending where kind = 'document'`)
   await run('reset role')

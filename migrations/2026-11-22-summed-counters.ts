@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Sums of the kept counters, so that no reading has to add up all of a tenant's, and kept counts of agents. */
+/** Sums of the counters, so that no query has to add up all of a tenant's; and counts of agents. */
 const SUMS = {
   memory_counters_by_kind: ['visibility', 'memory_type', 'status'],
   memory_counters_by_fleet: ['fleet_id', 'visibility', 'memory_type', 'status'],
@@ -44,9 +44,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sumUp(run)
 }
 
-/** What is kept already; deltas that are still open are added when they are folded. */
+/** Fills the sums from the existing counters; pending deltas are added when they are compacted. */
 async function sumUp(run: (text: string) => Promise<unknown>): Promise<void> {
-  // Whoever owns the tables may not see their rows.
+  // The owner of the tables may not see their rows.
   await run('set local role cairn_system')
   for (const [table, key] of Object.entries(SUMS))
     await run(`insert into ${table} (tenant_id, ${key.join(', ')}, count)

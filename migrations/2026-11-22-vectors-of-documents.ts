@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Vectors of documents that follow later, and how far a second index is filled with documents. */
+/** Adds pending rows for vectors of documents, and the progress of a second index by corpus. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
   await run(`alter table index_pending drop constraint index_pending_kind_check,
@@ -13,7 +13,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 export async function down(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
-  // Whoever owns the tables may not see their rows.
+  // The owner of the tables may not see their rows.
   await run('set local role cairn_system')
   await run(`delete from index_pending where kind = 'document_vector'`)
   await run(`delete from index_build_tenants where space = 'documents'`)

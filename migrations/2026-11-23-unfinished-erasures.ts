@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Finds erasures that have not ended: the entity of one is kept while its name is still looked for. */
+/** Adds an index on unfinished erasures: the entity of one is kept while its name is still searched for. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index erasures_unfinished on erasures (tenant_id) where hash = ''`.execute(db)
 }

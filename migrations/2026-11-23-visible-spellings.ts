@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Keeps an entity's spelling with each link, beside whom the link speaks to, so that the earliest one that a caller sees is found by an
- * index. What spelled a name first is not known any more: the earliest link's audience keeps the spelling, the others get the name's key
- * until their memories are indexed again.
+ * Stores an entity's spelling with each link, beside the link's audience, so that an index finds the earliest one that
+ * a caller sees. Which link spelled a name first is not known for existing rows: the links with the earliest link's
+ * audience keep the spelling, the others get the name's key until their memories are indexed again.
  */
 const AUDIENCE = `case when m.status = 'deleted' then null when m.visibility = 'scope_org' then 'o'
   when m.visibility = 'scope_agent' then 'a:' || m.agent_id when m.fleet_id is null then 't' else 't:' || m.fleet_id end`
@@ -15,7 +15,7 @@ const FORMAT =
 export async function up(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
   await run(`alter table entity_links add column name text, add column audience text collate "C"`)
-  // Whoever owns the tables may not see their rows.
+  // The owner of the tables may not see their rows.
   await run('set local role cairn_system')
   await run(`
     with earliest as (

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** How an index is known to be whole (store/README.md, "Whether an index is whole"). Those from before have no mark: they are filled anew. */
+/**
+ * Adds the marks and counts that show whether an index is whole (store/README.md, "Whether an index is whole").
+ * Existing indices have no mark: they are filled again.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
   await run(`alter table index_builds
@@ -16,7 +19,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await run(`update index_builds set lost_at = now(), error = 'from before indices had marks' where state = 'serving'`)
   await run(`update index_builds set state = 'dropping', dropped_at = now(), ticket = null, lease = null
     where state in ('waiting', 'filling', 'ready', 'kept')`)
-  // A recall reads the marks of the index that it asks with the rows that the index has yet to take.
+  // A recall reads the marks of the index that it asks together with the pending rows.
   await run('grant select on index_builds to cairn_app')
 }
 

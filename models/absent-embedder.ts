@@ -1,7 +1,7 @@
 import { UnavailableError } from '../runtime/errors.js'
 import type { Embedder } from './embedder.js'
 
-/** Stands for a model that this process cannot open: everything goes on without its vectors. */
+/** Returns an embedder for a model that this process cannot load: everything else works without its vectors. */
 export function createAbsentEmbedder(id: string, dimensions: number, reason: string): Embedder {
   return {
     id,

@@ -1,20 +1,20 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-/** What a language model is to answer: a JSON Schema, and a reader of its text. */
+/** The form of a language model's answer: a JSON Schema, and a parser of its text. */
 export interface AnswerSchema<T> {
   /** Up to 64 of A-Z, a-z, 0-9, _ and -. */
   readonly name: string
   readonly schema: object
-  /** The value, or what is wrong with the text: paths and rules. */
+  /** Returns the value, or what is wrong with the text: paths and rules. */
   read(text: string): { readonly value: T } | { readonly faults: string }
 }
 
 const MOST_FAULTS = 10
 
 /**
- * For a JSON Schema (2020-12) of an object. Keep to what servers know of it: types, properties, required,
- * additionalProperties: false, items, enum, and bounds; whatever a server overlooks is checked here.
+ * Returns the answer schema for a JSON Schema (2020-12) of an object. Use only what servers support: types, properties,
+ * required, additionalProperties: false, items, enum, and bounds; whatever a server ignores is checked here.
  */
 export function answerSchema<T>(name: string, schema: object): AnswerSchema<T> {
   let check: ValidateFunction<T> | undefined
@@ -41,10 +41,16 @@ function faultOf({ instancePath, message }: ErrorObject): string {
   return `${instancePath || 'the object'} ${message}`
 }
 
-/** In UTF-16 units. Every fault of an object is listed before the first of them are told: 200,000 take some 0.1 s. */
+/**
+ * In UTF-16 units. All errors of an object are collected before the first of them are reported: 200,000 take some 0.1
+ * s.
+ */
 const LONGEST_OBJECT = 200_000
 
-/** Models like to put a fence, a sentence or their thoughts around the object: then it is what stands between the outer braces. */
+/**
+ * Parses the object. Models often put a code fence, a sentence or their reasoning around it: then the text between the
+ * outer braces is parsed.
+ */
 function parseObject(text: string): object | undefined {
   const afterThoughts = text.slice(text.lastIndexOf(THOUGHTS_END) + 1)
   for (const candidate of [text, between(text), between(afterThoughts)]) {
@@ -53,7 +59,7 @@ function parseObject(text: string): object | undefined {
       const value: unknown = JSON.parse(candidate)
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
     } catch {
-      // The next one.
+      // Try the next candidate.
     }
   }
   return undefined

@@ -14,23 +14,23 @@ import {
 import { abortedError, lateError, ModelCallError, type ModelFailure } from './model-call.js'
 
 export interface LaneSettings extends RetrySettings {
-  /** Calls at a time, all lanes together. */
+  /** Maximum number of concurrent calls of all lanes. */
   readonly concurrency: number
-  /** Of these, how many only the first lane takes. */
+  /** Number of these that only the first lane may use. */
   readonly reserved: number
   /** Time limit of one call. */
   readonly timeoutMs: number
 }
 
 export interface RetrySettings {
-  /** Further tries of a call that failed for a passing reason. Default 2. */
+  /** Retries of a call that failed for a transient reason. Default 2. */
   readonly retries: number
-  /** First and longest pause between tries; between them they grow with jitter. Default 200 and 5,000. */
+  /** First and longest delay between attempts; in between they grow with jitter. Default 200 and 5,000. */
   readonly retryDelayMs: number
   readonly longestRetryDelayMs: number
-  /** Failed calls in a row that open a circuit. Default 5. */
+  /** Consecutive failed calls that open a circuit. Default 5. */
   readonly breakerFailures: number
-  /** How long an open circuit waits before it asks the endpoint again. Default 5,000. */
+  /** Milliseconds until an open circuit probes the endpoint again. Default 5,000. */
   readonly breakerOpenMs: number
 }
 
@@ -44,12 +44,14 @@ export function retrySettings(given: Partial<RetrySettings>): RetrySettings {
   }
 }
 
-/** How many of `concurrency` calls only the first lane takes: a share, but one at least, and never all. */
+/**
+ * Returns how many of `concurrency` calls are reserved for the first lane: a share, but at least one, and never all.
+ */
 export function reservedOf(concurrency: number, share: number): number {
   return Math.min(concurrency - 1, Math.max(1, Math.round(concurrency * share)))
 }
 
-/** What a logger must have; texts and keys never get there. */
+/** The part of a logger that is used; texts and keys are never logged. */
 export interface ModelLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -62,45 +64,48 @@ export interface ModelHealth {
 }
 
 export interface LaneOptions<Lane extends string> {
-  /** Whose calls these are: in messages, and `<name> circuit opened` in the log. */
+  /** Name of the endpoint in messages; `name` is used in the log, as in `<name> circuit opened`. */
   readonly what: string
   readonly name: string
-  /** Those for whom somebody waits come first. */
+  /** Lanes, beginning with the one whose callers wait for the answer. */
   readonly lanes: readonly [Lane, ...Lane[]]
-  /** Any call by which the endpoint shows that it is there: an open circuit asks with it. */
+  /** A call that shows that the endpoint is reachable: an open circuit probes with it. */
   readonly probe: Call<unknown>
   readonly log?: ModelLog
   readonly observeCall?: ObserveCall | undefined
 }
 
-/** Told of each call as it is sent: for whom, how it ended, and after how many seconds. */
+/** Called after each call that was sent, with its lane, outcome and duration. */
 export type ObserveCall = (lane: string, outcome: 'ok' | ModelFailure, seconds: number) => void
 
-/** One call as it is sent; rejects with `ModelCallError`, soon after its signal aborts. */
+/** One call; rejects with `ModelCallError`, soon after its signal aborts. */
 export type Call<T> = (signal: AbortSignal) => Promise<T>
 
 export interface CallLimits {
   readonly signal?: AbortSignal
-  /** For all of it, waiting in line and further tries included; what is not there by then is `timeout`. */
+  /**
+   * Time limit in milliseconds for everything, including waiting for a slot and retries; then the call fails with
+   * `timeout`.
+   */
   readonly withinMs?: number
 }
 
 export interface CallLanes<Lane extends string> {
-  /** One call, with everything that guards it. Throws `ModelCallError`. */
+  /** Makes one call with all safeguards. Throws `ModelCallError`. */
   call<T>(lane: Lane, call: Call<T>, limits?: CallLimits): Promise<T>
-  /** Asks with the probe, past slots and circuits. Returns whether the endpoint answers, be it by declining. */
+  /** Sends the probe, bypassing slots and circuits. Returns whether the endpoint answers, even if it declines. */
   answers(signal: AbortSignal): Promise<boolean>
   health(): ModelHealth
-  /** Ends the calls under way; later ones fail. */
+  /** Aborts the calls in progress; later ones fail. */
   close(): void
 }
 
 /**
- * Lanes to one endpoint. Those after the first cannot starve it: they leave `reserved` calls free, and a circuit that one of
- * them opens, say by batches too large for the time limit, is its own. Around each call, from outside:
- * retry → slot → circuit → time limit, so that a pause between tries holds no slot, and waiting in line is not timed.
- * While an endpoint that said `Retry-After` is to be left alone nothing is sent: calls wait as long as a pause between tries may be, or
- * fail at once.
+ * Creates lanes to one endpoint. The lanes after the first cannot starve it: they leave `reserved` calls free, and a
+ * circuit that one of them opens, for example by batches too large for the time limit, is its own. The order around
+ * each call, from outside, is retry → slot → circuit → time limit, so that a delay between attempts holds no slot, and
+ * waiting for a slot is not timed. Nothing is sent until the time that an endpoint's `Retry-After` names: calls wait at
+ * most as long as the longest delay between attempts, else they fail at once.
  */
 export function createCallLanes<Lane extends string>(
   settings: LaneSettings,
@@ -134,7 +139,7 @@ export function createCallLanes<Lane extends string>(
   async function send<T>(lane: Lane, call: Call<T>, signal: AbortSignal): Promise<T> {
     const retryAfterMs = quietMs()
     if (retryAfterMs > 0)
-      throw new ModelCallError('busy', `The ${options.what} asked to be left alone.`, { retryAfterMs })
+      throw new ModelCallError('busy', `The ${options.what} asked the client to retry later.`, { retryAfterMs })
     try {
       return await circuits.get(lane)!.call(call, signal)
     } catch (error) {
@@ -154,7 +159,7 @@ export function createCallLanes<Lane extends string>(
       signal?.addEventListener('abort', abort, { once: true })
       closing.add(abort)
       let failure: unknown
-      // A circuit that this call has opened itself says less than what opened it.
+      // If this call itself opened the circuit, the error that opened it says more.
       const attempt = () =>
         throughSlot(lane, () => send(lane, call, over.signal)).catch((error: unknown) => {
           failure = failure !== undefined && isOpenCircuit(error) ? failure : error
@@ -201,7 +206,7 @@ function isOpenCircuit(error: unknown): boolean {
 
 type Backoff = IBackoffFactory<IRetryBackoffContext<unknown>>
 
-/** The pauses of `backoff`, each begun after what is left of the quiet. */
+/** Returns the delays of `backoff`, each starting after the rest of `Retry-After`. */
 function after(quietMs: () => number, backoff: Backoff): Backoff {
   return {
     next(context) {
@@ -211,7 +216,7 @@ function after(quietMs: () => number, backoff: Backoff): Backoff {
   }
 }
 
-/** Rejects as soon as the signal aborts, although work that queues or pauses between tries notices it only later. */
+/** Rejects as soon as the signal aborts; work that queues or waits between attempts notices it only later. */
 function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error)
@@ -222,9 +227,10 @@ function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T
 }
 
 /**
- * While open, calls fail at once and the circuit itself asks the endpoint now and then: no caller has to be the one who
- * finds out, an idle service notices the return, and a caller's abort is never taken for an answer. What is late for its
- * caller's `withinMs` is: an endpoint that is always too late for its callers is of no use to them.
+ * Creates a circuit breaker. While it is open, calls fail at once and the circuit itself probes the endpoint at
+ * intervals: no caller has to find out, an idle service notices the recovery, and a caller's abort never counts as an
+ * answer. Exceeding a caller's `withinMs` does count as a failure: an endpoint that is always too late for its callers
+ * is of no use to them.
  */
 function createCircuit<Lane extends string>(
   lane: Lane,
@@ -259,7 +265,7 @@ function createCircuit<Lane extends string>(
   }
   function probeLater() {
     if (timer || closing.signal.aborted) return
-    // A little later than the breaker's own clock, which may not have moved on to the very millisecond.
+    // A little later than the breaker's own clock, which may not have reached the very millisecond.
     timer = setTimeout(() => void askAgain(), Math.max(settings.breakerOpenMs, quietMs()) + 5).unref()
   }
   async function askAgain() {
@@ -267,7 +273,7 @@ function createCircuit<Lane extends string>(
     await breaker.execute(() => timed(probe, closing.signal)).catch(() => undefined)
     if (breaker.state !== CircuitState.Closed) probeLater()
   }
-  // A probe that fails breaks the circuit again: one outage is told once.
+  // A failed probe opens the circuit again: one outage is logged once.
   let told = false
   breaker.onBreak(() => {
     if (!told) log?.warn({ lane, reason: lastFailure() }, `${name} circuit opened`)

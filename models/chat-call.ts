@@ -7,12 +7,12 @@ export interface ChatMessage {
   readonly content: string
 }
 
-/** What servers and models differ in: found out by what they refuse. */
+/** The parameters in which servers and models differ; determined from what they reject. */
 export interface Dialect {
   readonly format: 'json_schema' | 'json_object' | 'none'
-  /** Newer models of OpenAI know only the second. */
+  /** Newer models of OpenAI accept only the second. */
   readonly limit: 'max_tokens' | 'max_completion_tokens'
-  /** Models that think refuse a temperature. */
+  /** Reasoning models reject a temperature. */
   readonly temperature: boolean
 }
 
@@ -26,18 +26,18 @@ export interface ChatRequest {
 
 export interface ChatAnswer {
   readonly text: string
-  /** The answer came to its token limit. */
+  /** True when the answer reached its token limit. */
   readonly cutOff: boolean
   readonly tokens: TokenUse
 }
 
-/** Many times what the token limits of any setting come to. */
+/** Many times what any token limit can amount to. */
 const MAX_BYTES = 4 * 1024 * 1024
 const WATCHED = ['max_completion_tokens', 'max_tokens', 'temperature', 'response_format', 'json_schema', 'json_object']
 
 /**
- * One call of the OpenAI-compatible `POST /chat/completions`. Throws `ModelCallError` and nothing else; an abort of `signal`
- * reads as `timeout`, and a model that declines as `refused`.
+ * Makes one call of the OpenAI-compatible `POST /chat/completions`. Throws only `ModelCallError`; an abort of `signal`
+ * is reported as `timeout`, and a model that declines as `refused`.
  */
 export async function callChat(
   endpoint: ModelEndpoint,
@@ -57,8 +57,8 @@ export async function callChat(
 }
 
 /**
- * The dialect to try after this refusal, or null when the refusal is about the input. A refusal that names none of its words is
- * taken for one of the format as long as no answer has shown that the dialect is understood.
+ * Returns the dialect to try after this refusal, or null when the refusal concerns the input. A refusal that names none
+ * of the dialect's words is attributed to the format as long as no answer has shown that the dialect is understood.
  */
 export function dialectAfter(dialect: Dialect, { named }: ModelCallError, isProven: boolean): Dialect | null {
   if (dialect.limit === 'max_tokens' && named.includes('max_completion_tokens'))
@@ -70,7 +70,10 @@ export function dialectAfter(dialect: Dialect, { named }: ModelCallError, isProv
   return null
 }
 
-/** In the instructions too: a server may enforce a schema without telling the model of it, or take it and do nothing. */
+/**
+ * Adds the schema to the instructions as well: a server may enforce a schema without showing it to the model, or accept
+ * and ignore it.
+ */
 function withSchema({ messages, schema }: ChatRequest): readonly ChatMessage[] {
   if (!schema) return messages
   const rule = `Answer with one JSON object and nothing else. It must fit this JSON Schema: ${JSON.stringify(schema.schema)}`
@@ -79,7 +82,10 @@ function withSchema({ messages, schema }: ChatRequest): readonly ChatMessage[] {
   )
 }
 
-/** Not `strict`, which knows only a part of JSON Schema and refuses the rest: the answer is checked by us in any case. */
+/**
+ * Returns the `response_format`. Not `strict`, which supports only a part of JSON Schema and rejects the rest: the
+ * answer is validated here in any case.
+ */
 function formatOf({ format }: Dialect, { name, schema }: NonNullable<ChatRequest['schema']>): object {
   switch (format) {
     case 'json_schema':
@@ -108,7 +114,7 @@ function readAnswer(endpoint: ModelEndpoint, body: unknown, { messages }: ChatRe
   return { text, cutOff: choice.finish_reason === 'length', tokens: tokensOf(usage, asked, text.length) }
 }
 
-/** A text, or a list of parts. */
+/** Returns the text of a content, which is a string or a list of parts. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
@@ -117,14 +123,17 @@ function textOf(content: unknown): string {
     .join('')
 }
 
-/** More than any context holds is no count of tokens: it would use a budget up, or not fit where budgets are kept. */
+/**
+ * A larger number is no token count, since no context is as long: it would exhaust a budget, or overflow where budgets
+ * are stored.
+ */
 const MOST_TOKENS = 100_000_000
 
 function isCount(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MOST_TOKENS
 }
 
-/** English has about four characters a token; for endpoints that do not count. */
+/** English has about four characters per token; for endpoints that report no counts. */
 const CHARACTERS_A_TOKEN = 4
 
 function tokensOf(usage: unknown, askedLength: number, answeredLength: number): TokenUse {

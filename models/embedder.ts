@@ -1,19 +1,22 @@
 import type { ModelHealth } from './call-lanes.js'
 
-/** What a text is embedded for: models trained with separate prompts treat questions and passages differently. */
+/** The purpose of an embedding: models trained with separate prompts treat questions and passages differently. */
 export type EmbeddingPurpose = 'query' | 'passage'
 
 /**
- * Turns texts into unit vectors. A vector of zeros means that the model knows nothing of the text; it must match nothing.
- * Throws `UnavailableError` when the model is away or late; an answer is whole or not at all.
+ * Converts texts to unit vectors. A zero vector means that the model knows nothing of the text; it must match nothing.
+ * Throws `UnavailableError` when the model is unavailable or late; an answer is never partial.
  */
 export interface Embedder {
-  /** Names the model; every stored vector carries it, and there is one index per id. */
+  /** Identifies the model; every stored vector carries it, and there is one index per id. */
   readonly id: string
   readonly dimensions: number
-  /** True when embedding costs microseconds in this process, so that a write and the pending tail may embed on the way. */
+  /**
+   * True when embedding takes microseconds in this process, so that writes and recalls of the pending tail may embed
+   * inline.
+   */
   readonly inline: boolean
-  /** True when another service is waited for, and not this process. */
+  /** True when another service computes the vectors. */
   readonly remote: boolean
   /** Cosine from which two passages are near duplicates by this model. */
   readonly nearDuplicateCosine: number

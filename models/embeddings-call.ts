@@ -1,8 +1,9 @@
 import { malformed, postJson, type ModelEndpoint } from './model-call.js'
 
 /**
- * One call of the OpenAI-compatible `POST /embeddings`: unit vectors in the order of the texts. Without `dimensions` any
- * size is taken, the same for all. Throws `ModelCallError` and nothing else; an abort of `signal` reads as `timeout`.
+ * Makes one call of the OpenAI-compatible `POST /embeddings` and returns unit vectors in the order of the texts.
+ * Without `dimensions` any size is accepted, the same for all. Throws only `ModelCallError`; an abort of `signal` is
+ * reported as `timeout`.
  */
 export async function callEmbeddings(
   endpoint: ModelEndpoint,
@@ -14,7 +15,7 @@ export async function callEmbeddings(
   return vectorsOf(endpoint, body, texts.length, dimensions)
 }
 
-/** Puts every vector in the place that its `index` names: the order of the list is no promise of the protocol. */
+/** Places every vector at its `index`: the protocol does not guarantee the order of the list. */
 function vectorsOf(
   endpoint: ModelEndpoint,
   body: unknown,
@@ -40,7 +41,7 @@ function vectorsOf(
   return vectors as Float32Array[]
 }
 
-/** Null for anything but numbers. */
+/** Returns the unit vector, or null for anything but numbers. */
 function unitVector(numbers: unknown): Float32Array | null {
   if (!Array.isArray(numbers) || numbers.length === 0) return null
   let squares = 0

@@ -16,17 +16,17 @@ import { modelEndpoint, type EndpointSettings } from './model-endpoint.js'
 
 /** An OpenAI-compatible service; `/embeddings` is appended to the path of its URL. */
 export interface HttpEmbedderSettings extends EndpointSettings, Partial<RetrySettings> {
-  /** What the model gives; when absent one call at the start finds out. */
+  /** Dimensions of the model's vectors; when absent, one call at startup determines them. */
   readonly dimensions?: number | null
-  /** Texts in one call. Default 64. */
+  /** Texts per call. Default 64. */
   readonly batchSize?: number
   /** Time limit of one call. Default 10,000. */
   readonly timeoutMs?: number
-  /** For all of a query's call, waiting in line and further tries included. Default 3,000. */
+  /** Milliseconds for a query's call, including waiting for a slot and retries. Default 3,000. */
   readonly queryDeadlineMs?: number
-  /** Calls at a time, at least 2. Default 8. */
+  /** Concurrent calls, at least 2. Default 8. */
   readonly concurrency?: number
-  /** The share of `concurrency` that passages leave free for queries, 0 to 1; one call at least. Default 0.25. */
+  /** Share of `concurrency` that passages leave free for queries, 0 to 1; at least one call. Default 0.25. */
   readonly queryShare?: number
   /** Default 0.95. */
   readonly nearDuplicateCosine?: number
@@ -38,11 +38,10 @@ export interface HttpEmbedderOptions {
 }
 
 /**
- * An embedder behind any OpenAI-compatible `/embeddings`, id `openai:<model>`. Texts of white space only are not sent and
- * have the zero vector. `embed` fails with `UnavailableError` alone, its cause a `ModelCallError`: `refused` is about
- * the texts (one may be too long), all else about the endpoint.
- * Throws `ConfigError` for settings that cannot work, and when `dimensions` is absent and the endpoint does not answer: its cause
- * is then the `ModelCallError`.
+ * Creates an embedder for any OpenAI-compatible `/embeddings`, with the id `openai:<model>`. Blank texts are not sent
+ * and have the zero vector. `embed` throws only `UnavailableError`, its cause a `ModelCallError`: `refused` concerns
+ * the texts (one may be too long), everything else the endpoint. Throws `ConfigError` for invalid settings, and when
+ * `dimensions` is absent and the endpoint does not answer: its cause is then the `ModelCallError`.
  */
 export async function createHttpEmbedder(
   settings: HttpEmbedderSettings,
@@ -79,7 +78,7 @@ export async function createHttpEmbedder(
     nearDuplicateCosine: settings.nearDuplicateCosine ?? 0.95,
     async embed(texts, purpose, signal) {
       const stop = new AbortController()
-      // One listener for each batch under way is no leak.
+      // One listener for each batch in progress is not a leak.
       setMaxListeners(0, stop.signal)
       const abort = () => stop.abort(abortedError())
       if (signal?.aborted) abort()
@@ -89,7 +88,7 @@ export async function createHttpEmbedder(
       } catch (error) {
         throw new UnavailableError('embedder', error)
       } finally {
-        // An answer is whole or not at all: after one failed batch the others are not waited for.
+        // An answer is never partial: after one failed batch the others are not awaited.
         abort()
         signal?.removeEventListener('abort', abort)
       }
@@ -103,7 +102,7 @@ export async function createHttpEmbedder(
 
 const WHAT = 'embeddings endpoint'
 
-/** A bulk load of passages leaves a share of the calls to queries. */
+/** Creates the lanes; a bulk load of passages leaves a share of the calls to queries. */
 function createEmbeddingLanes(
   endpoint: ModelEndpoint,
   settings: LaneSettings,
@@ -132,7 +131,7 @@ async function findDimensions(endpoint: ModelEndpoint, settings: LaneSettings): 
     }
     throw new ConfigError(
       'EMBEDDINGS_URL',
-      `${error.message} Check it and EMBEDDINGS_MODEL, or set EMBEDDINGS_DIMENSIONS to start while the endpoint is away.`,
+      `${error.message} Check it and EMBEDDINGS_MODEL, or set EMBEDDINGS_DIMENSIONS to start while the endpoint is unavailable.`,
       error,
     )
   } finally {
@@ -144,10 +143,13 @@ function laneSettingsOf(settings: HttpEmbedderSettings): LaneSettings {
   const { batchSize = 64, concurrency = 8, queryShare = 0.25 } = settings
   const integerFrom = (least: number, value: number) => Number.isInteger(value) && value >= least
   if (!integerFrom(1, settings.dimensions ?? 1))
-    throw new ConfigError('EMBEDDINGS_DIMENSIONS', 'must be a whole number from 1.')
-  if (!integerFrom(1, batchSize)) throw new ConfigError('EMBEDDINGS_BATCH_SIZE', 'must be a whole number from 1.')
+    throw new ConfigError('EMBEDDINGS_DIMENSIONS', 'must be an integer of at least 1.')
+  if (!integerFrom(1, batchSize)) throw new ConfigError('EMBEDDINGS_BATCH_SIZE', 'must be an integer of at least 1.')
   if (!integerFrom(2, concurrency)) {
-    throw new ConfigError('EMBEDDINGS_CONCURRENCY', 'must be a whole number from 2: one call is kept for queries.')
+    throw new ConfigError(
+      'EMBEDDINGS_CONCURRENCY',
+      'must be an integer of at least 2: one call is reserved for queries.',
+    )
   }
   if (!(queryShare >= 0 && queryShare <= 1)) throw new ConfigError('EMBEDDINGS_QUERY_SHARE', 'must be from 0 to 1.')
   return {

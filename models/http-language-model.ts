@@ -17,18 +17,18 @@ import { modelEndpoint, type EndpointSettings } from './model-endpoint.js'
 export interface HttpLanguageModelSettings extends EndpointSettings, Partial<RetrySettings> {
   /** Time limit of one call. Default 60,000. */
   readonly timeoutMs?: number
-  /** Calls at a time, at least 2; a quarter of them is kept for those who wait. Default 4. */
+  /** Concurrent calls, at least 2; a quarter of them is reserved for interactive requests. Default 4. */
   readonly concurrency?: number
-  /** Tokens of any answer at most, whatever a budget allows. Default 2,000. */
+  /** Maximum tokens of any answer, whatever a budget allows. Default 2,000. */
   readonly maxOutputTokens?: number
-  /** Added to an answer's tokens, for a model that thinks before it answers. Default 0. */
+  /** Added to an answer's tokens for a reasoning model. Default 0. */
   readonly reasoningTokens?: number
 }
 
 export interface HttpLanguageModelOptions {
   readonly log?: ModelLog
   readonly observeCall?: ObserveCall | undefined
-  /** Told of each completion: how it ended, after how many seconds, and what it cost. */
+  /** Called after each completion with its outcome, duration and token use. */
   readonly observe?: (outcome: 'ok' | ModelFailure, seconds: number, tokens: TokenUse) => void
 }
 
@@ -36,9 +36,10 @@ const WHAT = 'language model'
 const RESERVED_SHARE = 0.25
 
 /**
- * A language model behind any OpenAI-compatible `/chat/completions`, id `openai:<model>`. It asks for JSON by schema, or in
- * whichever lesser way the server takes, checks the answer itself, and has one that does not fit repaired once.
- * Throws `ConfigError` for settings that cannot work; the endpoint is not asked before it is needed.
+ * Creates a language model for any OpenAI-compatible `/chat/completions`, with the id `openai:<model>`. It requests
+ * JSON by schema, or in whichever weaker way the server accepts, validates the answer itself, and asks once for the
+ * repair of an invalid one. Throws `ConfigError` for invalid settings; the endpoint is not contacted before it is
+ * needed.
  */
 export function createHttpLanguageModel(
   settings: HttpLanguageModelSettings,
@@ -47,7 +48,10 @@ export function createHttpLanguageModel(
   const endpoint = modelEndpoint(settings, { what: WHAT, prefix: 'LLM', path: 'chat/completions' })
   const { concurrency = 4, maxOutputTokens = 2_000, reasoningTokens = 0 } = settings
   if (!Number.isInteger(concurrency) || concurrency < 2)
-    throw new ConfigError('LLM_CONCURRENCY', 'must be a whole number from 2: one call is kept for those who wait.')
+    throw new ConfigError(
+      'LLM_CONCURRENCY',
+      'must be an integer of at least 2: one call is reserved for interactive requests.',
+    )
   const dialects = createDialects(endpoint)
   const lanes = createCallLanes<CompletionBudget['lane']>(
     {
@@ -114,10 +118,13 @@ export function createHttpLanguageModel(
   }
 }
 
-/** Of an answer that does not fit, what goes back to the model. */
+/** Characters of an invalid answer that are sent back to the model. */
 const REPAIR_LENGTH = 8_000
 
-/** The answer's value; one that does not fit the schema goes back once, with what is wrong. One that was cut off is not mended so. */
+/**
+ * Returns the answer's value. An answer that does not match the schema is sent back once, with its errors; one that was
+ * cut off is not repaired.
+ */
 async function askForFit<T>(
   schema: AnswerSchema<T>,
   ask: (messages: readonly ChatMessage[]) => Promise<ChatAnswer>,
@@ -126,7 +133,7 @@ async function askForFit<T>(
   const first = await ask(messages)
   const read = schema.read(first.text)
   if ('value' in read) return read.value
-  if (first.cutOff) throw new ModelCallError('unfit', `The ${WHAT}'s answer came to its token limit.`)
+  if (first.cutOff) throw new ModelCallError('unfit', `The ${WHAT}'s answer reached its token limit.`)
   const second = await ask([
     ...messages,
     { role: 'assistant', content: first.text.slice(0, REPAIR_LENGTH) },
@@ -137,10 +144,13 @@ async function askForFit<T>(
   ])
   const repaired = schema.read(second.text)
   if ('value' in repaired) return repaired.value
-  throw new ModelCallError('unfit', `The ${WHAT}'s answer does not fit its schema, and neither does the next.`)
+  throw new ModelCallError(
+    'unfit',
+    `The ${WHAT}'s answer does not match its schema, and neither does the repaired one.`,
+  )
 }
 
-/** Finds out how the endpoint wants to be asked, once, and remembers it. */
+/** Determines which dialect the endpoint accepts, once, and remembers it. */
 function createDialects(endpoint: ModelEndpoint) {
   let known: Dialect = FIRST_DIALECT
   let isProven = false
@@ -165,7 +175,7 @@ function createDialects(endpoint: ModelEndpoint) {
         }
       }
     },
-    /** Any answer shows that somebody is there, even that this was too short a limit. */
+    /** Any answer shows that the endpoint is reachable, even the error that the limit was too low. */
     ping: (signal: AbortSignal) =>
       callChat(endpoint, { messages: [{ role: 'user', content: 'ping' }], maxTokens: 1 }, known, signal),
   }

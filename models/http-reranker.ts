@@ -4,11 +4,11 @@ import { malformed, ModelCallError, postJson, type ModelEndpoint } from './model
 import { modelEndpoint, type EndpointSettings } from './model-endpoint.js'
 import { logistic, type Reranker } from './reranker.js'
 
-/** A service that has Jina's and Cohere's `/rerank`, which is appended to the path of its URL. */
+/** A service with Jina's and Cohere's `/rerank`, which is appended to the path of its URL. */
 export interface HttpRerankerSettings extends EndpointSettings, Partial<RetrySettings> {
-  /** For all of a call, waiting and a second try included. Default 300. */
+  /** Milliseconds for a call, including waiting for a slot and a retry. Default 300. */
   readonly deadlineMs?: number
-  /** Calls at a time. Default 16. */
+  /** Concurrent calls. Default 16. */
   readonly concurrency?: number
 }
 
@@ -20,15 +20,15 @@ export interface HttpRerankerOptions {
 const WHAT = 'reranker'
 
 /**
- * A reranker behind any `/rerank` of the form of Jina's and Cohere's, id `rerank:<model>`. `rerank` fails with
- * `UnavailableError` alone, its cause a `ModelCallError`.
- * Throws `ConfigError` for settings that cannot work; the endpoint is not asked before it is needed.
+ * Creates a reranker for any `/rerank` in the form of Jina's and Cohere's, with the id `rerank:<model>`. `rerank`
+ * throws only `UnavailableError`, its cause a `ModelCallError`. Throws `ConfigError` for invalid settings; the endpoint
+ * is not contacted before it is needed.
  */
 export function createHttpReranker(settings: HttpRerankerSettings, options: HttpRerankerOptions = {}): Reranker {
   const endpoint = modelEndpoint(settings, { what: WHAT, prefix: 'RERANK', path: 'rerank' })
   const { deadlineMs = 300, concurrency = 16 } = settings
   const lanes = createCallLanes<'recall'>(
-    // One more try is for a connection that broke; there is no time for patience.
+    // One retry for a connection that broke; there is no time for more.
     {
       concurrency,
       reserved: 0,
@@ -44,7 +44,7 @@ export function createHttpReranker(settings: HttpRerankerSettings, options: Http
       ...(options.log && { log: options.log }),
     },
   )
-  /** Some servers give logits; one such answer tells it of all. */
+  /** Some servers return logits; one such answer shows that all are. */
   let givesLogits = false
 
   return {
@@ -71,7 +71,7 @@ export function createHttpReranker(settings: HttpRerankerSettings, options: Http
   }
 }
 
-/** One call of `POST /rerank`: as many scores as texts, in their order. Throws `ModelCallError` and nothing else. */
+/** Makes one call of `POST /rerank` and returns one score per text, in order. Throws only `ModelCallError`. */
 async function callRerank(
   endpoint: ModelEndpoint,
   query: string,

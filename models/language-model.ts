@@ -1,7 +1,7 @@
 import type { AnswerSchema } from './answer-schema.js'
 import type { ModelHealth } from './call-lanes.js'
 
-/** What is asked. Text that others wrote stands in `input` alone, as `quoteAsData` writes it: it is never an instruction. */
+/** A prompt. Text that others wrote is only in `input`, formatted by `quoteAsData`: it is never an instruction. */
 export interface Prompt {
   readonly instructions: string
   readonly input: string
@@ -13,26 +13,29 @@ export interface TokenUse {
 }
 
 export interface CompletionBudget {
-  /** Tokens of the answer, without what a model thinks before it. A longer answer is none. */
+  /** Tokens of the answer, without a model's reasoning. A longer answer is discarded. */
   readonly maxOutputTokens: number
-  /** Whether somebody waits: work behind the answers leaves calls free for those who do. */
+  /** `interactive` when somebody waits for the answer: background work leaves calls free for it. */
   readonly lane: 'interactive' | 'background'
-  /** All in all: waiting, further tries and the repair included. Absent: whatever the time limits of the calls come to. */
+  /**
+   * Total milliseconds including waiting, retries and the repair. Absent: limited only by the timeouts of the calls.
+   */
   readonly withinMs?: number
-  /** Told what each answer cost, those included that cannot be used: for budgets over many completions. */
+  /** Called with the tokens of each answer, including unusable ones: for budgets over many completions. */
   readonly spend?: (tokens: TokenUse) => void
 }
 
 /** A model that answers in JSON. */
 export interface LanguageModel {
-  /** Names the model; what it wrote carries it. */
+  /** Identifies the model; what it wrote carries it. */
   readonly id: string
   /**
-   * A value that fits the schema. Throws `UnavailableError` when the model is away or late, which says nothing of the prompt,
-   * and `ModelCallError` for what asking again will not mend: `refused`, or `unfit` when no answer fits the schema.
+   * Returns a value that matches the schema. Throws `UnavailableError` when the model is unavailable or late, which
+   * says nothing of the prompt, and `ModelCallError` for what a retry will not fix: `refused`, or `unfit` when no
+   * answer matches the schema.
    */
   complete<T>(prompt: Prompt, schema: AnswerSchema<T>, budget: CompletionBudget, signal?: AbortSignal): Promise<T>
-  /** Asks something small. Returns whether the model answers at all, whatever it was too late for before. */
+  /** Sends a small request. Returns whether the model answers at all, even if it was too late for earlier requests. */
   answers(signal: AbortSignal): Promise<boolean>
   health(): ModelHealth
   close(): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * Why a call of a model brought no answer, and whose fault that is: `endpoint` opens circuits, `input` is about what was asked,
- * `none` about neither.
+ * Why a model call failed, and what is at fault: `endpoint` opens circuits, `input` is about the request, `none` about
+ * neither.
  */
 const MODEL_FAILURES = {
   /** No connection, or it broke. */
@@ -8,15 +8,15 @@ const MODEL_FAILURES = {
   timeout: { retryable: true, fault: 'endpoint' },
   /** 5xx. */
   failing: { retryable: true, fault: 'endpoint' },
-  /** 408 and 429: alive, but asks for patience. */
+  /** 408 and 429: reachable, but asks the client to wait. */
   busy: { retryable: true, fault: 'none' },
-  /** Any other status, such as 401 or 404: settings and endpoint do not fit together. */
+  /** Any other status, such as 401 or 404: the settings do not match the endpoint. */
   misconfigured: { retryable: false, fault: 'endpoint' },
-  /** 200 with something else than the protocol says. */
+  /** 200 with a body that violates the protocol. */
   malformed: { retryable: false, fault: 'endpoint' },
-  /** 400, 413 and 422, or a model that declines: not this input, it may be too long. */
+  /** 400, 413 and 422, or a model that declines: this input is not accepted, it may be too long. */
   refused: { retryable: false, fault: 'input' },
-  /** A language model's text that is not what was asked for, or that its token limit cut off. */
+  /** A language model's text that does not match the schema, or that its token limit cut off. */
   unfit: { retryable: false, fault: 'input' },
   /** Not sent: the circuit is open. */
   'circuit open': { retryable: false, fault: 'none' },
@@ -25,12 +25,15 @@ const MODEL_FAILURES = {
 } as const
 export type ModelFailure = keyof typeof MODEL_FAILURES
 
-/** The one family of failures of models. Its message holds neither texts nor key nor anything that the endpoint said. */
+/**
+ * The error of every failed model call. Its message contains neither texts nor the key nor anything that the endpoint
+ * said.
+ */
 export class ModelCallError extends Error {
   readonly status: number | undefined
-  /** Which of the words that were watched for stand in a refusal. */
+  /** The `watched` words that a refusal contains. */
   readonly named: readonly string[]
-  /** Milliseconds that the endpoint asks to be left alone, 0 where it does not say. */
+  /** Milliseconds until the endpoint accepts calls again (`Retry-After`), 0 when it does not say. */
   readonly retryAfterMs: number
   constructor(
     readonly failure: ModelFailure,
@@ -43,7 +46,7 @@ export class ModelCallError extends Error {
     this.named = facts.named ?? []
     this.retryAfterMs = facts.retryAfterMs ?? 0
   }
-  /** For logs, which do not tell messages. */
+  /** For logs, which do not contain messages. */
   get code(): ModelFailure {
     return this.failure
   }
@@ -55,36 +58,36 @@ export class ModelCallError extends Error {
   }
 }
 
-/** Returns how long an endpoint asked to be left alone, by the failure that a model's caller gets to see. */
+/** Returns the `Retry-After` in milliseconds behind an error that a model's caller receives, or 0. */
 export function retryAfterOf(error: unknown): number {
   const failure = (error as { cause?: unknown } | null)?.cause
   return failure instanceof ModelCallError ? failure.retryAfterMs : 0
 }
 
 export function abortedError(): ModelCallError {
-  return new ModelCallError('aborted', 'The answer is no longer wanted.')
+  return new ModelCallError('aborted', 'The call was aborted.')
 }
 
 export interface ModelEndpoint {
-  /** In messages, such as `embeddings endpoint`. */
+  /** Name of the endpoint in messages, such as `embeddings endpoint`. */
   readonly what: string
   readonly url: URL
   readonly headers: Headers
   readonly model: string
 }
 
-/** Of a refusal's body this many bytes are searched for `watched`. */
+/** Bytes of a refusal's body that are searched for `watched`. */
 const REFUSAL_BYTES = 65_536
 
 export interface AnswerLimits {
   readonly watched?: readonly string[]
-  /** Of an answer, which is `unfit` beyond that. Absent: whatever comes within the time limit. */
+  /** Maximum bytes of an answer, which is `unfit` beyond that. Absent: whatever arrives within the time limit. */
   readonly maxBytes?: number
 }
 
 /**
- * Posts a body and gives the parsed answer of a 200. Throws `ModelCallError` and nothing else; an abort of `signal` reads as
- * `timeout`. A refusal's `named` says which of the words `watched` it holds.
+ * Posts a body and returns the parsed body of a 200. Throws only `ModelCallError`; an abort of `signal` is reported as
+ * `timeout`. A refusal's `named` lists the words of `watched` that it contains.
  */
 export async function postJson(
   endpoint: ModelEndpoint,
@@ -124,17 +127,17 @@ export async function postJson(
 }
 
 const ASKS_FOR_PATIENCE: ReadonlySet<number> = new Set([429, 503])
-/** An endpoint that says a day is asked again after this. */
+/** Longest `Retry-After` that is honoured. */
 const LONGEST_PATIENCE_MS = 60_000
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
+/** Parses seconds or a date (RFC 9110, section 10.2.3). */
 function retryAfterMs(header: string | null): number {
   if (header === null) return 0
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), LONGEST_PATIENCE_MS)
 }
 
-/** Up to the chunk in which the limit lies; what comes after it is not waited for. */
+/** Reads up to and including the chunk that exceeds the limit, and does not wait for the rest. */
 async function readText(response: Response, maxBytes: number): Promise<{ text: string; isWhole: boolean }> {
   const decoder = new TextDecoder()
   let text = ''
@@ -157,7 +160,7 @@ export function lateError({ what }: Pick<ModelEndpoint, 'what'>): ModelCallError
 
 function failureOf(endpoint: ModelEndpoint, error: unknown, signal: AbortSignal): ModelCallError {
   if (signal.aborted) return lateError(endpoint)
-  // A parser's message quotes what it read, which may be the texts.
+  // A parser's message quotes its input, which may be the texts.
   if (error instanceof SyntaxError) return malformed(endpoint, 'is not JSON')
   const code = ((error as Error).cause as { code?: unknown } | undefined)?.code
   const reason = typeof code === 'string' ? ` (${code})` : ''

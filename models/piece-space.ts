@@ -2,19 +2,27 @@ import { LRUCache } from 'lru-cache'
 import { builtInTable } from './piece-table.js'
 
 /**
- * Word pieces as points: how near two are by the vectors of the built-in table, whatever embedder serves. A piece is a row of the
+ * Similarity of word pieces by the vectors of the built-in table, whichever embedder is used. A piece is a row of the
  * table.
  */
 export interface PieceSpace {
-  /** The distinct pieces of a text that the table has a row for, in the order of their first occurrence: the first 256. */
+  /**
+   * Returns the first 256 distinct pieces of a text that have a row in the table, in the order of their first
+   * occurrence.
+   */
   piecesOf(text: string): Uint16Array
-  /** A function that gives the cosine of the piece and the nearest of others, in steps of .004: 0 (also for none) to 1. */
+  /**
+   * Returns a function for the cosine of the piece and the nearest of others, in steps of .004: 0 (also for none) to 1.
+   */
   nearnessTo(piece: number): (others: Uint16Array) => number
 }
 
-/** Rows of a query's pieces that are kept: 30 KB each. Their similarities fill as they are asked for. */
+/** Cached rows of a query's pieces: 30 KB each. Their similarities are computed on demand. */
 const MOST_KEPT = 512
-/** Distinct pieces of a text: some 1,500 characters. More would make one long memory as dear to compare as twenty. */
+/**
+ * Maximum distinct pieces of a text: some 1,500 characters. More would make one long memory as expensive to compare as
+ * twenty.
+ */
 const MOST_PIECES = 256
 const UNKNOWN = 255
 const STEPS = 254
@@ -63,7 +71,7 @@ export async function createPieceSpace(): Promise<PieceSpace> {
   }
 }
 
-/** Of a row of zeros 1, so that it is near nothing. */
+/** Returns the length of each row; 1 for a row of zeros, so that it is similar to nothing. */
 function lengthsOf(matrix: Int8Array, rows: number, dimensions: number): Float32Array {
   const lengths = new Float32Array(rows)
   for (let row = 0; row < rows; row++) {

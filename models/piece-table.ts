@@ -6,7 +6,7 @@ import { createWordPieceTokenizer, loadVocabulary, type WordPieceTokenizer } fro
 
 const FORMAT = 'static-int8/1'
 
-/** Rows of signed bytes with one scale each; row r belongs to the word piece `firstId + r`. */
+/** A matrix of signed bytes with one scale per row; row r belongs to the word piece `firstId + r`. */
 export interface PieceTable {
   readonly dimensions: number
   readonly rows: number
@@ -18,7 +18,7 @@ export interface PieceTable {
 
 let builtIn: Promise<PieceTable> | undefined
 
-/** The table that is part of this package (models/static/en-256/README.md), read once in a process. */
+/** Returns the table that is part of this package (models/static/en-256/README.md), read once per process. */
 export function builtInTable(): Promise<PieceTable> {
   return (builtIn ??= loadPieceTable(path.join(packageRoot(), 'models', 'static', 'en-256')))
 }
@@ -42,7 +42,7 @@ export async function loadPieceTable(directory: string): Promise<PieceTable> {
   return { dimensions: model.dim, rows: model.rows, firstId: model.first_id, matrix, scales, tokenizer }
 }
 
-/** The nearest folder above with a package.json: the same for the sources and for what is built into dist/. */
+/** Returns the nearest parent folder with a package.json, which is the same for the sources and for dist/. */
 function packageRoot(): string {
   const start = path.dirname(fileURLToPath(import.meta.url))
   for (let folder = start; ; folder = path.dirname(folder)) {

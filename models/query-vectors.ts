@@ -4,14 +4,15 @@ import { UnavailableError } from '../runtime/errors.js'
 import type { Embedder } from './embedder.js'
 
 export interface QueryVectorsOptions {
-  /** Vectors kept, the least recently asked for going first. Default 5,000: 5 MB at 256 dimensions. */
+  /** Maximum number of cached vectors, evicted least recently used first. Default 5,000: 5 MB at 256 dimensions. */
   readonly max?: number
 }
 
 export interface QueryVectors {
   /**
-   * The query's unit vector, or zeros. It is shared: do not write into it. Throws `UnavailableError`; a failure is not
-   * kept. Callers who ask for the same text at the same time share one call, which goes on until the last of them aborts.
+   * Returns the query's unit vector, or zeros. It is shared: do not write to it. Throws `UnavailableError`; a failure
+   * is not cached. Callers that request the same text at the same time share one call, which continues until the last
+   * of them aborts.
    */
   vectorOf(text: string, signal?: AbortSignal): Promise<Float32Array>
 }
@@ -22,7 +23,7 @@ interface SharedCall {
   waiting: number
 }
 
-/** A cache before one embedder, in memory alone; keys are hashes, so that texts of queries are not kept. */
+/** Creates a cache for one embedder, in memory only; keys are hashes, so that texts of queries are not retained. */
 export function createQueryVectors(embedder: Embedder, options: QueryVectorsOptions = {}): QueryVectors {
   const vectors = new LRUCache<string, Float32Array>({ max: options.max ?? 5_000 })
   const calls = new Map<string, SharedCall>()
@@ -49,7 +50,7 @@ export function createQueryVectors(embedder: Embedder, options: QueryVectorsOpti
       call.waiting++
       return waitFor(call, signal, () => {
         if (--call.waiting > 0) return
-        // Whoever comes now must not join a call that is being stopped.
+        // New callers must not join a call that is being aborted.
         if (calls.get(key) === call) calls.delete(key)
         call.stop.abort()
       })

@@ -1,21 +1,24 @@
 import type { ModelHealth } from './call-lanes.js'
 
-/** Reads a query and a text together, which tells more than two vectors and costs far more: for a few texts at the top. */
+/**
+ * Reads a query and a text together, which is more accurate than comparing two vectors and far more expensive: for the
+ * few best texts.
+ */
 export interface Reranker {
-  /** Names the model. */
+  /** Identifies the model. */
   readonly id: string
-  /** True when another service is waited for, and not this process. */
+  /** True when another service computes the scores. */
   readonly remote: boolean
   /**
-   * How much each text says to the query, 0 to 1, in the order of the texts. Throws `UnavailableError` when the model is
-   * away, does not take them, or is later than its deadline.
+   * Returns each text's relevance to the query, 0 to 1, in the order of the texts. Throws `UnavailableError` when the
+   * model is unavailable, rejects the texts, or exceeds its deadline.
    */
   rerank(query: string, texts: readonly string[], signal?: AbortSignal): Promise<number[]>
   health(): ModelHealth
   close(): Promise<void>
 }
 
-/** Of an unbounded score of relevance, 0 to 1 in the same order. */
+/** Maps an unbounded relevance score to 0 to 1, in the same order. */
 export function logistic(logit: number): number {
   return 1 / (1 + Math.exp(-logit))
 }

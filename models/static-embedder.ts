@@ -4,13 +4,15 @@ import type { Embedder } from './embedder.js'
 import { builtInTable, loadPieceTable, type PieceTable } from './piece-table.js'
 
 export const STATIC_EMBEDDER_ID = 'static-en-256'
-/** About 10 ms of work; then the event loop gets a turn, so that a bulk of long texts does not hold up other requests. */
+/**
+ * About 10 ms of work between two yields to the event loop, so that a bulk of long texts does not delay other requests.
+ */
 const PIECES_PER_TURN = 10_000
 const NEAR_DUPLICATE_COSINE = 0.95
 
 /**
- * The built-in embedder: the sum of a text's word piece vectors, to unit length (models/static/en-256/README.md).
- * Empty and unknown texts have the zero vector. Throws what `loadPieceTable` throws.
+ * Creates the built-in embedder: the sum of a text's word piece vectors, scaled to unit length
+ * (models/static/en-256/README.md). Empty and unknown texts have the zero vector. Throws what `loadPieceTable` throws.
  */
 export async function createStaticEmbedder(directory?: string): Promise<Embedder> {
   const table = await (directory === undefined ? builtInTable() : loadPieceTable(directory))
@@ -39,7 +41,7 @@ export async function createStaticEmbedder(directory?: string): Promise<Embedder
   }
 }
 
-/** The unit sum of the pieces' vectors. `sum` is scratch space, used up before this returns. */
+/** Returns the sum of the pieces' vectors at unit length. `sum` is scratch space that is free again on return. */
 function vectorOf(table: PieceTable, ids: readonly number[], sum: Float64Array): Float32Array {
   const { dimensions, firstId } = table
   const rows = ids.filter((id) => id >= firstId).map((id) => id - firstId)
@@ -54,12 +56,12 @@ function vectorOf(table: PieceTable, ids: readonly number[], sum: Float64Array):
   return vector
 }
 
-/** Four rows a pass instead of one: loading and storing `sum` is what costs (38 → 22 µs for 30 pieces). */
+/** Adds four rows per pass instead of one: loading and storing `sum` is what costs (38 → 22 µs for 30 pieces). */
 function addFourRows(table: PieceTable, rows: readonly number[], first: number, sum: Float64Array): void {
   const { dimensions, matrix, scales } = table
   const count = rows.length - first
   const a = rows[first]!
-  // Past the last piece the first row stands in with scale 0, which adds nothing.
+  // Past the last piece, the first row is used with scale 0, which adds nothing.
   const b = count > 1 ? rows[first + 1]! : a
   const c = count > 2 ? rows[first + 2]! : a
   const d = count > 3 ? rows[first + 3]! : a

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 
-/** Word piece to id; continuations are written `##piece`. */
+/** Maps word pieces to ids; continuations are written `##piece`. */
 export type Vocabulary = ReadonlyMap<string, number>
 
 export interface WordPieceTokenizer {
-  /** Ids of the text's word pieces in their order, without [CLS] and [SEP]; an unknown word is one [UNK]. */
+  /** Returns the ids of the text's word pieces in order, without [CLS] and [SEP]; an unknown word is one [UNK]. */
   encode(text: string): number[]
 }
 
@@ -13,10 +13,10 @@ const UNKNOWN = '[UNK]'
 const CONTINUATION = '##'
 const LONGEST_WORD = 100
 const CACHED_WORDS = 20_000
-/** Longer words are hardly met twice, and would let one caller's texts decide how much memory the cache takes. */
+/** Longer words hardly ever repeat, and would let one caller's texts determine how much memory the cache takes. */
 const LONGEST_CACHED_WORD = 40
 
-/** What takes the fast path: no accents, no ideographs, no control characters but white space. */
+/** Matches texts for the fast path: no accents, no ideographs, no control characters except white space. */
 const PLAIN = /^[\t\n\r -~]*$/
 const PLAIN_WORDS = /[a-z0-9]+|[!-/:-@[-`{-~]/g
 const WORDS = /[^\s\p{P}$+<=>^`|~]+|[\p{P}$+<=>^`|~]/gu
@@ -24,20 +24,20 @@ const DROPPED = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\uFFFD]/gu
 const IDEOGRAPH =
   /[\u3400-\u4DBF\u4E00-\u9FFF\uF900-\uFAFF\u{20000}-\u{2A6DF}\u{2A700}-\u{2B73F}\u{2B740}-\u{2B81F}\u{2B820}-\u{2CEAF}\u{2F800}-\u{2FA1F}]/gu
 
-/** Reads a BERT vocabulary: one piece a line, the line's number from 0 is its id. Throws when there is no [UNK]. */
+/** Reads a BERT vocabulary: one piece per line, whose number from 0 is its id. Throws when there is no [UNK]. */
 export async function loadVocabulary(file: string): Promise<Vocabulary> {
   const pieces = (await readFile(file, 'utf8')).split(/\r?\n/)
   if (pieces.at(-1) === '') pieces.pop()
   const vocabulary = new Map(pieces.map((piece, id) => [piece, id]))
-  if (!vocabulary.has(UNKNOWN)) throw new Error(`${file} is no word piece vocabulary: it lacks ${UNKNOWN}`)
+  if (!vocabulary.has(UNKNOWN)) throw new Error(`${file} is not a word piece vocabulary: it lacks ${UNKNOWN}`)
   return vocabulary
 }
 
 /**
- * The tokenizer of BERT's uncased models (Devlin et al. 2018; Wu et al. 2016 for word pieces). Compared with Hugging Face's
- * `BertNormalizer`, `BertPreTokenizer` and `WordPiece` on 32,000 conversation and random texts, it differs only in
- * characters younger than their Unicode tables and in ideographs of extension E; and `[CLS]` in a text is just text.
- * Ids of words are kept in an LRU cache.
+ * Creates the tokenizer of BERT's uncased models (Devlin et al. 2018; Wu et al. 2016 for word pieces). Compared with
+ * Hugging Face's `BertNormalizer`, `BertPreTokenizer` and `WordPiece` on 32,000 conversation and random texts, it
+ * differs only in characters younger than their Unicode tables and in ideographs of extension E; and `[CLS]` in a text
+ * is just text. Ids of words are kept in an LRU cache.
  */
 export function createWordPieceTokenizer(vocabulary: Vocabulary): WordPieceTokenizer {
   const cut = createCutter(vocabulary)
@@ -71,13 +71,16 @@ function normalise(text: string): string {
       .replace(IDEOGRAPH, ' $& ')
       .normalize('NFD')
       .replace(/\p{Mn}/gu, '')
-      // BERT lowers character by character; JavaScript would write a final sigma at the end of a word.
+      // BERT lower-cases character by character; JavaScript would write a final sigma at the end of a word.
       .replaceAll('Σ', 'σ')
       .toLowerCase()
   )
 }
 
-/** Greedy longest match from the left; a word is cut whole or is unknown. */
+/**
+ * Returns a function that splits a word by greedy longest match from the left; a word is split completely or is
+ * unknown.
+ */
 function createCutter(vocabulary: Vocabulary): (word: string) => readonly number[] {
   const unknown = [vocabulary.get(UNKNOWN)!]
   const heads = new Map([...vocabulary].filter(([piece]) => !piece.startsWith(CONTINUATION)))

@@ -1,4 +1,4 @@
-/** Time and randomness come from the context, so that tests can set them. */
+/** The source of time. It comes from the context, so that tests can set it. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number

@@ -4,7 +4,10 @@ import { ConfigError } from './errors.js'
 import type { LogLevel } from './logger.js'
 import { CLIENT_SETTINGS, SETTINGS, type RawSettings, type Setting, type SettingName } from './settings.js'
 
-/** What runs: `serve` is everything in one process, `api` and `worker` are parts of many, `tool` only opens stores for a moment. */
+/**
+ * The kind of process: `serve` is everything in one process, `api` and `worker` are parts of many, `tool` only opens
+ * stores for a moment.
+ */
 export type Role = 'serve' | 'api' | 'worker' | 'tool'
 
 export interface Config {
@@ -16,33 +19,33 @@ export interface Config {
     /** Hops or addresses of trusted proxies, as express' "trust proxy" takes them. */
     readonly trustProxy: number | readonly string[] | null
   }
-  /** `port` 0 is off. */
+  /** `port` 0 turns the metrics off. */
   readonly metrics: { readonly host: string; readonly port: number }
   readonly dataDir: string
   readonly postgres: {
-    /** Null: embedded, in `dataDir`. */
+    /** Null means embedded, in `dataDir`. */
     readonly url: string | null
     readonly poolSize: number
     readonly systemPoolSize: number
     readonly statementTimeoutMs: number
     readonly connectTimeoutMs: number
   }
-  /** `redisUrl` null: the queue lives in Postgres. */
+  /** `redisUrl` null means that the queue is in PostgreSQL. */
   readonly queue: { readonly redisUrl: string | null; readonly prefix: string; readonly indexingConcurrency: number }
-  /** `opensearchUrl` null: SQLite, in `dataDir`. */
+  /** `opensearchUrl` null means SQLite, in `dataDir`. */
   readonly search: { readonly opensearchUrl: string | null; readonly indexPrefix: string }
   readonly embeddings: EmbeddingsConfig
-  /** Null: none, and what needs one abstains. */
+  /** Null means none: what needs one abstains. */
   readonly languageModel: LanguageModelConfig | null
-  /** Null: no memory is read by a language model. */
+  /** Null means that no memory is read by a language model. */
   readonly enrichment: {
     readonly concurrency: number
-    /** Of each tenant; null: no limit. */
+    /** Limit for each tenant; null means none. */
     readonly tokensPerDay: number | null
     readonly withinMs: number
   } | null
   readonly summaryDeadlineMs: number
-  /** Null: recall has no second stage. */
+  /** Null means that recall has no second stage. */
   readonly reranker: RerankerConfig | null
   readonly limits: LimitsConfig
   readonly adminApiKey: string | null
@@ -51,7 +54,7 @@ export interface Config {
 }
 
 export interface LimitsConfig {
-  /** By one key. */
+  /** Limits by key. */
   readonly perMinute: {
     readonly writes: number
     readonly recalls: number
@@ -62,20 +65,20 @@ export interface LimitsConfig {
     readonly address: { readonly perSecond: number; readonly burst: number }
     readonly tenant: { readonly perSecond: number; readonly burst: number }
   }
-  /** Requests of one tenant at work at a time, while others call; null: no limit. */
+  /** Requests of one tenant that run at the same time while others call; null means no limit. */
   readonly tenantPlaces: number | null
-  /** Requests of one tenant that wait for their turn. */
+  /** Requests of one tenant that wait in its queue. */
   readonly tenantQueue: number
 }
 
 export interface EmbeddingsConfig {
-  /** Whose vectors a new database begins with: `built-in`, `local:NAME`, or a model of the endpoint by its name. */
+  /** The model of a new database: `built-in`, `local:NAME`, or the name of one of the endpoint's models. */
   readonly model: string
-  /** Of EMBEDDINGS_MODEL; null: the model is asked at the start. */
+  /** Dimensions of EMBEDDINGS_MODEL; null means that the model is asked at the start. */
   readonly dimensions: number | null
-  /** For the vector of a query, further tries included. */
+  /** Milliseconds for the vector of a query, retries included. */
   readonly queryDeadlineMs: number
-  /** Where every model is asked for that is neither built in nor local; null without EMBEDDINGS_URL. */
+  /** The endpoint of every model that is neither built in nor local; null without EMBEDDINGS_URL. */
   readonly endpoint: {
     readonly url: string
     readonly key: string | null
@@ -83,7 +86,7 @@ export interface EmbeddingsConfig {
     readonly batchSize: number
     readonly concurrency: number
   } | null
-  /** Where local models lie; null: they come from the hub, and are kept in `cacheFolder`. */
+  /** Folder of local models; null means that they come from the hub, and are stored in `cacheFolder`. */
   readonly folder: string | null
   readonly cacheFolder: string
 }
@@ -106,7 +109,10 @@ export type RerankerConfig = { readonly model: string; readonly deadlineMs: numb
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The process' environment over the `.env` file of the working directory, if there is one. The only reader of `process.env`. */
+/**
+ * Returns the process' environment, which overrides the `.env` file of the working directory. The only reader of
+ * `process.env`.
+ */
 export function processEnvironment(envFile = '.env'): Environment {
   let file = ''
   try {
@@ -133,16 +139,19 @@ function valueOf<T>(name: string, setting: Setting<T>, env: Environment): T {
   return setting.read(name, text === '' ? undefined : text)
 }
 
-/** What a command needs that speaks to the running service. */
+/** The configuration of a command that calls the running service. */
 export interface ClientConfig {
-  /** Without a trailing slash. */
+  /** Base URL without a trailing slash. */
   readonly url: string
   readonly apiKey: string | null
   readonly adminApiKey: string | null
   readonly dataDir: string
 }
 
-/** Reads only what those commands need: a setting that would stop the service does not stop them. Throws ConfigError. */
+/**
+ * Reads only what such commands need: a setting that would prevent the start of the service does not stop them. Throws
+ * ConfigError.
+ */
 export function readClientConfig(env: Environment): ClientConfig {
   const scheme = env.TLS_CERT ? 'https' : 'http'
   const url = valueOf('CAIRN_URL', CLIENT_SETTINGS.CAIRN_URL, env)
@@ -154,7 +163,10 @@ export function readClientConfig(env: Environment): ClientConfig {
   }
 }
 
-/** Checks what the variables say together and shapes them for `role`. Throws ConfigError naming one and what to do. */
+/**
+ * Checks the variables together and returns the configuration for `role`. Throws ConfigError that names a variable and
+ * what to do.
+ */
 export function createConfig(raw: RawSettings, role: Role = 'serve'): Config {
   if (role === 'api' || role === 'worker') requireShared(raw, role)
   if (role !== 'worker' && role !== 'tool') requireSafeListener(raw)
@@ -226,8 +238,8 @@ function requireSafeListener(raw: RawSettings): void {
   if (isLoopback(raw.HOST) || raw.TLS_CERT !== null || raw.TRUST_PROXY !== null || raw.ALLOW_HTTP) return
   throw new ConfigError(
     'HOST',
-    `${raw.HOST} is reached by other machines, and keys must not travel over plain HTTP. Set TLS_CERT and TLS_KEY, or ` +
-      'TRUST_PROXY when a proxy that speaks HTTPS stands in front, or ALLOW_HTTP=1 to accept the risk.',
+    `${raw.HOST} can be reached by other machines, and keys must not be sent over plain HTTP. Set TLS_CERT and TLS_KEY, or ` +
+      'TRUST_PROXY when a proxy in front uses HTTPS, or ALLOW_HTTP=1 to accept the risk.',
   )
 }
 
@@ -238,8 +250,8 @@ function isLoopback(host: string): boolean {
 function tlsOf(raw: RawSettings): Config['http']['tls'] {
   const { TLS_CERT: cert, TLS_KEY: key } = raw
   if (cert !== null && key !== null) return { cert, key }
-  if (cert !== null) throw new ConfigError('TLS_KEY', 'TLS_CERT is set; name the PEM file of its private key here.')
-  if (key !== null) throw new ConfigError('TLS_CERT', 'TLS_KEY is set; name the PEM file of its certificate here.')
+  if (cert !== null) throw new ConfigError('TLS_KEY', 'TLS_CERT is set; set this to the PEM file of its private key.')
+  if (key !== null) throw new ConfigError('TLS_CERT', 'TLS_KEY is set; set this to the PEM file of its certificate.')
   return null
 }
 
@@ -254,7 +266,7 @@ function embeddingsOf(raw: RawSettings): EmbeddingsConfig {
     return { ...common, model: model ?? BUILT_IN, endpoint: null }
   }
   if (model === null)
-    throw new ConfigError('EMBEDDINGS_MODEL', 'EMBEDDINGS_URL is set; name the model to ask for here.')
+    throw new ConfigError('EMBEDDINGS_MODEL', 'EMBEDDINGS_URL is set; set this to the name of its model.')
   const {
     EMBEDDINGS_TIMEOUT_MS: timeoutMs,
     EMBEDDINGS_BATCH_SIZE: batchSize,
@@ -272,7 +284,7 @@ function languageModelOf(raw: RawSettings): LanguageModelConfig | null {
     refuseStray(raw, 'LLM_URL', ['LLM_MODEL', 'LLM_KEY'])
     return null
   }
-  if (model === null) throw new ConfigError('LLM_MODEL', 'LLM_URL is set; name the model to ask for here.')
+  if (model === null) throw new ConfigError('LLM_MODEL', 'LLM_URL is set; set this to the name of its model.')
   return {
     url,
     model,
@@ -284,7 +296,7 @@ function languageModelOf(raw: RawSettings): LanguageModelConfig | null {
   }
 }
 
-/** A completion, or its further tries, and its repair. */
+/** Requests for one completion: the request, or its retry, and its repair. */
 const REQUESTS_A_COMPLETION = 2
 
 function enrichmentOf(raw: RawSettings): Config['enrichment'] {
@@ -300,19 +312,19 @@ function rerankerOf(raw: RawSettings): RerankerConfig | null {
   const { RERANK_URL: url, RERANK_MODEL: model, RERANK_KEY: key, RERANK_DEADLINE_MS: deadlineMs } = raw
   if (model?.startsWith(LOCAL)) {
     const stray = url !== null ? 'RERANK_URL' : key !== null ? 'RERANK_KEY' : null
-    if (stray) throw new ConfigError(stray, 'is of no use to a local RERANK_MODEL; take one of the two away.')
+    if (stray) throw new ConfigError(stray, 'is not used by a local RERANK_MODEL; remove one of the two.')
     return { kind: 'local', model: model.slice(LOCAL.length), deadlineMs }
   }
   if (url === null) {
     refuseStray(raw, 'RERANK_URL', ['RERANK_MODEL', 'RERANK_KEY'])
     return null
   }
-  if (model === null) throw new ConfigError('RERANK_MODEL', 'RERANK_URL is set; name the model to ask for here.')
+  if (model === null) throw new ConfigError('RERANK_MODEL', 'RERANK_URL is set; set this to the name of its model.')
   return { kind: 'http', url, model, key, deadlineMs }
 }
 
-/** Settings of an endpoint that is not there. */
+/** Throws ConfigError when settings of an endpoint are given without its URL. */
 function refuseStray(raw: RawSettings, urlName: SettingName, names: readonly SettingName[]): void {
   const stray = names.find((name) => raw[name] !== null)
-  if (stray) throw new ConfigError(urlName, `${stray} is set; name the endpoint here, or take ${stray} away.`)
+  if (stray) throw new ConfigError(urlName, `${stray} is set; set this to the URL of its endpoint, or remove ${stray}.`)
 }

@@ -5,15 +5,15 @@ import { ConfigError } from './errors.js'
 import { LockHeldError, acquireLock, type ProcessLock } from './process-lock.js'
 
 export interface DataDir {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
   release(): Promise<void>
 }
 
 /**
- * Makes the data directory, or closes it to others (0700: it holds keys and texts), and claims it for this process until `release`, by
- * `cairn.lock` in it. The lock of a process that died is taken over. Throws ConfigError when another running process
- * has it or when it cannot be written.
+ * Creates the data directory, or closes an existing one to other users (0700: it holds keys and texts), and claims it
+ * for this process until `release`, with the lock file `cairn.lock`. The lock of a dead process is taken over. Throws
+ * ConfigError when another running process holds it or when the directory cannot be written.
  */
 export async function claimDataDir(directory: string): Promise<DataDir> {
   const path = resolve(directory)
@@ -39,13 +39,13 @@ async function makeWritable(path: string): Promise<void> {
   }
 }
 
-/** Names that cairn keeps in its directory; `lost+found` is the file system's. */
+/** Names of cairn's own files in its directory; `lost+found` is the file system's. */
 const OWN_FILES = /^(cairn\.|cairn-postgres-|postgres(\.|$)|(index|models)$|(admin|agent)-key|lost\+found$)/
 
 /**
- * Takes other users' access from a directory that has nothing in it but cairn's files. Throws ConfigError for one that is another
- * user's, whatever its mode: its owner reads it and root may write it; and for one that holds something else, since closing `/srv` or
- * a home would be worse than asking.
+ * Removes other users' access from a directory that contains nothing but cairn's files. Throws ConfigError for a
+ * directory that belongs to another user, whatever its mode: its owner reads it and root may write it. Throws it also
+ * for one with other files, since closing `/srv` or a home directory would be worse than asking.
  */
 async function makePrivate(path: string): Promise<void> {
   if (process.getuid === undefined) return
@@ -54,13 +54,13 @@ async function makePrivate(path: string): Promise<void> {
   if ((mode & 0o077) === 0) return
   if ((await readdir(path)).every((name) => OWN_FILES.test(name))) return chmod(path, 0o700)
   const shownMode = (mode & 0o777).toString(8)
-  throw notPrivate(path, `is open to other users (mode ${shownMode}) and holds other files than those of cairn`)
+  throw notPrivate(path, `is open to other users (mode ${shownMode}) and contains files that are not cairn's`)
 }
 
 function notPrivate(path: string, why: string): ConfigError {
   return new ConfigError(
     'DATA_DIR',
-    `${path} ${why}; it would hold keys and texts. Name a directory of this user's alone, such as ${join(path, 'cairn')}.`,
+    `${path} ${why}; it would hold keys and texts. Name a directory that only this user can access, such as ${join(path, 'cairn')}.`,
   )
 }
 

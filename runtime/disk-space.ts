@@ -4,13 +4,13 @@ import { ConfigError } from './errors.js'
 const CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', '53100', 'SQLITE_FULL'])
 const SAID = /No space left on device|Disk quota exceeded|SQLITE_FULL/i
 
-/** Returns true for an error that a full disk caused: of a file, of a program that was started, or of PostgreSQL or SQLite. */
+/** Returns true for an error that was caused by a full disk: of a file, a started program, PostgreSQL or SQLite. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return CODES.has((error as { code?: unknown }).code) || SAID.test(error.message) || isDiskFull(error.cause)
 }
 
-/** Returns how many bytes this user may still write there; null when the system does not say. */
+/** Returns how many bytes this user may still write there; null when the system does not tell. */
 export async function freeBytes(directory: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(directory)
@@ -20,7 +20,7 @@ export async function freeBytes(directory: string): Promise<number | null> {
   }
 }
 
-/** A new database, index and log; what is written later comes on top. */
+/** Size of a new database, index and log; later writes come on top. */
 export const FIRST_START_BYTES = 64 * 2 ** 20
 
 export function diskFullError(directory: string, cause?: unknown): ConfigError {

@@ -21,22 +21,24 @@ import {
 import { SHUTDOWN_STEPS, takeDownStalePostgres } from './stale-postgres.js'
 
 export interface EmbeddedPostgresOptions {
-  /** Claimed by this process (claimDataDir): whatever PostgreSQL still runs in it is taken down. */
+  /** Directory that this process has claimed (claimDataDir); a PostgreSQL that still runs in it is shut down. */
   readonly dataDir: string
   readonly logger?: Pick<Logger, 'info' | 'warn'>
-  /** Only this port will do; without it, the one of last time, or another free one when that is taken. */
+  /** The only port to use; without it, the port of the last start, or another free one when that is taken. */
   readonly port?: number
   readonly binaries?: Partial<BinariesOptions>
 }
 
 export interface EmbeddedPostgres {
-  /** Of the database `cairn`, as its superuser; holds the password. */
+  /** URL of the database `cairn` for its superuser; contains the password. */
   readonly url: string
   readonly port: number
   readonly pid: number
-  /** Fast shutdown: open transactions are rolled back, and everything committed is on the disk. May be called twice. */
+  /**
+   * Shuts down fast: open transactions are rolled back, and everything committed is on the disk. May be called twice.
+   */
   stop(): Promise<void>
-  /** Called once if the server ends without `stop`, at once if it already has. */
+  /** Calls `listener` once if the server ends without `stop`, immediately if it already has. */
   onExit(listener: (reason: string) => void): void
 }
 
@@ -51,15 +53,16 @@ interface Server {
 }
 
 /**
- * Starts the PostgreSQL that comes from npm on DATA_DIR/postgres, made first when there is none, and resolves once it
- * accepts connections. It listens on 127.0.0.1 alone, with a random password in DATA_DIR/postgres.json (0600), and writes
- * its messages to DATA_DIR/postgres.log. Throws ConfigError or Error with the server's own last words.
+ * Starts the PostgreSQL that comes from npm on DATA_DIR/postgres, which is created first if it does not exist, and
+ * resolves once it accepts connections. It listens on 127.0.0.1 alone, with a random password in DATA_DIR/postgres.json
+ * (0600), and writes its messages to DATA_DIR/postgres.log. Throws ConfigError, or an Error with the server's last
+ * messages.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
   const databaseDirectory = join(dataDir, 'postgres')
   const account = await postgresAccount(databaseDirectory)
-  // Temporary folders are swept by age on many machines, under a running server too, so they come last.
+  // Temporary folders come last: many machines clean them by age, even under a running server.
   const copyTo = account ? ['/var/cache/cairn', tmpdir()] : [dataDir]
   const binaries = await postgresBinaries(account, { copyTo, ...options.binaries })
   await removeDrafts(dataDir, 'postgres')
@@ -87,14 +90,14 @@ async function prepareDatabase(
   if (await databaseExists(databaseDirectory, binaries)) {
     await ownDatabase(databaseDirectory, account)
     if ((await takeDownStalePostgres(databaseDirectory)) === 'taken-down') {
-      logger?.warn({}, 'took down the PostgreSQL of a service that did not stop it')
+      logger?.warn({}, 'shut down the PostgreSQL that an earlier service left running')
     }
     if (!known) await setPassword(databaseDirectory, binaries, account, credentials.password)
   } else {
-    logger?.info({ folder: databaseDirectory }, 'making a new database')
+    logger?.info({ folder: databaseDirectory }, 'creating a new database')
     await createDatabase(databaseDirectory, binaries, account, credentials.password)
   }
-  // A death before this line leaves a database with a password nobody knows; the next start then sets a new one.
+  // A crash before this line leaves a database with an unknown password; the next start then sets a new one.
   if (!known) await saveCredentials(dataDir, credentials)
   return credentials
 }
@@ -137,7 +140,7 @@ async function startServer(
   for (let tries = 1; ; tries++) {
     const outcome = await tryServer(installation, candidate)
     if (typeof outcome !== 'string') return { child: outcome, port: candidate }
-    // Between choosing a port and binding it, somebody else may have taken it.
+    // Another process may have taken the port between choosing and binding it.
     const isTaken = /could not bind|could not create any TCP\/IP sockets/.test(outcome)
     if (!isTaken || port !== undefined || tries >= PORT_TRIES) {
       throw new Error(`The embedded PostgreSQL did not start on port ${candidate}: ${outcome}`)
@@ -147,7 +150,7 @@ async function startServer(
   }
 }
 
-/** The server, accepting connections; or its last words, when it ended instead. */
+/** Returns the server once it accepts connections, or its last messages when it ended instead. */
 async function tryServer(installation: Installation, port: number): Promise<ChildProcess | string> {
   const { binaries, account, directory, databaseDirectory } = installation
   const log = await openLog(installation.dataDir)
@@ -157,7 +160,8 @@ async function tryServer(installation: Installation, port: number): Promise<Chil
       ...account,
       cwd: '/',
       env: POSTGRES_ENVIRONMENT,
-      // Its own session: Ctrl-C in a terminal reaches us alone, and we drain before we stop it.
+      // Runs in a session of its own: Ctrl-C in a terminal reaches this process alone, which drains before it stops the
+      // server.
       detached: true,
       stdio: ['ignore', log.fd, log.fd, directory.descriptor ?? 'ignore'],
     })
@@ -175,14 +179,17 @@ async function tryServer(installation: Installation, port: number): Promise<Chil
   }
 }
 
-/** Asks the server to end when this process does without `stop`: by an uncaught error, or a second Ctrl-C. It then ends by itself. */
+/** Asks the server to end when this process ends without `stop`: by an uncaught error, or a second Ctrl-C. */
 function endWithProcess(server: ChildProcess): void {
   const end = () => server.kill('SIGINT')
   process.once('exit', end)
   server.once('exit', () => process.off('exit', end))
 }
 
-/** Sized for a laptop. Failing statements hold texts of memories, so neither they nor their details are logged. */
+/**
+ * Returns settings sized for a laptop. Failing statements contain texts of memories, so neither they nor their details
+ * are logged.
+ */
 function settings(): string[] {
   const values = {
     listen_addresses: '127.0.0.1',
@@ -190,10 +197,10 @@ function settings(): string[] {
     max_connections: 100,
     shared_buffers: '128MB',
     jit: 'off',
-    // Parallel workers talk through /dev/shm, which is 64 MB in a container, and gain little on two cores.
+    // Parallel workers communicate through /dev/shm, which is 64 MB in a container, and gain little on two cores.
     max_parallel_workers_per_gather: 0,
     max_parallel_maintenance_workers: 0,
-    // No replicas and no archive: less to write.
+    // There are no replicas and no archive, so less WAL is needed.
     wal_level: 'minimal',
     max_wal_senders: 0,
     timezone: 'UTC',
@@ -206,7 +213,10 @@ function settings(): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** Line 1 is the server's pid and line 8 its state (what pg_ctl waits for). Recovery after a kill can take a while. */
+/**
+ * Returns true when the server is ready. Line 1 of postmaster.pid is the server's pid and line 8 its state (what pg_ctl
+ * waits for). Recovery after a kill can take a while.
+ */
 async function isReady(databaseDirectory: string, pid: number | undefined): Promise<boolean> {
   const lines = (await readFile(join(databaseDirectory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
@@ -236,7 +246,7 @@ function handleOf({ child, port }: Server, password: string): EmbeddedPostgres {
   }
   if (hasEnded(child)) noteExit()
   else child.once('exit', noteExit)
-  // A service that ends without `stop` must not be held by its server.
+  // The server must not keep a service alive that ends without `stop`.
   child.unref()
   return {
     url: `postgres://cairn:${password}@127.0.0.1:${port}/cairn`,

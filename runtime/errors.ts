@@ -1,6 +1,6 @@
 import { outageMessage, type Dependency, type OutageReason } from './outage-reasons.js'
 
-/** Status to code of the contract's envelope (interface.md, "Status to code"). */
+/** Maps a status to the code of the contract's error envelope. */
 export const ERROR_CODES = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
@@ -27,7 +27,7 @@ export function codeOf(status: number): string {
   return ERROR_CODES[status as ErrorStatus] ?? `HTTP_${status}`
 }
 
-/** One entry of a 422's list; `loc` begins with where the value stood: body, query, path or header. */
+/** One entry of a 422's list; `loc` begins with the location of the value: body, query, path or header. */
 export interface FieldError {
   readonly loc: readonly string[]
   readonly msg: string
@@ -42,7 +42,7 @@ export interface ErrorOptions {
   readonly cause?: unknown
 }
 
-/** The one family of errors that callers get to see: its message and details go out as they are. */
+/** The base of all errors that callers get to see: its message and details are sent as they are. */
 export class CairnError extends Error {
   readonly details: Record<string, unknown> | undefined
   readonly headers: Record<string, string>
@@ -70,7 +70,7 @@ export class InvalidArgumentsError extends CairnError {
   }
 }
 
-/** Bounds the faults that a message names; all of them are in `details.errors`. */
+/** Largest number of errors that a message names; `details.errors` has all of them. */
 const MOST_NAMED = 5
 
 function summaryOf(errors: readonly FieldError[]): string {
@@ -103,7 +103,10 @@ export class ConflictError extends CairnError {
   }
 }
 
-/** Something this process depends on is away, late or takes no writes: an outage, never the caller's or an item's fault. */
+/**
+ * A dependency of this process is unavailable, late or takes no writes: an outage, never the caller's or an item's
+ * fault.
+ */
 export class UnavailableError extends CairnError {
   constructor(
     readonly dependency: Dependency,
@@ -114,7 +117,7 @@ export class UnavailableError extends CairnError {
   }
 }
 
-/** A setting that stops the start: says the variable and what to do. */
+/** A setting that prevents the start; the message names the variable and what to do. */
 export class ConfigError extends Error {
   constructor(
     readonly variable: string,

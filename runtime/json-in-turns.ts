@@ -1,9 +1,12 @@
 import { createTurns } from './turns.js'
 
-/** Others wait so long at most, but for one value's own JSON. */
+/** Milliseconds for which other requests wait at most, except while one value is serialized. */
 const SLICE_MS = 2
 
-/** Returns the JSON of a list of what `toJson` makes of each value, giving way to other requests between them: it may be 16 MB. */
+/**
+ * Returns the JSON of a list with what `toJson` makes of each value, yielding to the event loop between values: the
+ * list may be 16 MB.
+ */
 export async function jsonListInTurns<T>(values: readonly T[], toJson: (value: T) => object): Promise<string> {
   const turn = createTurns({ sliceMs: SLICE_MS })
   const parts: string[] = []

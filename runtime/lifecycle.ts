@@ -1,17 +1,19 @@
 import type { Logger } from './logger.js'
 
 /**
- * The parts of a process in the order in which they started. `stop` ends them in reverse, each once, and waits for each: a
- * part may use all that started before it until its own stop is done.
+ * The parts of a process in the order in which they started. `stop` stops them in reverse, each once, and waits for
+ * each: a part may use all parts that started before it until its own stop is done.
  */
 export interface Lifecycle {
-  /** Starts a part, or stops what has started so far and rethrows. */
+  /** Starts a part; when that fails, stops all parts that have started and rethrows. */
   start<T>(name: string, start: () => T | Promise<T>, stop?: (part: T) => unknown): Promise<T>
-  /** Resolves when everything has stopped; a part that fails to is logged and passed over. Called twice it is one stop. */
+  /**
+   * Resolves when every part has stopped; a part that fails to stop is logged and skipped. Repeated calls stop once.
+   */
   stop(): Promise<void>
 }
 
-/** No part starts any more once `signal` is aborted. */
+/** Creates a lifecycle, which starts no part any more once `signal` is aborted. */
 export function createLifecycle(logger: Logger, signal?: AbortSignal): Lifecycle {
   const started: { name: string; stop: () => unknown }[] = []
   let stopping: Promise<void> | undefined
@@ -51,15 +53,15 @@ export interface StopRequest {
   /** Resolves at the first signal or `ask`. */
   readonly received: Promise<StopReason>
   ask(reason: StopReason): void
-  /** Gives the signals back to Node. */
+  /** Removes the signal handlers. */
   release(): void
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /**
- * Takes signals as a request to stop; a later SIGTERM or SIGINT calls `force`. A terminal that closes sends SIGHUP more than once (the
- * kernel and the shell each do) and breaks the output too, so neither of them forces anything.
+ * Handles signals as a request to stop; a later SIGTERM or SIGINT calls `force`. A terminal that closes sends SIGHUP
+ * more than once (the kernel and the shell each do) and breaks the output too, so neither of them forces anything.
  */
 export function onStopRequest(force: (signal: NodeJS.Signals) => void): StopRequest {
   let settle: (reason: StopReason) => void

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net'
 import { ConfigError } from './errors.js'
 
-/** An address to listen on, and the settings that say it. Port 0 takes a free one. */
+/** An address to listen on, and the settings that configure it. Port 0 takes a free one. */
 export interface ListenAddress {
   readonly host: string
   readonly port: number
@@ -16,7 +16,7 @@ export function metricsAddress({ host, port }: { readonly host: string; readonly
   return { host, port, settings: { host: 'METRICS_HOST', port: 'METRICS_PORT' } }
 }
 
-/** Throws ConfigError, naming the setting, when the address cannot be had. */
+/** Listens on the address. Throws ConfigError, naming the setting, when the address is not available. */
 export function listen(server: Server, address: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(listenFailure(error, address))
@@ -29,8 +29,8 @@ export function listen(server: Server, address: ListenAddress): Promise<void> {
 }
 
 /**
- * Throws what `listen` would, long before it is time to listen. Whoever takes one of the ports in between is noticed by `listen`. All are
- * open at once for a moment, so that one port for two of them is noticed as well.
+ * Throws what `listen` would throw, long before it is time to listen. A port that is taken in between is noticed by
+ * `listen`. All ports are open at the same time for a moment, so that one port for two addresses is noticed as well.
  */
 export async function requireFreePorts(addresses: readonly ListenAddress[]): Promise<void> {
   const probes: Server[] = []
@@ -56,11 +56,11 @@ function listenFailure(error: NodeJS.ErrnoException, { host, port, settings }: L
     case 'EACCES':
       return new ConfigError(
         settings.port,
-        `port ${port} of ${host} may not be taken by this user. Choose one above 1023${orNone}.`,
+        `port ${port} of ${host} may not be used by this user. Choose one above 1023${orNone}.`,
       )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new ConfigError(settings.host, `${host} is no address of this machine.`)
+      return new ConfigError(settings.host, `${host} is not an address of this machine.`)
     default:
       return error
   }

@@ -10,9 +10,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 const STDERR = 2
 
 /**
- * Logs to stderr: stdout belongs to what a command prints. Lines are JSON, or for people's eyes on a terminal. Ids and sizes only, never
- * texts, queries or keys. `onClosed` is called when nobody reads stderr any more; what is logged from then on is lost. `onLine` is called
- * for each line with its level.
+ * Creates a logger to stderr: stdout belongs to what a command prints. Lines are JSON, or formatted on a terminal. They
+ * contain ids and sizes only, never texts, queries or keys. `onClosed` is called when nobody reads stderr any more;
+ * later lines are lost. `onLine` is called for each line with its level.
  */
 export function createLogger(level: LogLevel, onClosed?: () => void, onLine?: (level: string) => void): Logger {
   const hooks: LoggerOptions['hooks'] = {
@@ -26,7 +26,7 @@ export function createLogger(level: LogLevel, onClosed?: () => void, onLine?: (l
 
 function createStderr(onClosed: (() => void) | undefined): DestinationStream {
   const isTerminal = isatty(STDERR)
-  // In order with what is printed to the same terminal.
+  // Synchronous on a terminal, to keep the order with what is printed to it.
   const stderr = pino.destination({ dest: STDERR, sync: isTerminal })
   stderr.on('error', () => {
     // A later write, or the flush at the end of the process, would fail again, and throw.

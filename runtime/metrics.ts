@@ -18,41 +18,46 @@ export interface IndexingState {
   readonly parked: number
 }
 
-/** What one process counts, in a registry of its own: several may live in one process. All durations are seconds. */
+/** The metrics of one process, in a registry of its own: several may live in one process. All durations are seconds. */
 export interface Metrics extends OperatorMetrics {
-  /** `operationId` is `unknown` for a path that the contract does not have. */
+  /** Observes a request. `operationId` is `unknown` for a path that the contract does not have. */
   request(operationId: string, status: number, seconds: number): void
-  /** One leg of a recall; `outcome` is ok or failed. */
+  /** Observes one leg of a recall; `outcome` is ok or failed. */
   leg(leg: string, outcome: 'ok' | 'failed', seconds: number): void
-  /** `degraded` as in the answer. */
+  /** Observes a recall; `degraded` is as in the answer. */
   recall(seconds: number, degraded: string | null): void
-  /** A completion of the language model; `outcome` is ok or the kind of its failure. */
+  /** Observes a completion of the language model; `outcome` is ok or the kind of its failure. */
   completion(outcome: string, seconds: number, tokens: { readonly input: number; readonly output: number }): void
-  /** A batch of the dirty set that the index took. */
+  /** Observes a batch of the dirty set that was indexed. */
   batchIndexed(count: number, seconds: number): void
   indexing(state: IndexingState): void
-  /** Documents of the serving index, and the rows that it is to hold, by space. */
+  /** Sets the documents of the serving index, and the rows that it should hold, by corpus (memories or documents). */
   indexCounts(counts: Readonly<Record<string, { readonly documents: number; readonly rows: number }>>): void
-  /** What the language model has yet to read; null where it reads nothing. */
+  /** Sets what the language model has yet to read; null where it reads nothing. */
   enrichment(state: Omit<IndexingState, 'parked'> | null): void
-  /** A memory that was read; `outcome` is the state of its enrichment, or `retried`. */
+  /** Counts a memory that was read; `outcome` is the state of its enrichment, or `retried`. */
   enriched(outcome: string): void
-  /** What reading memories cost, of all that `completion` counts. */
+  /** Counts the tokens for reading memories, which `completion` counts too. */
   enrichmentTokens(tokens: { readonly input: number; readonly output: number }): void
   pool(name: string, use: PoolUse): void
-  /** A request that was refused; `limit` is a class of the application limiter, or address, tenant, concurrency or bodies. */
+  /**
+   * Counts a refused request; `limit` is a class of the application limiter, or address, tenant, concurrency or bodies.
+   */
   limited(limit: string): void
-  /** Whether the store that limiters share answers. */
+  /** Sets whether the store that limiters share answers. */
   limitStore(isThere: boolean): void
-  /** A question that it did not answer: what it was asked about passed. */
+  /** Counts a check that the shared store did not answer, so that its request passed. */
   passedUnlimited(): void
-  /** Requests that have a place among those at work, that wait for one, and that wait for another service. */
+  /** Sets the requests that have a permit, that wait for one, and that wait for another service. */
   admission(use: { readonly running: number; readonly waiting: number; readonly outside: number }): void
-  /** Bytes for which room is taken, and requests whose body waits to be read until there is. */
+  /** Sets the reserved bytes of bodies, and the requests whose body waits unread for memory. */
   bodies(use: { readonly bytes: number; readonly waiting: number }): void
-  /** Called before every scrape to set gauges; one that fails or takes over 4 s is counted and passed over. */
+  /**
+   * Registers a collector, called before every scrape to set gauges; one that fails or takes over 4 s is counted and
+   * skipped.
+   */
   onScrape(collect: () => void | Promise<void>): void
-  /** The exposition format of Prometheus. */
+  /** Returns the metrics in the exposition format of Prometheus. */
   text(): Promise<string>
   readonly contentType: string
 }
@@ -158,13 +163,13 @@ function createInstruments(registers: Registry[]) {
     degraded: counter('cairn_recall_degraded_total', 'Recalls that were answered without a part.', ['missing']),
     completions: histogram('cairn_llm_seconds', 'Completions of the language model.', ['outcome']),
     tokens: counter('cairn_llm_tokens_total', 'Tokens that the language model took and gave.', ['direction']),
-    batches: histogram('cairn_index_batch_seconds', 'Batches that the index took.'),
-    indexed: counter('cairn_indexed_total', 'Changes that the index took.'),
-    pending: gauge('cairn_index_pending', 'Rows that the index has yet to take.'),
-    lag: gauge('cairn_index_lag_seconds', 'Age of the oldest row that the index has yet to take.'),
-    parked: gauge('cairn_index_parked', 'Rows that failed by their own fault and wait for an operator.'),
+    batches: histogram('cairn_index_batch_seconds', 'Batches that were indexed.'),
+    indexed: counter('cairn_indexed_total', 'Changes that were indexed.'),
+    pending: gauge('cairn_index_pending', 'Rows that are not indexed yet.'),
+    lag: gauge('cairn_index_lag_seconds', 'Age of the oldest row that is not indexed yet.'),
+    parked: gauge('cairn_index_parked', 'Rows that failed for good and wait for an operator.'),
     documents: gauge('cairn_index_documents', 'Documents of the serving index, at the last count.', ['space']),
-    rows: gauge('cairn_index_rows', 'Rows that the serving index is to hold, at the last count.', ['space']),
+    rows: gauge('cairn_index_rows', 'Rows that the serving index should hold, at the last count.', ['space']),
     enriches: gauge('cairn_enrichment_on', '1 where a language model reads memories, 0 where none does.'),
     unread: gauge('cairn_enrichment_waiting', 'Memories that the language model has yet to read.'),
     unreadLag: gauge('cairn_enrichment_lag_seconds', 'Age of the oldest memory that it has yet to read.'),
@@ -176,14 +181,14 @@ function createInstruments(registers: Registry[]) {
     limitStore: gauge('cairn_limit_store_up', '1 while the store that limiters share answers.', ['store']),
     passedUnlimited: counter(
       'cairn_limit_passed_total',
-      'Looks at limits that let everything pass because that store did not answer.',
+      'Checks of limits that passed because that store did not answer.',
     ),
     admitted: gauge(
       'cairn_requests',
-      'Requests of tenants that are at work, that wait for a place, that wait for another service, and whose body is unread until there is room.',
+      'Requests of tenants that are running, that wait for a permit, that wait for another service, and whose body waits unread for memory.',
       ['state'],
     ),
-    bodyBytes: gauge('cairn_body_bytes', 'Bytes of bodies for which room is taken, those of small ones left out.'),
+    bodyBytes: gauge('cairn_body_bytes', 'Bytes of memory reserved for bodies, without small ones.'),
   }
 }
 

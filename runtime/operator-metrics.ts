@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { OUTAGE_REASONS, type Dependency, type OutageReason } from './outage-reasons.js'
 
 export type EngineOperation = 'search' | 'write' | 'count'
-/** `failed` is a failure that is no outage; `aborted` a search that its caller gave up. */
+/** `failed` is a failure that is no outage; `aborted` is a search that its caller gave up. */
 export type EngineOutcome = 'ok' | 'aborted' | 'failed' | OutageReason
 export type ModelKind = 'embedder' | 'language_model' | 'reranker'
 
@@ -13,27 +13,30 @@ export interface BuildRows {
   readonly documentsDone: number
 }
 
-/** Metrics that operators watch beside the requests. All durations are seconds; no label holds anything of a tenant's. */
+/** Metrics that operators watch beside the requests. All durations are seconds; no label contains data of a tenant. */
 export interface OperatorMetrics {
-  /** Called once, when the process starts. */
+  /** Sets the build information. Called once, when the process starts. */
   runs(version: string, role: string): void
-  /** Called for each line that is logged. */
+  /** Counts a log line by its level. */
   logged(level: string): void
-  /** Sets how each dependency does at this moment. */
+  /** Sets the current state of each dependency. */
   dependencies(states: readonly { readonly dependency: Dependency; readonly reason: OutageReason | null }[]): void
-  /** Counts an operation that failed because a dependency is away or takes no writes. */
+  /** Counts an operation that failed because a dependency is unavailable or takes no writes. */
   outage(dependency: Dependency, reason: OutageReason): void
   /** Observes a call of the search engine. */
   engineCall(engine: string, operation: EngineOperation, outcome: EngineOutcome, seconds: number): void
-  /** Observes one call of a model's endpoint, or of a local model; further tries are calls of their own. */
+  /** Observes one call of a model's endpoint, or of a local model; each retry is a call of its own. */
   modelCall(model: ModelKind, lane: string, outcome: string, seconds: number): void
   /** Sets the jobs of a queue by their state; null while the queue does not answer. */
   queue(queue: string, counts: Readonly<Record<string, number>> | null): void
   /** Observes a job, scheduled job or chore. */
   job(job: string, outcome: 'ok' | 'failed', seconds: number): void
-  /** Counts the rows of a job that were settled, failed by their own fault, and were given back because something is away. */
+  /**
+   * Counts the rows of a job that were settled, that failed by their own fault, and that were requeued because of an
+   * outage.
+   */
   jobRows(job: string, rows: { readonly settled: number; readonly failed: number; readonly released: number }): void
-  /** Sets which builds there are, and how far the one is that is being filled; null for none. */
+  /** Sets the states of the index builds, and the progress of the one in backfill; null for none. */
   builds(states: readonly string[], filling: BuildRows | null): void
 }
 
@@ -41,7 +44,7 @@ const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
 const BUILD_STATES = ['waiting', 'filling', 'ready', 'failed']
 const WITH_CIRCUITS: readonly Dependency[] = ['search', 'embedder', 'language model', 'reranker']
-/** Counted from 0, so that the first failure is an increase. */
+/** Series that start at 0, so that the first failure is an increase. */
 const ALWAYS_SHOWN: readonly (readonly [Dependency, OutageReason])[] = [
   ['postgres', 'unreachable'],
   ['postgres', 'disk_full'],
@@ -116,13 +119,15 @@ function createInstruments(registers: Registry[]) {
   const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Gauge({ name, help, labelNames, registers })
   return {
-    info: gauge('cairn_build_info', 'Always 1: which release runs as what.', ['version', 'role', 'node']),
+    info: gauge('cairn_build_info', 'Always 1: version, role and Node version of this process.', [
+      'version',
+      'role',
+      'node',
+    ]),
     lines: counter('cairn_log_lines_total', 'Lines logged.', ['level']),
     up: gauge('cairn_dependency_up', '1 while a dependency answers and takes writes.', ['dependency']),
-    fault: gauge('cairn_dependency_fault', '1 for what is wrong with a dependency now.', ['dependency', 'reason']),
-    circuit: gauge('cairn_circuit_open', '1 while a dependency is left alone because it keeps failing.', [
-      'dependency',
-    ]),
+    fault: gauge('cairn_dependency_fault', '1 for each current fault of a dependency.', ['dependency', 'reason']),
+    circuit: gauge('cairn_circuit_open', '1 while the circuit breaker of a dependency is open.', ['dependency']),
     failures: counter('cairn_dependency_failures_total', 'Operations that failed by a dependency.', [
       'dependency',
       'reason',
@@ -133,11 +138,11 @@ function createInstruments(registers: Registry[]) {
     job: histogram('cairn_job_seconds', 'Jobs, scheduled jobs and chores that ended.', ['job', 'outcome']),
     jobRows: counter(
       'cairn_job_rows_total',
-      'Rows that jobs settled, that failed and are tried again, or were given back.',
+      'Rows of jobs that were settled, that failed and are retried, or that were requeued.',
       ['job', 'outcome'],
     ),
-    builds: gauge('cairn_index_builds', 'Indices beside the one that serves.', ['state']),
-    buildRows: gauge('cairn_index_build_rows', 'Rows that the build has to take; 0 without a build.', ['space']),
-    buildRowsDone: gauge('cairn_index_build_rows_done', 'Rows that the build has taken.', ['space']),
+    builds: gauge('cairn_index_builds', 'Index builds beside the serving index.', ['state']),
+    buildRows: gauge('cairn_index_build_rows', 'Rows that the build has to write; 0 without a build.', ['space']),
+    buildRowsDone: gauge('cairn_index_build_rows_done', 'Rows that the build has written.', ['space']),
   }
 }

@@ -12,19 +12,19 @@ export const OUTAGE_REASONS = [
   'busy',
 ] as const
 /**
- * Why a dependency cannot be worked with. `disk_full`, `memory_full` and `read_only` say that it answers and takes no writes, `busy` that
- * this process did not come to it.
+ * Why a dependency cannot be used. `disk_full`, `memory_full` and `read_only` mean that it answers but takes no writes,
+ * `busy` that this process had no free connection in time.
  */
 export type OutageReason = (typeof OUTAGE_REASONS)[number]
 
-/** Describes what is wrong with a dependency at this moment. */
+/** The current fault of a dependency. */
 export interface Fault {
   readonly reason: OutageReason
-  /** For logs: kinds and codes, never a text of a caller's. */
+  /** Detail for logs: kinds and codes, never a caller's text. */
   readonly detail: string
 }
 
-/** Returns true when the dependency still answers what only reads. */
+/** Returns true when the dependency still answers reads. */
 export function answersReads(reason: OutageReason): boolean {
   return reason === 'disk_full' || reason === 'memory_full' || reason === 'read_only'
 }
@@ -38,16 +38,16 @@ const NAMES: { readonly [K in Dependency]: string } = {
   reranker: 'reranker',
 }
 
-/** Says to callers and operators what is wrong, and what ends it. */
+/** Returns the message for callers and operators: what is wrong, and what ends it. */
 export function outageMessage(dependency: Dependency, reason: OutageReason): string {
   const name = NAMES[dependency]
   switch (reason) {
     case 'unreachable':
       return `The service cannot reach its ${dependency} right now.`
     case 'circuit_open':
-      return `The service's ${name} keeps failing and is left alone for a moment; it is tried again by itself.`
+      return `The service's ${name} keeps failing; its circuit breaker is open and retries it automatically.`
     case 'damaged':
-      return `The files of the service's ${name} are damaged: another index is filled in their place, and recall says that "search" is missing until then.`
+      return `The files of the service's ${name} are damaged: another index is being built to replace them, and recall reports "search" as degraded until then.`
     case 'incomplete':
       return `The index of the service's ${name} is not made yet or lacks something: a worker with the indexing queue makes it or fills another, so start one where none runs; recall says that "search" is missing until then.`
     case 'disk_full':

@@ -1,25 +1,28 @@
 import { spawn } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 
-/** The user whom PostgreSQL runs as, when that is not this process's own. */
+/** The user that PostgreSQL runs as, when that is not this process's own. */
 export interface PostgresAccount {
   readonly uid: number
   readonly gid: number
 }
 
 export interface RunResult {
-  /** null when a signal ended it. */
+  /** Exit status; null when a signal ended the program. */
   readonly status: number | null
-  /** Standard output and error, as they came. */
+  /** Standard output and error, in the order in which they came. */
   readonly output: string
 }
 
-/** Nothing of our own environment: PGDATA, PGOPTIONS or a locale must not change what the server does. */
+/**
+ * Environment of PostgreSQL's programs, without our own: PGDATA, PGOPTIONS or a locale must not change what they do.
+ */
 export const POSTGRES_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /**
- * PostgreSQL refuses to run as root, so root runs it as another user: the one who owns the database already, else the
- * first of `cairn`, `postgres`, `nobody` that the machine knows. undefined: this process's own user will do.
+ * Returns the user to run PostgreSQL as, undefined for this process's own. PostgreSQL refuses to run as root, so root
+ * runs it as another user: the owner of the database if there is one, else the first of `cairn`, `postgres`, `nobody`
+ * that the machine knows. Throws when there is none.
  */
 export async function postgresAccount(databaseDirectory: string): Promise<PostgresAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined
@@ -30,7 +33,7 @@ export async function postgresAccount(databaseDirectory: string): Promise<Postgr
   if (account) return account
   throw new Error(
     'PostgreSQL does not run as root, and this machine has none of the users cairn, postgres and nobody. ' +
-      'Start cairn as an ordinary user, make one of them (useradd --system cairn), or set DATABASE_URL.',
+      'Start cairn as an ordinary user, create one of them (useradd --system cairn), or set DATABASE_URL.',
   )
 }
 
@@ -47,7 +50,7 @@ function parsePasswd(passwd: string): Map<string, PostgresAccount> {
 export interface RunOptions {
   readonly account?: PostgresAccount | undefined
   readonly input?: string
-  /** Open in the child as descriptor 3. */
+  /** Descriptor that is open in the child as number 3. */
   readonly directory?: number | undefined
 }
 

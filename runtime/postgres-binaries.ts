@@ -7,21 +7,21 @@ import { runAs, type PostgresAccount } from './postgres-account.js'
 export interface PostgresBinaries {
   readonly initdb: string
   readonly postgres: string
-  /** For example 18. */
+  /** The major version, such as 18. */
   readonly major: number
 }
 
 export interface BinariesOptions {
   /** The platform package's `native` folder; found in node_modules when absent. */
   readonly native?: string
-  /** Where a copy may be put, first one first, when the package's own folder cannot be used. */
+  /** Folders for a copy, in order of preference, when the package's own folder cannot be used. */
   readonly copyTo: readonly string[]
 }
 
 /**
- * PostgreSQL's programs from the npm package, in a place where `account` can run them. They are used where they are
- * installed when possible; a checkout below a private folder (/root, a 0700 temporary directory) or a read-only
- * node_modules without its library links needs a copy. Throws with advice when neither runs.
+ * Returns PostgreSQL's programs from the npm package, in a folder where `account` can run them. They are used where
+ * they are installed when possible; a checkout below a private folder (/root, a 0700 temporary directory) or a
+ * read-only node_modules without its library links needs a copy. Throws with advice when neither runs.
  */
 export async function postgresBinaries(
   account: PostgresAccount | undefined,
@@ -62,8 +62,9 @@ function packagedBinaries(): string {
 }
 
 /**
- * npm packages hold no symbolic links, so the package lists its libraries' links for an install script that npm 11 does
- * not run. Several processes may do this at once: a link that appears meanwhile is as good as ours. false: read-only.
+ * Creates the symbolic links of the package's libraries. npm packages contain none, so the package lists them for an
+ * install script that npm 11 does not run. Several processes may do this at once: a link that appears meanwhile is as
+ * good as ours. Returns false when the folder is read-only.
  */
 async function linkLibraries(native: string): Promise<boolean> {
   const listed = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
@@ -82,7 +83,10 @@ async function linkLibraries(native: string): Promise<boolean> {
   return true
 }
 
-/** The programs in `native`, or why they do not run. `--version` loads every library, so it proves reading them too. */
+/**
+ * Returns the programs in `native`, or why they do not run. `--version` loads every library, so it proves that they can
+ * be read too.
+ */
 async function tryBinaries(native: string, account: PostgresAccount | undefined): Promise<PostgresBinaries | string> {
   const [initdb, postgres] = [join(native, 'bin', 'initdb'), join(native, 'bin', 'postgres')]
   try {
@@ -98,7 +102,10 @@ async function tryBinaries(native: string, account: PostgresAccount | undefined)
   return 'no programs'
 }
 
-/** One copy per content, complete from the moment it has its name. Only a folder that nobody else can write is trusted. */
+/**
+ * Returns the folder of a copy, one for each content. A copy is complete from the moment it has its name. Only a folder
+ * that nobody else can write is trusted.
+ */
 async function copyBinaries(native: string, folder: string): Promise<string> {
   const digest = createHash('sha256').update(await readFile(join(native, 'bin', 'postgres')))
   const target = join(folder, `cairn-postgres-${digest.digest('hex').slice(0, 16)}`)
@@ -108,7 +115,7 @@ async function copyBinaries(native: string, folder: string): Promise<string> {
     try {
       if (await mkdir(folder, { recursive: true })) await chmod(folder, 0o755)
       await mkdir(draft, { mode: 0o755 })
-      // Static libraries are a build's matter, and 2 MB.
+      // Static libraries are only needed for builds, and take 2 MB.
       await cp(native, join(draft, 'native'), {
         recursive: true,
         verbatimSymlinks: true,

@@ -7,17 +7,18 @@ import type { PostgresBinaries } from './postgres-binaries.js'
 
 /** A database's folder as the server's user reaches it. */
 export interface OpenDirectory {
-  /** What to give as -D. */
+  /** Path for the -D option. */
   readonly path: string
-  /** To be open in the child as descriptor 3, when `path` goes through it. */
+  /** Descriptor to open in the child as number 3, when `path` goes through it. */
   readonly descriptor: number | undefined
   close(): Promise<void>
 }
 
 /**
- * The data directory is 0700, and may lie below other private folders, so a root's PostgreSQL, being another user, does
- * not reach its folder by name. On Linux it does through a descriptor that root opened: `/proc/self/fd/3` leads straight
- * to the folder, and every process that PostgreSQL forks has the same descriptor. Throws ConfigError where neither works.
+ * Opens the folder so that the server's user reaches it. The data directory is 0700, and may lie below other private
+ * folders, so that root's PostgreSQL, which runs as another user, cannot reach its folder by name. On Linux it can
+ * through a descriptor that root opened: `/proc/self/fd/3` leads straight to the folder, and every process that
+ * PostgreSQL forks has the same descriptor. Throws ConfigError where neither works.
  */
 export async function openDirectory(path: string, account: PostgresAccount | undefined): Promise<OpenDirectory> {
   const isOpenTo = async (name: string, directory?: number) =>
@@ -31,14 +32,14 @@ export async function openDirectory(path: string, account: PostgresAccount | und
   await handle.close()
   throw new ConfigError(
     'DATA_DIR',
-    `PostgreSQL does not run as root, and user ${account.uid}, whom it runs as instead, cannot reach ${path}. ` +
-      'Start cairn as an ordinary user, name a DATA_DIR below folders that everybody may enter (0711), or set DATABASE_URL.',
+    `PostgreSQL does not run as root, and user ${account.uid}, which it runs as instead, cannot reach ${path}. ` +
+      'Start cairn as an ordinary user, name a DATA_DIR below folders that every user may enter (0711), or set DATABASE_URL.',
   )
 }
 
 /**
- * Makes a new database cluster with one superuser and one database, both called cairn. It is made under another name and
- * renamed when whole, so that dying half-way leaves nothing that looks like a database.
+ * Creates a database cluster with one superuser and one database, both called cairn. It is created under another name
+ * and renamed when complete, so that a crash leaves nothing that looks like a database.
  */
 export async function createDatabase(
   databaseDirectory: string,
@@ -69,8 +70,8 @@ export async function createDatabase(
   }
 }
 
-// The builtin locale is the same on every machine, whatever locales are installed. Access is by pg_hba.conf, written
-// before the first start, so the trust that initdb writes never holds.
+// The builtin locale is the same on every machine, whatever locales are installed. Access is controlled by pg_hba.conf,
+// written before the first start, so that the trust rules that initdb writes never apply.
 const INITDB_OPTIONS = [
   '--username=cairn',
   '--auth=trust',
@@ -81,7 +82,10 @@ const INITDB_OPTIONS = [
   '--no-instructions',
 ]
 
-/** A file's content, on the disk when this returns; an existing file keeps its owner and mode, a new one is 0600. */
+/**
+ * Writes a file, whose content is on the disk when this resolves. An existing file keeps its owner and mode, a new one
+ * is 0600.
+ */
 export async function writeDurably(path: string, content: string): Promise<void> {
   await writeFile(path, content, { mode: 0o600 })
   await sync(path)
@@ -92,7 +96,7 @@ async function sync(path: string): Promise<void> {
   await handle.sync().finally(() => handle.close())
 }
 
-/** Removes what a creation that died half-way left. Only for the holder of the data directory. */
+/** Removes what an interrupted creation left. Only the holder of the data directory may call it. */
 export async function removeDrafts(dataDir: string, name: string): Promise<void> {
   for (const entry of await readdir(dataDir)) {
     if (entry.startsWith(`${name}.draft-`))
@@ -115,14 +119,14 @@ export async function setPassword(
   }
 }
 
-/** Throws ConfigError when the database was made by another major version; false when there is none. */
+/** Returns false when there is no database. Throws ConfigError when it was created by another major version. */
 export async function databaseExists(databaseDirectory: string, binaries: PostgresBinaries): Promise<boolean> {
   const version = await readFile(join(databaseDirectory, 'PG_VERSION'), 'utf8').catch(() => undefined)
   if (version === undefined) {
     if (await stat(databaseDirectory).catch(() => undefined)) {
       throw new ConfigError(
         'DATA_DIR',
-        `${databaseDirectory} exists but is no PostgreSQL database. Move it away first.`,
+        `${databaseDirectory} exists but is not a PostgreSQL database. Move it away first.`,
       )
     }
     return false
@@ -130,12 +134,12 @@ export async function databaseExists(databaseDirectory: string, binaries: Postgr
   if (Number(version) === binaries.major) return true
   throw new ConfigError(
     'DATA_DIR',
-    `${databaseDirectory} was made by PostgreSQL ${version.trim()}, and this release brings ${binaries.major}. ` +
-      'Dump it with the release that made it, and restore the dump into a new DATA_DIR.',
+    `${databaseDirectory} was created by PostgreSQL ${version.trim()}, and this release contains ${binaries.major}. ` +
+      'Dump it with the release that created it, and restore the dump into a new DATA_DIR.',
   )
 }
 
-/** A folder copied by root (a restored backup) belongs to root: gives it to the server's user. */
+/** Gives a folder that root copied (a restored backup) to the server's user. */
 export async function ownDatabase(databaseDirectory: string, account: PostgresAccount | undefined): Promise<void> {
   if (!account || (await stat(databaseDirectory)).uid === account.uid) return
   await chown(databaseDirectory, account.uid, account.gid)
@@ -158,7 +162,7 @@ async function runStatements(
     directory,
     input,
   )
-  // The single-user server ends with 0 even when a statement failed.
+  // The single-user server exits with 0 even when a statement failed.
   if (/ (ERROR|FATAL|PANIC): /.test(output)) throw new Error(`PostgreSQL: ${withoutQuotes(output)}`)
 }
 
@@ -178,7 +182,7 @@ async function succeed(
   throw new Error(`${program} ended with ${status}: ${withoutQuotes(output).slice(-2000)}`)
 }
 
-/** A failing statement is printed whole, with the password in its quotes. */
+/** Hides passwords: a failing statement is printed whole, with the password in its quotes. */
 function withoutQuotes(output: string): string {
   return output.trim().replace(/password '[^']*'/g, "password '…'")
 }

@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A process, told apart from a later one with the same pid by when it started. */
+/** A process, distinguished by its start time from a later one with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number
-  /** Opaque; '' where the system would not say. */
+  /** Opaque start time; empty where the system does not tell. */
   readonly started: string
 }
 
@@ -25,13 +25,13 @@ export class LockHeldError extends Error {
   }
 }
 
-/** undefined: no such process. */
+/** Returns the identity of a running process, undefined when there is none. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const started = startOf(pid)
   return started === undefined ? undefined : { pid, started }
 }
 
-/** A zombie counts as dead: it holds nothing any more. */
+/** Returns true when the process runs. A zombie counts as dead: it holds nothing any more. */
 export function isRunning({ pid, started }: ProcessIdentity): boolean {
   const actual = startOf(pid)
   if (actual === undefined) return false
@@ -39,13 +39,13 @@ export function isRunning({ pid, started }: ProcessIdentity): boolean {
 }
 
 /**
- * Takes the lock file at `path`, whose content names its owner, or throws LockHeldError. A dead owner's lock is taken
- * over.
+ * Takes the lock file at `path`, whose content names its owner. A dead owner's lock is taken over. Throws LockHeldError
+ * when a running process holds it.
  *
  * The file appears with its content at once (a hard link), so nobody reads half a lock. A dead lock may be removed only
  * by the holder of a guard named after that very content, who reads it once more under the guard: otherwise a slow
- * process could remove the fresh lock of a faster one. The guard is such a lock itself, so its owner's death is no
- * dead end either.
+ * process could remove the fresh lock of a faster one. The guard is such a lock itself, so its owner's death blocks
+ * nobody either.
  */
 export async function acquireLock(path: string): Promise<ProcessLock> {
   const content = JSON.stringify({ pid: process.pid, started: startOf(process.pid) ?? '', token: randomUUID() }) + '\n'
@@ -105,7 +105,9 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** A lock that cannot be read (a power cut before its content reached the disk) has no owner. */
+/**
+ * Returns the owner of a lock. A lock that cannot be read (a power cut before its content reached the disk) has none.
+ */
 function ownerOf(content: string): ProcessIdentity | undefined {
   try {
     const { pid, started } = JSON.parse(content) as Partial<ProcessIdentity>
@@ -115,12 +117,15 @@ function ownerOf(content: string): ProcessIdentity | undefined {
   }
 }
 
-/** undefined: no such process. Clock ticks since boot repeat after a reboot, so the boot's id is part of it. */
+/**
+ * Returns the start time of a process, undefined when there is none. Clock ticks since boot repeat after a reboot, so
+ * the boot's id is part of it.
+ */
 function startOf(pid: number): string | undefined {
   if (!existsSync('/proc/self/stat')) return startByPs(pid)
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The command's name, in parentheses, may hold spaces and parentheses itself.
+    // The command's name, in parentheses, may contain spaces and parentheses itself.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined
     return `${bootId()}/${fields[19]}`

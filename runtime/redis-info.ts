@@ -10,7 +10,10 @@ function parseRedisInfo(text: string): ReadonlyMap<string, string> {
   )
 }
 
-/** Allows for what clients have under way, which comes and goes: commands are refused before the last bytes are used. */
+/**
+ * Share of maxmemory at which Redis counts as full. The rest allows for the buffers of clients: commands are refused
+ * before the last bytes are used.
+ */
 const FULL = 0.98
 
 /** The part of a Redis client that tells how its server does. */

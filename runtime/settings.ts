@@ -1,15 +1,15 @@
 import { LOG_LEVELS, type LogLevel } from './logger.js'
 import { ConfigError } from './errors.js'
 
-/** One environment variable: its text is read, checked and documented here and nowhere else. */
+/** One environment variable, which is read, checked and documented here and nowhere else. */
 export interface Setting<T> {
   /** The variable's meaning, one sentence for the README and `cairn doctor`. */
   readonly doc: string
-  /** What stands there when it is not set, as text for people; empty when there is nothing. */
+  /** The default as text for people; empty when there is none. */
   readonly standard: string
-  /** Never shown, not even to operators. */
+  /** True for a value that is never shown, not even to operators. */
   readonly secret: boolean
-  /** Takes the variable's text, undefined when it is absent or empty. Throws ConfigError. */
+  /** Parses the variable's text, undefined when it is absent or empty. Throws ConfigError. */
   read(name: string, text: string | undefined): T
 }
 
@@ -52,7 +52,7 @@ function perMinute(standard: number, what: string): Setting<number> {
 }
 
 function burst(standard: number): Setting<number> {
-  const doc = 'How many of them at once, that rate at least; what is above it is there again after ten seconds.'
+  const doc = 'Burst above that rate; at least the rate itself, and refilled after ten seconds.'
   return integer({ standard, min: 1, max: 1_000_000, doc })
 }
 
@@ -80,7 +80,7 @@ function text({
   })
 }
 
-/** The message never repeats the text: a URL may hold a password. */
+/** Returns a setting for a URL. Its error message never repeats the text: a URL may contain a password. */
 function url(doc: Doc & { readonly schemes: readonly string[]; readonly example: string }): Setting<string | null> {
   return setting<string | null>(doc, '', null, (name, value) => {
     const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : ''
@@ -89,7 +89,10 @@ function url(doc: Doc & { readonly schemes: readonly string[]; readonly example:
   })
 }
 
-/** Hops that are trusted, or their addresses, as express' "trust proxy" takes them; null when no proxy is. */
+/**
+ * Returns a setting for trusted hops or their addresses, as express' "trust proxy" takes them; null when no proxy is
+ * trusted.
+ */
 function proxies(doc: Doc): Setting<number | readonly string[] | null> {
   return setting<number | readonly string[] | null>(doc, '0', null, (name, value) => {
     if (value === 'false' || value === '0') return null
@@ -116,14 +119,14 @@ function logLevel(doc: Doc): Setting<LogLevel> {
 const HTTP = ['http', 'https']
 const PREFIX = { pattern: /^[a-z][a-z0-9_-]{0,39}$/, must: 'up to 40 of a-z, 0-9, _ and -, beginning with a letter' }
 
-/** Every variable that a process of the service reads, in the order in which people meet them. */
+/** All variables that a process of the service reads, in the order in which people meet them. */
 export const SETTINGS = {
   PORT: integer({ standard: 8080, min: 0, max: 65_535, doc: 'Port of the API; 0 takes any free one.' }),
   HOST: text({
     standard: '127.0.0.1',
     pattern: /^[A-Za-z0-9._:-]+$/,
     must: 'a host name or an address',
-    doc: 'Address the API listens on. Another than this machine needs TLS_CERT or TRUST_PROXY, or ALLOW_HTTP=1.',
+    doc: 'Address that the API listens on. One that other machines reach needs TLS_CERT or TRUST_PROXY, or ALLOW_HTTP=1.',
   }),
   METRICS_PORT: integer({
     standard: 9464,
@@ -139,7 +142,7 @@ export const SETTINGS = {
   }),
   DATA_DIR: text({
     standard: './.cairn',
-    doc: 'Directory of the embedded parts and of the keys made at the first start.',
+    doc: 'Directory of the embedded parts and of the keys created at the first start.',
   }),
   DATABASE_URL: url({
     schemes: ['postgres', 'postgresql'],
@@ -151,7 +154,7 @@ export const SETTINGS = {
     schemes: ['redis', 'rediss'],
     example: 'redis://host:6379',
     secret: true,
-    doc: 'Redis of the job queue and the limiters (maxmemory-policy noeviction). Without it the queue lives in PostgreSQL.',
+    doc: 'Redis of the job queue and the limiters (maxmemory-policy noeviction). Without it the queue is in PostgreSQL.',
   }),
   OPENSEARCH_URL: url({
     schemes: HTTP,
@@ -163,7 +166,7 @@ export const SETTINGS = {
     pattern: /^[\x21-\x7e]{8,}$/,
     must: 'at least 8 visible ASCII characters without spaces; take 32 random ones',
     secret: true,
-    doc: 'The admin credential. `cairn serve` with an embedded PostgreSQL makes one at its first start.',
+    doc: 'The admin credential. `cairn serve` with an embedded PostgreSQL creates one at its first start.',
   }),
   EMBEDDINGS_URL: url({
     schemes: HTTP,
@@ -172,10 +175,10 @@ export const SETTINGS = {
     doc: 'Base URL of an OpenAI-compatible embeddings endpoint. Without it the built-in embedder is used.',
   }),
   EMBEDDINGS_MODEL: text({
-    doc: 'Whose vectors a new database begins with: a model of EMBEDDINGS_URL, `local:NAME` or `built-in`; later ones come by `cairn embed migrate`.',
+    doc: 'Embedding model of a new database: a model of EMBEDDINGS_URL, `local:NAME` or `built-in`. `cairn embed migrate` changes it later.',
   }),
   EMBEDDINGS_FOLDER: text({
-    doc: 'Folder in which local:NAME is looked for. Without it NAME comes from the Hugging Face hub, and is kept in DATA_DIR.',
+    doc: 'Folder that contains local:NAME. Without it NAME is downloaded from the Hugging Face hub into DATA_DIR.',
   }),
   EMBEDDINGS_KEY: text({ secret: true, doc: 'Bearer token for EMBEDDINGS_URL.' }),
   EMBEDDINGS_DIMENSIONS: integer({
@@ -193,14 +196,14 @@ export const SETTINGS = {
     standard: 3_000,
     min: 50,
     max: 20_000,
-    doc: "How long a recall waits for its query's vector, further tries included; then `degraded` says vector.",
+    doc: "How long a recall waits for its query's vector, retries included; then `degraded` says vector.",
   }),
   EMBEDDINGS_BATCH_SIZE: integer({ standard: 64, min: 1, max: 2_048, doc: 'Texts in one embeddings request.' }),
   EMBEDDINGS_CONCURRENCY: integer({
     standard: 8,
     min: 2,
     max: 256,
-    doc: 'Embeddings requests at a time; a quarter of them is kept for queries.',
+    doc: 'Embeddings requests at a time; a quarter of them is reserved for queries.',
   }),
   LLM_URL: url({
     schemes: HTTP,
@@ -208,7 +211,7 @@ export const SETTINGS = {
     secret: true,
     doc: 'Base URL of an OpenAI-compatible chat completions endpoint. Without it what needs a language model abstains.',
   }),
-  LLM_MODEL: text({ doc: 'Model asked for at LLM_URL.' }),
+  LLM_MODEL: text({ doc: 'Model of LLM_URL.' }),
   LLM_KEY: text({ secret: true, doc: 'Bearer token for LLM_URL.' }),
   LLM_TIMEOUT_MS: integer({
     standard: 60_000,
@@ -220,31 +223,31 @@ export const SETTINGS = {
     standard: 4,
     min: 2,
     max: 256,
-    doc: 'Requests to the language model at a time, each process; a quarter of them is kept for callers who wait.',
+    doc: 'Requests to the language model at a time, each process; a quarter of them is reserved for callers who wait.',
   }),
   LLM_MAX_OUTPUT_TOKENS: integer({
     standard: 2_000,
     min: 50,
     max: 100_000,
-    doc: 'Tokens of one answer of the language model at most; what asks for fewer gets fewer.',
+    doc: 'Largest number of tokens in one answer of the language model; requests may ask for fewer.',
   }),
   LLM_REASONING_TOKENS: integer({
     standard: 0,
     min: 0,
     max: 100_000,
-    doc: 'Added to that for a model that thinks before it answers.',
+    doc: 'Added to LLM_MAX_OUTPUT_TOKENS for a model that reasons before it answers.',
   }),
   ENRICHMENT_CONCURRENCY: integer({
     standard: 2,
     min: 0,
     max: 256,
-    doc: 'Memories that one worker process has the language model read at a time; 0 for none, and nothing is enqueued to be read.',
+    doc: 'Memories that one worker process lets the language model read at a time; 0 turns enrichment off.',
   }),
   ENRICHMENT_TOKENS_PER_DAY: integer({
     standard: 5_000_000,
     min: 0,
     max: 1_000_000_000_000,
-    doc: 'Tokens, in and out, that reading the memories of one tenant may cost a day (UTC); the rest waits. 0 for no limit.',
+    doc: 'Tokens, in and out, that enrichment may use for one tenant in a day (UTC); the rest waits. 0 for no limit.',
   }),
   RERANK_URL: url({
     schemes: HTTP,
@@ -255,28 +258,28 @@ export const SETTINGS = {
   RERANK_MODEL: text({
     pattern: /^(?!local:\s*$)/,
     must: 'the name of a model, or local: and the name of one',
-    doc: 'Model asked for at RERANK_URL; or `local:` and the folder or hub name of a cross-encoder, for @huggingface/transformers.',
+    doc: 'Model of RERANK_URL; or `local:` and the folder or hub name of a cross-encoder, for @huggingface/transformers.',
   }),
   RERANK_KEY: text({ secret: true, doc: 'Bearer token for RERANK_URL.' }),
   RERANK_DEADLINE_MS: integer({
     standard: 300,
     min: 10,
     max: 10_000,
-    doc: "How long a recall waits for its second stage; then the first one's order stands and `degraded` says rerank.",
+    doc: "How long a recall waits for its second stage; then it keeps the first stage's order and `degraded` says rerank.",
   }),
   SUMMARY_DEADLINE_MS: integer({
     standard: 10_000,
     min: 100,
     max: 25_000,
-    doc: 'How long a recall waits for a summary that was asked for, before it answers without.',
+    doc: 'How long a recall waits for a requested summary before it answers without one.',
   }),
   TLS_CERT: text({ doc: 'PEM file of the certificate chain; the API then speaks HTTPS. Needs TLS_KEY.' }),
   TLS_KEY: text({ doc: 'PEM file of the private key of TLS_CERT.' }),
   TRUST_PROXY: proxies({
-    doc: 'Number of proxies in front, or their addresses: whose X-Forwarded-For names the caller. The proxy speaks HTTPS.',
+    doc: 'Number of proxies in front, or their addresses; their X-Forwarded-For names the caller. The proxy must use HTTPS.',
   }),
   ALLOW_HTTP: flag({ doc: 'Serve plain HTTP on a HOST that other machines reach.' }),
-  LOG_LEVEL: logLevel({ doc: `Least severe line that is logged: ${LOG_LEVELS.join(', ')}.` }),
+  LOG_LEVEL: logLevel({ doc: `Least severe level that is logged: ${LOG_LEVELS.join(', ')}.` }),
   DATABASE_POOL_SIZE: integer({
     standard: 10,
     min: 1,
@@ -293,7 +296,7 @@ export const SETTINGS = {
     standard: 25_000,
     min: 100,
     max: 600_000,
-    doc: 'A statement that takes longer is cancelled; below the 30 s of a request.',
+    doc: 'Time limit of one statement; less than the 30 s of a request.',
   }),
   DATABASE_CONNECT_TIMEOUT_MS: integer({
     standard: 5_000,
@@ -318,23 +321,23 @@ export const SETTINGS = {
     standard: 1,
     min: 0,
     max: 1_000,
-    doc: 'Requests of one tenant at work at a time while others call, and as many bulk writes, each process; alone it has DATABASE_POOL_SIZE. What waits for another service does not count; 0 for no such limit.',
+    doc: 'Requests of one tenant that run at a time while others call, and as many bulk writes, each process; a tenant that calls alone has DATABASE_POOL_SIZE. Requests that wait for another service do not count; 0 for no such limit.',
   }),
   TENANT_QUEUE: integer({
     standard: 500,
     min: 0,
     max: 100_000,
-    doc: 'Requests of one tenant that wait for their turn, and as many whose body waits to be read, each process, 5 s at most, then 503; what is beyond is answered 429.',
+    doc: "Length of one tenant's request queue, and of its queue of unread bodies, each process. A request waits 5 s at most, then gets 503; a full queue answers 429.",
   }),
   QUEUE_PREFIX: text({
     standard: 'cairn',
     ...PREFIX,
-    doc: 'Begins every name in the queue and of the limiters, to share one Redis.',
+    doc: 'Prefix of every name of the queue and the limiters, to share one Redis.',
   }),
   OPENSEARCH_INDEX_PREFIX: text({
     standard: 'cairn',
     ...PREFIX,
-    doc: 'Begins every index name, to share one OpenSearch.',
+    doc: 'Prefix of every index name, to share one OpenSearch.',
   }),
   INDEXING_CONCURRENCY: integer({
     standard: 4,
@@ -346,28 +349,28 @@ export const SETTINGS = {
     standard: 20_000,
     min: 1_000,
     max: 600_000,
-    doc: 'How long requests and jobs under way may take to finish when the process is asked to stop.',
+    doc: 'How long requests and jobs in progress may take to finish when the process is asked to stop.',
   }),
 }
 
-/** What the commands that speak to a running service read besides PORT, DATA_DIR and ADMIN_API_KEY. */
+/** Variables that the commands of a client read besides PORT, DATA_DIR and ADMIN_API_KEY. */
 export const CLIENT_SETTINGS = {
   CAIRN_URL: url({
     schemes: HTTP,
     example: 'http://127.0.0.1:8080',
-    doc: 'Where the command line finds the running service; by default PORT of this machine.',
+    doc: 'Address of the running service for the command line; by default PORT of this machine.',
   }),
   CAIRN_API_KEY: text({
     secret: true,
-    doc: 'Key of the command line; by default the ones that `cairn serve` keeps in DATA_DIR.',
+    doc: 'Key of the command line; by default the ones that `cairn serve` stores in DATA_DIR.',
   }),
 }
 
 export type SettingName = keyof typeof SETTINGS
-/** What the environment says, each value checked on its own. */
+/** The values of the environment, each checked on its own. */
 export type RawSettings = { readonly [K in SettingName]: ReturnType<(typeof SETTINGS)[K]['read']> }
 
-/** What a process of the service reads, as a Markdown table for the README. */
+/** Returns the settings of a service process as a Markdown table for the README. */
 export function settingsTable(): string {
   const rows = Object.entries(SETTINGS).map(
     ([name, { standard, doc }]) => `| \`${name}\` | ${standard === '' ? '' : `\`${standard}\``} | ${doc} |`,

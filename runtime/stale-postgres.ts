@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isRunning, identify, type ProcessIdentity } from './process-lock.js'
 
 /**
- * Takes down whatever PostgreSQL still runs on this folder: the server of a service that was killed, and backends that
+ * Shuts down any PostgreSQL that still runs on this folder: the server of a service that was killed, and backends that
  * outlive a killed server. Two servers on one folder destroy it, so this returns only once nothing is left, and throws
- * when something stays. Only for the holder of the data directory.
+ * when a process stays. Only the holder of the data directory may call it.
  *
- * PostgreSQL's processes are known by their name and by their working directory, which is the folder; a pid alone, from
- * a file that outlived a reboot, may be anybody's.
+ * PostgreSQL's processes are recognised by their name and by their working directory, which is the folder; a pid alone,
+ * from a file that outlived a reboot, may belong to any process.
  */
 export async function takeDownStalePostgres(databaseDirectory: string): Promise<'none' | 'taken-down'> {
   const server = await serverOf(databaseDirectory)
@@ -24,13 +24,16 @@ export async function takeDownStalePostgres(databaseDirectory: string): Promise<
       throw new Error(`PostgreSQL still runs on ${databaseDirectory} (process ${pids.join(', ')}) and does not end.`)
     }
   }
-  // With the working directories read, nobody is left who could still be using the folder, so a pid in the file that
-  // belongs to somebody else by now must not stop the start. Elsewhere the server's own check decides.
+  // All working directories have been read, so no process can still be using the folder, and a pid in the file that
+  // belongs to another process by now must not prevent the start. On other systems the server's own check decides.
   if (process.platform === 'linux') await rm(join(databaseDirectory, 'postmaster.pid'), { force: true })
   return stale.length > 0 ? 'taken-down' : 'none'
 }
 
-/** Fast shutdown, then the immediate one (which recovers at the next start), then SIGKILL. */
+/**
+ * Signals and milliseconds to wait after each: fast shutdown, then the immediate one (which recovers at the next
+ * start), then SIGKILL.
+ */
 export const SHUTDOWN_STEPS = [
   { signal: 'SIGINT', limit: 30_000 },
   { signal: 'SIGQUIT', limit: 5_000 },
@@ -44,7 +47,7 @@ async function endServer(server: ProcessIdentity): Promise<void> {
   }
 }
 
-/** Line 1 of postmaster.pid. */
+/** Returns the server named in line 1 of postmaster.pid, undefined when it does not run. */
 async function serverOf(databaseDirectory: string): Promise<ProcessIdentity | undefined> {
   const content = await readFile(join(databaseDirectory, 'postmaster.pid'), 'utf8').catch(() => '')
   const pid = Number.parseInt(content, 10)
@@ -67,7 +70,7 @@ async function processesOn(databaseDirectory: string, server: ProcessIdentity | 
   return found
 }
 
-/** The server was started with the folder as its -D. */
+/** Returns the command line of a process; the server was started with the folder as its -D. */
 function commandOf(pid: number): string {
   try {
     return execFileSync('/bin/ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })

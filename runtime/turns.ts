@@ -1,18 +1,21 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Long enough to cost nothing, short enough that other requests hardly wait. */
+/**
+ * Milliseconds of work between two yields: long enough to cost nothing, short enough that other requests hardly wait.
+ */
 const SLICE_MS = 10
 
 export interface TurnOptions {
   readonly sliceMs?: number
-  /** The request's. */
+  /** The request's signal. */
   readonly signal?: AbortSignal
 }
 
 /**
- * For a loop over many texts: called after each, it gives the event loop a turn whenever about `sliceMs` of work have gone by, so
- * that one caller's long texts do not hold up everybody's requests. It throws the reason of a signal that is aborted: work that nobody
- * waits for any more must not go on holding its request's permit.
+ * Returns a function to call after each step of a loop over many texts. It yields to the event loop whenever about
+ * `sliceMs` of work have passed since the last yield, so that one caller's long texts do not delay everybody's
+ * requests, and returns undefined when there is nothing to wait for. It throws the reason of an aborted signal: work
+ * that nobody waits for any more must not keep its request's permit.
  */
 export function createTurns({ sliceMs = SLICE_MS, signal }: TurnOptions = {}): () => Promise<void> | undefined {
   let since = performance.now()

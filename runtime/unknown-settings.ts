@@ -2,20 +2,23 @@ import { closest, distance } from 'fastest-levenshtein'
 import type { Environment } from './config.js'
 import { CLIENT_SETTINGS, SETTINGS } from './settings.js'
 
-/** Nobody else's variables begin with these; `DATABASE_`, `REDIS_`, `TLS_` or `LOG_` may be of any other program. */
+/** Prefixes that belong to cairn alone; `DATABASE_`, `REDIS_`, `TLS_` or `LOG_` may belong to any other program. */
 const OWN_PREFIXES = /^(CAIRN|EMBEDDINGS|ENRICHMENT|GATEWAY|INDEXING|LLM|METRICS|RATE_LIMIT|RERANK|SUMMARY|TENANT)_/
-/** Belong to the tests and their services. */
+/** Variables of the tests and their services. */
 const OTHERS = /^CAIRN_(TEST|SERVICES)_/
 
 const KNOWN = [...Object.keys(SETTINGS), ...Object.keys(CLIENT_SETTINGS)]
 
 export interface UnknownSetting {
   readonly name: string
-  /** The setting that was meant, as far as the name tells. */
+  /** The setting that was probably meant; null when none is similar. */
   readonly suggestion: string | null
 }
 
-/** Returns the variables that look like settings and are none: by a prefix of cairn's own, or one slip or two away from a setting. */
+/**
+ * Returns the variables that look like settings but are unknown: they have a prefix of cairn's own, or are one or two
+ * edits away from a setting.
+ */
 export function unknownSettings(env: Environment): UnknownSetting[] {
   return Object.keys(env)
     .filter((name) => env[name] && !KNOWN.includes(name) && !OTHERS.test(name))

@@ -1,4 +1,7 @@
-/** What `work` gives, unless it takes longer: then an Error. The work itself goes on, and whatever comes of it is dropped. */
+/**
+ * Resolves to the result of `work`, or throws an Error when that takes longer. The work itself continues, and its
+ * result is dropped.
+ */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -1,6 +1,6 @@
-// What the code knows of the contract: openapi.yaml → api/contract/contract.gen.ts, and its schema `Settings` → domain/settings/settings.gen.ts.
-// With `--check` nothing is written: it fails when either is stale, when the document is not sound OpenAPI 3.1, or when an
-// operation has no file of its name.
+// Generates api/contract/contract.gen.ts from openapi.yaml, and domain/settings/settings.gen.ts from its schema
+// `Settings`. With `--check` nothing is written: it fails when either is stale, when the document is not valid OpenAPI
+// 3.1, or when an operation has no file of its name.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import openapiTS, { astToString } from 'openapi-typescript'
@@ -61,7 +61,10 @@ function quoted(names) {
   return names.length === 0 ? 'never' : names.map((name) => `'${name}'`).join(' | ')
 }
 
-/** What types cannot read out of `operations`: who may call, and which query parameters always have a value. */
+/**
+ * Returns facts that types cannot read out of `operations`: who may call, and which query parameters always have a
+ * value.
+ */
 function factsOf(document) {
   const lines = operationsOf(document).map((operation) => {
     const schemes = (operation.security ?? []).flatMap((requirement) => Object.keys(requirement))
@@ -81,7 +84,7 @@ async function typesOf(document) {
   return HEADER + astToString(ast) + factsOf(document)
 }
 
-/** The tree of settings as a type, and as its defaults. */
+/** Returns the tree of settings as a type, and its defaults. */
 function settingsOf({ components }) {
   const { Settings: schema } = components.schemas
   const defaults = JSON.stringify(defaultsIn(schema, 'Settings'), null, 2)
@@ -107,7 +110,7 @@ function typeOf(schema, indent = '') {
   }
 }
 
-/** Throws where an answer would leave a setting open: each is required, and has a default. */
+/** Returns the defaults. Throws where one would be undefined: each setting is required, and has a default. */
 function defaultsIn(schema, path) {
   if (schema.type !== 'object') {
     if (schema.default === undefined) throw new Error(`openapi.yaml: ${path} has no default`)
@@ -120,7 +123,7 @@ function defaultsIn(schema, path) {
   return Object.fromEntries(entries)
 }
 
-/** What every operation may answer, since it is said of any request before or while it is read. */
+/** Statuses that every operation may answer, since they concern any request before or while it is read. */
 const ALWAYS_POSSIBLE = ['400', '408', '413', '417', '422', '431', '500', '504']
 
 /** Returns a problem for each status that the service may answer to an operation and the operation does not declare. */
@@ -141,10 +144,13 @@ function undeclaredStatusesOf(document) {
 
 const RATE_CLASSES = ['writes', 'recalls', 'bulk', 'inbox']
 const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
-/** Without a known key, or for what never became a request. */
+/** Statuses that are answered without a known key, or before there is a request. */
 const BEFORE_THE_QUOTA = ['401', '417', '431']
 
-/** Every operation says what limits it, and one of a class declares the quota on each answer that a known key gets. */
+/**
+ * Returns a problem for each operation that does not name its limiter, or does not declare the quota headers on each
+ * answer that a known key gets.
+ */
 function rateLimitProblemsOf(document) {
   return operationsOf(document).flatMap(({ operationId, responses, 'x-rate-limit': limiting }) => {
     if (![...RATE_CLASSES, 'none', 'exempt'].includes(limiting)) {

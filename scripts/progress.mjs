@@ -1,12 +1,12 @@
 /**
- * Runs `work`, saying on stderr what it is and at its end how long it took. On a terminal one line is written anew meanwhile, with what
- * `state` returns. A failure is the caller's to tell.
+ * Runs `work`, printing on stderr what it is and in the end how long it took. On a terminal one line is rewritten
+ * meanwhile, with what `state` returns. The caller reports failures.
  */
 export async function tell(what, work, state = () => '') {
   const { stderr } = process
   const began = Date.now()
   const seconds = () => Math.round((Date.now() - began) / 1000)
-  // One that wraps could not be written over.
+  // A line that wraps could not be overwritten.
   const fitted = (text) => text.slice(0, (stderr.columns || 80) - 1)
   const line = () =>
     stderr.write(`\r\x1b[K${fitted(`setup: ${what} … ${[state(), `${seconds()} s`].filter(Boolean).join(', ')}`)}`)

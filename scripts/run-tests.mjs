@@ -1,8 +1,8 @@
 /**
- * `npm test`: every folder of test/ is a part, and the files beside them are one; a part is a mocha process of its own, so that
- * a handle that it leaks keeps the whole run from ending. JOBS of them run at a time: much of what the tests do is waiting.
- * What a part says is printed when it ends; at last, what failed once more and mocha's summary of them all, so that the end of a
- * long output says what to mend. Arguments go to every mocha.
+ * Runs `npm test`: every folder of test/ is a part, and the files beside them are one; a part is a mocha process of its
+ * own, so that a handle that it leaks keeps the whole run from ending. JOBS of them run at a time: much of what the
+ * tests do is waiting. The output of a part is printed when it ends; at the end come all failures once more and mocha's
+ * summary of all parts, so that the end of a long output says what to fix. Arguments are passed to every mocha.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -12,9 +12,9 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MOCHA = join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js')
-/** As many as two cores and the services take without tests running into their limits. */
+/** As many parts as two cores and the services take without tests running into their limits. */
 const JOBS = 2
-/** The longest, so that none of them is still to do when the others have ended. */
+/** The longest parts, which start first so that none of them remains when the others have ended. */
 const FIRST = ['scaled', 'operations', 'cli', 'crash']
 const OUTCOMES = ['passing', 'pending', 'failing']
 
@@ -27,7 +27,7 @@ const ended = []
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
   process.once(signal, () => {
     for (const [part, child] of running) {
-      // The one that mocha hands on to the process that it starts for node's own options.
+      // This process is the one that mocha passes signals on to, which it starts for node's own options.
       child.kill('SIGINT')
       show(part, `stopped by ${signal}`)
     }
@@ -46,7 +46,7 @@ async function work() {
   }
 }
 
-/** By their names, with their files. */
+/** Returns the parts by name, with their files. */
 function parts() {
   const byName = new Map()
   for (const file of readdirSync(join(ROOT, 'test'), { recursive: true }).sort()) {
@@ -59,7 +59,7 @@ function parts() {
   return found.sort((a, b) => place(a) - place(b))
 }
 
-/** Into a file: a process that a test leaves behind could hold a pipe open. */
+/** Runs a part with its output in a file: a process that a test leaves behind could keep a pipe open. */
 function run(part) {
   const log = openSync(logOf(part), 'w')
   const colour = process.stdout.isTTY ? ['--color'] : []
@@ -77,7 +77,7 @@ function run(part) {
   })
 }
 
-/** A mocha that ended without its summary, in whatever way, has failed. */
+/** Returns the outcome of a part. A mocha that ended without its summary, in whatever way, has failed. */
 function outcomeOf(part, status, signal) {
   const text = textOf(part).replace(/\x1b\[[0-9;]*m/g, '')
   const counts = OUTCOMES.map((outcome) => {
@@ -103,13 +103,13 @@ function show({ name, ...part }, fault) {
   if (fault) process.stdout.write(`${name}: ${fault}\n`)
 }
 
-/** From mocha's count of failures on; the last lines where it did not come so far. */
+/** Returns the text from mocha's count of failures on, or the last lines where there is none. */
 function failuresOf(text) {
   const at = text.search(/^(\x1b\[[0-9;]*m)* *(\x1b\[[0-9;]*m)* {2}\d+ failing/m)
   return at < 0 ? text.split('\n').slice(-30).join('\n') : text.slice(at).trimEnd() + '\n'
 }
 
-/** In mocha's words, which .ci/run reads. */
+/** Prints the summary in mocha's words, which .ci/run reads. */
 function summarise() {
   const failed = ended.filter((outcome) => outcome.failed).map(({ name }) => name)
   const took = Math.round((Date.now() - startedAt) / 1000)

@@ -1,4 +1,4 @@
-/** One setup at a time in a clone, whoever starts it: a lock file that a dead owner does not hold. */
+/** Allows one setup at a time in a clone, whoever starts it: a lock file that a dead owner does not hold. */
 import { randomBytes, createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 
@@ -20,7 +20,7 @@ export async function withLock(path, say, work) {
     else if (found !== undefined) await removeDead(path, found)
   }
   const release = () => fs.rmSync(path, { force: true })
-  // Every way out but SIGKILL passes here, process.exit in the middle of the work included.
+  // Every exit but SIGKILL passes here, including process.exit in the middle of the work.
   process.once('exit', release)
   try {
     await work((pid) => {
@@ -34,14 +34,14 @@ export async function withLock(path, say, work) {
 }
 
 /**
- * Only the holder of a guard named after the dead lock's content may remove it, having read it again: otherwise a slow
- * process could remove the lock of a faster one.
+ * Removes a dead lock. Only the holder of a guard named after the dead lock's content may do so, having read it again:
+ * otherwise a slow process could remove the lock of a faster one.
  */
 async function removeDead(path, found) {
   const guard = `${path}.${createHash('sha256').update(found).digest('hex').slice(0, 16)}`
   if (!create(guard, String(process.pid))) {
     const age = Date.now() - (fs.statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    // Its holder needs milliseconds; a minute means that it died in them.
+    // Its holder needs milliseconds; after a minute it must have died.
     if (age > 60_000) fs.rmSync(guard, { force: true })
     await new Promise((resolve) => setTimeout(resolve, 50))
     return
@@ -53,7 +53,7 @@ async function removeDead(path, found) {
   }
 }
 
-/** The file appears with its content at once, or not at all when it exists. */
+/** Creates the file, which appears with its content at once. Returns false when it exists already. */
 function create(path, content) {
   const candidate = `${path}.${randomBytes(8).toString('hex')}`
   fs.writeFileSync(candidate, content)
@@ -81,7 +81,7 @@ function read(path) {
   }
 }
 
-/** The pid of an owner that still runs. */
+/** Returns the pid of an owner that still runs. */
 function runningOwner(content) {
   try {
     const owner = JSON.parse(content).processes.find(({ pid, started }) => identify(pid)?.started === started)
@@ -91,7 +91,10 @@ function runningOwner(content) {
   }
 }
 
-/** Pids repeat, in a restarted container at once; what Linux says of the start does not. */
+/**
+ * Returns the identity of a process. Pids repeat, at once in a restarted container; the start time that Linux gives
+ * does not.
+ */
 function identify(pid) {
   const stat = read(`/proc/${pid}/stat`)
   if (stat !== undefined) {

@@ -1,8 +1,8 @@
 /**
- * Makes a fresh clone ready: `node scripts/setup.mjs` installs the packages that the lock names, `--build` compiles too, and
- * `--build-only` compiles with whatever packages are there. Each is skipped while its stamp says that nothing it depends on
- * has changed. It runs before any package is there, so it imports nothing but Node's own modules; and on any Node that can say
- * that it is too old.
+ * Prepares a fresh clone: `node scripts/setup.mjs` installs the packages that the lock file names, `--build` compiles
+ * too, and `--build-only` compiles with the packages that exist. Each step is skipped while its stamp says that nothing
+ * it depends on has changed. The script runs before any package exists, so it imports nothing but Node's own modules,
+ * and it runs on an old Node far enough to say that it is too old.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -42,8 +42,8 @@ function requireNode() {
 async function install(noteChild) {
   const stamp = modulesStamp()
   const expected = expectedPackages()
-  // NODE_ENV=production would leave out the compiler and the tests' tools. No package needs its install script: what those of a few
-  // would make is in other packages, or made when it is used (runtime/postgres-binaries.ts).
+  // NODE_ENV=production would leave out the compiler and the tests' tools. No package needs its install script: what
+  // those of a few would create is in other packages, or created when it is used (runtime/postgres-binaries.ts).
   const npm = [findNpm(), 'ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const isThere = (path) => fs.existsSync(join(ROOT, path, 'package.json'))
   await tell(
@@ -54,7 +54,7 @@ async function install(noteChild) {
   writeStamp(MODULES_STAMP, stamp)
 }
 
-/** The folders of the packages that the lock names for this machine. */
+/** Returns the folders of the packages that the lock file names for this machine. */
 function expectedPackages() {
   const fits = (wanted, own) =>
     !wanted || (wanted.some((name) => !name.startsWith('!')) ? wanted.includes(own) : !wanted.includes(`!${own}`))
@@ -69,9 +69,9 @@ async function compile(noteChild) {
   await tell('building (some ten seconds)', async () => {
     const generate = join(ROOT, 'scripts', 'generate-contract.mjs')
     if (fs.existsSync(generate)) await run([generate], process.env, noteChild)
-    // Of the sources as they are before the compiler reads them: an edit meanwhile is built the next time.
+    // Stamps the sources as they are before the compiler reads them: an edit meanwhile is built the next time.
     const stamp = buildStamp()
-    // Types are checked by `npm run check`; here that would be more than half of the time.
+    // `npm run check` checks types; here that would take more than half of the time.
     const tsc = [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json', '--noCheck']
     await run(tsc, process.env, noteChild)
     writeStamp(BUILD_STAMP, stamp)
@@ -82,9 +82,9 @@ async function compile(noteChild) {
 let stopRunning = null
 
 /**
- * Runs a script with this Node, and ends the process with all that it said when it fails. A signal to us ends the script's whole
- * process group first, and then us, with the signal's exit status: an `npm start` that is stopped during the installation leaves
- * nothing running.
+ * Runs a script with this Node, and ends the process with the script's output when it fails. A signal to this process
+ * ends the script's whole process group first, and then this process, with the signal's exit status: an `npm start`
+ * that is stopped during the installation leaves nothing running.
  */
 function run(script, env, noteChild) {
   return new Promise((resolve) => {
@@ -101,7 +101,7 @@ function run(script, env, noteChild) {
     const stop = (signal) => {
       received = received || signal
       killGroup(child, isPosix, signal)
-      // npm may wait for its network; nothing of a half-made installation is worth waiting for.
+      // npm may wait for its network; a partial installation is not worth waiting for.
       setTimeout(() => killGroup(child, isPosix, 'SIGKILL'), 5000).unref()
     }
     stopRunning = stop
@@ -111,7 +111,7 @@ function run(script, env, noteChild) {
     child.on('error', (error) => fail(`could not run ${script[0]}: ${error.message}`, 1))
     child.on('exit', () => {
       if (!received) return
-      // What the script itself has started.
+      // Ends what the script itself has started.
       killGroup(child, isPosix, 'SIGKILL')
       process.exit(128 + constants.signals[received])
     })
@@ -125,7 +125,7 @@ function run(script, env, noteChild) {
   })
 }
 
-/** Nobody reads what is said any more: as if the terminal had gone. */
+/** Ends the process when nobody reads its output any more, as if the terminal had closed. */
 function onOutputClosed() {
   if (stopRunning) stopRunning('SIGHUP')
   else process.exit(128 + constants.signals.SIGHUP)
@@ -140,7 +140,10 @@ function killGroup(child, isPosix, signal) {
   }
 }
 
-/** npm's own script: the one that runs us, else the one that came with this Node, else the one in PATH. */
+/**
+ * Returns npm's own script: the one that runs this process, else the one that came with this Node, else the one in
+ * PATH.
+ */
 function findNpm() {
   const beside = dirname(process.execPath)
   const candidates = [
@@ -154,7 +157,7 @@ function findNpm() {
       const path = fs.realpathSync(candidate || '')
       if (basename(path) === 'npm-cli.js') return path
     } catch {
-      // Not there.
+      // It does not exist.
     }
   }
   return fail('found no npm beside this Node.js and none in PATH. Install npm, or run `npm ci` yourself.', 1)
@@ -194,7 +197,7 @@ function hasStamp(path, stamp) {
   }
 }
 
-/** The stamp appears whole, and only after everything it stands for. */
+/** Writes a stamp atomically, and only after everything that it stands for. */
 function writeStamp(path, stamp) {
   fs.writeFileSync(`${path}.new`, stamp)
   fs.renameSync(`${path}.new`, path)

@@ -1,6 +1,6 @@
 /**
- * `npm start`: installs and builds what is not up to date, then serves, in this very process, so that a signal to it
- * reaches the service.
+ * Runs `npm start`: installs and builds what is not up to date, then serves in this very process, so that a signal to
+ * it reaches the service.
  */
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

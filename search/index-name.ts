@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Names an embedder within index and file names: readable, lower case, and different for every (id, dimensions). Vectors of
- * two models are never kept in one index.
+ * Returns an embedder's name within index and file names: readable, lower case, and different for every (id,
+ * dimensions). Vectors of two models are never stored in one index.
  */
 function embedderSlug(embedderId: string, dimensions: number): string {
   const readable = embedderId
@@ -15,8 +15,8 @@ function embedderSlug(embedderId: string, dimensions: number): string {
 }
 
 /**
- * Names one index among those of an embedder: the first one of a database has the embedder's name alone, each later one its build's
- * `generation` too.
+ * Returns the name of one index of an embedder: the first index of a database has the embedder's name alone, later ones
+ * also have their build's `generation`.
  */
 export function indexSlug(embedderId: string, dimensions: number, generation = ''): string {
   const slug = embedderSlug(embedderId, dimensions)

@@ -1,7 +1,10 @@
-/** Hits of one leg: sqlite-vec's largest k. OpenSearch would give 10,000. */
+/** Maximum number of hits of one leg: sqlite-vec's largest k. OpenSearch would return 10,000. */
 export const MAX_HITS = 4096
 
-/** Distinct terms that one search looks for; the rest are dropped. Lucene refuses a query of more than 1,024 clauses. */
+/**
+ * Maximum number of distinct terms of one search; the rest are dropped. Lucene refuses a query of more than 1,024
+ * clauses.
+ */
 export const MAX_QUERY_TERMS = 512
 
 export function clampSize(size: number): number {

@@ -2,7 +2,7 @@ import { UnavailableError } from '../runtime/errors.js'
 import type { EngineOperation, EngineOutcome } from '../runtime/operator-metrics.js'
 import type { TenantIndex } from './search-index.js'
 
-/** Told of each call of an engine: what it was, how it ended, and after how many seconds. */
+/** Called after each call of an engine with the operation, its outcome and its duration. */
 export type ObserveEngine = (operation: EngineOperation, outcome: EngineOutcome, seconds: number) => void
 
 export function observed(index: TenantIndex, observe: ObserveEngine): TenantIndex {

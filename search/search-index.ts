@@ -5,13 +5,14 @@ import type { Visibility } from '../domain/visibility.js'
 import type { Fault } from '../runtime/outage-reasons.js'
 
 /**
- * What the index holds of a memory or a document. Postgres holds the truth; the index only finds ids. Times are Unix milliseconds.
+ * The index's copy of a memory or a document. Postgres is the source of truth; the index only finds ids. Times are Unix
+ * milliseconds.
  */
 export interface IndexDocument {
   readonly agentId: string | null
   readonly fleetId: string | null
   readonly visibility: Visibility
-  /** Null of a document. */
+  /** Null for a document. */
   readonly memoryType: MemoryType | null
   readonly status: MemoryStatus
   readonly runId: string | null
@@ -19,18 +20,20 @@ export interface IndexDocument {
   readonly expiresAt: number | null
   readonly validStart: number | null
   readonly validEnd: number | null
-  /** The analysed text, repetitions kept: one analysis (domain/text) serves both engines and the scoring. */
+  /**
+   * The terms of the analysed text, with repetitions: one analysis (domain/text) serves both engines and the scoring.
+   */
   readonly terms: readonly string[]
   readonly entityIds: readonly string[]
-  /** Top-level scalar entries as `metadataTerm(key, value)`; of a document also its `collectionTerm`. */
+  /** Top-level scalar entries as `metadataTerm(key, value)`; for a document also its `collectionTerm`. */
   readonly metadataTerms: readonly string[]
-  /** Null when the model was away or knows nothing of the text (a zero vector is never stored). */
+  /** Null when the model was unavailable or knows nothing of the text (a zero vector is never stored). */
   readonly vector: Float32Array | null
 }
 
 /**
- * One row of the dirty set, read again from Postgres: `document: null` is a tombstone. `seq` comes from the outbox's own
- * sequence and is the external version: an older one than the index holds changes nothing.
+ * One changed row, read again from Postgres; `document: null` is a tombstone. `seq` comes from the outbox's own
+ * sequence and is the external version: a change that is older than the indexed version has no effect.
  */
 export interface IndexChange {
   readonly id: string
@@ -38,25 +41,28 @@ export interface IndexChange {
   readonly document: IndexDocument | null
 }
 
-/** `written` also stands for "something newer is there". `refused` is the item's own fault and counts as a try. */
+/**
+ * `written` also covers a change that a newer version made obsolete. `refused` is caused by the item itself and counts
+ * as an attempt.
+ */
 export type IndexOutcome =
   | { readonly id: string; readonly outcome: 'written' }
   | { readonly id: string; readonly outcome: 'refused'; readonly reason: string }
 
-/** Applied inside every leg, never after it. Metadata equalities stand as `metadataTerm`s. */
+/** Filters that are applied inside every leg, never after it. Metadata equalities are given as `metadataTerm`s. */
 export interface SearchFilter extends Omit<RecallFilter, 'metadata'> {
   readonly metadataTerms?: readonly string[] | undefined
 }
 
-/** A leg with nothing to look for (no terms, no vector, no entities) is left out by the caller. */
+/** A search. The caller leaves out a leg that has nothing to search for (no terms, no vector, no entities). */
 export interface SearchRequest {
   readonly filter: SearchFilter
-  /** Hits wanted of each leg. */
+  /** Number of hits to return from each leg. */
   readonly size: number
   readonly keyword?: { readonly terms: readonly string[] }
   readonly vector?: { readonly vector: Float32Array }
   readonly entity?: { readonly entityIds: readonly string[] }
-  /** Terms whose document frequency in the tenant is wanted with the answer. */
+  /** Terms whose document frequency in the tenant is returned with the answer. */
   readonly frequenciesOf?: readonly string[]
 }
 
@@ -66,20 +72,23 @@ export type Leg = (typeof LEGS)[number]
 export interface SearchHit {
   readonly id: string
   /**
-   * Raw: the engine's own BM25 of the keyword leg, more for better, comparable only within the leg; cosine (-1..1) of the vector leg;
-   * number of matching entities of the entity leg.
+   * Raw score: the engine's own BM25 for the keyword leg, higher is better, comparable only within the leg; cosine
+   * (-1..1) for the vector leg; number of matching entities for the entity leg.
    */
   readonly score: number
 }
 
 export interface SearchAnswer {
-  /** Best first; equal scores of the entity leg newest first. A leg that was not asked for is absent. */
+  /** Best first; equal scores of the entity leg newest first. A leg that was not requested is absent. */
   readonly legs: Partial<Record<Leg, readonly SearchHit[]>>
-  /** Legs that failed or were late. */
+  /** Legs that failed or timed out. */
   readonly failed: readonly Leg[]
-  /** Null when not asked for or failed. `averageLength` is in terms. */
+  /** Null when not requested or failed. `averageLength` is in terms. */
   readonly statistics: CorpusStatistics | null
-  /** The mark of the part that answered, read with the legs; null where there is none or it could not be read. */
+  /**
+   * The mark of the shard or file that answered, read together with the legs; null when there is none or it could not
+   * be read.
+   */
   readonly mark: string | null
 }
 
@@ -89,40 +98,47 @@ export interface CorpusStatistics {
   readonly frequency: ReadonlyMap<string, number>
 }
 
-/** A space bound to one tenant: nothing below takes a tenant id, so nothing can forget it. */
+/** The index of one corpus, bound to one tenant: nothing below takes a tenant id, so nothing can forget it. */
 export interface TenantIndex {
-  /** Throws `UnavailableError` when the engine is away; a leg's own failure is named in `failed`. */
+  /** Throws `UnavailableError` when the engine is unavailable; a leg that failed alone is named in `failed`. */
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>
   /**
-   * Applies the changes in one bulk call and resolves only once they are searchable. Outcomes come in the order of the
-   * changes. Throws `UnavailableError` when the engine is away, refused the call as a whole, or was late.
+   * Applies the changes in one bulk call and resolves once they are searchable. Outcomes are in the order of the
+   * changes. Throws `UnavailableError` when the engine is unavailable, refused the whole call, or timed out.
    */
   write(changes: readonly IndexChange[], signal?: AbortSignal): Promise<IndexOutcome[]>
-  /** How many of these ids have a document that is no tombstone. Throws `UnavailableError` when the engine is away. */
+  /**
+   * Returns how many of these ids have a document that is not a tombstone. Throws `UnavailableError` when the engine is
+   * unavailable.
+   */
   countOf(ids: readonly string[]): Promise<number>
-  /** Searchable documents, tombstones not counted. Throws `UnavailableError` when the engine is away. */
+  /**
+   * Returns the number of searchable documents, without tombstones. Throws `UnavailableError` when the engine is
+   * unavailable.
+   */
   count(): Promise<number>
 }
 
-/** One index in one engine, of both spaces: the port behind which OpenSearch and SQLite stand. */
+/** One index in one engine, for both corpora: the interface that OpenSearch and SQLite implement. */
 export interface SearchIndex extends Omit<SpaceIndex, 'for' | 'describe'> {
-  /** Of memories, unless documents are asked for. */
+  /** Returns the tenant's index of memories, or of the given corpus. */
   for(tenantId: string, space?: Space): TenantIndex
   describe(space?: Space): Promise<IndexDescription>
 }
 
-/** Name and size as shown to operators. */
+/** Name and size, as shown to operators. */
 export interface IndexDescription {
   readonly name: string
   readonly documents: number
 }
 
-/** What an engine makes for one space. */
+/** An engine's index of one corpus. */
 export interface SpaceIndex {
   readonly engine: 'opensearch' | 'sqlite'
   /**
-   * Makes the index if it is missing, with this mark in each of its parts. Safe in many processes at once, and again after a failure.
-   * For an index that was never made: one that got lost is never made again (README.md, "Marks").
+   * Creates the index if it is missing, with this mark in each of its parts. Safe to call from many processes at once,
+   * and again after a failure. Only for an index that was never created: a lost index is never created again
+   * (README.md, "Marks").
    */
   make(mark: string): Promise<void>
   /**
@@ -131,29 +147,29 @@ export interface SpaceIndex {
    */
   marks(): Promise<readonly string[] | null>
   /**
-   * Gives `next` to every part that has one of these marks. Resolves once searches see it, to false when a part has another mark
-   * or none: then it is not the index that this mark was given to.
+   * Sets the mark `next` on every part that has one of the marks `known`. Resolves once searches see it; resolves to
+   * false when a part has another mark or none, because it is then not the index that was marked.
    */
   remark(known: readonly string[], next: string): Promise<boolean>
   for(tenantId: string): TenantIndex
-  /** Physically removes tombstones older than `before` (Unix ms); returns how many. */
+  /** Physically removes tombstones older than `before` (Unix ms); returns their number. */
   purgeTombstones(before: number): Promise<number>
-  /** Lets go of what deleted documents have left behind in logs and segments: after an erasure. Costs I/O. */
+  /** Purges what deleted documents have left in logs and segments: used after an erasure. Costs I/O. */
   expunge(): Promise<void>
-  /** Returns null when the engine answers and takes writes, else what is wrong. Never throws. */
+  /** Returns null when the engine answers and accepts writes, else the fault. Never throws. */
   health(): Promise<Fault | null>
   describe(): Promise<IndexDescription>
-  /** Deletes the index with all that it and its lower versions hold, and stops. One that is not there is as good. */
+  /** Deletes the index and its earlier schema versions, and stops. Succeeds when it does not exist. */
   remove(): Promise<void>
   stop(): Promise<void>
 }
 
-/** The collection of a document as one term; no `metadataTerm` is the same. */
+/** Returns a document's collection as one term, which differs from every `metadataTerm`. */
 export function collectionTerm(collection: string): string {
   return JSON.stringify([collection])
 }
 
-/** Metadata equality as one term: keys and values are compared as JSON, so "1" and 1 differ. */
+/** Returns a metadata entry as one term: keys and values are compared as JSON, so "1" and 1 differ. */
 export function metadataTerm(key: string, value: string | number | boolean | null): string {
   return JSON.stringify([key, value])
 }

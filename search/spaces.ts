@@ -3,7 +3,7 @@ import { answersReads } from '../runtime/outage-reasons.js'
 import { observed, type ObserveEngine } from './observed.js'
 import type { SearchIndex, SpaceIndex } from './search-index.js'
 
-/** One index out of one for each space: they are made, filled, kept and removed together. */
+/** Combines the indexes of all corpora into one: they are created, backfilled, kept and removed together. */
 export function ofSpaces(indexOf: (space: Space) => SpaceIndex, observe?: ObserveEngine): SearchIndex {
   const spaces = { memories: indexOf('memories'), documents: indexOf('documents') }
   const all = SPACES.map((space) => spaces[space])

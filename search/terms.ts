@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { MAX_QUERY_TERMS } from './limits.js'
 
 /**
- * A term as both engines keep it: one token, whatever it holds. Lucene's whitespace tokenizer cuts at white space and after
- * 255 characters, so a term that it would cut (the analysis of domain/text makes none) is kept as its hash.
+ * Returns a term as both engines store it: always one token. Lucene's whitespace tokenizer splits at white space and
+ * after 255 characters, so a term that it would split (the analysis of domain/text produces none) is stored as its
+ * hash.
  */
 function storedTerm(term: string): string {
   return term.length <= 200 && !CUTS.test(term) ? term : `#${createHash('sha256').update(term).digest('hex')}`
@@ -13,7 +14,7 @@ export function storedTerms(terms: readonly string[]): string[] {
   return terms.filter((term) => term !== '').map(storedTerm)
 }
 
-/** What a search looks for: each term once, at most `MAX_QUERY_TERMS`, mapped from its stored form to the caller's. */
+/** Returns the terms of a search: each once, at most `MAX_QUERY_TERMS`, mapped from its stored form to the caller's. */
 export function queryTerms(terms: readonly string[]): Map<string, string> {
   const wanted = new Map<string, string>()
   for (const term of terms) {
@@ -23,5 +24,5 @@ export function queryTerms(terms: readonly string[]): Map<string, string> {
   return wanted
 }
 
-/** JavaScript's white space and Java's, which adds the separators U+001C to U+001F. */
+/** Matches JavaScript's white space and Java's, which adds the separators U+001C to U+001F. */
 const CUTS = /[\s\u001c-\u001f]/u

@@ -1,11 +1,11 @@
 import type { IndexChange } from './search-index.js'
 
-/** Null for what the vector leg must not see: no vector, or zeros (the model knew nothing of the text). */
+/** Returns null for what the vector leg must not see: no vector, or zeros (the model knew nothing of the text). */
 export function usableVector(vector: Float32Array | null | undefined): Float32Array | null {
   return vector?.some((value) => value !== 0) === true ? vector : null
 }
 
-/** Why this change can never be indexed, or null. The reason names sizes, never content. */
+/** Returns why this change can never be indexed, or null. The reason names sizes, never content. */
 export function refusalOf(change: IndexChange, dimensions: number): string | null {
   const vector = change.document?.vector ?? null
   if (vector === null) return null

@@ -8,8 +8,9 @@ export async function isReadOnly({ db }: System): Promise<boolean> {
 }
 
 /**
- * Throws what Postgres throws while its disk has no megabyte left: a sort beyond its memory goes through temporary files, which leave
- * nothing behind, no dead row of a catalogue either. Takes some 10 ms, so it is for a disk that was full a moment ago.
+ * Throws the error of PostgreSQL while its disk has less than a megabyte free: a sort that exceeds `work_mem` goes
+ * through temporary files, which leave nothing behind, not even a dead row of a catalogue. Takes some 10 ms, so it is
+ * meant for a disk that was full a moment ago.
  */
 export async function requireDiskSpace({ db }: System): Promise<void> {
   await sql`select set_config('work_mem', '64kB', true)`.execute(db)

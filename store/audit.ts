@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor, Reader, Writer } from './store.js'
 
-/** What was done, as the audit names it. */
+/** An action, as the audit log names it. */
 export type AuditAction =
   | 'memory.created'
   | 'memory.updated'
@@ -28,7 +28,7 @@ export type AuditAction =
   | 'keystone.updated'
   | 'keystone.deleted'
 
-/** Ids, names of fields, statuses, numbers, settings, limits: never the text of a memory nor the secret of a key. */
+/** Ids, names of fields, statuses, numbers, settings and limits; never the text of a memory nor the secret of a key. */
 export type AuditDetails = Readonly<Record<string, unknown>>
 
 export interface AuditEvent {
@@ -40,7 +40,7 @@ export interface AuditEvent {
   readonly details: AuditDetails
 }
 
-/** Notes what the writer's actor did, in the transaction that does it. */
+/** Writes audit events for what the writer's actor did, in the transaction that does it. */
 export async function audit(writer: Writer, at: Date, events: readonly AuditEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows = events.map(({ action, subject, details }) => ({ action, kind: subject.kind, id: subject.id, details }))
@@ -52,7 +52,7 @@ export async function audit(writer: Writer, at: Date, events: readonly AuditEven
   )
 }
 
-/** For statements that note what they change themselves: these columns, beginning with `auditedBy`. */
+/** Columns of `audit_events` for statements that write their own audit rows; their values begin with `auditedBy`. */
 export const AUDIT_COLUMNS = sql`
   (tenant_id, at, actor_kind, actor_agent_id, actor_key_id, action, subject_kind, subject_id, details)`
 
@@ -82,7 +82,7 @@ export interface AuditListing {
   readonly limit: number
 }
 
-/** Newest first. */
+/** Lists audit events, newest first. */
 export async function listAuditEvents({ db, tenantId }: Reader, listing: AuditListing): Promise<AuditRow[]> {
   let query = db
     .selectFrom('audit_events')

@@ -6,8 +6,8 @@ import { rowOf } from './row-of.js'
 import type { Reader, Writer } from './store.js'
 
 /**
- * Makes the entities whose name keys are new and returns the ids of all by name key. An id is random: it must not tell when a memory
- * first named the entity. Sorted by key: unsorted upserts of shared names deadlock.
+ * Inserts the entities whose name keys are new and returns the ids of all, by name key. An id is random: it must not
+ * tell when a memory first named the entity. Inserts in the order of keys: unsorted upserts of shared names deadlock.
  */
 export async function upsertEntities(writer: Writer, nameKeys: readonly string[]): Promise<Map<string, string>> {
   if (nameKeys.length === 0) return new Map()
@@ -26,7 +26,7 @@ export async function upsertEntities(writer: Writer, nameKeys: readonly string[]
     select e.id, e.name_key from entities e join given using (name_key)
     where e.tenant_id = ${writer.tenantId} and name_key not in (select name_key from made)`.execute(writer.db)
   const ids = new Map(known.map((row) => [row.name_key, row.id]))
-  // One made by a transaction that committed between this statement's snapshot and its insert is in neither branch.
+  // An entity of a transaction that committed between this statement's snapshot and its insert is in neither branch.
   const missed = given.filter((key) => !ids.has(key))
   if (missed.length > 0) {
     const late = await writer.db
@@ -40,7 +40,10 @@ export async function upsertEntities(writer: Writer, nameKeys: readonly string[]
   return ids
 }
 
-/** Returns how each of these entities is spelled by the earliest link of this audience; those that it does not see are left out. */
+/**
+ * Returns the spelling of each entity in the earliest link that this audience sees; leaves out entities that it does
+ * not see.
+ */
 export async function readSpellings(
   { tenantId, db }: Reader,
   ids: readonly string[],
@@ -53,23 +56,23 @@ export async function readSpellings(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** What a query names, whoever may see it: to be matched with memories that are visible, and shown only with them. */
+/** Entities that a query names, whoever may see them: they are matched with visible memories, and shown only with them. */
 export interface QueriedEntities {
-  /** `linked` of the tenant's memories are linked to the entity. */
+  /** `linked` is the number of the tenant's memories that are linked to the entity. */
   readonly entities: readonly { readonly id: string; readonly linked: number }[]
-  /** Memories of the tenant; 0 when no entity is named. */
+  /** Number of the tenant's memories; 0 when the query names no entity. */
   readonly memories: number
 }
 
-/** Entities of a query: those of the longest names. */
+/** Number of a query's entities that are looked up, those with the longest names first. */
 const MOST_QUERIED = 32
-/** Memories of an entity that are counted. One of more is left out: it tells no memory from the others. */
+/** Number of an entity's memories that are counted. An entity with more is left out: it does not tell memories apart. */
 const MOST_COUNTED = 2_000
 
-/** Entities whose name keys are among the given ones, with counts that say how rare they are. */
+/** Returns the entities with these name keys, and counts that say how rare they are. */
 export async function findEntitiesByKeys(reader: Reader, keys: readonly string[]): Promise<QueriedEntities> {
   if (keys.length === 0) return { entities: [], memories: 0 }
-  // One array, so that the statement reads the same, and stays prepared, for any number of keys.
+  // One array parameter keeps the statement's text, and its prepared plan, the same for any number of keys.
   const { rows } = await sql<{ id: string; linked: number; memories: number }>`
     with queried as materialized (
       select id from entities where tenant_id = ${reader.tenantId} and name_key = any(${keys as string[]}::text[])
@@ -96,7 +99,7 @@ export interface EntityRow {
   readonly memoryCount: number
 }
 
-/** Entities that visible memories are linked to, by name key; `after` is the last key of the page before. */
+/** Lists the entities that visible memories are linked to, by name key; `after` is the last key of the page before. */
 export async function listEntities(
   reader: Reader,
   audience: Audience,
@@ -124,7 +127,7 @@ export async function findEntity(reader: Reader, audience: Audience, id: string)
   return rows[0]
 }
 
-/** Name and time are those of the earliest link that the audience sees. */
+/** Selects entities with the name and time of the earliest link that the audience sees. */
 async function selectEntities(reader: Reader, audience: Audience, where: RawBuilder<unknown>): Promise<EntityRow[]> {
   const { tenantId, db } = reader
   const { rows } = await sql<EntityRow>`
@@ -138,7 +141,7 @@ async function selectEntities(reader: Reader, audience: Audience, where: RawBuil
   return rows
 }
 
-/** The first type that a visible memory gives the entity; what callers say comes first, then what is inferred, then what is found. */
+/** Returns the type that a visible memory gives the entity first: from callers, else inferred, else found. */
 function typeOf(audience: Audience): RawBuilder<string | null> {
   return sql<string | null>`(
     select l.entity_type from entity_links l

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { System } from './store.js'
 
-/** Advisory locks of the whole service: any numbers, the same in every process and each another. */
+/** Keys of the service's advisory locks: arbitrary numbers, all different, the same in every process. */
 export const LOCKS = {
   /** Compaction of the counters of memories and agents. */
   counters: 7_205_713,
-  /** Held while a build begins or takes over, and while vectors go that none has. */
+  /** Taken while a build begins or is switched to, and while vectors of no build are deleted. */
   indexBuilds: 7_205_715,
   /** Compaction of the counters of documents. */
   documentCounters: 7_205_717,
@@ -15,13 +15,13 @@ export const LOCKS = {
 
 type Lock = (typeof LOCKS)[keyof typeof LOCKS]
 
-/** Until the end of the transaction; false when another has it. */
+/** Takes the lock until the transaction ends; returns false when another has it. */
 export async function tryLock(db: System['db'], wanted: Lock): Promise<boolean> {
   const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${wanted}::bigint) as mine`.execute(db)
   return rows[0]!.mine
 }
 
-/** The same, waiting for whoever has it. */
+/** Takes the lock until the transaction ends, waiting for whoever has it. */
 export async function lock(db: System['db'], wanted: Lock): Promise<void> {
   await sql`select pg_advisory_xact_lock(${wanted}::bigint)`.execute(db)
 }

@@ -19,7 +19,7 @@ import * as wholeIndexes from '../migrations/2026-11-23-whole-indexes.js'
 import * as yetUnreadNames from '../migrations/2026-11-23-yet-unread-names.js'
 import type { System } from './store.js'
 
-/** Every migration in its order. Frozen once released. */
+/** All migrations in order. Frozen once released. */
 const MIGRATIONS = {
   '2026-11-21-foundation': foundation,
   '2026-11-22-erasures': erasures,
@@ -41,9 +41,10 @@ const MIGRATIONS = {
 }
 
 /**
- * Brings the database up to date (kysely takes an advisory lock: many processes may call it at once). Returns what was applied. All
- * migrations are one transaction; it is begun again when another database of the server made or granted the roles at the same moment,
- * which no lock of one database can prevent: by then they are there.
+ * Brings the database up to date and returns the names of the migrations it applied. Many processes may call it at
+ * once: kysely takes an advisory lock. All migrations run in one transaction, which is retried when another database of
+ * the server created or granted the roles at the same moment: no lock within one database prevents that, and on the
+ * retry the roles exist.
  */
 export async function migrateUp(url: string): Promise<string[]> {
   for (let tries = 1; ; tries++) {
@@ -53,7 +54,7 @@ export async function migrateUp(url: string): Promise<string[]> {
   }
 }
 
-/** More than databases that are ever migrated for the first time at one moment. */
+/** More than the number of databases that are ever migrated for the first time at one moment. */
 const ROLE_TRIES = 20
 
 function isRoleCollision(error: unknown): boolean {
@@ -62,7 +63,7 @@ function isRoleCollision(error: unknown): boolean {
   return code === 'XX000' && /^tuple concurrently (updated|deleted)$/.test(message ?? '')
 }
 
-/** Takes the newest migration back. Returns its name, or nothing when there is none. */
+/** Reverts the newest migration. Returns its name, or nothing when there is none. */
 export async function migrateDown(url: string): Promise<string[]> {
   return withMigrator(url, async (migrator) => {
     const { error, results } = await migrator.migrateDown()
@@ -71,7 +72,7 @@ export async function migrateDown(url: string): Promise<string[]> {
   })
 }
 
-/** Names of migrations that the database lacks. */
+/** Returns the names of migrations that the database lacks. */
 export async function pendingMigrations(url: string): Promise<string[]> {
   return withMigrator(url, async (migrator) =>
     (await migrator.getMigrations()).filter((migration) => !migration.executedAt).map((migration) => migration.name),
@@ -89,7 +90,7 @@ async function withMigrator<T>(url: string, work: (migrator: Migrator) => Promis
   }
 }
 
-/** True when every migration is there: cheap enough for a readiness probe. */
+/** Returns true when every migration is applied; cheap enough for a readiness probe. */
 export async function isMigrated({ db }: System): Promise<boolean> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
   const applied = new Set(rows.map(({ name }) => name))

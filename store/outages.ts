@@ -2,7 +2,10 @@ import { CairnError, UnavailableError } from '../runtime/errors.js'
 import type { OutageReason } from '../runtime/outage-reasons.js'
 
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
-/** Admin shutdown, crash shutdown, cannot connect now, too many connections, out of memory. */
+/**
+ * Admin shutdown, crash shutdown, cannot connect now, too many connections, out of memory, idle in transaction for too
+ * long.
+ */
 const AWAY = new Set(['57P01', '57P02', '57P03', '53300', '53200', '25P03'])
 const TAKES_NO_WRITES: ReadonlyMap<string, OutageReason> = new Map([
   ['53100', 'disk_full'],
@@ -12,14 +15,18 @@ const STATEMENT_TIMEOUT = '57014'
 const LOST = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
 
 /**
- * The same work may be tried again: deadlock, serialization failure, a foreign key whose row a purge has just removed, and a
- * unique key that another transaction has just taken (tried again, the work sees that it is gone or taken).
+ * Returns true when a transaction may be retried: after a deadlock, a serialization failure, a foreign key whose row a
+ * purge has just removed, or a unique key that another transaction has just taken (the retry sees that it is gone or
+ * taken).
  */
 export function isTransient(error: unknown): boolean {
   return ['40P01', '40001', '23503', '23505'].includes(codeOf(error))
 }
 
-/** Postgres' own failures as the service's: an outage is 503, a cancelled statement 504, anything else stays what it is. */
+/**
+ * Translates errors of PostgreSQL into the service's: an outage becomes 503, a cancelled statement 504; other errors
+ * are returned unchanged.
+ */
 export function translate(error: unknown): unknown {
   if (error instanceof CairnError) return error
   const code = codeOf(error)
@@ -33,12 +40,12 @@ export function translate(error: unknown): unknown {
 
 const NONE_FREE = 'timeout exceeded when trying to connect'
 const NOT_CONNECTED = 'Connection terminated due to connection timeout'
-/** A timer of a process that keeps up is a few milliseconds late. */
+/** Lateness of a timer that shows a stalled process: in one that keeps up it is a few milliseconds. */
 const STALLED_MS = 250
 
 /**
- * Translates a failure to get a connection that came `lateMs` after its time limit. Postgres is not said to be away when every connection was
- * in use, nor when this process was so busy that it would not have heard the answer.
+ * Translates a failure to get a connection that came `lateMs` after its time limit. PostgreSQL is not reported as
+ * unavailable when every connection was in use, nor when this process was too busy to read the response.
  */
 export function translateConnecting(error: unknown, lateMs: number): unknown {
   const message = error instanceof Error ? error.message : ''

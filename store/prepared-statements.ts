@@ -1,18 +1,18 @@
-/** Parsing and planning cost a recall's statements about as much as running them. */
+/** Number of prepared statements. Parsing and planning cost a recall's statements about as much as running them. */
 const MOST_NAMED = 200
 const MOST_COUNTED = 2_000
 const NAMED_FROM = 3
 
 /**
- * Names the statements that repeat, so that each connection prepares them once. Names are never given up, because a connection
- * keeps what it has prepared: the first 200 texts that come a third time have one, and lists of varying length do not flood
- * the server.
+ * Names the statements that repeat, so that each connection prepares them once. Names are never released, because a
+ * connection keeps what it has prepared: the first 200 texts that are seen a third time get one, and lists of varying
+ * length do not flood the server.
  */
 export class PreparedStatements {
   readonly #names = new Map<string, string>()
   readonly #seen = new Map<string, number>()
 
-  /** What pg's query takes beside the text: a name, or nothing for a statement that is sent as it is. */
+  /** Returns the options for pg's query: a name, or nothing for a statement that is sent unprepared. */
   name(text: string): { name?: string } {
     const known = this.#names.get(text)
     if (known !== undefined) return { name: known }

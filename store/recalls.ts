@@ -5,7 +5,7 @@ import { equal } from './conditions.js'
 import { visibleTo } from './memories/audience.js'
 import type { Reader, System } from './store.js'
 
-/** Why one memory came: the factors of its score, and the legs that found it. */
+/** Explains why a memory was recalled: the factors of its score, and the candidate sources that found it. */
 export interface RecalledScore {
   readonly memory_id: string
   readonly similarity: number
@@ -14,27 +14,27 @@ export interface RecalledScore {
   readonly legs: readonly Way[]
 }
 
-/** A recall that was answered: who asked and what came, without any text. */
+/** An answered recall: who asked and what was returned, without any text. */
 export interface AnsweredRecall {
   readonly tenantId: string
-  /** A UUIDv7 of the moment `at`. */
+  /** A UUIDv7 with the time `at`. */
   readonly recallId: string
   readonly actorKind: 'agent' | 'tenant' | 'admin'
   readonly agentId: string | null
   readonly fleetId: string | null
   readonly keyId: string | null
   readonly at: Date
-  /** How it was narrowed: the request's fields without its texts. */
+  /** Filters of the recall: the request's fields without its texts. */
   readonly request: Readonly<Record<string, unknown>>
-  /** What came, best first. */
+  /** Memories that were returned, best first. */
   readonly results: readonly RecalledScore[]
   readonly degraded: string | null
   readonly recallMs: number
 }
 
 /**
- * Keeps recalls of all tenants, without memories that were erased since; the partitions of their days must be there. One that is kept
- * already stays.
+ * Stores recalls of all tenants, without memories that were erased since; the partitions of their days must exist. A
+ * recall that is stored already stays.
  */
 export async function storeRecalls({ db }: System, recalls: readonly AnsweredRecall[]): Promise<void> {
   if (recalls.length === 0) return
@@ -64,14 +64,14 @@ export async function storeRecalls({ db }: System, recalls: readonly AnsweredRec
     on conflict do nothing`.execute(db)
 }
 
-/** Makes the partition of the day that a recall's id falls on, if it is not there. */
+/** Creates the partition of the day in a recall's id, unless it exists. */
 export async function ensureRecallDay({ db }: System, day: string): Promise<void> {
   await sql`select ensure_recall_partition(${day}::date)`.execute(db)
 }
 
 /**
- * Drops whole days before this instant's; says how many. A partition goes only while nobody reads any: whoever comes after the drop waits
- * with it, so it soon gives up (55P03) instead.
+ * Drops whole days before this time; returns how many. A partition can be dropped only while nobody reads any: whoever
+ * comes after the drop waits with it, so it soon gives up (55P03) instead.
  */
 export async function dropRecallsBefore({ db }: System, instant: Date): Promise<number> {
   await sql`set local lock_timeout = '1s'`.execute(db)
@@ -80,13 +80,13 @@ export async function dropRecallsBefore({ db }: System, instant: Date): Promise<
   return rows[0]!.dropped
 }
 
-/** One that was kept; `results` are those that whoever looks may see now. */
+/** A stored recall; `results` are those that the reader may see now. */
 export interface RecallRow extends Omit<AnsweredRecall, 'tenantId'> {
-  /** How many came. */
+  /** Number of memories that were returned. */
   readonly memoryCount: number
 }
 
-/** Whose recalls: anybody's, or those of one agent, or of one key that acts for no agent. */
+/** Owner of recalls: anybody (null), one agent, or one key that acts for no agent. */
 export type RecallOwner = { readonly agentId: string } | { readonly keyId: string | null } | null
 
 export async function findRecall(
@@ -110,7 +110,7 @@ export interface RecallListing {
   readonly limit: number
 }
 
-/** Newest first. */
+/** Lists recalls, newest first. */
 export async function listRecalls(reader: Reader, audience: Audience, listing: RecallListing): Promise<RecallRow[]> {
   const conditions = [
     ...equal(sql`r.agent_id`, listing.agentId),

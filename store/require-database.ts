@@ -6,11 +6,14 @@ const OLDEST = 15
 
 export interface DatabaseFacts {
   readonly version: string
-  /** `standby` while it is in recovery; `read-only` where its transactions are so by default. */
+  /** `standby` while it is in recovery; `read-only` where transactions are so by default. */
   readonly mode: 'writable' | 'standby' | 'read-only'
 }
 
-/** Throws ConfigError when the database cannot be reached, refuses this user, or is older than version 15. */
+/**
+ * Connects to the database once and returns its version and mode. Throws ConfigError when it cannot be reached, refuses
+ * this user, or is older than version 15.
+ */
 export async function requireDatabase(url: string, timeoutMs: number): Promise<DatabaseFacts> {
   return connected({ connectionString: url, connectionTimeoutMillis: timeoutMs }, async (client) => {
     const { rows } = await client.query<{ version: string; number: number; standby: boolean; readOnly: boolean }>(
@@ -25,8 +28,9 @@ export async function requireDatabase(url: string, timeoutMs: number): Promise<D
 }
 
 /**
- * Throws ConfigError unless a connection that asks for a role of row level security has it, for both roles: a pooler in between may
- * drop the startup option `role` without a word. The database is migrated, so that both are there.
+ * Throws ConfigError unless a connection that asks for a role of row level security gets it, for both roles: a
+ * connection pooler may silently drop the startup option `role`. The database must be migrated, so that both roles
+ * exist.
  */
 export async function requireRoles(url: string, timeoutMs: number): Promise<void> {
   for (const role of STORE_ROLES) {
@@ -58,7 +62,7 @@ async function connected<T>(config: pg.ClientConfig, work: (client: pg.Client) =
   }
 }
 
-/** The driver's messages name hosts, users and databases, never the password. */
+/** Returns advice for a connection error. The driver's messages name hosts, users and databases, never the password. */
 function adviceFor(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string }
   if (code === '28P01' || code === '28000') return `PostgreSQL refuses the login: ${message}.`

@@ -12,17 +12,17 @@ type Defaulted<T> = ColumnType<T, T | undefined, T>
 export interface TenantsTable {
   tenant_id: string
   memories_limit: Defaulted<number | null>
-  /** Kept only while there is a limit. */
+  /** Maintained only while there is a limit. */
   stored: Defaulted<number | null>
   rate_limits: ColumnType<Record<string, number>, string | undefined, string>
   retention_days: Generated<number>
   created_at: Generated<Date>
 }
 
-/** Of a tenant that has set anything. */
+/** One row for each tenant that has set anything. */
 export interface TenantSettingsTable {
   tenant_id: string
-  /** What differs from the defaults. */
+  /** Settings that differ from the defaults. */
   settings: ColumnType<StoredSettings, string | undefined, string>
   version: Generated<number>
   updated_at: Defaulted<Date>
@@ -45,7 +45,7 @@ export interface ApiKeysTable {
   kind: 'tenant' | 'agent'
   agent_id: string | null
   fleet_id: string | null
-  /** Of a tenant key; an agent key's trust is on the agent's row. */
+  /** Trust of a tenant key; an agent key's trust is on the agent's row. */
   trust_level: Trust | null
   label: string | null
   secret_hash: Buffer
@@ -60,7 +60,7 @@ export interface MemoriesTable {
   fleet_id: string | null
   agent_id: string | null
   memory_type: MemoryType
-  /** False where the service chose it: by default, or by what a language model says. */
+  /** False where the service chose it: by default, or from a language model. */
   type_given: Generated<boolean>
   title: string | null
   content: string
@@ -78,7 +78,10 @@ export interface MemoriesTable {
   expires_at: Date | null
   valid_start: Date | null
   valid_end: Date | null
-  /** Place in the run: valid_start, else created_at. A column, since under row level security `coalesce` uses no index. */
+  /**
+   * Position in the run: valid_start, else created_at. A column, since under row level security `coalesce` uses no
+   * index.
+   */
   run_at: GeneratedAlways<Date>
   subject_entity_id: string | null
   predicate: string | null
@@ -91,7 +94,10 @@ export interface MemoriesTable {
   is_inferred: Generated<boolean>
   scope: ColumnType<Record<string, unknown> | null, string | null, string | null>
   version: Generated<number>
-  /** Of the versions, those by which the service filled in what callers left empty: what callers see does not count them. */
+  /**
+   * Number of versions by which the service filled in what callers left empty: the version that callers see does not
+   * count them.
+   */
   service_fills: Generated<number>
   deleted_at: Date | null
 }
@@ -103,7 +109,7 @@ export interface MemoryUsageTable {
   last_recalled_at: Date | null
 }
 
-/** `new_id` took the place of `old_id`, or the two contradict each other. */
+/** `new_id` superseded `old_id`, or the two contradict each other. */
 export interface SupersessionsTable {
   tenant_id: string
   old_id: string
@@ -135,7 +141,7 @@ export interface ErasuresTable {
   at: Date
   selector: Json
   memory_ids: string[]
-  /** Of the erased texts: the keys of their vectors. */
+  /** Hashes of the erased texts: the keys of their vectors. */
   text_hashes: Buffer[]
   receipt: Json
   hash: string
@@ -178,13 +184,13 @@ export interface EntityLinksTable {
   entity_id: string
   /** '' for none. */
   role: Generated<string>
-  /** What this memory says the entity is: a type is shown to whoever sees a memory that says it. */
+  /** Type that this memory gives the entity: shown to those who see a memory that gives it. */
   entity_type: string | null
   /** Given by a caller, found by the service in the text, or inferred from it by a language model. */
   origin: Generated<LinkOrigin>
-  /** Spelled as in this memory: shown to whoever sees no earlier one. */
+  /** Name as spelled in this memory: shown to those who see no earlier one. */
   name: string
-  /** Whom the memory speaks to (`linkAudience`); null for a deleted one. */
+  /** Audience of the memory (`linkAudience`); null for a deleted one. */
   audience: string | null
 }
 
@@ -218,7 +224,7 @@ export interface DocumentsTable {
   updated_at: Date
 }
 
-/** A scalar value of a top-level key, as the text that `fieldValue` makes of it. */
+/** A scalar value of a top-level key, as text made by `fieldValue`. */
 export interface DocumentFieldsTable {
   tenant_id: string
   document_id: string
@@ -273,7 +279,7 @@ export interface IndexPendingTable {
   error: string | null
 }
 
-/** What the language model did for a tenant on one day (UTC). */
+/** Use of the language model by a tenant on one day (UTC). */
 export interface EnrichmentUsageTable {
   tenant_id: string
   /** YYYY-MM-DD. */
@@ -301,13 +307,13 @@ interface KeystoneShape {
 }
 
 export interface KeystonesTable extends KeystoneShape {
-  /** Of the tenant's set when this version was made. */
+  /** Revision of the tenant's set when this version was made. */
   revision: number
   created_at: Date
   updated_at: Date
 }
 
-/** What each version said; a deletion has one of its own, with what it took away. */
+/** Text of each version; a deletion has a version of its own, with the deleted text. */
 export interface KeystoneVersionsTable extends KeystoneShape {
   change: KeystoneChange
   at: Date
@@ -316,10 +322,10 @@ export interface KeystoneVersionsTable extends KeystoneShape {
 
 export type KeystoneChange = 'created' | 'updated' | 'deleted'
 
-/** One row for each tenant that has or had rules. */
+/** One row for each tenant that has or had keystones. */
 export interface KeystoneSetsTable {
   tenant_id: string
-  /** Another one whenever anything of what is served changes. */
+  /** Changes whenever anything that is served changes. */
   revision: Generated<number>
   rules: Generated<number>
 }
@@ -330,7 +336,7 @@ export interface KeystoneAcknowledgementsTable {
   run_id: string
   etag: string
   acknowledged_at: Date
-  /** Drawn when the run received another set: tells an agent's latest. */
+  /** Drawn when the run received another set; the highest is an agent's latest. */
   seq: Generated<number>
 }
 
@@ -352,7 +358,7 @@ export interface MemoryCounterDeltasTable extends CounterKey {
   delta: number
 }
 
-/** Sums of `memory_counters`, kept by the compaction. */
+/** Sums of `memory_counters`, maintained by the compaction. */
 export interface MemoryCountersByKindTable extends Omit<CounterKey, 'fleet_id' | 'agent_id'> {
   count: number
 }
@@ -374,7 +380,7 @@ export interface AgentCounterDeltasTable {
 
 export interface TenantTotalsTable {
   tenant_id: string
-  /** Not counting deleted ones, nor of agents. */
+  /** Without deleted memories. `agents` counts agents that are not deleted. */
   memories: Defaulted<number>
   agents: Defaulted<number>
   documents: Generated<number>
@@ -401,7 +407,7 @@ export interface IndexBuildsTable {
   /** `Embedder.id` of its vectors. */
   model: string
   dimensions: number
-  /** Ends the engine's name of it. */
+  /** Suffix of the engine's index name. */
   generation: string
   state: BuildState
   auto_switch: Generated<boolean>
@@ -412,7 +418,7 @@ export interface IndexBuildsTable {
   dropped_at: Date | null
   ticket: string | null
   lease: Date | null
-  /** When the index was made: it never is again. */
+  /** When the index was created, which happens once. */
   made_at: Date | null
   /** The mark that the index holds, and the one that it may hold already. */
   mark: string | null
@@ -424,9 +430,9 @@ export interface IndexBuildsTable {
   /** When it was found to be not whole. */
   lost_at: Date | null
   counted_at: Date | null
-  /** The tenant after which the next count goes on. */
+  /** Tenant after which the next count continues. */
   counted_to: Generated<string>
-  /** Documents and rows at the last count, by space. */
+  /** Documents and rows at the last count, by corpus. */
   counts: unknown
 }
 

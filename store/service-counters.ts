@@ -9,14 +9,14 @@ export type ServiceCounter = 'recalls'
 export interface PublicCounts {
   readonly tenants: number
   readonly agents: number
-  /** Not counting deleted ones. */
+  /** Without deleted ones. */
   readonly memories: number
   readonly documents: number
   readonly keystones: number
   readonly recalls: number
 }
 
-/** Across tenants: sums only, no names. */
+/** Counts over all tenants: sums only, no names. */
 export async function publicCounts(system: System): Promise<PublicCounts> {
   const { rows } = await sql<PublicCounts>`
     select (select count(*) from tenants) as tenants,
@@ -28,7 +28,7 @@ export async function publicCounts(system: System): Promise<PublicCounts> {
   return rows[0]!
 }
 
-/** Across tenants, in batches behind the answers: one hot row, so last in its transaction. */
+/** Adds to a counter over all tenants, in batches after the responses: one hot row, so it comes last in its transaction. */
 export async function addToCounter(system: System, name: ServiceCounter, count: number): Promise<void> {
   await sql`insert into service_counters as c (name, value) values (${name}, ${count})
     on conflict (name) do update set value = c.value + excluded.value`.execute(system.db)

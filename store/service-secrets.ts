@@ -1,6 +1,6 @@
 import type { System } from './store.js'
 
-/** Signs cursors, the same in every process; made by the first migration. */
+/** Returns the key that signs cursors, the same in every process; the first migration creates it. */
 export async function readCursorSecret({ db }: System): Promise<Buffer> {
   const row = await db
     .selectFrom('service_secrets')

@@ -4,13 +4,13 @@ import type { PendingKind } from './schema.js'
 
 interface SpaceRows {
   readonly table: RawBuilder<unknown>
-  /** Which of them the index holds. */
+  /** Condition on rows that are in the index. */
   readonly isLive: RawBuilder<unknown>
-  /** What brings their changes into the index. */
+  /** Kind of index_pending rows that bring their changes into the index. */
   readonly kind: PendingKind
 }
 
-/** Where the rows of each space are. */
+/** Table of each corpus. */
 export const ROWS_OF: { readonly [K in Space]: SpaceRows } = {
   memories: { table: sql`memories`, isLive: sql`status <> 'deleted'`, kind: 'memory' },
   documents: { table: sql`documents`, isLive: sql`true`, kind: 'document' },

@@ -11,13 +11,13 @@ import { PreparedStatements } from './prepared-statements.js'
 import type { StoreRole } from './roles.js'
 import type { Database } from './schema.js'
 
-/** Reads inside one tenant's transaction. Queries are functions that take it first. */
+/** Reads inside one tenant's transaction. Queries are functions that take it as their first argument. */
 export interface Reader {
   readonly tenantId: string
   readonly db: Kysely<Database>
 }
 
-/** Who does what is done, for the audit: a credential, acting for an agent or not, or the service by itself. */
+/** Author of a change, for the audit: a credential, acting for an agent or not, or the service itself. */
 export interface Actor {
   readonly kind: 'agent' | 'tenant' | 'admin' | 'service'
   readonly agentId: string | null
@@ -41,15 +41,15 @@ export interface StoreOptions {
   /** Connections for callers' work, and for the system's own. */
   readonly poolSize: number
   readonly systemPoolSize: number
-  /** A statement that takes longer is cancelled: below the deadline of a request. */
+  /** Time after which a statement is cancelled; less than the deadline of a request. */
   readonly statementTimeoutMs: number
   readonly connectTimeoutMs: number
   readonly logger: Logger
-  /** Called for each transaction that failed because the database is away or takes no writes. */
+  /** Runs for each transaction that failed because the database is unavailable or takes no writes. */
   readonly onOutage?: (reason: OutageReason) => void
 }
 
-/** Every statement of a read sees the same rows. */
+/** Gives every statement of a read the same snapshot. */
 const READ_ONLY = 'begin isolation level repeatable read read only'
 
 /** A principal, or a tenant that the service itself works on. */
@@ -62,14 +62,14 @@ function actorOf(bound: Bound): Actor {
 }
 
 /**
- * Postgres, the system of record. A tenant is bound once, here; row level security holds every statement to it. All methods
- * throw `UnavailableError('postgres')` when the database is away.
+ * PostgreSQL, the system of record. A tenant is bound once, here; row level security confines every statement to it.
+ * All methods throw `UnavailableError('postgres')` when the database is unavailable.
  */
 export class Store {
   readonly #app: pg.Pool
   readonly #system: pg.Pool
   readonly #prepared = new PreparedStatements()
-  /** Since a write met a full disk, until `writeFault` finds space. */
+  /** True since a write met a full disk, until `writeFault` finds space. */
   #isDiskFull = false
 
   constructor(private readonly options: StoreOptions) {
@@ -77,16 +77,16 @@ export class Store {
     this.#system = createPool(options, 'cairn_system', options.systemPoolSize)
   }
 
-  /** One consistent read-only transaction of a tenant. */
+  /** Runs one consistent read-only transaction of a tenant. */
   async read<T>(bound: Bound, work: (reader: Reader) => Promise<T>): Promise<T> {
     const begin = `${READ_ONLY}; ${bindTenant(bound.tenantId)}`
     return this.#run(this.#app, begin, (db) => work({ tenantId: bound.tenantId, db }))
   }
 
   /**
-   * One transaction of a tenant; repeated up to three times when Postgres breaks a deadlock, so `work` must be repeatable.
-   * With `countsMemories` it holds the tenant's quota lock shared: whoever sets a limit takes it exclusively and so counts
-   * when no write is under way. It is taken before the first statement's snapshot.
+   * Runs one transaction of a tenant; repeats it up to three times when PostgreSQL breaks a deadlock, so `work` must be
+   * repeatable. With `countsMemories` it takes the tenant's quota lock in shared mode: whoever sets a limit takes it
+   * exclusively and so counts while no write is in progress. It is taken before the first statement's snapshot.
    */
   async transact<T>(
     bound: Bound,
@@ -99,12 +99,15 @@ export class Store {
     return this.#repeat(() => this.#run(this.#app, begin, (db) => work({ tenantId, db, writes: true, actor })))
   }
 
-  /** One transaction over all tenants. */
+  /** Runs one transaction over all tenants. */
   async asSystem<T>(work: (system: System) => Promise<T>): Promise<T> {
     return this.#repeat(() => this.#run(this.#system, 'begin', (db) => work({ db, system: true })))
   }
 
-  /** Returns null while Postgres takes writes, else why it does not. Throws `UnavailableError` while it is away. */
+  /**
+   * Returns null while PostgreSQL takes writes, else why it does not. Throws `UnavailableError` while it is
+   * unavailable.
+   */
   async writeFault(): Promise<'read_only' | 'disk_full' | null> {
     try {
       return await this.asSystem(async (system) => {
@@ -124,7 +127,7 @@ export class Store {
     return vacuum(this.options.url, tables, options)
   }
 
-  /** Connections in use and callers waiting for one, for the metrics. */
+  /** Returns the connections in use and the callers waiting for one, for the metrics. */
   poolUse(): Record<'app' | 'system', { total: number; idle: number; waiting: number }> {
     const use = (pool: pg.Pool) => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount })
     return { app: use(this.#app), system: use(this.#system) }
@@ -151,7 +154,7 @@ export class Store {
       throw this.#noted(translateConnecting(error, performance.now() - asked - connectTimeoutMs))
     })
     const transaction = new Transaction(client, this.#prepared)
-    // Not waited for: the first statements of the work go in the same round trip, and fail with it.
+    // Not awaited: the first statements of the work go in the same round trip, and fail with it.
     sendTogether(client)
     const begun = transaction.query(begin)
     begun.catch(() => undefined)
@@ -160,7 +163,7 @@ export class Store {
       await begun
       transaction.end()
       if (begin.startsWith(READ_ONLY)) {
-        // Nothing hangs on a read's commit, so its answer does not wait for it.
+        // Nothing depends on a read's commit, so its response does not wait for it.
         void finish(client, 'commit')
       } else {
         await client.query('commit')
@@ -183,7 +186,7 @@ export class Store {
   }
 }
 
-/** What is said on one connection from a begin to its end. */
+/** The statements of one transaction on a connection. */
 class Transaction {
   readonly kysely: Kysely<Database>
   #isOpen = true
@@ -198,7 +201,10 @@ class Transaction {
     this.kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
   }
 
-  /** A branch of the work that goes on after this must not speak in the connection's next transaction, which is another tenant's. */
+  /**
+   * Ends the transaction. A branch of the work that continues after this must not run statements in the connection's
+   * next transaction, which is another tenant's.
+   */
   end(): void {
     this.#isOpen = false
   }
@@ -213,7 +219,7 @@ class Transaction {
     }
   }
 
-  /** Statements that were sent behind one that failed fail too, and may be heard of first. */
+  /** Returns the first failure: statements sent after one that failed fail too, and their errors may arrive first. */
   causeOf(error: unknown): unknown {
     return (error as { code?: string } | null)?.code === TRANSACTION_ABORTED ? this.#failure : error
   }
@@ -225,7 +231,7 @@ function bindTenant(tenantId: string): string {
   return `select set_config('app.tenant_id', ${pg.escapeLiteral(tenantId)}, true)`
 }
 
-/** Taken exclusively by `setMemoriesLimit`. */
+/** Returns the key of the quota lock, which `setMemoriesLimit` takes exclusively. */
 export function quotaLockKey(tenantId: string): string {
   return `quota:${tenantId}`
 }
@@ -243,7 +249,7 @@ function createPool(options: StoreOptions, role: StoreRole, max: number): pg.Poo
     application_name: role,
     max,
     pipeline: true,
-    // A superuser's login would bypass row level security; the role is taken at the start of the transaction.
+    // A superuser's login would bypass row level security; the role is taken when the connection starts.
     options: `-c role=${role} -c statement_timeout=${options.statementTimeoutMs} -c jit=off -c plan_cache_mode=force_generic_plan`,
     connectionTimeoutMillis: options.connectTimeoutMs,
     idle_in_transaction_session_timeout: 60_000,
@@ -256,8 +262,8 @@ function createPool(options: StoreOptions, role: StoreRole, max: number): pg.Poo
 }
 
 /**
- * Throws unless the new connection has its role. A pooler in between may drop the startup option that sets it: statements would then
- * run as the login, for whom row level security need not hold.
+ * Throws unless the new connection has its role. A connection pooler may drop the startup option that sets it:
+ * statements would then run as the login, to which row level security may not apply.
  */
 async function verifyRole(client: pg.PoolClient, role: string, timeoutMs: number): Promise<void> {
   const { rows } = await within(timeoutMs, client.query<{ role: string }>('select current_user as role'))
@@ -265,7 +271,7 @@ async function verifyRole(client: pg.PoolClient, role: string, timeoutMs: number
   throw new UnavailableError('postgres', new Error(`current_user is not ${role}`), 'wrong_role')
 }
 
-/** Gives the connection back, or gives it up when it does not answer. Never rejects. */
+/** Releases the connection, or closes it when it does not answer. Never rejects. */
 async function finish(client: pg.PoolClient, statement: 'commit' | 'rollback'): Promise<void> {
   await client.query(statement).then(
     () => client.release(),
@@ -273,7 +279,7 @@ async function finish(client: pg.PoolClient, statement: 'commit' | 'rollback'): 
   )
 }
 
-/** What is written before the next tick goes in one system call. */
+/** Sends everything written before the next tick in one system call. */
 function sendTogether({ connection }: pg.PoolClient): void {
   connection.stream.cork()
   process.nextTick(() => connection.stream.uncork())

@@ -1,7 +1,10 @@
 import { expect } from 'chai'
 import { ESLint } from 'eslint'
 
-/** Every house rule is seen to fail: what is refused, where, and its permitted twin. Files are real ones with another text. */
+/**
+ * A rule that is seen to fail: what is refused, where, and a permitted counterpart. Files are real ones with another
+ * text.
+ */
 interface Rule {
   readonly fact: string
   readonly rule: string
@@ -57,7 +60,7 @@ const RULES: readonly Rule[] = [
     permitted: { file: 'cli/main.ts', text: "console.log('here')\nexport {}\n" },
   },
   {
-    fact: 'only store/ speaks to Postgres',
+    fact: 'only store/ uses PostgreSQL',
     rule: 'no-restricted-imports',
     file: 'api/context.ts',
     refused: "import pg from 'pg'\nexport const pool: unknown = pg.Pool\n",
@@ -85,14 +88,14 @@ const RULES: readonly Rule[] = [
     permitted: { text: "import type { Clock } from '../runtime/clock.js'\nexport type It = Clock\n" },
   },
   {
-    fact: 'an import of types alone leaves nothing behind',
+    fact: 'an import of types alone is erased',
     rule: '@typescript-eslint/no-import-type-side-effects',
     file: 'api/context.ts',
     refused: "import { type Clock } from '../runtime/clock.js'\nexport type It = Clock\n",
     permitted: { text: "import type { Clock } from '../runtime/clock.js'\nexport type It = Clock\n" },
   },
   {
-    fact: 'nothing is of any type',
+    fact: 'the type any is not used',
     rule: '@typescript-eslint/no-explicit-any',
     file: 'api/context.ts',
     refused: 'export const it: any = 1\n',
@@ -106,21 +109,21 @@ const RULES: readonly Rule[] = [
     permitted: { text: `${ASYNC}export const it = async () => await work()\n` },
   },
   {
-    fact: 'a promise is awaited where its failure is caught',
+    fact: 'a promise is awaited inside the try that catches its failure',
     rule: '@typescript-eslint/return-await',
     file: 'api/context.ts',
     refused: `${ASYNC}${caught('return work()')}`,
     permitted: { text: `${ASYNC}${caught('return await work()')}` },
   },
   {
-    fact: 'no promise is left floating',
+    fact: 'no promise is left unhandled',
     rule: '@typescript-eslint/no-floating-promises',
     file: 'api/context.ts',
     refused: `${ASYNC}export function start(): void {\n  work()\n}\n`,
     permitted: { text: `${ASYNC}export function start(): void {\n  void work()\n}\n` },
   },
   {
-    fact: 'no promise is taken for a condition',
+    fact: 'no promise is used as a condition',
     rule: '@typescript-eslint/no-misused-promises',
     file: 'api/context.ts',
     refused: `${ASYNC}export const it = () => (work() ? 1 : 2)\n`,
@@ -167,7 +170,7 @@ function caught(statement: string): string {
   return `export async function it(): Promise<boolean> {\n  try {\n    ${statement}\n  } catch {\n    return false\n  }\n}\n`
 }
 
-describe('the house rules', function () {
+describe('the lint rules', function () {
   this.timeout(180_000)
   const eslint = new ESLint()
 
@@ -176,7 +179,7 @@ describe('the house rules', function () {
     return result!.messages.map(({ ruleId }) => ruleId)
   }
 
-  it('are all seen to fail here', async () => {
+  it('all fail here', async () => {
     const { rules } = (await eslint.calculateConfigForFile('api/context.ts')) as { rules: Record<string, unknown[]> }
     const switchedOn = Object.keys(rules).filter((name) => rules[name]![0] !== 0)
     expect(switchedOn).to.have.members([...new Set(RULES.map(({ rule }) => rule))])

@@ -4,11 +4,11 @@ import { observeJob } from './observe-job.js'
 import type { Chore, ChoreName, Chores, JobContext, QueueName } from './jobs.js'
 
 export interface RunningChores {
-  /** Resolves when none is at work any more. */
+  /** Resolves when no chore is running any more. */
   stop(): Promise<void>
 }
 
-/** Runs each chore of these queues at once, and again every interval after it has ended. */
+/** Starts each chore of these queues at once, and again every interval after it has ended. */
 export function startChores(context: JobContext, chores: Chores, queues: readonly QueueName[]): RunningChores {
   const stopping = new AbortController()
   const loops = (Object.entries(chores) as [ChoreName, Chore][])
@@ -29,7 +29,7 @@ async function repeat(context: JobContext, name: ChoreName, chore: Chore, signal
       await observeJob(context, name, () => chore.run(context, signal))
       isFailing = false
     } catch (error) {
-      // An outage is told once, not every second.
+      // An outage is logged once, not every second.
       if (!isFailing || !isOutage(error))
         context.logger.warn({ chore: name, failure: describeFailure(error) }, 'chore failed')
       isFailing = true

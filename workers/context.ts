@@ -10,30 +10,30 @@ import { TRY_OPTIONS, type TryOptions } from '../store/outbox/outbox.js'
 import type { Store } from '../store/store.js'
 import type { OutageOptions } from './outage.js'
 
-/** Where BullMQ keeps its jobs: Redis, or a schema of its own in Postgres when there is no Redis. */
+/** Location of BullMQ's jobs: Redis, or a schema of its own in PostgreSQL when there is no Redis. */
 export interface QueueSettings {
   readonly redisUrl: string | null
   readonly postgresUrl: string
-  /** Begins every key (Redis), or names the schema (Postgres). */
+  /** Prefix of every key (Redis), or the schema's name (PostgreSQL). */
   readonly prefix: string
-  /** Called for each use that failed because the queue is away or takes no jobs. */
+  /** Runs for each call that failed because the queue is unavailable or takes no jobs. */
   readonly onOutage?: (reason: OutageReason) => void
 }
 
-/** An index that holds every change, with the embedder of its vectors. */
+/** An index that receives every change, with the embedder of its vectors. */
 export interface IndexTarget {
   readonly buildId: string
   readonly index: SearchIndex
   readonly embedder: Embedder
 }
 
-/** The indices there are, as this process has opened them (store/README.md, "A second index"). */
+/** The indices that this process has opened (store/README.md, "A second index"). */
 export interface LiveIndexes {
-  /** The one that recall asks, as far as this process knows. */
+  /** Returns the index that recall asks, as far as this process knows. */
   serving(): IndexTarget
   /**
-   * Those that every change goes into, as Postgres says at this moment: the serving one first. Asked after the rows were read, they
-   * are no older than these. None while the only one is not made yet, or is lost.
+   * Returns the indices that every change goes into, read from PostgreSQL at this moment: the serving one first. Called
+   * after the rows were read, they are no older than these. Empty while the only index is not created yet, or is lost.
    */
   targets(): Promise<readonly IndexTarget[]>
   /** Opens the index of a live build. */
@@ -42,7 +42,7 @@ export interface LiveIndexes {
   remove(build: IndexBuild): Promise<void>
 }
 
-/** What workers work with: built once by the composition root. */
+/** Dependencies of the workers, built once by the composition root. */
 export interface WorkerContext {
   readonly clock: Clock
   readonly logger: Logger
@@ -62,34 +62,40 @@ export interface WorkerContext {
   readonly indexes: LiveIndexes
   readonly queue: QueueSettings
   readonly indexing?: Partial<IndexingOptions>
-  /** Null without a language model, or where it is not to read memories: then nothing is enriched. */
+  /** Null without a language model, or where it must not read memories: then nothing is enriched. */
   readonly enrichment: EnrichmentOptions | null
 }
 
 export interface EnrichmentOptions {
   readonly languageModel: LanguageModel
-  /** Memories that this process enriches at a time. */
+  /** Number of memories that this process enriches at a time. */
   readonly concurrency: number
-  /** Of each tenant, input and output together; null for no limit. What is under way when it is used up is finished. */
+  /**
+   * Tokens for each tenant, input and output together; null for no limit. Work in progress when it is used up is
+   * finished.
+   */
   readonly tokensPerDay: number | null
-  /** For one completion, its further tries and its repair included. */
+  /** Time for one completion, including its retries and its repair. */
   readonly withinMs: number
-  /** Tries of a memory for which the model gives no answer that can be used, before it is called failed. */
+  /** Number of attempts for which the model gives no usable answer, after which the memory has failed. */
   readonly tries?: number
 }
 
 export interface IndexingOptions {
-  /** Batches that this process works on at a time. */
+  /** Number of batches that this process works on at a time. */
   readonly concurrency: number
-  /** Unsettled batches that this process's relay holds at most: enough that a worker always finds the next one waiting. */
+  /**
+   * Maximum number of unsettled batches of this process's relay: enough that a worker always finds the next one
+   * waiting.
+   */
   readonly maxBatches: number
   readonly batchSize: number
-  /** How long a batch belongs to its job. A process that died gives its work back after this. */
+  /** Time that a batch belongs to its job, after which the work of a dead process is claimed again. */
   readonly leaseMs: number
-  /** How often the relay looks for work while there is none. */
+  /** Interval in which the relay looks for work while there is none. */
   readonly pollMs: number
   readonly tries: TryOptions
-  /** Back-off while an engine, the embedder, the queue or Postgres is away. */
+  /** Back-off while an engine, the embedder, the queue or PostgreSQL is unavailable. */
   readonly outage: OutageOptions
 }
 

@@ -3,22 +3,23 @@ import type { Writer } from '../store/store.js'
 import { describeFailure, isOutage } from './isolate.js'
 import type { JobContext, ScheduledJobName } from './jobs.js'
 
-/** Work that tenants have due. */
+/** Work that is due for tenants. */
 interface TenantWork {
-  /** Of the log. */
+  /** Name for the log. */
   readonly name: ScheduledJobName
   readonly due: Due
-  /** Does one tenant's, in a transaction of its own, and says how many. */
+  /** Does one tenant's batch, in a transaction of its own, and returns how many rows it changed. */
   readonly work: (writer: Writer, due: Due, batch: DueBatch) => Promise<number>
 }
 
 const BATCH = 200
-/** What one run may take; the next one goes on where it ended, because what is done is due no more. */
+/** Time limit of one run; the next one continues where it ended, because finished rows are no longer due. */
 const BUDGET_MS = 30_000
 
 /**
- * Goes round the tenants, a batch each, until none has anything left, the budget is spent or the process stops: a tenant with a
- * million rows delays the others by one batch. A tenant whose batch fails by its own fault is left out of this run.
+ * Visits the tenants in turn, a batch each, until none has any rows left, the budget is spent or the process stops: a
+ * tenant with a million rows delays the others by one batch. A tenant whose batch fails by its own fault is left out of
+ * this run.
  */
 export async function drainTenants(
   context: JobContext,

@@ -4,9 +4,9 @@ import { CairnError, UnavailableError } from '../runtime/errors.js'
 export type Isolated<R> = { readonly value: R } | { readonly error: unknown }
 
 /**
- * Works on all items in one call; when that fails by another fault than an outage, on each half, and so on until the items
- * that fail are alone: one poisoned item costs its neighbours nothing but time. Answers in the order of the items; `work`
- * must give one result an item. Throws what says that something is away.
+ * Works on all items in one call; when that fails by another cause than an outage, on each half, and so on until the
+ * items that fail are alone: one poisoned item costs its neighbours nothing but time. Returns results in the order of
+ * the items; `work` must return one result per item. Throws errors of an outage.
  */
 export async function isolate<T, R>(
   items: readonly T[],
@@ -23,7 +23,10 @@ export async function isolate<T, R>(
   }
 }
 
-/** Away or late: nobody's fault, and no try. A model that is there and refuses what it was asked is neither. */
+/**
+ * Returns true when a dependency is unavailable or too slow, which counts no attempt. A model that is available and
+ * refuses its input is no outage.
+ */
 export function isOutage(error: unknown): boolean {
   if (refusalOf(error)) return false
   return error instanceof UnavailableError || (error instanceof CairnError && error.status === 504)
@@ -34,7 +37,7 @@ function refusalOf(error: unknown): ModelCallError | null {
   return cause instanceof ModelCallError && cause.fault === 'input' ? cause : null
 }
 
-/** What an operator may read of an item's failure: kinds and codes, since a message may quote the item's text. */
+/** Describes an item's failure for operators by kinds and codes only, since a message may quote the item's text. */
 export function describeFailure(error: unknown): string {
   const failure = refusalOf(error) ?? error
   if (!(failure instanceof Error)) return 'unknown failure'
@@ -42,7 +45,7 @@ export function describeFailure(error: unknown): string {
   return typeof code === 'string' ? `${failure.name} ${code}` : failure.name
 }
 
-/** The same of what is behind an outage. */
+/** Describes the cause of an outage in the same way. */
 export function describeCause(error: unknown): string {
   return describeFailure(error instanceof UnavailableError ? (error.cause ?? error) : error)
 }

@@ -3,7 +3,7 @@ import type { PendingKind } from '../store/schema.js'
 import type { IndexingOptions, WorkerContext } from './context.js'
 import type { Outage } from './outage.js'
 
-/** The only place where queues, names of jobs and what they carry are written. */
+/** All queues and names of jobs with their payloads; the only place where they are written. */
 export const QUEUES = ['indexing', 'enrichment', 'lifecycle', 'forge'] as const
 export type QueueName = (typeof QUEUES)[number]
 
@@ -11,7 +11,7 @@ export function isQueueName(name: string): name is QueueName {
   return (QUEUES as readonly string[]).includes(name)
 }
 
-/** Ids and the ticket; the rows carry the truth. */
+/** Ids and the ticket; the rows carry the data. */
 export interface BatchPayload {
   readonly tenantId: string
   readonly ticket: string
@@ -25,7 +25,7 @@ export interface JobPayloads {
   readonly indexDocuments: BatchPayload
   readonly embedDocuments: BatchPayload
 }
-/** Jobs that the relay hands out for claimed batches. */
+/** Jobs that the relay adds for claimed batches. */
 export type JobName = keyof JobPayloads
 
 export const JOB_QUEUES: { readonly [K in JobName]: QueueName } = {
@@ -36,21 +36,21 @@ export const JOB_QUEUES: { readonly [K in JobName]: QueueName } = {
   embedDocuments: 'indexing',
 }
 
-/** Queues of those jobs; the first tells how the queue does. */
+/** Queues of those jobs; the health check asks the first. */
 export const RELAYED_QUEUES = ['indexing', 'enrichment'] as const satisfies readonly QueueName[]
 
-/** Jobs that the queue itself hands out again and again, to one process at a time; they carry nothing. */
+/** Jobs that the queue itself repeats, in one process at a time; they carry nothing. */
 export const SCHEDULED_JOB_NAMES = ['outdateMemories', 'archiveMemories', 'purgeMemories', 'dropRecalls'] as const
 export type ScheduledJobName = (typeof SCHEDULED_JOB_NAMES)[number]
 
 export interface ScheduledJob {
   readonly everyMs: number
-  /** Works until nothing is due or the budget is spent; what is left is done the next time. Two at once do no harm. */
+  /** Works until nothing is due or the budget is spent; the rest is done the next time. May run twice at once. */
   run(context: JobContext, signal: AbortSignal): Promise<void>
 }
 export type ScheduledJobs = { readonly [K in ScheduledJobName]: ScheduledJob }
 
-/** Which job does a claimed batch of the dirty set. */
+/** Job for a claimed batch of each kind. */
 export const JOB_OF_KIND = {
   memory: 'indexMemories',
   vector: 'embedMemories',
@@ -59,20 +59,20 @@ export const JOB_OF_KIND = {
   document_vector: 'embedDocuments',
 } as const satisfies { [K in PendingKind]: JobName }
 
-/** What became of a batch. Rows in none of these were no longer this job's. */
+/** Numbers of rows by the result of a batch. Rows in none of these no longer belonged to this job. */
 export interface BatchOutcome {
   readonly settled: number
   /** Rows that failed by their own fault. */
   readonly failed: number
-  /** Rows given back because something is away. */
+  /** Rows requeued because of an outage. */
   readonly released: number
 }
 
-/** The workers' context with what this process knows of outages. */
+/** The workers' context with this process's knowledge of outages. */
 export interface JobContext extends WorkerContext {
   readonly options: IndexingOptions
   readonly outages: { readonly search: Outage; readonly languageModel: Outage; embedder(embedder: Embedder): Outage }
-  /** Aborted when the process is asked to stop: ends what waits for long. */
+  /** Aborted when the process is asked to stop: interrupts long waits. */
   readonly stopping: AbortSignal
 }
 
@@ -81,8 +81,8 @@ export type JobHandlers = {
 }
 
 /**
- * Work on Postgres or the index that comes round again and needs no queue, so it goes on while the queue is away. Each may run
- * in many processes at once.
+ * Recurring work on PostgreSQL or the index that needs no queue, so it continues while the queue is unavailable. Each
+ * may run in many processes at once.
  */
 export interface Chore {
   readonly queue: QueueName
@@ -111,7 +111,7 @@ export function assertComplete(handlers: JobHandlers, chores: Chores, scheduled:
     const missing = names.filter((name) => typeof given[name as keyof typeof given] === 'undefined')
     const unknown = Object.keys(given).filter((name) => !names.includes(name))
     if (missing.length > 0) throw new Error(`No handler for the ${what} ${missing.join(', ')}.`)
-    if (unknown.length > 0) throw new Error(`A handler for ${what} of no such name: ${unknown.join(', ')}.`)
+    if (unknown.length > 0) throw new Error(`Unknown ${what} with a handler: ${unknown.join(', ')}.`)
   }
   compare('job', Object.keys(JOB_QUEUES), handlers)
   compare('chore', CHORE_NAMES, chores)

@@ -1,6 +1,6 @@
 import type { JobContext } from './jobs.js'
 
-/** Does the work of a job, scheduled job or chore, and tells the metrics how it ended. */
+/** Runs a job, scheduled job or chore, and reports to the metrics how it ended. */
 export async function observeJob<T>(
   { metrics }: Pick<JobContext, 'metrics'>,
   name: string,

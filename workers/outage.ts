@@ -6,8 +6,8 @@ export interface OutageOptions {
 }
 
 /**
- * What this process knows of one dependency being away: how long to leave it alone. After each wait comes a probe: its failure
- * doubles the wait, a success ends the outage.
+ * Tracks the outage of one dependency in this process: how long to wait before the next attempt. After each wait comes
+ * a probe: its failure doubles the wait, a success ends the outage.
  */
 export class Outage {
   #delayMs = 0
@@ -20,8 +20,8 @@ export class Outage {
   ) {}
 
   /**
-   * Returns the wait in ms, `atLeastMs` or more. Failures during a wait are the same outage seen by others and do not lengthen it, unless
-   * they say how long it is.
+   * Returns the wait in ms, `atLeastMs` or more. Failures during a wait belong to the same outage and do not lengthen
+   * it, unless they say how long it lasts.
    */
   failed(atLeastMs = 0): number {
     if (this.waitMs() === 0) {

@@ -29,15 +29,15 @@ export interface WorkersOptions {
 }
 
 export interface Workers {
-  /** Returns at once: what is away is waited for in the background. */
+  /** Returns at once: unavailable dependencies are awaited in the background. */
   start(): void
-  /** Lets work under way end, for up to `limitMs`; the leases of what does not end run out. */
+  /** Lets work in progress end, for up to `limitMs`; the leases of unfinished work expire. */
   stop(limitMs?: number): Promise<void>
 }
 
 /**
- * The part of a process that works: for `indexing` and `enrichment` a relay and a worker each, for `lifecycle` a worker on what the queue
- * hands out by its schedule, and the chores of each queue. Without a language model nobody works on `enrichment`.
+ * The working part of a process: for `indexing` and `enrichment` a relay and a worker each, for `lifecycle` a worker on
+ * the queue's scheduled jobs, and the chores of each queue. Without a language model nobody works on `enrichment`.
  */
 export function createWorkers(context: WorkerContext, options: WorkersOptions): Workers {
   const { queues, handlers = JOB_HANDLERS, chores = CHORES, scheduled = SCHEDULED_JOBS } = options
@@ -92,7 +92,7 @@ type Work = RelayedWork & { readonly concurrency: number }
 
 function indexingWork({ indexes, outages, options }: JobContext): Work {
   const { concurrency, maxBatches, batchSize, leaseMs } = options
-  /** Of an embedder that is away for a kept index only, the jobs find out. */
+  /** Checks the serving index's embedder only; when that of a kept index is unavailable, the jobs find out themselves. */
   const embeds = () => {
     const { embedder } = indexes.serving()
     return embedder.health().available && outages.embedder(embedder).waitMs() === 0
@@ -106,11 +106,11 @@ function indexingWork({ indexes, outages, options }: JobContext): Work {
   return { concurrency, maxBatches, batchSize, leaseMs, kinds, outage: outages.search }
 }
 
-/** Beyond what the completions of a memory may take: for what comes before and after them. */
+/** Time of the lease beyond the completions of a memory: for what comes before and after them. */
 const LEASE_SLACK_MS = 60_000
 const COMPLETIONS = 2
 
-/** One memory a batch: a completion takes as long as thousands of rows of any other kind. */
+/** Makes batches of one memory: a completion takes as long as thousands of rows of any other kind. */
 function enrichmentWork({ enrichment, outages }: JobContext): Work | null {
   if (enrichment === null) return null
   const { concurrency, withinMs, languageModel } = enrichment
@@ -139,7 +139,7 @@ function startRelayed(
       context.metrics.jobRows(job, outcome)
       relay.finished(id)
     } catch (error) {
-      // Any other failure waits for the end of the lease, or it would come again at once and for ever.
+      // Any other failure waits for the end of the lease, or the batch would come again at once and for ever.
       if (error instanceof UnavailableError) relay.gaveUp(id)
       logger.warn({ job, ticket: id, failure: describeFailure(error) }, 'job failed; its rows will be due again')
       throw error
@@ -151,6 +151,6 @@ function startRelayed(
 }
 
 function handlerOf(handlers: JobHandlers, name: string): JobHandlers[JobName] {
-  if (!Object.hasOwn(JOB_QUEUES, name)) throw new Error('no such job')
+  if (!Object.hasOwn(JOB_QUEUES, name)) throw new Error('unknown job')
   return handlers[name as JobName]
 }

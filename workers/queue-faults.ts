@@ -2,7 +2,7 @@ import type { Queue, RedisQueueBackend } from 'bullmq'
 import type { Fault, OutageReason } from '../runtime/outage-reasons.js'
 import { askRedis, type AskedRedis } from '../runtime/redis-info.js'
 
-/** Begin the errors of a Redis that takes no writes, and the codes of such a PostgreSQL. */
+/** Beginnings of the errors of a Redis that takes no writes; below, the codes of such a PostgreSQL. */
 const TAKES_NO_WRITES: readonly (readonly [RegExp, OutageReason])[] = [
   [/^(ReplyError: )?OOM /, 'memory_full'],
   [/^(ReplyError: )?MISCONF /, 'disk_full'],
@@ -13,13 +13,13 @@ const POSTGRES_CODES: ReadonlyMap<unknown, OutageReason> = new Map([
   ['25006', 'read_only'],
 ])
 
-/** Tells why a call of the queue failed. */
+/** Returns the reason why a call of the queue failed. */
 export function reasonOf(error: unknown): OutageReason {
   const { code, message = '' } = error as { code?: unknown; message?: string }
   return POSTGRES_CODES.get(code) ?? TAKES_NO_WRITES.find(([said]) => said.test(message))?.[1] ?? 'unreachable'
 }
 
-/** Returns why the Redis below a queue takes no jobs, or null. Rejects when it does not answer. */
+/** Returns why the Redis behind a queue takes no jobs, or null. Rejects when it does not answer. */
 export async function redisFault(queue: Queue): Promise<Fault | null> {
   const { connection } = queue.getBackend() as unknown as RedisQueueBackend
   const client = (await connection.client) as unknown as AskedRedis

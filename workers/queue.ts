@@ -27,22 +27,25 @@ export type QueuedJob = {
 export interface JobQueue {
   /** Adds each job once by its id. Throws `UnavailableError('queue')`; some may have been added then. */
   add(jobs: readonly QueuedJob[]): Promise<void>
-  /** Has the queue hand out a job of this name again and again, beginning now; one that is scheduled so already stays. */
+  /** Schedules a repeated job of this name, beginning now; one that has the same schedule already stays. */
   schedule(name: ScheduledJobName, everyMs: number): Promise<void>
-  /** Those of the jobs that are neither waiting nor at work: done, failed, or lost with the queue. */
+  /** Returns those jobs that are neither waiting nor active: done, failed, or lost with the queue. */
   missing(ids: readonly string[]): Promise<string[]>
-  /** Takes these ids out of what jobs carry: those that wait, and those that are at work, or were when their process died. */
+  /**
+   * Removes these ids from the payloads of jobs: those that wait, and those that are active, or were when their process
+   * died.
+   */
   forget(ids: readonly string[]): Promise<void>
-  /** How many jobs carry one of these ids. */
+  /** Returns how many jobs carry one of these ids. */
   mentioning(ids: readonly string[]): Promise<number>
   /** Returns how many jobs wait, are at work, and wait for their time. One that has failed is removed. */
   counts(): Promise<Readonly<Record<(typeof JOB_STATES)[number], number>>>
-  /** Returns null when the queue answers and takes jobs, else what is wrong. Never throws. */
+  /** Returns null when the queue answers and takes jobs, else the fault. Never throws. */
   health(): Promise<Fault | null>
   stop(): Promise<void>
 }
 
-/** A queue that does not answer within this is away. */
+/** Time after which a queue that does not answer counts as unavailable. */
 const ANSWER_MS = 3_000
 
 /** Connects with the first use, and again after a failure; nothing here ends the process or waits for long. */
@@ -58,7 +61,7 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
       await within(ANSWER_MS, queue.waitUntilReady())
       return queue
     } catch (error) {
-      // The Postgres backend remembers a failed start for ever, so the next use takes a new one.
+      // The PostgreSQL backend remembers a failed start for ever, so the next use takes a new one.
       connected = undefined
       void closeQueue(queue, false)
       throw error
@@ -78,7 +81,7 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
 
   return {
     async add(jobs) {
-      // The dirty set is what retries: a job is tried once.
+      // Retries come from index_pending: a job is attempted once.
       const options = { attempts: 1, ...LEAVES_NOTHING }
       await use((queue) =>
         queue.addBulk(jobs.map(({ name, id, payload }) => ({ name, data: payload, opts: { ...options, jobId: id } }))),
@@ -87,7 +90,7 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
     schedule: (name, everyMs) =>
       use(async (queue) => {
         const known = await queue.getJobScheduler(name)
-        // One whose turn is long past has lost its next job.
+        // A scheduler whose next run is long past has lost its next job.
         if (known?.every === everyMs && (known.next ?? 0) + everyMs > Date.now()) return
         await queue.upsertJobScheduler(name, { every: everyMs }, { name, data: {}, opts: LEAVES_NOTHING })
       }),
@@ -98,8 +101,8 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
       }),
     forget: (ids) =>
       use(async (queue) => {
-        // A job at work has its ids already, and finds no rows of these; whoever takes it over from a dead process gets the others. One
-        // that has ended meanwhile is gone.
+        // An active job has its ids already, and finds no rows of these; whoever takes it over from a dead process gets
+        // the others. A job that has ended meanwhile is gone.
         for (const job of await jobsWith(queue, [...WAITING, 'active'], ids))
           await job
             .updateData({ ...job.data, ids: job.data.ids.filter((id) => !ids.includes(id)) })
@@ -150,11 +153,11 @@ async function jobsWith(
 export type JobHandler = (name: string, payload: unknown, id: string) => Promise<unknown>
 
 export interface JobWorker {
-  /** Takes no more jobs, waits up to `limitMs` for those at work, and closes the connections. */
+  /** Takes no more jobs, waits up to `limitMs` for active ones, and closes the connections. */
   stop(limitMs: number): Promise<void>
 }
 
-/** Works on the queue's jobs, `concurrency` at a time, from whenever it answers. A handler's error is told in one line. */
+/** Works on the queue's jobs, `concurrency` at a time, as soon as the queue answers. */
 export function startJobWorker(
   name: QueueName,
   settings: QueueSettings,
@@ -197,7 +200,7 @@ export function startJobWorker(
       if (!worker) return
       await worker.pause(true)
       for (const end = Date.now() + limitMs; active > 0 && Date.now() < end;) await sleep(10)
-      // Closing waits for the queue's own answers, of which there are none while it is away.
+      // Closing waits for the queue's own answers, of which there are none while it is unavailable.
       const isHealthy = active === 0 && (await queue.health()) === null
       await within(ANSWER_MS, worker.close(!isHealthy)).catch(() => worker.getBackend().close(true))
     },
@@ -209,7 +212,7 @@ function openQueue(name: QueueName, { redisUrl, postgresUrl, prefix }: QueueSett
     const connection = { connectionString: postgresUrl, schema: schemaOf(prefix), migrate: true, max: 2, ...PATIENCE }
     return new Queue(name, { connection }, createPostgresBackend) as unknown as Queue
   }
-  // Commands fail at once while Redis is away, instead of waiting in memory for it.
+  // Commands fail at once while Redis is unavailable, instead of waiting in memory for it.
   return new Queue(name, { prefix, connection: { url: redisUrl, enableOfflineQueue: false, retryStrategy } })
 }
 
@@ -240,7 +243,10 @@ function schemaOf(prefix: string): string {
   return `${prefix.replaceAll('-', '_')}_queue`
 }
 
-/** BullMQ asks again at once after an error that is no refused connection (a Postgres that starts up gives many). */
+/**
+ * Waits after an error: BullMQ asks again at once after any error but a refused connection (a PostgreSQL that starts up
+ * gives many).
+ */
 const patientPostgresBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (...args) => {
   const backend = createPostgresBackend(...args)
   const moveToActive: IQueueBackend['moveToActive'] = backend.moveToActive.bind(backend)
@@ -255,7 +261,7 @@ const patientPostgresBackend: BackendFactory<PostgresQueueBackend, PostgresConne
   return backend
 }
 
-/** An unreachable queue complains with every attempt to reach it; one line in ten seconds is enough. */
+/** Logs errors of an unreachable queue, which come with every attempt to reach it, at most once in ten seconds. */
 function complaints(logger: Logger, queue: QueueName): (error: unknown) => void {
   let quietUntil = 0
   return (error) => {
@@ -265,7 +271,7 @@ function complaints(logger: Logger, queue: QueueName): (error: unknown) => void 
   }
 }
 
-/** An orderly farewell waits for an answer, so it is only for a queue that gives one. */
+/** Closes a queue. An orderly close waits for an answer, so it is only for a queue that answers. */
 async function closeQueue(queue: Queue, isHealthy: boolean): Promise<void> {
   await within(ANSWER_MS, isHealthy ? queue.close() : queue.getBackend().close(true)).catch(() => undefined)
 }

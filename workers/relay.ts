@@ -7,42 +7,45 @@ import { JOB_OF_KIND, type JobContext } from './jobs.js'
 import { Outage } from './outage.js'
 import type { JobQueue, QueuedJob } from './queue.js'
 
-/** Rows of the one batch that tries out whether what was away is back. */
+/** Number of rows in the one batch that probes whether an outage is over. */
 const PROBE_SIZE = 10
-/** After a claim that was no full batch: lets rows of a steady stream of writes gather. */
+/** Pause after a claim that was no full batch: lets rows of a steady stream of writes gather. */
 const GATHER_MS = 25
-/** How often tickets are looked up that no worker of this process has reported. */
+/** Interval in which tickets are looked up that no worker of this process has reported. */
 const LOOK_UP_MS = 1_000
-/** A batch that is still held after this should be in the queue. */
+/** Age after which a batch that is still claimed should be in the queue. */
 const LOST_AFTER_MS = 2_000
 
-/** What a relay hands out, and to whom. */
+/** Work of a relay. */
 export interface RelayedWork {
-  /** In the order of their importance. A kind that is not ready is left where it is. */
+  /** Kinds in the order of their importance. A kind that is not ready is not claimed. */
   readonly kinds: readonly { readonly kind: PendingKind; isReady(): boolean }[]
   readonly maxBatches: number
   readonly batchSize: number
   readonly leaseMs: number
-  /** Of what all of the jobs need: while it is away they are handed out one small batch at a time. */
+  /** Outage of a dependency that all of the jobs need: while it lasts, jobs are added one small batch at a time. */
   readonly outage: Outage
 }
 
 /**
- * Moves due rows of the dirty set into the queue, as batches of ids of one tenant, and holds at most `maxBatches` of them
- * unsettled. It only hands out: rows are claimed under a lease in Postgres, so a relay that dies, or a queue that forgets,
- * loses nothing. Any number of processes may run one.
+ * Moves due rows of index_pending into the queue, as batches of ids of one tenant, and keeps at most `maxBatches` of
+ * them unsettled. Rows are claimed under a lease in PostgreSQL, so a relay that dies, or a queue that forgets, loses
+ * nothing. Any number of processes may run one.
  */
 export class Relay {
   readonly #stopping = new AbortController()
   readonly #queueOutage: Outage
   readonly #postgresOutage: Outage
-  /** Unsettled tickets that this relay has given out, with the time of their claim. */
+  /** Unsettled tickets that this relay has added to the queue, with the time of their claim. */
   readonly #held = new Map<string, number>()
-  /** Tickets whose jobs ended with an outage; their rows are made due again in the next turn that reaches Postgres. */
+  /** Tickets whose jobs ended with an outage; their rows are made due again in the next tick that reaches PostgreSQL. */
   readonly #givenUp = new Set<string>()
   readonly #after = new Map<PendingKind, string>()
   #lookedUpAt = 0
-  /** Aborted to end a pause; replaced with every turn, so that news during a turn shortens the pause after it. */
+  /**
+   * Wake-up signal, aborted to end a pause; replaced with every tick, so that a signal during a tick shortens the pause
+   * after it.
+   */
   #news = new AbortController()
   #loop: Promise<void> | undefined
 
@@ -60,21 +63,22 @@ export class Relay {
     this.#loop ??= this.#run()
   }
 
-  /** Resolves when the turn under way is over. What it gave out is left to the queue. */
+  /** Resolves when the current tick is over. What it has added is left to the queue. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#news.abort()
     await this.#loop
   }
 
-  /** A worker of this process is done with a batch: settled or given back. */
+  /** Notes that a worker of this process has finished a batch: settled or requeued. */
   finished(ticket: string): void {
     if (this.#held.delete(ticket)) this.#news.abort()
   }
 
   /**
-   * A worker of this process ended a batch because Postgres was away, so that it could give nothing back itself. A queue in that
-   * Postgres does not know of the end either: without this only the lease's end would.
+   * Notes that a worker of this process ended a batch because PostgreSQL was unavailable, so that it could not requeue
+   * anything itself. A queue in that PostgreSQL does not know of the end either: without this only the lease's end
+   * would free the rows.
    */
   gaveUp(ticket: string): void {
     this.#givenUp.add(ticket)
@@ -89,7 +93,7 @@ export class Relay {
     }
   }
 
-  /** Returns how long to wait before the next turn. */
+  /** Returns the time to wait before the next tick. */
   async #turn(): Promise<number> {
     const { options } = this.context
     const { outage, kinds, maxBatches, batchSize } = this.work
@@ -111,7 +115,7 @@ export class Relay {
     return batches.some((batch) => batch.ids.length === size) ? 0 : GATHER_MS
   }
 
-  /** Goes round the tenants; a round that ended with nothing to claim begins again at once. */
+  /** Claims tenant by tenant; when the last tenants had nothing to claim, begins again with the first at once. */
   async #claim(kind: PendingKind, batches: number, batchSize: number): Promise<readonly ClaimedBatch[]> {
     const { store } = this.context
     const { leaseMs } = this.work
@@ -131,7 +135,7 @@ export class Relay {
       this.#queueOutage.recovered()
     } catch (error) {
       if (!this.#queueOutage.isOn)
-        this.context.logger.warn({ failure: describeCause(error) }, 'queue is away; changes wait in Postgres')
+        this.context.logger.warn({ failure: describeCause(error) }, 'queue is unavailable; changes wait in PostgreSQL')
       await this.#release(
         batches.map((batch) => batch.ticket),
         this.#queueOutage.failed(),
@@ -139,7 +143,7 @@ export class Relay {
     }
   }
 
-  /** Forgets tickets that other processes have settled, and gives back those whose job the queue does not know any more. */
+  /** Forgets tickets that other processes have settled, and requeues those whose job the queue does not know any more. */
   async #lookUp(): Promise<void> {
     const { clock, store } = this.context
     if (this.#held.size === 0 || clock.now() - this.#lookedUpAt < LOOK_UP_MS) return
@@ -153,24 +157,25 @@ export class Relay {
     if (old.length === 0) return
     const lost = await this.queue.missing(old).catch(() => [])
     if (lost.length === 0) return
-    // Another process may have ended one between the two looks: then it has left nothing.
+    // Another process may have ended one between the two looks: then this releases no rows.
     const rows = await this.#release(lost, 0)
     if (rows > 0)
-      this.context.logger.warn(
-        { batches: lost.length, rows },
-        'batches were lost on their way; their rows are due again',
-      )
+      this.context.logger.warn({ batches: lost.length, rows }, 'the queue lost batches; their rows are due again')
   }
 
   async #releaseGivenUp(): Promise<void> {
     if (this.#givenUp.size === 0) return
     const tickets = [...this.#givenUp]
-    // What is away for the job alone (its pool, its statement) would otherwise be asked again without a pause.
+    // A dependency that is unavailable for the job alone (its pool, its statement) would otherwise be asked again
+    // without a pause.
     await this.#release(tickets, this.context.options.outage.baseMs)
     for (const ticket of tickets) this.#givenUp.delete(ticket)
   }
 
-  /** Done by another process, which alone knows how it went: without a failure of this one's own what was away counts as back. */
+  /**
+   * Forgets a ticket that another process has finished, which alone knows the result: unless this process has seen a
+   * failure, the outage counts as over.
+   */
   #forget(ticket: string): void {
     this.#held.delete(ticket)
     if (this.work.outage.waitMs() === 0) this.work.outage.recovered()

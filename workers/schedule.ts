@@ -5,14 +5,14 @@ import { type JobContext, SCHEDULED_JOB_NAMES, type ScheduledJobName, type Sched
 import { createJobQueue, type JobQueue, startJobWorker } from './queue.js'
 
 export interface RunningSchedule {
-  /** Lets a job under way end its batch. */
+  /** Lets an active job end its batch. */
   stop(limitMs: number): Promise<void>
 }
 
-/** How often the schedule is looked after: a queue that lost everything has it again after this. */
+/** Interval in which the schedule is renewed: a queue that lost everything has it again after this. */
 const RENEWAL_MS = 30_000
 
-/** Has the queue hand out the lifecycle's jobs by their schedule, and works on them, one at a time in this process. */
+/** Schedules the lifecycle's jobs in the queue, and works on them, one at a time in this process. */
 export function startSchedule(context: JobContext, jobs: ScheduledJobs): RunningSchedule {
   const { logger } = context
   const stopping = new AbortController()
@@ -20,11 +20,11 @@ export function startSchedule(context: JobContext, jobs: ScheduledJobs): Running
 
   async function handle(name: string): Promise<void> {
     const job = SCHEDULED_JOB_NAMES.find((known) => known === name)
-    if (!job) throw new Error('no such job')
+    if (!job) throw new Error('unknown job')
     try {
       await observeJob(context, job, () => jobs[job].run(context, stopping.signal))
     } catch (error) {
-      logger.warn({ job, failure: describeFailure(error) }, 'scheduled job failed; it comes again')
+      logger.warn({ job, failure: describeFailure(error) }, 'scheduled job failed; it will run again')
       throw error
     }
   }
@@ -42,7 +42,7 @@ export function startSchedule(context: JobContext, jobs: ScheduledJobs): Running
 
 async function renew(queue: JobQueue, jobs: ScheduledJobs, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    // An away queue is told of by its connection.
+    // The connection of an unavailable queue logs the failure itself.
     for (const [name, { everyMs }] of Object.entries(jobs) as [ScheduledJobName, { everyMs: number }][])
       await queue.schedule(name, everyMs).catch(() => undefined)
     await sleep(RENEWAL_MS, undefined, { signal }).catch(() => undefined)

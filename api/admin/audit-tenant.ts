@@ -2,7 +2,7 @@ import { audit } from '../../store/audit.js'
 import type { Writer } from '../../store/store.js'
 import type { TenantLimits } from '../../store/tenants/tenants.js'
 
-/** Notes which limits of a tenant changed, from what to what; nothing when none did. */
+/** Writes the audit event of a tenant's changed limits, with their values before and after. Writes none when no limit changed. */
 export async function auditTenant(
   writer: Writer,
   { before, after }: { readonly before: TenantLimits; readonly after: TenantLimits },

@@ -1,6 +1,6 @@
 import type { Actor } from '../../store/store.js'
 
-/** Whoever has the admin credential, at work on one tenant. */
+/** The holder of the admin credential, acting on one tenant. */
 export type Operator = Actor & { readonly tenantId: string; readonly kind: 'admin' }
 
 export function operatorOf(tenantId: string): Operator {

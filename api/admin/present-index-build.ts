@@ -6,13 +6,13 @@ import type { components } from '../contract/contract.gen.js'
 
 type Record = components['schemas']['IndexBuild']
 
-/** The contract's records of builds. */
+/** Returns the contract's records of index builds. */
 export async function presentBuilds(system: System, builds: readonly IndexBuild[]): Promise<Record[]> {
   const progress = await readProgress(system, builds.filter(hasProgress))
   return builds.map((build) => presentBuild(build, progress.get(build.id) ?? null))
 }
 
-/** One of them as it is now. Throws 404. */
+/** Returns the contract's record of one index build. Throws 404 when there is none. */
 export async function readBuild(system: System, id: string): Promise<Record> {
   const build = await findBuild(system, id)
   if (build === null) throw new NotFoundError('Index build')
@@ -20,7 +20,7 @@ export async function readBuild(system: System, id: string): Promise<Record> {
   return record!
 }
 
-/** Null for a dropped build, which holds nothing any more, and the first index was never filled. */
+/** Returns false for a dropped build, which has no index any more, and for the first index, which was never backfilled. */
 function hasProgress({ state, readyAt }: IndexBuild): boolean {
   return readyAt === null ? ['waiting', 'filling', 'failed'].includes(state) : !['dropping', 'dropped'].includes(state)
 }

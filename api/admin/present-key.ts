@@ -1,7 +1,7 @@
 import type { ListedKey } from '../../store/tenants/credentials.js'
 import type { components } from '../contract/contract.gen.js'
 
-/** The contract's record of a key, without its text. */
+/** Returns the contract's record of a key, without its text. */
 export function presentKey(key: ListedKey): components['schemas']['KeyFields'] {
   return {
     key_id: key.keyId,

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../store/tenants/tenants.js'
 import type { components } from '../contract/contract.gen.js'
 
-/** The contract's record of a tenant. */
+/** Returns the contract's record of a tenant. */
 export function presentTenant(tenant: Tenant): components['schemas']['Tenant'] {
   const { writes, recalls, bulk, inbox } = tenant.rateLimits
   return {

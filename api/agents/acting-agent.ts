@@ -1,7 +1,7 @@
 import type { Viewer } from '../../domain/visibility.js'
 import { TrustError } from '../../runtime/errors.js'
 
-/** Throws 403 when a tenant key that has a fleet names an agent of another one, below trust 2; one of no fleet is everybody's. */
+/** Throws 403 when a tenant key of one fleet names an agent of another fleet below trust 2. Every key may name an agent without a fleet. */
 export function requireOwnFleetsAgent(
   key: Pick<Viewer, 'fleetId' | 'trust'>,
   agent: { readonly fleetId: string | null },

@@ -5,7 +5,7 @@ import type { components } from '../contract/contract.gen.js'
 
 type AgentRecord = components['schemas']['Agent']
 
-/** The contract's records of agents; how many memories another has is shown from trust 2 on, as its statistics are. */
+/** Returns the contract's records of agents. The memory count of another agent is shown from trust 2 on, like its statistics. */
 export async function presentAgents(
   reader: Reader,
   caller: Principal,
@@ -26,6 +26,7 @@ export async function presentAgents(
   }))
 }
 
+/** Returns the contract's record of an agent, see `presentAgents`. */
 export async function presentAgent(reader: Reader, caller: Principal, agent: Agent): Promise<AgentRecord> {
   const [record] = await presentAgents(reader, caller, [agent])
   return record!

@@ -1,7 +1,7 @@
 import type { Fleet } from '../../store/tenants/fleets.js'
 import type { components } from '../contract/contract.gen.js'
 
-/** The contract's record of a fleet. */
+/** Returns the contract's record of a fleet. */
 export function presentFleet(tenantId: string, fleet: Fleet): components['schemas']['Fleet'] {
   return {
     tenant_id: tenantId,

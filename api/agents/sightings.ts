@@ -3,11 +3,11 @@ import type { Logger } from '../../runtime/logger.js'
 import { touchAgents, type AgentSighting } from '../../store/tenants/agents.js'
 import type { Store } from '../../store/store.js'
 
-/** Notes which agents call, for their last_seen_at: in batches behind the answers, so that no request waits for it. */
+/** Updates the `last_seen_at` of agents that send requests: in batches, after the answers, so that no request waits for it. */
 export interface Sightings {
-  /** Null for nobody; an agent that there is not is passed over. */
+  /** Records that an agent was seen now. Does nothing for a null id, or for an agent that does not exist. */
   saw(caller: { readonly tenantId: string; readonly agentId: string | null }): void
-  /** Writes what is left. */
+  /** Writes what is still buffered. */
   stop(): Promise<void>
 }
 
@@ -15,11 +15,11 @@ export interface SightingsOptions {
   readonly store: Store
   readonly logger: Logger
   readonly clock: Clock
-  /** How far last_seen_at may be behind. */
+  /** Milliseconds between two writes. */
   readonly flushMs?: number
 }
 
-/** With Postgres away for long the oldest go. */
+/** Agents buffered at most while Postgres is unavailable; the oldest are dropped. */
 const MOST_KEPT = 100_000
 
 export function createSightings({ store, logger, clock, flushMs = 2_000 }: SightingsOptions): Sightings {
@@ -48,7 +48,7 @@ export function createSightings({ store, logger, clock, flushMs = 2_000 }: Sight
       await store.asSystem((system) => touchAgents(system, batch))
     } catch (error) {
       batch.forEach(note)
-      logger.warn({ err: error, agents: batch.length }, 'agents not marked as seen yet')
+      logger.warn({ err: error, agents: batch.length }, 'last_seen_at of agents could not be stored yet')
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../../store/store.js'
 import type { components } from '../contract/contract.gen.js'
 
-/** Who did or asked something, as the contract's record. */
+/** Returns the contract's record of an actor. */
 export function presentActor({ kind, agentId, keyId }: Actor): components['schemas']['Actor'] {
   return { kind, agent_id: agentId, key_id: keyId }
 }

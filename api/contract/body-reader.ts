@@ -16,38 +16,38 @@ import {
 import type { ItemsCheckedAlone } from './routes.js'
 import type { Schema } from './schema.js'
 
-/** A schema compiled twice: to stop at the first fault, and to find every one. */
+/** A schema compiled twice: once to stop at the first fault, and once to find all of them. */
 export interface SchemaChecks {
   readonly first: ValidateFunction
-  /** Compiled when it is first needed. */
+  /** Compiles the check on its first call. */
   readonly all: () => ValidateFunction
 }
 
 export interface BodyReaderOptions {
-  /** Its own references replaced by what they mean. */
+  /** The body's schema, with its references resolved. */
   readonly schema: Schema
-  /** Takes `{requestBody}`. */
+  /** Checks of `{requestBody}`. */
   readonly checks: SchemaChecks
   readonly items: (ItemsCheckedAlone & { readonly itemSchema: Schema; readonly itemChecks: SchemaChecks }) | null
 }
 
-/** A request's body as the contract allows it. */
+/** A request's body after it was checked against the contract. */
 export interface CheckedBody {
-  /** Has its defaults. In the place of an item that is refused on its own stands what tells it from another one. */
+  /** The body with its defaults. A refused item is replaced by a placeholder that differs for different items. */
   readonly value: unknown
-  /** By index, for the items that are checked one by one: why each is refused; empty for a sound one. */
+  /** Faults of the items that are checked one by one, by index; empty for a valid item. */
   readonly itemFaults: readonly (readonly FieldError[])[]
 }
 
-/** Other requests wait so long at most, but for one item's parsing: a recall gives up its turn some ten times. */
+/** Milliseconds of work between yields to the event loop, one item's parsing excepted: a recall yields some ten times. */
 const SLICE_MS = 2
-/** Beyond either only the first fault is told: finding all of a hostile body's would take seconds. */
+/** Sizes beyond which only the first fault is reported: finding all faults of a hostile body would take seconds. */
 const LIST_ALL_BYTES = 65_536
 const LIST_ALL_VALUES = 1_000
-/** A plain value of a few bytes is shown in a refusal. */
+/** Bytes up to which a plain value may be shown in a refusal. */
 const SHOWN_BYTES = 1_024
 
-/** Turns the bytes of an operation's bodies into checked values, giving way to other requests between items. */
+/** Parses and checks the bodies of one operation, and yields to the event loop between items. */
 export class BodyReader {
   readonly #rules
 
@@ -62,14 +62,14 @@ export class BodyReader {
   }
 
   /**
-   * Refuses what is too large, too deep or of too many values before anything is parsed. Throws CairnError 400 for what is not JSON in
-   * UTF-8, InvalidArgumentsError with the faults of the body as a whole, and the signal's reason once it is aborted.
+   * Reads a body. Refuses bodies that are too large, too deep or have too many values before parsing them. Throws CairnError 400 for
+   * anything but JSON in UTF-8, InvalidArgumentsError with the faults of the body as a whole, and the signal's reason once it is aborted.
    */
   async read(bytes: Buffer, signal?: AbortSignal): Promise<CheckedBody> {
     const turn = createTurns({ sliceMs: SLICE_MS, ...(signal && { signal }) })
     if (!isUtf8(bytes)) throw new CairnError(400, 'The body is not valid UTF-8.')
     const scan = await inTurns(new JsonScanner(bytes, this.#rules).scan(), turn)
-    if (!scan) throw new CairnError(400, 'The body is not readable as JSON.')
+    if (!scan) throw new CairnError(400, 'The body is not valid JSON.')
     if (scan.body.faults.length > 0) throw new InvalidArgumentsError(scan.body.faults)
     const value = this.#readWhole(bytes, scan)
     if (!this.options.items || !scan.list) return { value, itemFaults: [] }
@@ -79,7 +79,7 @@ export class BodyReader {
     return { value: body, itemFaults: faults }
   }
 
-  /** The body checked with its defaults, its items only for being objects, and for how many they are. */
+  /** Parses and checks the body and fills its defaults in; of the list's items it checks only that they are objects, and how many. */
   #readWhole(bytes: Buffer, { body, list }: JsonScan): unknown {
     const { checks } = this.options
     const request = { requestBody: parseWhole(bytes, { body, list }) }
@@ -112,7 +112,7 @@ export class BodyReader {
     return { values, faults }
   }
 
-  /** A sound item gets its defaults. */
+  /** Returns an item's faults; fills the defaults of a valid item in. */
   #checkItem(value: object, item: ScannedValue, loc: readonly string[]): readonly FieldError[] {
     const { itemChecks } = this.options.items!
     if (itemChecks.first(value)) return []
@@ -125,11 +125,11 @@ export class BodyReader {
 const MOST_MISPLACED = 100
 
 function misplacedAt(loc: readonly string[], name: string): FieldError {
-  const msg = `Stands once, beside ${loc[1]}: every item has the request's ${name}.`
+  const msg = `Not allowed in an item: give ${name} once, beside ${loc[1]}, for all items.`
   return { loc: [...loc, name], msg, type: 'extra_forbidden' }
 }
 
-/** Stands for an item that was refused. As JSON it is the digest of the item's bytes, so that another body is told from this one. */
+/** Placeholder for a refused item. Its JSON is the digest of the item's bytes, so that different bodies stay different. */
 class RefusedItem {
   constructor(private readonly bytes: Buffer) {}
 
@@ -146,14 +146,14 @@ function parse(bytes: Buffer, start: number, end: number): object {
   return JSON.parse(bytes.toString('utf8', start, end)) as object
 }
 
-/** Parses the body with an empty list in the place of the list's items; `{}` where the body says nothing, to be refused for the fields that it lacks. */
+/** Parses the body with an empty list in place of the list's items; an empty body is read as `{}` and refused for its missing fields. */
 function parseWhole(bytes: Buffer, { body, list }: JsonScan): unknown {
   if (body.start < 0) return {}
   if (!list) return parse(bytes, body.start, body.end)
   return JSON.parse(`${bytes.toString('utf8', body.start, list.start)}[]${bytes.toString('utf8', list.end, body.end)}`)
 }
 
-/** For the check of the whole: an object where there is one, else something that is none, the value itself where it may be shown. */
+/** Returns a function from an item to its placeholder in the check of the whole body: `{}` for an object, otherwise a small value itself or `[]`. */
 function placeholderOf(bytes: Buffer) {
   return ({ start, end }: ScannedValue): unknown => {
     if (bytes[start] === 0x7b) return {}

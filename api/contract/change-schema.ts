@@ -1,8 +1,8 @@
 import type { Schema } from './schema.js'
 
 /**
- * The schema of a change that says `x-change-of`: any part of a tree of settings, in which null stands for the default at any depth. It
- * requires and fills in nothing; `change` keeps its own description and properties beside the tree's.
+ * Returns the schema of a change with `x-change-of`: any part of a tree of settings, with null for the default at any depth. It has no
+ * required fields and no defaults; `change` keeps its own description, and its own properties beside the tree's.
  */
 export function changeSchema(change: Schema, whole: Schema): Schema {
   const { properties } = partOf(whole)

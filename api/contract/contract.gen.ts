@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the contract, the documentation and the probes are.
-         * @description For whoever opens the service's address: no key is needed. Returns the service's name and version and paths to go on from, all on this address. As on every route, a slash at the end of a path makes no difference, and no answer is a redirect.
+         * Get the paths of the contract, the documentation and the probes.
+         * @description Returns the service's name and version and paths to go on from, all on this address. It is meant for whoever opens the service's address in a browser; no key is needed. As on every route, a slash at the end of a path makes no difference, and no answer is a redirect.
          */
         get: operations["getRoot"];
         put?: never;
@@ -29,7 +29,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This description.
+         * Get this description.
          * @description Returns this contract as JSON. No key is needed. Generate a client from it, or look up what an operation takes, who may call it and what it answers; each operation's limits and required trust are in its `x-` fields.
          */
         get: operations["getOpenapi"];
@@ -49,8 +49,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Liveness, with the state of each dependency.
-         * @description For liveness probes and dashboards; no key is needed and no limiter counts it. It is 200 for as long as the process serves: a dependency that is away makes `status` `degraded`, which is no reason to restart the process. Use `/api/v1/ready` to decide whether to send it traffic.
+         * Check liveness, with the state of each dependency.
+         * @description Serves liveness probes and dashboards; no key is needed and no limiter counts it. The answer is 200 for as long as the process serves: a dependency that is unavailable makes `status` `degraded`, which is no reason to restart the process. Use `/api/v1/ready` to decide whether to send it traffic.
          */
         get: operations["getHealth"];
         put?: never;
@@ -89,8 +89,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Public counters for a status bar.
-         * @description Over all tenants, a second old at most.
+         * Get public counters for a status bar.
+         * @description Counts all tenants together; at most one second old.
          */
         get: operations["getPublicStats"];
         put?: never;
@@ -109,8 +109,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the credential stands for.
-         * @description For any key. Returns the tenant, the kind of the key, and the agent, fleet and trust level that it acts with; a tenant key with `X-Agent-ID` gets those of that agent, with the lower trust of the two. The admin credential must name a tenant and is trust 3 of it. A key that is unknown, revoked or expired is 401.
+         * Show the identity of the credential.
+         * @description Returns the tenant, the kind of the key, and the agent, fleet and trust level that it acts with. A tenant key with `X-Agent-ID` gets those of that agent, with the lower trust of the two. The admin credential must name a tenant and has trust 3 there. Open to any key; one that is unknown, revoked or expired is 401.
          */
         get: operations["whoami"];
         put?: never;
@@ -130,13 +130,13 @@ export interface paths {
         };
         /**
          * List visible memories, page by page.
-         * @description For any key of the tenant; at trust 0 it holds the caller's own memories alone. Filters narrow the list and are all applied together. Another fleet than the caller's needs trust 2, `include_deleted` trust 3: below that the answer is 403, never a shorter list. Pass `next_cursor` back as `cursor`, with the same filters, until it is null; an altered cursor, or one of other filters, is 400.
+         * @description Open to any key of the tenant; at trust 0 the list holds the caller's own memories alone. Filters narrow the list and are combined with AND. A fleet other than the caller's needs trust 2, `include_deleted` trust 3: below that the answer is 403, never a shorter list. Pass `next_cursor` back as `cursor`, with the same filters, until it is null; an altered cursor, or a cursor of other filters, is 400.
          */
         get: operations["listMemories"];
         put?: never;
         /**
          * Write a memory.
-         * @description The memory is recallable from the moment of this answer on.
+         * @description The memory can be recalled as soon as this is answered.
          */
         post: operations["createMemory"];
         delete?: never;
@@ -156,7 +156,7 @@ export interface paths {
         put?: never;
         /**
          * Write up to 500 memories, each stored or refused on its own.
-         * @description Needs trust 1. `agent_id` and `fleet_id` stand beside `items` and hold for all of them; an item that names its own refuses the whole request with 422. Each item is checked and stored on its own: `results` says for each `index` whether it was `created`, is a `duplicate` (with the id of the memory that is there) or an `error`. With an `Idempotency-Key` a repeated request gets the first answer and writes nothing.
+         * @description Needs trust 1. `agent_id` and `fleet_id` stand beside `items` and apply to all of them; an item that names its own refuses the whole request with 422. Each item is checked and stored on its own: `results` says for each `index` whether it was `created`, is a `duplicate` (with the id of the existing memory) or an `error`. With an `Idempotency-Key` a repeated request gets the first answer and writes nothing.
          */
         post: operations["createMemories"];
         delete?: never;
@@ -173,8 +173,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Exact counts, from kept counters.
-         * @description For any key of the tenant. Counts what the filters leave, by type, author and status. Without `scope` these are the memories that the caller may see; with it also private ones of others are counted, though never shown. `scope=agent` and `scope=fleet` are 422 where the caller has no agent or names no fleet. The counts are exact and hold the caller's last write.
+         * Count memories exactly, from stored counters.
+         * @description Counts the memories that match the filters, by type, author and status. Without `scope` these are the memories that the caller may see; with it, private memories of others are counted too, though never shown. `scope=agent` and `scope=fleet` are 422 where the caller has no agent or names no fleet. The counts are exact and include the caller's last write. Open to any key of the tenant.
          */
         get: operations["getMemoryStats"];
         put?: never;
@@ -202,22 +202,22 @@ export interface paths {
         };
         /**
          * Read a memory.
-         * @description For any key of the tenant. A memory that the caller may not see is 404, as one that does not exist. The `ETag` is its version: send it back as `If-Match` to change the memory only while it is unchanged. A deleted memory is shown with `include_deleted` at trust 3, until it is purged.
+         * @description Open to any key of the tenant. A memory that the caller may not see is 404, like one that does not exist. The `ETag` is its version: send it back as `If-Match` to change the memory only while it is unchanged. `include_deleted` at trust 3 also shows a deleted memory until it is purged.
          */
         get: operations["getMemory"];
         put?: never;
         post?: never;
         /**
          * Delete a memory; it is gone from recall before this answers.
-         * @description One's own memory at trust 1, another's at trust 3 (403 below). It leaves every list and recall at once, no longer counts against the quota, and is purged after the tenant's `retention_days`; until then trust 3 may read it with `include_deleted`. Memories that were superseded by it stay as they are. To remove one for good at once, an operator erases it.
+         * @description Needs trust 1 for one's own memory, trust 3 for another's (403 below). The memory leaves every list and recall at once, no longer counts against the quota, and is purged after the tenant's `retention_days`; until then trust 3 may read it with `include_deleted`. Memories that it superseded stay as they are. To remove a memory for good at once, an operator erases it.
          */
         delete: operations["deleteMemory"];
         options?: never;
         head?: never;
         /**
-         * Change a memory; one's own at trust 1, others' at 3.
-         * @description With `If-Match` only while the memory has that version; without it the last write wins. What the memory says already is no
-         *     change: if nothing else is named, version, `ETag` and `updated_at` stay and nothing is audited.
+         * Change a memory; needs trust 1 for one's own, 3 for others'.
+         * @description With `If-Match` the memory changes only while it has that version; without it the last write wins. A field that already has the given value is
+         *     no change: if nothing else is named, version, `ETag` and `updated_at` stay and nothing is audited.
          */
         patch: operations["patchMemory"];
         trace?: never;
@@ -237,8 +237,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say how acting on a visible memory went.
-         * @description For any memory that the caller may see, at trust 1. `success` raises its `weight` by 0.10, `partial` by 0.03, and `failure` lowers it by 0.15, within 0.05 and 1; weight is part of how recall ranks. Each call counts, so send it once for each outcome. The audit keeps who said it and in which run.
+         * Report the outcome of acting on a visible memory.
+         * @description Takes any memory that the caller may see, at trust 1. `success` raises its `weight` by 0.10, `partial` by 0.03, and `failure` lowers it by 0.15, within 0.05 and 1; weight is part of how recall ranks. Each call counts, so send it once for each outcome. The audit log records who reported it and in which run.
          */
         post: operations["rateMemory"];
         delete?: never;
@@ -263,8 +263,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The chain of memories that took one another's place.
-         * @description For any key of the tenant. Follows supersession in both directions from the given memory and returns the records of the chain that the caller may see, oldest first; one that superseded nothing comes alone. A memory that the caller may not see is 404.
+         * List the chain of memories that superseded one another.
+         * @description Follows supersession in both directions from the given memory and returns the records of the chain that the caller may see, oldest first; a memory that superseded nothing is returned alone. A memory that the caller may not see is 404. Open to any key of the tenant.
          */
         get: operations["getLineage"];
         put?: never;
@@ -286,7 +286,7 @@ export interface paths {
         put?: never;
         /**
          * Move up to 500 memories to a status, each on its own.
-         * @description Needs trust 1 for one's own memories and 3 for others'. Callers move memories among `active`, `pending` and `confirmed`, from there to `cancelled` or `archived`, and from `archived` to `active`. Each is moved or refused on its own: `results` says which moved, which had the status already, and why another was refused (unknown, not the caller's, no such move, or a duplicate text).
+         * @description Needs trust 1 for one's own memories and 3 for others'. Callers move memories among `active`, `pending` and `confirmed`, from there to `cancelled` or `archived`, and from `archived` to `active`. Each is moved or refused on its own: `results` says which moved, which had the status already, and why another was refused (unknown, not the caller's, no such transition, or a duplicate text).
          */
         post: operations["moveMemories"];
         delete?: never;
@@ -306,7 +306,7 @@ export interface paths {
         put?: never;
         /**
          * Hand an agent's memories over to another agent, some at a time.
-         * @description Needs trust 3. Makes `to_agent_id`, which must exist (404), the author of memories of `from_agent_id`, at most `limit` in one request: repeat it until `remaining` is 0. Memories with `scope_agent` are never handed over, nor texts that the other agent holds already; the answer counts both.
+         * @description Needs trust 3. Makes `to_agent_id`, which must exist (404), the author of memories of `from_agent_id`, at most `limit` in one request: repeat it until `remaining` is 0. Memories with `scope_agent` and texts that the other agent already has are never handed over; the answer counts both.
          */
         post: operations["redistributeMemories"];
         delete?: never;
@@ -323,14 +323,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the rules that hold for an agent; all of them.
-         * @description The tenant's rules, those of a fleet and those of an agent: the caller's own fleet and agent, or `fleet_id` and `agent_id` in their place. Heaviest first, then the narrowest scope, then what was changed last. Never cut short, and open to every trust level. Send the `ETag` back as `If-None-Match`, and an unchanged list is 304; it is also what a run acknowledges.
+         * List all rules that apply to an agent.
+         * @description Returns the tenant's rules, those of a fleet and those of an agent: by default the caller's own fleet and agent, else those of `fleet_id` and `agent_id`. The heaviest come first, then the narrowest scope, then the last changed. The list is never cut short and is open to every trust level. Send the `ETag` back as `If-None-Match`, and an unchanged list is 304; the same tag is what a run acknowledges.
          */
         get: operations["listKeystones"];
         put?: never;
         /**
-         * Write a rule, or replace the one of this `doc_id`.
-         * @description A rule for the caller's own agent takes trust 1, every other trust 2; replacing one takes the stricter of what it is and what it becomes. With `X-Agent-ID` a tenant key acts for that agent; `agent_id` in the body says whom the rule is for. The rule is in every list from this answer on. What would change nothing changes nothing: no version, no event, no other `ETag`. The tenant's `pii_policy` holds for title and content. Since a list is never cut short, the rules for the whole tenant, for one fleet and for one agent may have 8 MiB of UTF-8 each, and 500 bytes more for each rule: what would grow beyond that is 409, with `details {bytes, bytes_limit}`.
+         * Write a rule, or replace the one with this `doc_id`.
+         * @description Needs trust 1 for a rule of the caller's own agent, trust 2 for any other; replacing a rule needs the stricter of what it is and what it becomes. With `X-Agent-ID` a tenant key acts for that agent; `agent_id` in the body says whom the rule is for. The rule is in every list as soon as this is answered. A write that would change nothing makes no version, no event and no new `ETag`. The tenant's `pii_policy` applies to title and content. Since a list is never cut short, the rules of the whole tenant, of one fleet and of one agent may each have 8 MiB of UTF-8, counting 500 bytes more for each rule: a write beyond that is 409, with `details {bytes, bytes_limit}`.
          */
         post: operations["setKeystone"];
         delete?: never;
@@ -350,8 +350,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a rule; its versions stay.
-         * @description The stored rule says which trust that takes, as for writing it.
+         * Delete a rule; its versions are kept.
+         * @description Needs the trust that writing the stored rule needs.
          */
         delete: operations["deleteKeystone"];
         options?: never;
@@ -367,8 +367,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a rule has said, with who wrote it; newest first.
-         * @description A deletion is a version too. The versions of a rule stay when it is deleted, and its numbers go on when it is written again.
+         * List the versions of a rule and their authors, newest first.
+         * @description A deletion is a version too. Versions are kept when the rule is deleted, and their numbers continue when it is written again.
          */
         get: operations["listKeystoneVersions"];
         put?: never;
@@ -389,8 +389,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that a run of the acting agent received exactly the rules with this tag.
-         * @description Open to every trust level, as the list is; the credential must act for an agent, else 422. A tag that was given out for no list of this tenant is 422; one of an older list is taken, and `current` is false. Said again of the same list nothing changes; of another list, the run is told of with that one from then on. Kept for 90 days, and an agent's last for good.
+         * Acknowledge that a run of the acting agent received the rules with this tag.
+         * @description Open to every trust level, like the list; the credential must act for an agent, else 422. A tag that was given out for no list of this tenant is 422; the tag of an older list is accepted, and `current` is false. Repeating an acknowledgement changes nothing; acknowledging another list replaces the run's earlier one. Acknowledgements are kept for 90 days, and an agent's last one for good.
          */
         post: operations["acknowledgeKeystones"];
         delete?: never;
@@ -407,8 +407,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which agents have which rules, since when.
-         * @description Oneself and one's own fleet at trust 1; another fleet, and the whole tenant, at trust 2.
+         * List which agents have which rules, and since when.
+         * @description Shows oneself and one's own fleet at trust 1; another fleet, and the whole tenant, at trust 2.
          */
         get: operations["getKeystoneCoverage"];
         put?: never;
@@ -427,8 +427,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who changed what, newest first.
-         * @description Needs trust 3. Shows the tenant's changes of memories, documents, keystones, agents, keys, settings, limits and erasures, each with who made it, when, and ids, names of fields and numbers; never a memory's text nor a key's secret. Pass `next_cursor` back as `cursor`, with the same filters, until it is null.
+         * List who changed what, newest first.
+         * @description Needs trust 3. Shows the tenant's changes of memories, documents, keystones, agents, keys, settings and limits, and its erasures, each with who made it, when, and ids, names of fields and numbers; never a memory's text or a key's secret. Pass `next_cursor` back as `cursor`, with the same filters, until it is null.
          */
         get: operations["listAudit"];
         put?: never;
@@ -449,8 +449,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hybrid recall by vector, keyword and entity evidence.
-         * @description For any key of the tenant; at trust 0 among the caller's own memories alone, and other fleets in `fleet_ids` need trust 2 (403 below). Returns the memories that answer the query best, each with `score`, its parts and `similarity`; a memory can be found from the moment its write was answered. Unless `statuses` says otherwise, these are active, pending and confirmed ones, and outdated or conflicted ones where they are the best evidence. When a model or the search engine is away it answers from what is left, and `degraded` says what was missing. `explain` adds why each memory came.
+         * Recall memories by vector, keyword and entity evidence.
+         * @description Returns the memories that answer the query best, each with `score`, its parts and `similarity`; a memory can be found as soon as its write is answered. Open to any key of the tenant; at trust 0 it searches the caller's own memories alone, and other fleets in `fleet_ids` need trust 2 (403 below). Unless `statuses` says otherwise, active, pending and confirmed memories are returned, and outdated or conflicted ones where they are the best evidence. When a model or the search engine is unavailable, recall answers from what is left, and `degraded` names what was missing. `explain` adds why each memory was returned.
          */
         post: operations["recall"];
         delete?: never;
@@ -467,8 +467,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Recalls that were answered, newest first; kept for 30 days.
-         * @description Needs trust 3. Shows who recalled when, how the recall was narrowed, and ids and scores of what came, as far as the caller may see those memories now; never the text of a query or a memory. `agent_id` and `degraded` narrow it, `after` and `before` by time.
+         * List answered recalls, newest first; kept for 30 days.
+         * @description Needs trust 3. Shows who recalled when, the filters of the recall, and ids and scores of the results, as far as the caller may see those memories now; never the text of a query or a memory. `agent_id`, `degraded`, `after` and `before` narrow the list.
          */
         get: operations["listRecalls"];
         put?: never;
@@ -487,8 +487,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who asked, what came and why; one's own at trust 1, others' at 3.
-         * @description Readable within a second of the recall's answer, for 30 days.
+         * Read a recall: who asked, its results and why; needs trust 1 for one's own, 3 for others'.
+         * @description Available within a second of the recall's answer, for 30 days.
          */
         get: operations["getRecall"];
         put?: never;
@@ -508,7 +508,7 @@ export interface paths {
         };
         /**
          * List entities that visible memories are linked to.
-         * @description For any key of the tenant. Shows the people, things and places that memories visible to the caller are about, by name, each with the number of those memories. `query` takes words of the name. An entity that only others' private memories mention is not shown.
+         * @description Shows the people, things and places that the memories visible to the caller are about, by name, each with the number of those memories. `query` takes words of the name. An entity that only others' private memories mention is not shown. Open to any key of the tenant.
          */
         get: operations["listEntities"];
         put?: never;
@@ -528,7 +528,7 @@ export interface paths {
         };
         /**
          * Read an entity.
-         * @description For any key of the tenant. Returns the entity with its name, its type and the number of visible memories about it. One that no visible memory is linked to is 404.
+         * @description Returns the entity with its name, its type and the number of visible memories about it. An entity that no visible memory is linked to is 404. Open to any key of the tenant.
          */
         get: operations["getEntity"];
         put?: never;
@@ -547,15 +547,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a collection by doc_id, page by page.
-         * @description Needs trust 1. Documents come by `doc_id`, in the order of code points; `fleet_id` narrows the list to documents of that fleet or of none. To go on after a break, pass `next_cursor` back as `cursor`, or the last `doc_id` as `after`. A collection that holds nothing is an empty page; one that is reserved to the service is 422.
+         * List the documents of a collection by `doc_id`, page by page.
+         * @description Needs trust 1. Documents come by `doc_id`, in the order of code points; `fleet_id` narrows the list to documents of that fleet and of no fleet. To continue after a break, pass `next_cursor` back as `cursor`, or the last `doc_id` as `after`. An empty collection is an empty page; one that is reserved for the service is 422.
          */
         get: operations["listDocuments"];
         put?: never;
         /**
-         * Write a document, a new one or the next version of one.
-         * @description What the document says already is no change: version, `ETag` and `updated_at` stay and nothing is audited. With `If-Match` only
-         *     while it is there in that version, with `If-None-Match: *` only if there is none; without either the last write wins. Another
+         * Write a new document, or the next version of one.
+         * @description A write with the stored content is no change: version, `ETag` and `updated_at` stay and nothing is audited. With `If-Match` the document is
+         *     written only while it exists in that version, with `If-None-Match: *` only if it does not exist; without either the last write wins. Another
          *     fleet's document needs trust 2.
          */
         post: operations["putDocument"];
@@ -576,7 +576,7 @@ export interface paths {
         put?: never;
         /**
          * Write up to 500 documents of a collection, each stored or refused on its own.
-         * @description Doing it again changes nothing. Of items with the same `doc_id` the last one stands in the end.
+         * @description Repeating the request changes nothing. Of items with the same `doc_id` the last one wins.
          */
         post: operations["putDocuments"];
         delete?: never;
@@ -595,8 +595,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Documents of a collection whose top-level keys have given values, in an order, page by page.
-         * @description Needs trust 1. `where` names up to 20 top-level keys of `data` and the value that each must have; without it all documents of the collection come. `order_by` takes `created_at`, `updated_at`, `doc_id` or a top-level key. Pass `next_cursor` back as `cursor`, with the same `where` and order, until it is null.
+         * Query the documents of a collection by values of top-level keys, page by page.
+         * @description Needs trust 1. `where` names up to 20 top-level keys of `data` and the value that each must have; without it all documents of the collection match. `order_by` takes `created_at`, `updated_at`, `doc_id` or a top-level key. Pass `next_cursor` back as `cursor`, with the same `where` and order, until it is null.
          */
         post: operations["queryDocuments"];
         delete?: never;
@@ -615,12 +615,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Documents by words and meaning, best first.
-         * @description Of the whole tenant: `fleet_id` narrows to that fleet's and those of none, and hides nothing. A document is found from the answer
-         *     of its write on. `score` is 0.7 times `fts_score` (BM25 over all strings in it, the best of the answer's candidates being 1) and
-         *     0.3 times `vec_sim` (the cosine, 0 to 1, of `data.summary`, else title, name and description, else all strings). `similarity` can be compared between queries.
-         *     An answer holds some 4 MiB of documents, and one of any size at least: fewer than `top_k` where they are large, and `truncated` then says
-         *     that more were found. A document that changes while it is searched for is answered as it then is.
+         * Search documents by words and meaning, best first.
+         * @description Searches the whole tenant: `fleet_id` narrows to documents of that fleet and of no fleet; it is a filter, not a boundary. A document can be
+         *     found as soon as its write is answered. `score` is 0.7 times `fts_score` (BM25 over all its strings, the best of the answer's candidates being
+         *     1) plus 0.3 times `vec_sim` (the cosine, 0 to 1, of `data.summary`, else title, name and description, else all strings). `similarity` can be
+         *     compared between queries.
+         *     An answer holds some 4 MiB of documents, and at least one of any size: fewer than `top_k` where they are large, and `truncated` then says that
+         *     more were found. A document that changes during the search is returned as it then is.
          */
         post: operations["searchDocuments"];
         delete?: never;
@@ -637,8 +638,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Collections that hold documents, by name, with exact counts.
-         * @description Needs trust 1, and `tenant_id` always. Returns each collection with the number of its documents and when one of them was last written or deleted. `fleet_id` counts only documents of that fleet or of none.
+         * List collections that hold documents, by name, with exact counts.
+         * @description Needs trust 1, and `tenant_id` always. Returns each collection with the number of its documents and when one of them was last written or deleted. `fleet_id` counts only documents of that fleet and of no fleet.
          */
         get: operations["listCollections"];
         put?: never;
@@ -668,14 +669,14 @@ export interface paths {
         };
         /**
          * Read a document.
-         * @description Needs trust 1. Returns `data` as it was written, with version and times. The `ETag` is for `If-Match`, to change or delete the document only while it is unchanged. A document that does not exist is 404.
+         * @description Needs trust 1. Returns `data` as it was written, with version and times. Send the `ETag` as `If-Match` to change or delete the document only while it is unchanged. A document that does not exist is 404.
          */
         get: operations["getDocument"];
         put?: never;
         post?: never;
         /**
          * Delete a document for good; another fleet's needs trust 2.
-         * @description One that is written again under its name is a new document: another `id`, and `version` 1.
+         * @description A document written again under this `doc_id` is a new one, with another `id` and `version` 1.
          */
         delete: operations["deleteDocument"];
         options?: never;
@@ -692,7 +693,7 @@ export interface paths {
         };
         /**
          * List the tenant's agents.
-         * @description Without `fleet_id` callers below trust 2 get the agents of their own fleet and those of none, others all of the tenant's; another fleet needs trust 2 (403 below). Deleted agents are not listed. `memory_count` of other agents is null below trust 2.
+         * @description Without `fleet_id` callers below trust 2 get the agents of their own fleet and of no fleet, others all of the tenant's; another fleet needs trust 2 (403 below). Deleted agents are not listed. `memory_count` of other agents is null below trust 2.
          */
         get: operations["listAgents"];
         put?: never;
@@ -719,26 +720,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an agent; one's own at any trust, another's from trust 1 on.
-         * @description Returns the agent's name, fleet, trust level and when it was last seen. Trust 0 may read its own agent only (403 for others). One that is unknown or deleted is 404.
+         * Read an agent; needs trust 1 for another than one's own.
+         * @description Returns the agent's name, fleet, trust level and when it was last seen. Trust 0 may read its own agent only (403 for others). An unknown or deleted agent is 404.
          */
         get: operations["getAgent"];
         /**
          * Register an agent or replace its fields.
-         * @description Needs trust 3. A field that is absent gets its default: no name, no fleet, trust 1; use PATCH to change single fields. New trust and fleet hold for the agent's keys in every process within a second. Nobody can write again under the id of a deleted agent (409).
+         * @description Needs trust 3. An absent field gets its default: no name, no fleet, trust 1; use PATCH to change single fields. New trust and fleet apply to the agent's keys in every process within a second. The id of a deleted agent cannot be used again (409).
          */
         put: operations["putAgent"];
         post?: never;
         /**
          * Delete an agent and revoke its keys; its id stays reserved.
-         * @description Needs trust 3. Its keys are refused in every process within a second. What the agent wrote stays, under its id; the id is never given to another agent. To remove its memories too, erase them, or hand them over to another agent first. One that is unknown or deleted is 404.
+         * @description Needs trust 3. The agent's keys are refused in every process within a second. What the agent wrote stays, under its id; the id is never given to another agent. To remove its memories too, erase them, or hand them over to another agent first. An unknown or deleted agent is 404.
          */
         delete: operations["deleteAgent"];
         options?: never;
         head?: never;
         /**
-         * Change an agent; an absent field stays, null clears.
-         * @description Holds for its keys within a second, in every process. An agent that changes its fleet takes nothing along; what it wrote stays in the fleet in which it was written.
+         * Change an agent; absent fields stay, null clears.
+         * @description Applies to the agent's keys within a second, in every process. When an agent changes its fleet, what it wrote stays in the fleet in which it was written.
          */
         patch: operations["patchAgent"];
         trace?: never;
@@ -751,8 +752,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The tenant's settings, with the defaults of those that it has not set.
-         * @description Needs trust 3. Returns the whole tree, with the default of each setting that the tenant has not set. The `ETag` is for `If-Match` of a change.
+         * Read the tenant's settings, with the defaults of those that it has not set.
+         * @description Needs trust 3. Returns the whole tree, with the default of each setting that the tenant has not set. Send the `ETag` as `If-Match` of a change.
          */
         get: operations["getSettings"];
         put?: never;
@@ -761,10 +762,11 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change settings; an absent one stays, null puts the default back.
-         * @description Whatever begins after the answer, in any process, goes by it; what is stored already stays as it is. The audit tells which
-         *     settings changed, from what and to what. With `If-Match` only while the settings have that version; without it the last
-         *     write of each setting wins. What is so already is no change: if nothing else is named, the `ETag` stays and nothing is audited.
+         * Change settings; absent ones stay, null restores the default.
+         * @description Applies to everything that begins after the answer, in any process; what is already stored stays as it is. The audit log records which
+         *     settings changed, from what and to what. With `If-Match` the change applies only while the settings have that version; without it the last
+         *     write of each setting wins. A setting that already has the given value is no change: if nothing else is named, the `ETag` stays and nothing is
+         *     audited.
          */
         patch: operations["patchSettings"];
         trace?: never;
@@ -778,7 +780,7 @@ export interface paths {
         };
         /**
          * List the tenant's fleets, with exact counts.
-         * @description Those that have an agent, or a memory that is not deleted. Below trust 2 the caller's own alone.
+         * @description Lists fleets that have an agent, or a memory that is not deleted. Below trust 2 only the caller's own.
          */
         get: operations["listFleets"];
         put?: never;
@@ -806,7 +808,7 @@ export interface paths {
         };
         /**
          * Read a fleet; another than the caller's needs trust 2.
-         * @description Needs trust 1, and trust 2 for another fleet than the caller's (403 below). Returns how many agents the fleet has and how many memories were written in it. A fleet that has neither is 404.
+         * @description Needs trust 1, and trust 2 for a fleet other than the caller's (403 below). Returns how many agents the fleet has and how many memories were written in it. A fleet that has neither is 404.
          */
         get: operations["getFleet"];
         put?: never;
@@ -825,14 +827,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List keys; never their text.
-         * @description For the admin credential alone (403 for others). Shows keys of all tenants, or of `tenant_id`, revoked and expired ones included: what each is bound to, its trust level, label and times.
+         * List keys, without their text.
+         * @description Restricted to the admin credential (403 for others). Shows keys of all tenants, or of `tenant_id`, revoked and expired ones included: what each is bound to, its trust level, label and times.
          */
         get: operations["listKeys"];
         put?: never;
         /**
-         * Mint a key; its text is shown once.
-         * @description For the admin credential alone (403 for others). A tenant exists from its first key on, an agent from its first key at the latest. An agent key takes trust and fleet from its agent's row (trust 1 for a new agent), a tenant key has its own (trust 2 by default). `api_key` is in this answer and nowhere else: the service keeps only its hash. Asking for another trust or fleet than an existing agent has is 409, as is a key for a deleted agent.
+         * Create a key; its text is shown once.
+         * @description Restricted to the admin credential (403 for others). A tenant exists from its first key on, an agent from its first key at the latest. An agent key takes trust and fleet from its agent's row (trust 1 for a new agent), a tenant key has its own (trust 2 by default). `api_key` is in this answer and nowhere else: the service keeps only its hash. Asking for another trust or fleet than an existing agent has is 409, as is a key for a deleted agent.
          */
         post: operations["createKey"];
         delete?: never;
@@ -853,7 +855,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key; every process refuses it within a second.
-         * @description For the admin credential alone (403 for others). The key stays in the list with `revoked_at`; revoking it again changes nothing. A key that is unknown, or of another tenant than `tenant_id`, is 404.
+         * @description Restricted to the admin credential (403 for others). The key stays in the list with `revoked_at`; revoking it again changes nothing. A key that is unknown, or of another tenant than `tenant_id`, is 404.
          */
         delete: operations["deleteKey"];
         options?: never;
@@ -869,8 +871,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the index has yet to take.
-         * @description For the admin credential alone (403 for others). Says how many changes still have to reach the search index and how old the oldest is, how many failed for good, and whether the search engine and the embedding model are there. Recall finds memories that the index does not hold yet all the same. It answers while the search engine is away, too.
+         * Show the state of indexing.
+         * @description Restricted to the admin credential (403 for others). Says how many changes still have to reach the search index and how old the oldest is, how many failed for good, and whether the search engine and the embedding model are available. Recall finds memories that are not in the index yet all the same. This answers while the search engine is unavailable, too.
          */
         get: operations["getIndexing"];
         put?: never;
@@ -891,8 +893,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put parked rows back into the queue.
-         * @description For the admin credential alone (403 for others). A row that failed 8 times is no longer tried; this enqueues those of all tenants, or of `tenant_id`, again, for use once the cause is gone.
+         * Enqueue failed rows again.
+         * @description Restricted to the admin credential (403 for others). A row that failed 8 times is not retried any more; this enqueues such rows of all tenants, or of `tenant_id`, again. Use it once the cause is gone.
          */
         post: operations["retryIndexing"];
         delete?: never;
@@ -939,8 +941,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look through every place again for what was erased.
-         * @description For the admin credential alone (403 for others). Reads the database, every index and the queue anew and says what each place still holds of what was erased; `clean` is true when nothing is left where it should not be. `found` is null while a place does not answer. An erasure that is unknown is 404.
+         * Verify an erasure: search every place again for what was erased.
+         * @description Restricted to the admin credential (403 for others). Reads the database, every index and the queue anew and says what each of them still holds of what was erased; `clean` is true when nothing is left where it should not be. `found` is null for a place that does not answer. An unknown erasure is 404.
          */
         get: operations["verifyErasure"];
         put?: never;
@@ -962,7 +964,7 @@ export interface paths {
         put?: never;
         /**
          * Enqueue every row for indexing again.
-         * @description For the admin credential alone (403 for others). Enqueues the memories and documents of all tenants, or of `tenant_id`; workers then write them into the serving index again, and requests go on meanwhile. To fill a new index beside the old one, or to change the model, begin an index build.
+         * @description Restricted to the admin credential (403 for others). Enqueues the memories and documents of all tenants, or of `tenant_id`; workers then write them into the serving index again, and requests continue meanwhile. To build a new index beside the old one, or to change the model, start an index build.
          */
         post: operations["reindex"];
         delete?: never;
@@ -979,15 +981,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the language model has yet to read, and what it did today.
-         * @description For the admin credential alone (403 for others). Says whether a language model reads new memories, how many wait for it, for all tenants or for `tenant_id`, and how much was read, used and failed since midnight (UTC).
+         * Show the state of enrichment by the language model.
+         * @description Restricted to the admin credential (403 for others). Says whether a language model reads new memories, how many wait for it, for all tenants or for `tenant_id`, and how many were read, how much was used and how many failed since midnight (UTC).
          */
         get: operations["getEnrichment"];
         put?: never;
         /**
          * Enqueue memories that no language model has read yet.
-         * @description Those that wait already, and texts that were read already, are left alone; so repeating it goes on where it was broken off. Tenants
-         *     that have the setting `enrichment.enabled` off are passed over; naming one is 409.
+         * @description Leaves alone memories that wait already and texts that were read already, so that repeating the request continues where it was interrupted.
+         *     Tenants with the setting `enrichment.enabled` off are skipped; naming one is 409.
          */
         post: operations["enrichMemories"];
         delete?: never;
@@ -1004,8 +1006,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the indices there are and were.
-         * @description For the admin credential alone (403 for others). Shows the serving index, the one that is being filled, the one that is kept for going back, and those of earlier times, each with its model, its state and how far it is.
+         * List index builds, present and past.
+         * @description Restricted to the admin credential (403 for others). Shows the serving index, the one that is being built, the one that is kept for switching back, and earlier ones, each with its model, its state and its progress.
          */
         get: operations["listIndexBuilds"];
         put?: never;
@@ -1028,15 +1030,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a build and how far it is.
-         * @description For the admin credential alone (403 for others). `progress` counts what is written already and what there is to write; `error` says what holds it up or made it fail. A build that is unknown is 404.
+         * Read an index build and its progress.
+         * @description Restricted to the admin credential (403 for others). `progress` counts what is written already and what there is to write; `error` says what delays the build or made it fail. An unknown build is 404.
          */
         get: operations["getIndexBuild"];
         put?: never;
         post?: never;
         /**
-         * Give up an index that does not serve; it is deleted a few seconds later.
-         * @description For the admin credential alone (403 for others). Ends a build that is being filled, or gives up one that is ready or kept. The index that serves cannot be given up (409). One that is unknown is 404.
+         * Drop an index that does not serve; it is deleted a few seconds later.
+         * @description Restricted to the admin credential (403 for others). Ends a build in progress, or drops one that is ready or kept. The serving index cannot be dropped (409). An unknown build is 404.
          */
         delete: operations["deleteIndexBuild"];
         options?: never;
@@ -1054,8 +1056,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a ready or kept index the one that serves; the one that served is kept, and this brings it back too.
-         * @description For the admin credential alone (403 for others). Takes a build that is `ready` or `kept`; in any other state it is 409. Every process uses the new index within a second, and requests go on meanwhile. To go back, switch to the build that is kept.
+         * Switch to a ready or kept index; the one that served is kept, and this switches back to it too.
+         * @description Restricted to the admin credential (403 for others). Takes a build that is `ready` or `kept`; in any other state it is 409. Every process uses the new index within a second, and requests continue meanwhile. To go back, switch to the build that is kept.
          */
         post: operations["switchIndexBuild"];
         delete?: never;
@@ -1072,8 +1074,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far a build is in each tenant.
-         * @description For the admin credential alone (403 for others). Says for each tenant, or for `tenant_id`, how many of its memories and documents the build has written. A build that is unknown is 404.
+         * Show the progress of a build in each tenant.
+         * @description Restricted to the admin credential (403 for others). Says for each tenant, or for `tenant_id`, how many of its memories and documents the build has written. An unknown build is 404.
          */
         get: operations["listIndexBuildTenants"];
         put?: never;
@@ -1093,7 +1095,7 @@ export interface paths {
         };
         /**
          * List tenants with counts and limits.
-         * @description For the admin credential alone (403 for others). Shows each tenant, or `tenant_id` alone, with exact counts of its agents and memories, its quota, its limits for each minute and how long it keeps deleted memories.
+         * @description Restricted to the admin credential (403 for others). Shows each tenant, or `tenant_id` alone, with exact counts of its agents and memories, its quota, its limits per minute and how long it keeps deleted memories.
          */
         get: operations["listTenants"];
         put?: never;
@@ -1118,8 +1120,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a tenant's limits; an absent field stays, null clears.
-         * @description They hold within a second in every process.
+         * Change a tenant's limits; absent fields stay, null clears.
+         * @description Applies within a second in every process.
          */
         patch: operations["patchTenant"];
         trace?: never;
@@ -1133,11 +1135,11 @@ export interface components {
         Name: string;
         RunId: string;
         EntityType: string;
-        /** @description One that begins with `_`, and `skills`, is the service's own: 422. */
+        /** @description Names that begin with `_`, and `skills`, are reserved for the service: 422. */
         Collection: string;
         /** @description 1–200 characters. May hold `/`, but neither begin nor end with it, nor hold a segment `.` or `..`. */
         DocId: string;
-        /** @description At most 256 KiB as JSON, nested up to 100 levels. Of its top-level keys, of at most 200 characters, up to 256 may hold a string, number, boolean or null; documents are found and ordered by those. Numbers that JSON writes with an exponent (1e300) may stand for 262,144 digits together, in `metadata` and `scope` of a memory too. The order of keys is not kept. */
+        /** @description At most 256 KiB as JSON, nested up to 100 levels. Top-level keys have at most 200 characters; up to 256 of them may hold a string, number, boolean or null, and documents are found and ordered by those. Numbers that JSON writes with an exponent (1e300) may expand to 262,144 digits together, in `metadata` and `scope` of a memory too. The order of keys is not kept. */
         DocumentData: Record<string, unknown>;
         Scalar: string | number | boolean | null;
         /** @enum {string} */
@@ -1220,7 +1222,7 @@ export interface components {
             problems: components["schemas"]["HealthProblem"][];
         };
         /**
-         * @description An impaired one answers what only reads, and takes no writes.
+         * @description A dependency that is impaired still answers reads, but takes no writes.
          * @enum {string}
          */
         DependencyState: "ok" | "impaired" | "unavailable";
@@ -1255,7 +1257,7 @@ export interface components {
             fleet_id: string | null;
             trust_level: components["schemas"]["Trust"];
         };
-        /** @description Names an entity of the tenant by `entity_id`, or by `name`, which makes it if it is new; exactly one of the two. */
+        /** @description Names an entity of the tenant by `entity_id`, or by `name`, which creates it if it is new; exactly one of the two. */
         EntityLinkWrite: {
             /** Format: uuid */
             entity_id?: string;
@@ -1274,7 +1276,7 @@ export interface components {
             weight: number;
             source_uri?: string | null;
             run_id?: string | null;
-            /** @description The caller's own; at most 16 KiB as JSON. */
+            /** @description An object of the caller's own; at most 16 KiB as JSON. */
             metadata?: Record<string, unknown>;
             entity_links?: components["schemas"]["EntityLinkWrite"][];
             /**
@@ -1303,11 +1305,11 @@ export interface components {
             scope?: Record<string, unknown> | null;
             /**
              * Format: uuid
-             * @description The memory whose place this one takes; it becomes outdated.
+             * @description The memory that this one supersedes; it becomes outdated.
              */
             supersedes_id?: string | null;
         };
-        /** @description What is absent stays; null clears; objects and lists are replaced whole. */
+        /** @description Absent fields stay; null clears; objects and lists are replaced whole. */
         MemoryPatch: {
             tenant_id?: components["schemas"]["TenantId"];
             /** @description 1–10,000 characters after trimming. */
@@ -1341,7 +1343,7 @@ export interface components {
             scope?: Record<string, unknown> | null;
         };
         /**
-         * @description Statuses that a caller may set; outdated, conflicted and deleted are the service's.
+         * @description Statuses that a caller may set; only the service sets outdated, conflicted and deleted.
          * @enum {string}
          */
         CallerStatus: "active" | "pending" | "confirmed" | "cancelled" | "archived";
@@ -1367,7 +1369,7 @@ export interface components {
         };
         StatusMovesAnswer: {
             moved: number;
-            /** @description Had the status already. */
+            /** @description Memories that had the status already. */
             unchanged: number;
             errors: number;
             results: {
@@ -1395,11 +1397,11 @@ export interface components {
         };
         RedistributionAnswer: {
             moved: number;
-            /** @description Stay, because the other agent holds the same text already. */
+            /** @description Memories that stay, because the other agent has the same text already. */
             duplicates: number;
-            /** @description `scope_agent` rows stay: nobody but their author ever sees them. */
+            /** @description `scope_agent` memories, which stay: nobody but their author ever sees them. */
             private: number;
-            /** @description Could be handed over by the next request. */
+            /** @description Memories that the next request could hand over. */
             remaining: number;
         };
         KeystoneId: string;
@@ -1416,9 +1418,9 @@ export interface components {
             content: string;
             scope: components["schemas"]["KeystoneScope"];
             weight: components["schemas"]["KeystoneWeight"];
-            /** @description With the scope `fleet`, and no other. */
+            /** @description Given with the scope `fleet` only. */
             fleet_id?: string | null;
-            /** @description Whom the rule is for: with the scope `agent`, and no other. */
+            /** @description The agent that the rule is for; given with the scope `agent` only. */
             agent_id?: string | null;
         };
         KeystoneText: {
@@ -1435,7 +1437,7 @@ export interface components {
             version: number;
             /** @description SHA-256 of the content as UTF-8. */
             content_hash: string;
-            /** @description What the service learned. */
+            /** @description What the service derived. */
             system_metadata: {
                 /** @description Personal data and secrets that title and content held when they were written, as for memories. */
                 pii?: {
@@ -1464,7 +1466,7 @@ export interface components {
         };
         KeystoneVersion: {
             /**
-             * @description A deletion has the text that it took away.
+             * @description A deletion has the text that it deleted.
              * @enum {string}
              */
             change: "created" | "updated" | "deleted";
@@ -1486,7 +1488,7 @@ export interface components {
             agent_id: string;
             fleet_id: string | null;
             run_id: string;
-            /** @description As in the header. */
+            /** @description The tag as in the header. */
             etag: string;
             acknowledged_at: components["schemas"]["Timestamp"];
             /** @description Whether the agent would get this very list now. */
@@ -1499,7 +1501,7 @@ export interface components {
             count: number;
             agents: components["schemas"]["CoveredAgent"][];
         };
-        /** @description The three in the middle are null for an agent that has acknowledged nothing. */
+        /** @description `run_id`, `etag` and `acknowledged_at` are null for an agent that has acknowledged nothing. */
         CoveredAgent: {
             agent_id: string;
             fleet_id: string | null;
@@ -1520,7 +1522,7 @@ export interface components {
                 kind: "memory" | "agent" | "document" | "settings" | "keystone" | "key" | "tenant" | "erasure";
                 id: string;
             };
-            /** @description Ids, names of fields, statuses and numbers, and of settings and limits their values; never a text of a memory nor the secret of a key. */
+            /** @description Ids, names of fields, statuses, numbers, and the values of settings and limits; never a memory's text or a key's secret. */
             details: Record<string, unknown>;
         };
         Actor: {
@@ -1549,7 +1551,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
         };
         DocumentMetadata: {
-            /** @description Personal data and secrets in `doc_id` and in the strings, numbers and keys of `data`, by kind and number; where the tenant's policy is `mask`, `[email]` and the like stand in the place of those in strings and numbers. */
+            /** @description Personal data and secrets in `doc_id` and in the strings, numbers and keys of `data`, by kind and number; where the tenant's policy is `mask`, `[email]` and the like replace those in strings and numbers. */
             pii?: {
                 kinds: components["schemas"]["PersonalDataKinds"];
                 count: number;
@@ -1561,7 +1563,7 @@ export interface components {
         };
         /** @description The fields of a write that single writes and bulk items share. */
         DocumentFields: {
-            /** @description Another than the caller's needs trust 2. By default that of the request, of the document, or for a new one the caller's. */
+            /** @description A fleet other than the caller's needs trust 2. By default the fleet of the request, else of the document, else (for a new one) of the caller. */
             fleet_id?: string | null;
             doc_id: components["schemas"]["DocId"];
             data: components["schemas"]["DocumentData"];
@@ -1584,7 +1586,7 @@ export interface components {
         DocumentBulkAnswer: {
             created: number;
             updated: number;
-            /** @description Said the same already. */
+            /** @description Items that were stored already. */
             unchanged: number;
             errors: number;
             results: {
@@ -1601,14 +1603,14 @@ export interface components {
         DocumentQuery: {
             tenant_id: components["schemas"]["TenantId"];
             collection: components["schemas"]["Collection"];
-            /** @description Only documents of this fleet, or of none. It narrows, and takes no more trust. */
+            /** @description Only documents of this fleet and of no fleet. It is a filter and needs no more trust. */
             fleet_id?: components["schemas"]["Name"];
-            /** @description Equalities on top-level keys; all of them hold. Of another type is not equal, and a key that is missing is not null. */
+            /** @description Equalities on top-level keys, combined with AND. A value of another type is not equal, and a missing key is not null. */
             where?: {
                 [key: string]: components["schemas"]["Scalar"];
             };
             /**
-             * @description `created_at`, `updated_at`, `doc_id`, or a top-level key: null, then false, true, numbers, and strings by code points, of which the first 128 count. Documents that lack the key, or have a list or an object there, come last, by their creation.
+             * @description Sorts by `created_at`, `updated_at`, `doc_id`, or a top-level key: null, then false, true, numbers, and strings by code points, of which the first 128 count. Documents that lack the key, or have a list or an object there, come last, by their creation.
              * @default created_at
              */
             order_by: string;
@@ -1626,9 +1628,9 @@ export interface components {
             /** @description 1–5,000 characters after trimming. */
             query: string;
             collection?: components["schemas"]["Collection"];
-            /** @description Only documents of this fleet, or of none. It narrows, and takes no more trust. */
+            /** @description Only documents of this fleet and of no fleet. It is a filter and needs no more trust. */
             fleet_id?: components["schemas"]["Name"];
-            /** @description As of a query. */
+            /** @description The order of a query. */
             where?: {
                 [key: string]: components["schemas"]["Scalar"];
             };
@@ -1649,12 +1651,12 @@ export interface components {
                 };
                 updated_at: components["schemas"]["Timestamp"];
             }[];
-            /** @description Those in `results`. */
+            /** @description The number of documents in `results`. */
             count: number;
-            /** @description Of the `top_k` best, the last ones were left out for their size; `collection`, `fleet_id` and `where` narrow a search. */
+            /** @description True when the last of the `top_k` best were left out because of their size; `collection`, `fleet_id` and `where` narrow a search. */
             truncated: boolean;
             search_ms: number;
-            /** @description What was missing: `search` (the last changed documents were looked through instead), else of `vector`, `keyword`, `pending`. */
+            /** @description What was missing: `search` (the last changed documents were searched instead), else `vector`, `keyword` or `pending`. */
             degraded: string | null;
         };
         DocumentPage: {
@@ -1664,12 +1666,12 @@ export interface components {
         Collections: {
             collections: {
                 name: string;
-                /** @description Its documents. */
+                /** @description Documents in the collection. */
                 count: number;
-                /** @description When a document of it was last written or deleted. */
+                /** @description When one of its documents was last written or deleted. */
                 updated_at: components["schemas"]["Timestamp"];
             }[];
-            /** @description Of collections. */
+            /** @description Number of collections. */
             count: number;
         };
         MemoryWrite: {
@@ -1681,7 +1683,7 @@ export interface components {
             tenant_id: components["schemas"]["TenantId"];
             agent_id?: string | null;
             fleet_id?: string | null;
-            /** @description Each item is checked against `BulkItem` on its own; one that fails becomes an `error` result. An item that names agent or fleet refuses the request. */
+            /** @description Each item is checked against `BulkItem` on its own; one that fails becomes an `error` result. An item that names an agent or a fleet refuses the request. */
             items: Record<string, unknown>[];
         };
         BulkItem: components["schemas"]["MemoryFields"];
@@ -1698,7 +1700,7 @@ export interface components {
             status: "created" | "duplicate" | "error";
             /**
              * Format: uuid
-             * @description The new row's, or the existing one's of a duplicate.
+             * @description Id of the new row, or of the existing one for a duplicate.
              */
             id?: string;
             error?: components["schemas"]["ItemError"];
@@ -1710,7 +1712,7 @@ export interface components {
             entity_type: string | null;
             role: string | null;
             /**
-             * @description `caller`: given with the memory. `found`: the service found the name in the text when it indexed it (names, identifiers, quoted terms, dates; at most 20 a memory). `inferred`: a language model named it, and the text holds it. Neither changes `version`.
+             * @description `caller`: given with the memory. `found`: the service found the name in the text when it indexed it (names, identifiers, quoted terms, dates; at most 20 per memory). `inferred`: a language model named it, and the text contains it. Neither changes `version`.
              * @enum {string}
              */
             origin: "caller" | "found" | "inferred";
@@ -1720,7 +1722,7 @@ export interface components {
             memories_limit: number | null;
             writes_remaining: number | null;
         };
-        /** @description The product of all but vec_sim and fts_score is `score`. */
+        /** @description The parts of the score; `score` is the product of all but vec_sim and fts_score. */
         ScoreParts: {
             vec_sim: number;
             fts_score: number;
@@ -1731,26 +1733,26 @@ export interface components {
             status_penalty: number;
             base: number;
             context_boost: number;
-            /** @description Of the second stage; absent when it did not read the memory. */
+            /** @description Score of the second stage; absent when it did not read the memory. */
             rerank_boost?: number;
         };
-        /** @description A displacement that the memory took part in, as the older one or the newer one; on the answer of a write, what it displaced. */
+        /** @description A supersession that the memory took part in, as the older one or the newer one; on the answer of a write, what it superseded. */
         SupersededMemory: {
             /** Format: uuid */
             old_memory_id: string;
             /** Format: uuid */
             new_memory_id: string;
             /**
-             * @description What became of the older one.
+             * @description The status that the older one got.
              * @enum {string}
              */
             old_status: "outdated" | "conflicted";
             /** @enum {string} */
             reason: "explicit" | "rdf_conflict" | "semantic_conflict";
-            /** @description At most 200 characters. Null in a replayed answer for what is gone, or not to be seen any more. */
+            /** @description At most 200 characters. Null in a replayed answer when the memory is gone or no longer visible. */
             old_content_preview: string | null;
             /**
-             * @description `flipped`: the memory written last is the older of the two.
+             * @description `flipped`: the memory that was written last is the older of the two.
              * @enum {string}
              */
             direction: "canonical" | "flipped";
@@ -1774,9 +1776,9 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["NullableTimestamp"];
             entity_links: components["schemas"]["EntityLink"][];
-            /** @description Of a recall. */
+            /** @description Only in the answer of a recall. */
             similarity: number | null;
-            /** @description Of a recall. */
+            /** @description Only in the answer of a recall. */
             score: number | null;
             score_parts: components["schemas"]["ScoreParts"] | null;
             subject_entity_id: string | null;
@@ -1789,32 +1791,32 @@ export interface components {
             recall_count: number;
             last_recalled_at: components["schemas"]["NullableTimestamp"];
             supersedes_id: string | null;
-            /** @description Explicit and newest displacements; at most 50. */
+            /** @description Explicit and newest supersessions; at most 50. */
             superseded_by: components["schemas"]["SupersededMemory"][];
             confidence: number | null;
             is_inferred: boolean;
             scope: Record<string, unknown> | null;
             version: number;
-            /** @description On the answer of a write. */
+            /** @description Only in the answer of a write. */
             usage: components["schemas"]["Usage"] | null;
         };
-        /** @description What the service learned. A change of it is no change of the record's `version`. */
+        /** @description What the service derived. Changes of it do not change the record's `version`. */
         SystemMetadata: {
             /**
              * Format: uuid
-             * @description The older memory that says the same in nearly the same words, of the same visibility and, where that asks for one, the same fleet or author; found when the memory is indexed. Never for texts that differ in a number, a negation, a name, a day or the order of their words. Shown while the caller may see that memory and neither text has changed since.
+             * @description The older memory that says the same in nearly the same words, of the same visibility and, where that asks for one, the same fleet or author; found when the memory is indexed. Texts that differ in a number, a negation, a name, a day or the order of their words are never near duplicates. Shown while the caller may see that memory and neither text has changed since.
              */
             near_duplicate_of?: string;
-            /** @description What a language model filed the memory under. */
+            /** @description The category that a language model assigned to the memory. */
             tags?: string[];
             enrichment?: components["schemas"]["EnrichmentRecord"];
-            /** @description What came from a memory that has been erased since, and stays. */
+            /** @description Fields that came from a memory that has been erased since, and that stay. */
             derived_from_erased?: {
                 /** Format: uuid */
                 erasure_id: string;
                 fields: "status"[];
             };
-            /** @description Personal data and secrets that a write held, by kind and number, in all and by field, the keys of `metadata` and `scope` included: what was found is never told. Where the tenant's policy is `mask`, `[email]` and the like stand in its place, and links to entities whose name it was are left out. */
+            /** @description Personal data and secrets that a write contained, by kind and number, in all and by field, the keys of `metadata` and `scope` included; the data itself is never shown. Where the tenant's policy is `mask`, `[email]` and the like replace them, and links to entities with such a name are left out. */
             pii?: {
                 kinds: components["schemas"]["PersonalDataKinds"];
                 count: number;
@@ -1831,17 +1833,17 @@ export interface components {
                 };
             };
         };
-        /** @description What a language model made of the text, where one is set; absent before, and once the text has changed. It fills in only what callers left empty, which `inferred` names: such a value leaves with the text, a caller's title included, and gives way to a caller's. None of it changes `version`. */
+        /** @description What a language model derived from the text, where one is configured; absent before, and once the text has changed. It fills in only what callers left empty, which `inferred` names: such a value is removed when the text changes, a caller's title included, and a caller's value replaces it. None of it changes `version`. */
         EnrichmentRecord: {
             /**
-             * @description `done`; `abstained`: nothing that it said stood up to the checks; `failed`: it gave no answer that can be used.
+             * @description `done`; `abstained`: nothing in its answer passed the checks; `failed`: it gave no usable answer.
              * @enum {string}
              */
             state: "done" | "abstained" | "failed";
             model: string;
-            /** @description Version of what it was asked. */
+            /** @description Version of the prompt. */
             prompt: number;
-            /** @description Fingerprint of the content that it read, with the caller's title. */
+            /** @description Fingerprint of the content that was read, with the caller's title. */
             text: string;
             at: components["schemas"]["Timestamp"];
             inferred: ("title" | "memory_type" | "ts_valid_start" | "ts_valid_end" | "subject_entity_id" | "predicate" | "object_value")[];
@@ -1898,7 +1900,7 @@ export interface components {
             metadata_filter?: {
                 [key: string]: string | number | boolean | null;
             };
-            /** @description Compared with `similarity`. */
+            /** @description Least `similarity` of a result. */
             min_score?: number;
             /**
              * @description Needs a language model, and the setting `summary.enabled`; without them `summary` is null.
@@ -1915,7 +1917,7 @@ export interface components {
             memories: components["schemas"]["RecalledMemory"][];
             memory_count: number;
             summary: components["schemas"]["RecallSummary"] | null;
-            /** @description Milliseconds, those of the summary not counted. */
+            /** @description Milliseconds, without those of the summary. */
             recall_ms: number;
             degraded: string | null;
         };
@@ -1927,9 +1929,9 @@ export interface components {
             at: components["schemas"]["Timestamp"];
             actor: components["schemas"]["Actor"];
             fleet_id: string | null;
-            /** @description How it was narrowed. */
+            /** @description The filters of the recall. */
             request: Record<string, unknown>;
-            /** @description What came, best first, as far as whoever reads this may see it now. */
+            /** @description The results, best first, as far as the reader may see them now. */
             memories: {
                 /** Format: uuid */
                 memory_id: string;
@@ -1938,7 +1940,7 @@ export interface components {
                 score_parts: components["schemas"]["ScoreParts"];
                 legs: components["schemas"]["Leg"][];
             }[];
-            /** @description How many came. */
+            /** @description Number of results. */
             memory_count: number;
             degraded: string | null;
             recall_ms: number;
@@ -1949,18 +1951,18 @@ export interface components {
         };
         /** @enum {string} */
         Leg: "vector" | "keyword" | "entity" | "hop" | "pending" | "context" | "recent";
-        /** @description What the memories of this answer say to the query, written by a language model from them alone. Null when it was not asked for, when there is no language model or it fails or is late, and when nothing that it says is backed by a memory of this answer. */
+        /** @description A summary of what the memories of this answer say about the query, written by a language model from them alone. Null when it was not asked for, when there is no language model or it fails or is late, and when no memory of this answer supports it. */
         RecallSummary: {
             text: string;
-            /** @description Ids of the memories of this answer that the text is taken from. */
+            /** @description Ids of the memories of this answer that the text is based on. */
             citations: string[];
         };
-        /** @description Which leg and which evidence brought the memory. */
+        /** @description The leg and the evidence that found the memory. */
         Explanation: {
-            /** @description The same in words. */
+            /** @description The reason in words. */
             summary: string;
             legs: components["schemas"]["Leg"][];
-            /** @description What speaks for the memory, by what it adds to the score before its factors; most first. */
+            /** @description The parts of the score, by what each adds before the factors; largest first. */
             evidence: {
                 /** @enum {string} */
                 kind: "soft_coverage" | "informativeness" | "run" | "date" | "time" | "meaning" | "author" | "coverage" | "entity" | "hop";
@@ -1968,41 +1970,41 @@ export interface components {
                 strength: number;
                 adds: number;
             }[];
-            /** @description Which word of which memory each word of the query matched best. */
+            /** @description For each word of the query, the best matching word of a memory. */
             words: {
                 word: string;
                 matched: string;
                 similarity: number;
                 /**
                  * Format: uuid
-                 * @description The memory itself, or one beside it in its run.
+                 * @description The memory itself, or one next to it in its run.
                  */
                 memory_id: string;
             }[];
             matched_terms: string[];
             matched_entities: string[];
             neighbours: string[];
-            /** @description How relevant the second stage finds the memory, and its place before and after; absent when it did not read it. */
+            /** @description The relevance that the second stage gives the memory, and its position before and after; absent when the second stage did not read it. */
             second_stage?: {
                 relevance: number;
                 from: number;
                 to: number;
             };
         };
-        /** @description A memory record; with `explain`, also why it came. */
+        /** @description A memory record; with `explain`, also why it was returned. */
         RecalledMemory: {
-            /** @description How many more memories were found with the same text but for case and punctuation, and left out; absent for none. */
+            /** @description The number of other memories that were found with the same text except for case and punctuation, and left out; absent if none. */
             folded?: number;
             explanation?: components["schemas"]["Explanation"];
         } & components["schemas"]["MemoryRecordFields"];
         Entity: {
             /**
              * Format: uuid
-             * @description Random: it does not tell when the entity was first named.
+             * @description A random id; it does not reveal when the entity was first named.
              */
             id: string;
             tenant_id: string;
-            /** @description As the earliest visible memory linked to it spells it, without format characters. */
+            /** @description The spelling of the earliest visible memory linked to it, without format characters. */
             name: string;
             entity_type: string | null;
             /** @description Visible memories linked to it. */
@@ -2020,7 +2022,7 @@ export interface components {
             display_name: string | null;
             fleet_id: string | null;
             trust_level: components["schemas"]["Trust"];
-            /** @description All that it has written, in whichever fleet, but for deleted ones. Null for another agent below trust 2. */
+            /** @description All that the agent has written, in whichever fleet, except deleted memories. Null for another agent below trust 2. */
             memory_count: number | null;
             created_at: components["schemas"]["Timestamp"];
             last_seen_at: components["schemas"]["NullableTimestamp"];
@@ -2028,9 +2030,9 @@ export interface components {
         Fleet: {
             tenant_id: string;
             fleet_id: string;
-            /** @description Agents whose fleet it is. */
+            /** @description Agents that belong to the fleet. */
             agent_count: number;
-            /** @description Memories that were written in it and are not deleted, by whichever agent. */
+            /** @description Memories written in the fleet by any agent and not deleted. */
             memory_count: number;
         };
         FleetPage: {
@@ -2057,17 +2059,17 @@ export interface components {
             fleet_id?: string | null;
             trust_level?: components["schemas"]["Trust"];
         };
-        /** @description What a tenant may have its own way. Each default stands here and nowhere else. */
+        /** @description Settings of a tenant. Each default is defined here and nowhere else. */
         Settings: {
             memory: {
                 /**
-                 * @description What is done with personal data and secrets in a write: `flag` says so in `system_metadata.pii`, `mask` also puts `[email]` and the like in their place, `refuse` answers 422. Texts are looked at as a person reads them, whatever their spaces, dashes, digits and unseen characters. Numbers count as texts. Names (keys within `metadata`, `scope` and a document's `data`, its `doc_id`, a `run_id`) are looked at as they are and percent-decoded, for e-mail addresses, secrets and IBANs; they cannot be masked, since another name would be another thing, so where they hold any `mask` answers 422 too.
+                 * @description What happens to personal data and secrets in a write: `flag` reports them in `system_metadata.pii`, `mask` also replaces them with `[email]` and the like, `refuse` answers 422. Texts are checked as a person reads them, whatever their spaces, dashes, digits and invisible characters. Numbers count as texts. Names (keys within `metadata`, `scope` and a document's `data`, its `doc_id`, a `run_id`) are checked as written and percent-decoded, for e-mail addresses, secrets and IBANs; they cannot be masked, since another name would be another thing, so `mask` answers 422 too where they contain any.
                  * @default flag
                  * @enum {string}
                  */
                 pii_policy: "flag" | "mask" | "refuse";
                 /**
-                 * @description Predicates of which a subject has one value at a time: a memory that states another one contradicts it. Compared in snake_case; a `*` at the end stands for anything.
+                 * @description Predicates of which a subject has one value at a time: a memory that states another value contradicts it. Compared in snake_case; a `*` at the end matches anything.
                  * @default [
                  *       "lives_in",
                  *       "located_in",
@@ -2109,26 +2111,26 @@ export interface components {
             };
             recall: {
                 /**
-                 * @description What `freshness`, a factor of each score, falls to as a memory ages; it begins at 1 and halves its distance to the floor by the type's half-life. At 1 age counts for nothing.
+                 * @description The value that `freshness`, a factor of each score, approaches as a memory ages; it begins at 1 and halves its distance to the floor with each half-life of the type. At 1 age has no effect.
                  * @default 0.94
                  */
                 freshness_floor: number;
             };
             enrichment: {
                 /**
-                 * @description Whether a language model reads the tenant's memories behind the answers, where the service has one. What is written meanwhile is not read later by itself; an operator may enqueue it.
+                 * @description Whether a language model reads the tenant's memories after they are written, where the service has one. Memories written while this is off are not read later by themselves; an operator may enqueue them.
                  * @default true
                  */
                 enabled: boolean;
             };
             summary: {
                 /**
-                 * @description Whether a language model sums up recalls for `include_summary`; where not, `summary` is null.
+                 * @description Whether a language model summarises recalls for `include_summary`; otherwise `summary` is null.
                  * @default true
                  */
                 enabled: boolean;
             };
-            /** @description What skills, their inbox and the Forge go by. These are kept and checked from now on, and without effect as long as the service has no skills. */
+            /** @description Settings of skills, their inbox and the Forge. They are stored and checked already, and have no effect as long as the service has no skills. */
             skills_factory: {
                 /**
                  * @description The master switch; without it no gating, Forge or inbox applies.
@@ -2136,22 +2138,22 @@ export interface components {
                  */
                 enabled: boolean;
                 /**
-                 * @description Of a skill's description, in UTF-8.
+                 * @description Largest description of a skill, in UTF-8.
                  * @default 160
                  */
                 description_max_bytes: number;
                 /**
-                 * @description Of a skill's content, in UTF-8: lowered, never raised.
+                 * @description Largest content of a skill, in UTF-8; it can be lowered, never raised.
                  * @default 40000
                  */
                 body_max_bytes: number;
                 /**
-                 * @description Staged skills that the inbox lists.
+                 * @description Staged skills that the inbox lists at most.
                  * @default 50
                  */
                 inbox_max_pending: number;
                 /**
-                 * @description How long what was rejected does not come again.
+                 * @description How long a rejected skill is not proposed again.
                  * @default 30
                  */
                 rejection_cooloff_days: number;
@@ -2162,17 +2164,17 @@ export interface components {
                      */
                     cron_interval_hours: number;
                     /**
-                     * @description Of the volume gate.
+                     * @description Threshold of the volume gate.
                      * @default 3
                      */
                     min_cluster_size: number;
                     /**
-                     * @description Of the diversity gate.
+                     * @description Threshold of the diversity gate.
                      * @default 3
                      */
                     min_distinct_agents: number;
                     /**
-                     * @description Of the freshness gate.
+                     * @description Threshold of the freshness gate.
                      * @default 14
                      */
                     freshness_window_days: number;
@@ -2191,7 +2193,7 @@ export interface components {
                 };
             };
         };
-        /** @description Any part of `Settings`. Null puts the default back: of one setting, or of all in a group. A list is replaced whole. A setting that there is not is 422 with its path. */
+        /** @description Any part of `Settings`. Null restores the default of one setting, or of all in a group. A list is replaced whole. An unknown setting is 422 with its path. */
         SettingsChange: {
             tenant_id?: components["schemas"]["TenantId"];
         };
@@ -2230,10 +2232,10 @@ export interface components {
             next_cursor: string | null;
         };
         Indexing: {
-            /** @description Rows that the index has yet to take. */
+            /** @description Rows that are not indexed yet. */
             pending: number;
             oldest_pending_age_s: number | null;
-            /** @description Rows that failed 8 times by their own fault. */
+            /** @description Rows that failed 8 times and are not retried. */
             parked: number;
             index: {
                 /** @enum {string} */
@@ -2275,7 +2277,7 @@ export interface components {
         } & (unknown | unknown | unknown);
         ErasureRequest: {
             /**
-             * @description Only says what would go.
+             * @description Only report what would be erased.
              * @default false
              */
             preview: boolean;
@@ -2290,17 +2292,17 @@ export interface components {
         ErasurePlace: {
             /** @description A table of the database (`postgres.memories`), an index, the indices that are being removed (`search.removed`), or the queue. */
             place: string;
-            /** @description Rows that held what was erased. */
+            /** @description Rows that contained what was erased. */
             before: number | null;
-            /** @description Rows that do now; null while the place does not answer. */
+            /** @description Rows that contain it now; null while the place does not answer. */
             after: number | null;
             mentions: components["schemas"]["ErasureMentions"];
-            /** @description Keeps ids by design: the audit, and the record of the erasure itself. */
+            /** @description True for places that keep ids by design: the audit log, and the record of the erasure itself. */
             kept: boolean;
         };
-        /** @description Rows of something else in which a caller wrote an id of what was erased. They stay. */
+        /** @description Other rows in which a caller wrote an id of what was erased. They stay. */
         ErasureMentions: number;
-        /** @description Memories that may be about the entity and do not say so yet: a language model is still to read them and they hold the name, or they were not read in time. 0 for whatever is not selected by an entity. */
+        /** @description Memories that may be about the entity but are not linked to it yet: a language model is still to read them and they contain the name, or they were not read in time. 0 for whatever is not selected by an entity. */
         ErasurePendingCount: number;
         ErasureReceipt: {
             /** Format: uuid */
@@ -2316,11 +2318,11 @@ export interface components {
             vacuumed: string[];
             /** @description Tables that autovacuum is left with: they are not the login's, took too long, or another erasure had them vacuumed for as long. */
             not_vacuumed: string[];
-            /** @description What no erasure reaches and an operator has to see to. */
+            /** @description Places that no erasure reaches and that an operator has to clean. */
             outside: string[];
-            /** @description False while a place is away or still holds something: verify it later. False too while `pending_count` is not 0. */
+            /** @description False while a place is unavailable or still contains something: verify the erasure later. False too while `pending_count` is not 0. */
             complete: boolean;
-            /** @description Of the erased ids, sorted, and the receipt without this field. */
+            /** @description Hash of the erased ids, sorted, and the receipt without this field. */
             hash: string;
         };
         ErasureVerification: {
@@ -2338,7 +2340,7 @@ export interface components {
                 mentions: components["schemas"]["ErasureMentions"];
                 kept: boolean;
             }[];
-            /** @description Nothing was found anywhere but where ids are kept by design, and `pending_count` is 0. */
+            /** @description True when nothing was found except where ids are kept by design, and `pending_count` is 0. */
             clean: boolean;
             hash: string;
         };
@@ -2349,7 +2351,7 @@ export interface components {
             /** @description `built-in`, `local:NAME`, or a model of the embeddings endpoint; by default the one that serves. */
             model?: string;
             /**
-             * @description It serves as soon as it is ready.
+             * @description The index serves as soon as it is ready.
              * @default true
              */
             auto_switch: boolean;
@@ -2357,23 +2359,23 @@ export interface components {
         IndexBuild: {
             /** Format: uuid */
             build_id: string;
-            /** @description Id of the embedder of its vectors. */
+            /** @description Id of the embedder that made its vectors. */
             model: string;
             dimensions: number;
             /** @enum {string} */
             state: "waiting" | "filling" | "ready" | "serving" | "kept" | "failed" | "dropping" | "dropped";
             auto_switch: boolean;
-            /** @description What holds it up, or made it fail. */
+            /** @description What delays the build, or made it fail. */
             error: string | null;
-            /** @description How far it is filled, as it was at the end once it is; null for the index that the database began with and for one that was dropped. */
+            /** @description The progress of the backfill, and its final state once it is complete; null for the index that the database began with and for one that was dropped. */
             progress: {
                 tenants: number;
                 tenants_done: number;
-                /** @description That there are. */
+                /** @description Memories to write. */
                 memories: number;
-                /** @description That the filling has written; what was written meanwhile comes by its own way. */
+                /** @description Memories that the backfill has written; new writes reach the index by themselves. */
                 memories_done: number;
-                /** @description They come after all memories. */
+                /** @description Documents are written after all memories. */
                 documents: number;
                 documents_done: number;
             } | null;
@@ -2392,7 +2394,7 @@ export interface components {
             tenant_id: string;
             /** @enum {string} */
             state: "waiting" | "filling" | "done";
-            /** @description That there are now. */
+            /** @description Memories that the tenant has now. */
             memories: number;
             memories_done: number;
             documents: number;
@@ -2402,7 +2404,7 @@ export interface components {
             items: components["schemas"]["IndexBuildTenant"][];
             next_cursor: string | null;
         };
-        /** @description Requests a minute by each key of the tenant; null means the service's default. */
+        /** @description Requests per minute for each key of the tenant; null means the service's default. */
         RateLimits: {
             writes: number | null;
             recalls: number | null;
@@ -2413,7 +2415,7 @@ export interface components {
             tenant_id: string;
             created_at: components["schemas"]["Timestamp"];
             agent_count: number;
-            /** @description Not counting deleted ones. */
+            /** @description Number of memories, without deleted ones. */
             memory_count: number;
             memories_limit: number | null;
             retention_days: number;
@@ -2447,7 +2449,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No credential or one that is not accepted. */
+        /** @description No credential, or one that is not accepted. */
         Unauthorized: {
             headers: {
                 [name: string]: unknown;
@@ -2468,7 +2470,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Seen but not permitted; a trust gate says `required_trust_level` and `caller_trust_level`. */
+        /** @description Known but not permitted; where trust is too low, `required_trust_level` and `caller_trust_level` are given. */
         Forbidden: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2504,7 +2506,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A duplicate, a version that moved on, or a request in flight. */
+        /** @description A duplicate, a version that has changed, or a request in progress. */
         Conflict: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2540,7 +2542,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request says `Expect` with something else than `100-continue`. The connection is closed. */
+        /** @description The `Expect` header is something other than `100-continue`. The connection is closed. */
         ExpectationFailed: {
             headers: {
                 [name: string]: unknown;
@@ -2549,7 +2551,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Validation failed; the list stands in `detail` and in `error.details.errors`. */
+        /** @description Validation failed; `detail` and `error.details.errors` list the errors. */
         InvalidArguments: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -2561,7 +2563,7 @@ export interface components {
                 "application/json": components["schemas"]["ValidationError"];
             };
         };
-        /** @description A limiter refused the request. With `X-RateLimit-*` it was the application's, whose message names the limit, or too many requests of the tenant were under way at a time (`X-RateLimit-Remaining` is above 0 then); without, the gateway's. */
+        /** @description A limiter refused the request. With `X-RateLimit-*` it was the application limiter, whose message names the limit, or the tenant's request queue is full (`X-RateLimit-Remaining` is above 0 then); without, the gateway limiter. */
         RateLimited: {
             headers: {
                 /** @description Seconds. */
@@ -2596,7 +2598,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A dependency without which this cannot be answered is away. */
+        /** @description A dependency that this request needs is unavailable. */
         Unavailable: {
             headers: {
                 "Retry-After"?: string;
@@ -2629,18 +2631,18 @@ export interface components {
         ActingAgent: components["schemas"]["Name"];
         /** @description 1–255 visible ASCII characters, else 400; the answer is kept for 24 hours. */
         IdempotencyKey: string;
-        /** @description The `ETag` of the version to change, a list of them, or `*` for any; another one is 409 with `details.current_version`, and what is none of these 400. */
+        /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
         IfMatch: string;
-        /** @description `ETag`s of lists that are known, or `*`; weak ones count. What is no list of tags counts for nothing. */
+        /** @description `ETag`s of known lists, or `*`; weak tags match too. A value that is not a list of tags is ignored. */
         IfNoneMatch: string;
-        /** @description `*`: only if there is no such document yet, else 409 with `details.current_version`; anything else is 400. */
+        /** @description `*` writes the document only if it does not exist, else 409 with `details.current_version`; anything else is 400. */
         IfNone: string;
         /** @description Must agree with the credential. */
         RequiredTenantId: components["schemas"]["TenantId"];
         KeystoneDocId: components["schemas"]["KeystoneId"];
-        /** @description In place of the caller's own fleet. */
+        /** @description The fleet, instead of the caller's own. */
         KeystoneFleet: components["schemas"]["Name"];
-        /** @description In place of the acting agent. */
+        /** @description The agent, instead of the acting one. */
         KeystoneAgent: components["schemas"]["Name"];
         MemoryId: string;
         AgentFilter: components["schemas"]["Name"];
@@ -2652,20 +2654,20 @@ export interface components {
         /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
         Cursor: string;
         Limit: number;
-        /** @description Only documents of this fleet, or of none. It narrows, and takes no more trust. */
+        /** @description Only documents of this fleet and of no fleet. It is a filter and needs no more trust. */
         DocumentFleet: components["schemas"]["Name"];
     };
     requestBodies: never;
     headers: {
-        /** @description A strong entity tag of this version of the record: opaque, to be sent back as it came. */
+        /** @description A strong entity tag of this version of the record: opaque, to be sent back unchanged. */
         ETag: string;
         /** @description A strong entity tag of the whole list. */
         SetETag: string;
-        /** @description Requests of this class that the key has in each minute; of operations whose `x-rate-limit` is a class, once the key is known. */
+        /** @description Requests of this class that the key may make in each minute; sent by operations whose `x-rate-limit` is a class, once the key is known. */
         RateLimitLimit: string;
-        /** @description How many are left in this one. */
+        /** @description Requests left in this minute. */
         RateLimitRemaining: string;
-        /** @description When the next one begins, Unix seconds. */
+        /** @description When the next minute begins, in Unix seconds. */
         RateLimitReset: string;
         /** @description `true` when this is the answer of an earlier request with the same key. */
         IdempotentReplayed: "true";
@@ -2741,7 +2743,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The process serves; `degraded` when a dependency is away or takes no writes. */
+            /** @description The process serves; `degraded` when a dependency is unavailable or takes no writes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2769,7 +2771,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Postgres answers, takes writes, and every migration is there. */
+            /** @description PostgreSQL answers and takes writes, and every migration is applied. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2995,7 +2997,7 @@ export interface operations {
                     "application/json": components["schemas"]["BulkAnswer"];
                 };
             };
-            /** @description Some items were duplicates or refused; each result says so. */
+            /** @description Some items were duplicates or refused; each result says which. */
             207: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
@@ -3033,7 +3035,7 @@ export interface operations {
                 /** @description Another fleet than the caller's needs trust 2. */
                 fleet_id?: components["parameters"]["FleetFilter"];
                 agent_id?: components["parameters"]["AgentFilter"];
-                /** @description agent (own, trust 1), fleet (own fleet trust 1, another trust 2) or all (trust 2). Without it, all that the caller may see. */
+                /** @description Counts agent (own, trust 1), fleet (own fleet trust 1, another trust 2) or all (trust 2). Without it, all that the caller may see. */
                 scope?: "agent" | "fleet" | "all";
                 memory_type?: components["parameters"]["MemoryTypeFilter"];
                 status?: components["parameters"]["StatusFilter"];
@@ -3166,7 +3168,7 @@ export interface operations {
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description The `ETag` of the version to change, a list of them, or `*` for any; another one is 409 with `details.current_version`, and what is none of these 400. */
+                /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3404,17 +3406,17 @@ export interface operations {
             query: {
                 /** @description Must agree with the credential. */
                 tenant_id: components["parameters"]["RequiredTenantId"];
-                /** @description In place of the caller's own fleet. */
+                /** @description The fleet, instead of the caller's own. */
                 fleet_id?: components["parameters"]["KeystoneFleet"];
-                /** @description In place of the acting agent. */
+                /** @description The agent, instead of the acting one. */
                 agent_id?: components["parameters"]["KeystoneAgent"];
-                /** @description `{count, items}` in place of the bare list. */
+                /** @description Return `{count, items}` instead of the bare list. */
                 envelope?: boolean;
             };
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description `ETag`s of lists that are known, or `*`; weak ones count. What is no list of tags counts for nothing. */
+                /** @description `ETag`s of known lists, or `*`; weak tags match too. A value that is not a list of tags is ignored. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -3432,7 +3434,7 @@ export interface operations {
                     "application/json": components["schemas"]["KeystoneList"];
                 };
             };
-            /** @description The list is one of those that `If-None-Match` names. */
+            /** @description The list has one of the tags in `If-None-Match`. */
             304: {
                 headers: {
                     ETag: components["headers"]["SetETag"];
@@ -3461,7 +3463,7 @@ export interface operations {
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description The `ETag` of the version to change, a list of them, or `*` for any; another one is 409 with `details.current_version`, and what is none of these 400. */
+                /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -3473,7 +3475,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The rule as it stands. */
+            /** @description The rule as stored. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3520,7 +3522,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone from every list. */
+            /** @description The rule is in no list any more. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -3607,7 +3609,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is noted. */
+            /** @description The acknowledgement as recorded. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -3640,15 +3642,15 @@ export interface operations {
             query?: {
                 /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
                 tenant_id?: components["parameters"]["TenantId"];
-                /** @description Agents of this fleet alone. */
+                /** @description Only agents of this fleet. */
                 fleet_id?: components["schemas"]["Name"];
-                /** @description This agent alone. */
+                /** @description Only this agent. */
                 agent_id?: components["schemas"]["Name"];
-                /** @description What was acknowledged in this run, not what was last. */
+                /** @description The acknowledgement of this run, instead of the last one. */
                 run_id?: components["schemas"]["RunId"];
                 /** @description Only those whose list is the current one, or only the others. */
                 current?: boolean;
-                /** @description Also agents that have acknowledged nothing, with nulls. */
+                /** @description Include agents that have acknowledged nothing, with nulls. */
                 include_silent?: boolean;
             };
             header?: {
@@ -3690,9 +3692,9 @@ export interface operations {
                 /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
                 tenant_id?: components["parameters"]["TenantId"];
                 action?: components["schemas"]["AuditAction"];
-                /** @description Who acted. */
+                /** @description The agent that acted. */
                 agent_id?: components["schemas"]["Name"];
-                /** @description What was changed. */
+                /** @description The record that was changed. */
                 subject_id?: string;
                 /** @description Exclusive. */
                 after?: string;
@@ -3784,9 +3786,9 @@ export interface operations {
             query?: {
                 /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
                 tenant_id?: components["parameters"]["TenantId"];
-                /** @description Who asked. */
+                /** @description The agent that recalled. */
                 agent_id?: components["schemas"]["Name"];
-                /** @description Only those that something was missing from; or nothing. */
+                /** @description Only degraded recalls, or only complete ones. */
                 degraded?: boolean;
                 /** @description Exclusive. */
                 after?: string;
@@ -3962,9 +3964,9 @@ export interface operations {
                 /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
                 tenant_id?: components["parameters"]["TenantId"];
                 collection: components["schemas"]["Collection"];
-                /** @description Only documents of this fleet, or of none. It narrows, and takes no more trust. */
+                /** @description Only documents of this fleet and of no fleet. It is a filter and needs no more trust. */
                 fleet_id?: components["parameters"]["DocumentFleet"];
-                /** @description Only documents behind this `doc_id`, by code points. */
+                /** @description Only documents after this `doc_id`, by code points. */
                 after?: string;
                 /** @description `next_cursor` of the page before; bound to the tenant and the filters. */
                 cursor?: components["parameters"]["Cursor"];
@@ -4009,9 +4011,9 @@ export interface operations {
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description The `ETag` of the version to change, a list of them, or `*` for any; another one is 409 with `details.current_version`, and what is none of these 400. */
+                /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `*`: only if there is no such document yet, else 409 with `details.current_version`; anything else is 400. */
+                /** @description `*` writes the document only if it does not exist, else 409 with `details.current_version`; anything else is 400. */
                 "If-None-Match"?: components["parameters"]["IfNone"];
             };
             path?: never;
@@ -4069,7 +4071,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Every item is stored, or was so already. */
+            /** @description Every item is stored, or was already. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4081,7 +4083,7 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentBulkAnswer"];
                 };
             };
-            /** @description Some items were refused; each result says so. */
+            /** @description Some items were refused; each result says which. */
             207: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4199,7 +4201,7 @@ export interface operations {
             query: {
                 /** @description Must agree with the credential. */
                 tenant_id: components["parameters"]["RequiredTenantId"];
-                /** @description Only documents of this fleet, or of none. It narrows, and takes no more trust. */
+                /** @description Only documents of this fleet and of no fleet. It is a filter and needs no more trust. */
                 fleet_id?: components["parameters"]["DocumentFleet"];
             };
             header?: {
@@ -4211,7 +4213,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them, from kept counters; the caller's last write is in them. */
+            /** @description All collections, from stored counters that include the caller's last write. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4288,7 +4290,7 @@ export interface operations {
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description The `ETag` of the version to change, a list of them, or `*` for any; another one is 409 with `details.current_version`, and what is none of these 400. */
+                /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4603,7 +4605,7 @@ export interface operations {
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description The `ETag` of the version to change, a list of them, or `*` for any; another one is 409 with `details.current_version`, and what is none of these 400. */
+                /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -4615,7 +4617,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The whole tree as it is now. */
+            /** @description The whole tree after the change. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -4899,7 +4901,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many rows were put back. */
+            /** @description The number of rows that were enqueued again. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4989,7 +4991,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is found now. */
+            /** @description The result of the verification. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5028,7 +5030,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many rows were enqueued. */
+            /** @description The number of rows that were enqueued. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5097,7 +5099,7 @@ export interface operations {
             query?: {
                 /** @description Must agree with the credential; the admin credential must give it on tenant routes. */
                 tenant_id?: components["parameters"]["TenantId"];
-                /** @description Also those that failed. */
+                /** @description Include memories on which enrichment failed. */
                 retry_failed?: boolean;
             };
             header?: never;
@@ -5106,7 +5108,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many memories were enqueued. */
+            /** @description The number of memories that were enqueued. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5186,7 +5188,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The build; it goes on in the background. */
+            /** @description The build; it continues in the background. */
             201: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5263,7 +5265,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Given up. */
+            /** @description Dropped. */
             204: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5300,7 +5302,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The build; every process has followed within a second. */
+            /** @description The build; every process follows within a second. */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];

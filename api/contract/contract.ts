@@ -17,7 +17,7 @@ import type { Schema } from './schema.js'
 
 type Values = Record<string, unknown>
 
-/** A request's parameters, checked, with their types and defaults; header names as the contract writes them. */
+/** A request's parameters after their check, with their types and defaults; header names as the contract writes them. */
 export interface CheckedParameters {
   readonly params: Values
   readonly query: Values
@@ -27,9 +27,9 @@ export interface CheckedParameters {
 export interface RawParameters {
   /** Percent-encoded values by name. */
   readonly params: Readonly<Record<string, string>>
-  /** The query as it came, without its question mark. */
+  /** The raw query, without its question mark. */
   readonly query: string
-  /** Header values by name in lower case. */
+  /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
@@ -43,8 +43,8 @@ interface Checks {
 }
 
 /**
- * The contract at work: which operation a request is for, whether it is sound, and whether an answer is. All is read and
- * compiled once; openapi-backend's own router would compile every path for every request.
+ * Routes requests to the contract's operations and checks requests and responses against it. Everything is read and compiled once;
+ * openapi-backend's own router would compile every path for every request.
  */
 export class Contract {
   readonly routes: readonly Route[]
@@ -55,14 +55,14 @@ export class Contract {
   readonly #operations: ReadonlyMap<string, FoundOperation>
   readonly #checks = new Map<string, Checks>()
 
-  /** Throws when the document leaves open who may call an operation or what a reference means. */
+  /** Throws when the document does not say who may call an operation, or has a broken reference. */
   constructor(document: OpenapiDocument) {
     const whole = dereference(document)
     this.#schemas = (whole.components?.schemas ?? {}) as Readonly<Record<string, Schema>>
     const definition = whole as unknown as OpenAPIRouter['definition']
     const router = new OpenAPIRouter({ definition })
     const operations = router.getOperations() as unknown as FoundOperation[]
-    // Asked for every operation that is compiled, and built anew each time.
+    // The library calls this for every operation that it compiles, and would build the list anew each time.
     router.getOperations = () => operations as unknown as ReturnType<OpenAPIRouter['getOperations']>
     this.#first = validatorOf(definition, router, createAjv({ allErrors: false }))
     this.#all = validatorOf(definition, router, createAjv({ allErrors: true }))
@@ -71,12 +71,15 @@ export class Contract {
     this.#router = new Router(this.routes)
   }
 
-  /** `path` as it came, percent-encoded and without its query. */
+  /** Finds the route of a request. `path` is raw: percent-encoded and without its query. */
   match(method: string, path: string): Match {
     return this.#router.match(method, path)
   }
 
-  /** Throws InvalidArgumentsError, or CairnError 400 for broken percent-encoding and for headers whose grammar is broken. */
+  /**
+   * Parses and checks a request's parameters. Throws InvalidArgumentsError, or CairnError 400 for broken percent-encoding and for headers
+   * with broken syntax.
+   */
   checkParameters(route: Route, raw: RawParameters): CheckedParameters {
     const { parameters, parametersCheck } = this.#checksOf(route.operationId)
     const path = Object.fromEntries(
@@ -97,14 +100,14 @@ export class Contract {
   }
 
   /**
-   * Reads the body of a route that takes one, giving way to other requests. Throws CairnError 400 for what is not JSON in UTF-8,
-   * InvalidArgumentsError with every fault, or with the first one of a large body, and the signal's reason once it is aborted.
+   * Parses and checks the body of a route that takes one, and yields to the event loop. Throws CairnError 400 for anything but JSON in
+   * UTF-8, InvalidArgumentsError with all faults, or with the first fault of a large body, and the signal's reason once it is aborted.
    */
   async readBody(route: Route, bytes: Buffer, signal?: AbortSignal): Promise<CheckedBody> {
     return this.#checksOf(route.operationId).body!.read(bytes, signal)
   }
 
-  /** What is wrong with an answer: its status is not declared, or its body is not of the declared shape. */
+  /** Returns the faults of a response: an undeclared status, or a body that does not match its schema. */
   checkAnswer(operationId: string, status: number, body: unknown): string[] {
     const operation = this.#operations.get(operationId)
     if (!operation) return [`${operationId} is not in the contract`]
@@ -160,14 +163,14 @@ function checksOf(schema: Schema): SchemaChecks {
   }
 }
 
-/** openapi-backend's compiler over one Ajv of ours: it would make one of draft 7, without formats, for every schema. */
+/** Returns openapi-backend's validator with `ajv`: by itself it would create one for draft 7, without formats, for every schema. */
 function validatorOf(definition: OpenAPIRouter['definition'], router: OpenAPIRouter, ajv: Ajv2020): OpenAPIValidator {
   const validator = new OpenAPIValidator({ definition, router, lazyCompileValidators: true })
   validator.getAjv = () => ajv as unknown as ReturnType<OpenAPIValidator['getAjv']>
   return validator
 }
 
-/** As it is written: openapi-backend reads an absent requirement as "none". */
+/** Returns an operation's security as the document states it: openapi-backend reads an absent requirement as "none". */
 function declaredSecurity(document: OpenapiDocument, { path, method }: FoundOperation): OperationObject['security'] {
   const item = document.paths[path] as Readonly<Record<string, OperationObject>>
   return item[method]?.security ?? document.security
@@ -195,7 +198,7 @@ function kindOf({ schema }: ParameterObject): ParameterKind {
   return (['integer', 'number', 'boolean'] as const).find((kind) => types.includes(kind)) ?? 'string'
 }
 
-/** Text that does not read as `kind` stays text, for the schema to refuse. */
+/** Converts a parameter's text to `kind`. Text that cannot be converted stays text, for the schema to refuse. */
 function readAs(kind: ParameterKind, text: string): unknown {
   switch (kind) {
     case 'integer':
@@ -211,13 +214,13 @@ function readAs(kind: ParameterKind, text: string): unknown {
 
 let known: Contract | undefined
 
-/** The contract of this package, compiled once. */
+/** Returns the contract of this package, compiled once. */
 export function cairnContract(): Contract {
   known ??= new Contract(openapiDocument())
   return known
 }
 
-/** What is wrong with an answer, by the contract of this package; empty when nothing is. */
+/** Returns the faults of a response under the contract of this package; empty when it has none. */
 export function validateAnswer(operationId: string, status: number, body: unknown): string[] {
   return cairnContract().checkAnswer(operationId, status, body)
 }

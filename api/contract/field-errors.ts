@@ -6,12 +6,12 @@ import { lengthFault, type LengthRange } from './schema-keywords.js'
 const MOST_LISTED = 100
 const LONGEST_INPUT = 200
 
-/** Where the first segments of Ajv's paths stand in `loc`. */
+/** First segments of Ajv's paths, and what they are in `loc`. */
 const PLACES: Readonly<Record<string, string>> = { requestBody: 'body', header: 'header', query: 'query', path: 'path' }
 
 type Fault = Pick<FieldError, 'msg' | 'type' | 'ctx'>
 
-/** Returns Ajv's errors as the contract's list: one per field and kind, at most `most`. `prefix` stands before the paths. */
+/** Returns Ajv's errors as the contract's list of field errors: one per field and kind, at most `most`. Paths begin with `prefix`. */
 export function fieldErrorsOf(
   errors: readonly ErrorObject[],
   prefix: readonly string[] = [],
@@ -20,7 +20,7 @@ export function fieldErrorsOf(
   const choices = errors.filter(isChoice).map((error) => error.schemaPath)
   const listed = new Map<string, FieldError>()
   for (const error of errors) {
-    // What each branch of a choice lacks is said once, by the choice.
+    // The faults of a choice's branches are reported once, by the choice.
     if (!isChoice(error) && choices.some((path) => error.schemaPath.startsWith(`${path}/`))) continue
     const entry = fieldErrorOf(error, prefix)
     listed.set(`${entry.loc.join('\0')}\0${entry.type}`, entry)
@@ -54,7 +54,7 @@ function missingOrExtra({ keyword, params }: ErrorObject): string | undefined {
   return keyword === 'unevaluatedProperties' ? String(params.unevaluatedProperty) : undefined
 }
 
-/** Only what is small and a plain value: never a text that somebody may have written. */
+/** Returns the refused value for the error if it is plain and small; longer text may be a caller's and is left out. */
 function inputOf(value: unknown): { input?: unknown } {
   if (typeof value === 'string')
     return [...value.slice(0, LONGEST_INPUT + 1)].length > LONGEST_INPUT ? {} : { input: value }
@@ -131,7 +131,7 @@ function tooLong(limit: number): Fault {
   return { type: 'string_too_long', msg: `May have at most ${limit} characters.`, ctx: { max_length: limit } }
 }
 
-/** The bound on a trimmed text, beside which `minLength` and `pattern` say the same to readers of the contract. */
+/** Returns the bounds on a trimmed text; `minLength` and `pattern` beside them repeat them for readers of the contract. */
 function trimmedRangeOf({ parentSchema }: ErrorObject): LengthRange | undefined {
   return parentSchema?.['x-trimmed-length'] as LengthRange | undefined
 }
@@ -152,7 +152,8 @@ function patternFault({ schema, parentSchema }: ErrorObject): Fault {
 
 function choiceFault(schema: unknown): Fault {
   const required = (schema as { required?: string[] }[]).flatMap((branch) => branch.required ?? [])
-  const msg = required.length > 0 ? `Needs exactly one of ${required.join(', ')}.` : 'Fits none of the allowed shapes.'
+  const msg =
+    required.length > 0 ? `Needs exactly one of ${required.join(', ')}.` : 'Matches none of the allowed schemas.'
   return { type: 'value_error', msg }
 }
 
@@ -170,7 +171,7 @@ function typeFault(schema: unknown, inQuery: boolean): Fault {
   const types = (Array.isArray(schema) ? schema : [schema]).map(String)
   const named = types.map((type) => TYPE_NAMES[type] ?? ['type_error', type])
   const type = named[0]?.[0] ?? 'type_error'
-  // A query parameter is text that did not read as what it should be.
+  // A query parameter is text that could not be parsed as its type.
   return {
     type: inQuery ? type.replace('_type', '_parsing') : type,
     msg: `Must be ${named.map(([, name]) => name).join(' or ')}.`,

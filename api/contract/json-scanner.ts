@@ -3,11 +3,11 @@ import { lossOf, type NumberLoss } from '../../domain/exact-numbers.js'
 import type { FieldError } from '../../runtime/errors.js'
 import { shownLoc, UNSTORABLE_FAULT } from './request-text.js'
 
-/** Bounds of a field at the top of a body or of an item, beside its schema. */
+/** Limits of a top-level field of a body or an item, in addition to its schema. */
 export interface FieldRule {
-  /** Bytes of its value as JSON writes it; null for no bound. */
+  /** Most bytes of its value as JSON; null for no limit. */
   readonly maxBytes: number | null
-  /** True when each of its numbers must come back as it was written. */
+  /** True when each of its numbers must be kept exactly as it was written. */
   readonly exactNumbers: boolean
 }
 
@@ -15,42 +15,42 @@ export type FieldRules = ReadonlyMap<string, FieldRule>
 
 export interface ScanRules {
   readonly fields: FieldRules
-  /** The field of the body whose list's items are looked at one by one, and what holds for each; null where there is none. */
+  /** The list of the body whose items are scanned one by one, and the rules of an item; null where there is none. */
   readonly list: { readonly name: string; readonly most: number; readonly fields: FieldRules } | null
 }
 
-/** A value's place in the bytes, and why it is refused. */
+/** A value's position in the bytes, and its faults. */
 export interface ScannedValue {
   readonly start: number
   readonly end: number
-  /** Objects, lists, strings, numbers, true, false and null in it, itself included. */
+  /** Number of JSON values in it, itself included. */
   readonly values: number
   readonly faults: readonly FieldError[]
 }
 
 export interface JsonScan {
-  /** The text without the items of the list. */
+  /** The body without the items of the list. */
   readonly body: ScannedValue
-  /** From its `[` to behind its `]`; null when there is no such list. `items` has at most one more than the rules allow. */
+  /** The list, from its `[` to after its `]`; null when there is none. `items` has at most one more than the rules allow. */
   readonly list: { readonly start: number; readonly end: number; readonly items: readonly ScannedValue[] } | null
 }
 
-/** Postgres' jsonb and JSON.stringify recurse: what is nested deeper would exhaust a stack somewhere. */
+/** Most levels of nesting: PostgreSQL's jsonb and JSON.stringify recurse, so a deeper body would exhaust a stack somewhere. */
 export const DEEPEST_NESTING = 100
-/** In a body without its items, and in each item: JSON.parse takes about 15 ms for as many objects. */
+/** Most values in a body without its items, and in each item: JSON.parse takes about 15 ms for as many objects. */
 export const MOST_VALUES = 50_000
-/** Bound a body without its items, and each item: the largest body of a route that takes one thing. */
+/** Most bytes of a body without its items, and of each item: the body limit of a route that takes a single resource. */
 export const MOST_BYTES = 1_048_576
 
 const MOST_FAULTS = 100
-/** An answer of 500 refused items has all of their lists. */
+/** Most faults reported of an item: a response with 500 refused items has the faults of each. */
 export const MOST_ITEM_FAULTS = 10
-/** More than the longest name that is shown, were each of its characters an escape. */
+/** More bytes than the longest name shown takes when each of its characters is escaped. */
 const NAME_BYTES = 1_300
-/** About half a millisecond of work. */
+/** Bytes scanned between yields: about half a millisecond of work. */
 const BYTES_BETWEEN_PAUSES = 65_536
 
-/** Names the token that may stand next. */
+/** The token that may come next. */
 type Expected =
   'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'rest of string' | 'nothing'
 
@@ -58,19 +58,20 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /**
- * Reads JSON's grammar (RFC 8259) in UTF-8 bytes without making values of it, so that what is too large, too deep or too much is known
- * before JSON.parse spends time and memory on it: 15 MB of `{},` are 4 s and 1 GB there, some .3 s here. It takes exactly the texts that
- * JSON.parse takes, and tells where the items of a list begin and end; also what JSON.parse loses, the digits of numbers, and what no column
- * can hold, U+0000 and lone surrogates, which valid UTF-8 holds only as escapes. Pauses inside of strings too. jsonc-parser's scanner is
- * twice as fast over short tokens but builds each string (2.5 s for one of 15 MB of escapes), and works on text, which must be decoded first.
+ * Scans JSON (RFC 8259) in UTF-8 bytes without creating values, so that a body that is too large, too deep or has too many values is
+ * refused before JSON.parse spends time and memory on it: 15 MB of `{},` take JSON.parse 4 s and 1 GB, and this scanner some 0.3 s. It
+ * accepts exactly the texts that JSON.parse accepts, and finds where the items of a list begin and end. It also reports what JSON.parse
+ * loses, digits of numbers, and what no column can store, U+0000 and lone surrogates, which occur in valid UTF-8 only as escapes. It
+ * yields inside of strings too. jsonc-parser's scanner is twice as fast on short tokens, but it builds each string (2.5 s for one of
+ * 15 MB of escapes) and works on text, which must be decoded first.
  */
 export class JsonScanner {
   #pos: number
   #depth = 0
   #expected: Expected = 'value'
-  /** By depth: 1 for an object, 0 for a list. */
+  /** The kind of container at each depth: 1 for an object, 0 for a list. */
   #kinds = new Uint8Array(128)
-  /** By depth: where the key begins that is being read, or the index. */
+  /** The start of the current key at each depth, or the current index in a list. */
   readonly #at = new Int32Array(DEEPEST_NESTING + 4)
   #stringIsKey = false
   #start = -1
@@ -84,7 +85,7 @@ export class JsonScanner {
 
   #field: FieldRule | undefined
   #fieldStart = 0
-  /** Bytes that JSON.stringify might not write, up to here, and where the field began. */
+  /** Bytes up to here that JSON.stringify might not write, and their number at the start of the field. */
   #slack = 0
   #fieldSlack = 0
 
@@ -96,7 +97,7 @@ export class JsonScanner {
     this.#pos = hasMark ? 3 : 0
   }
 
-  /** Null: the bytes are not JSON. The body of nothing but white space begins and ends at -1. */
+  /** Scans the bytes. Returns null when they are not JSON. A body of white space only starts and ends at -1. */
   *scan(): Pausing<JsonScan | null> {
     while (this.#pos < this.bytes.length) {
       const until = Math.min(this.bytes.length, this.#pos + BYTES_BETWEEN_PAUSES)
@@ -108,11 +109,11 @@ export class JsonScanner {
     const list = this.#list
     const beside = this.#end - this.#start - (list ? list.end - list.start : 0)
     if (beside > MOST_BYTES)
-      faults.push({ loc: ['body'], ...tooLarge(list ? `Beside ${this.rules.list!.name} it` : 'It') })
+      faults.push({ loc: ['body'], ...tooLarge(list ? `The body without ${this.rules.list!.name}` : 'The body') })
     return { body: { start: this.#start, end: this.#end, values, faults }, list }
   }
 
-  /** Reads tokens until one ends at or behind `until`. False: this is not JSON. */
+  /** Reads tokens until one ends at or after `until`. Returns false when the bytes are not JSON. */
   #scanTo(until: number): boolean {
     const { bytes } = this
     while (this.#pos < until) {
@@ -190,7 +191,7 @@ export class JsonScanner {
     if (this.#inList && this.#depth === 2) this.#beginItem()
     const unit = this.#unit
     if (++unit.values === MOST_VALUES + 1) {
-      const msg = `Holds more than ${MOST_VALUES} values.`
+      const msg = `May hold at most ${MOST_VALUES} values.`
       this.#fault({ type: 'too_many_values', msg, ctx: { max_values: MOST_VALUES } }, unit.depth)
     }
     if (this.#depth !== unit.depth) return
@@ -198,7 +199,7 @@ export class JsonScanner {
     this.#fieldSlack = this.#slack
   }
 
-  /** `#pos` is behind the value. */
+  /** Ends a value; `#pos` is after it. */
   #endValue(): boolean {
     const unit = this.#unit
     if (this.#depth === unit.depth && this.#field) this.#endField(this.#field)
@@ -216,7 +217,7 @@ export class JsonScanner {
     this.#isListNext = false
     const unit = this.#unit
     if (this.#depth + 1 - (unit.depth - 1) > DEEPEST_NESTING && !unit.isTooDeep) {
-      this.#fault({ type: 'too_deep', msg: `Is nested deeper than ${DEEPEST_NESTING} levels.` })
+      this.#fault({ type: 'too_deep', msg: `May be nested at most ${DEEPEST_NESTING} levels deep.` })
       unit.isTooDeep = true
     }
     this.#depth++
@@ -255,7 +256,7 @@ export class JsonScanner {
     return true
   }
 
-  /** Up to its closing quote, or to `until`. */
+  /** Reads a string up to its closing quote, or to `until`. */
   #readString(until: number): boolean {
     const { bytes } = this
     let pos = this.#pos
@@ -282,7 +283,7 @@ export class JsonScanner {
     return true
   }
 
-  /** Returns the position behind the escape at `pos`, a surrogate pair being one; -1 when it is none. */
+  /** Returns the position after the escape sequence at `pos`, where a surrogate pair counts as one; -1 when it is invalid. */
   #readEscape(pos: number): number {
     const { bytes } = this
     const letter = bytes[pos + 1]
@@ -333,7 +334,7 @@ export class JsonScanner {
     }
     this.#pos = pos
     this.#slack += pos - start - 1
-    // Fewer digits without an exponent are always exact, and what does not end in 0 behind a point is no integer.
+    // Up to 15 digits without an exponent are always exact, and a fraction that does not end in 0 is no integer.
     const isPlain = !hasExponent && (pos - start <= 15 || (hasFraction && bytes[pos - 1] !== 0x30 && pos - start < 300))
     if (!isPlain) this.#checkNumber(start)
     return this.#endValue()
@@ -342,7 +343,7 @@ export class JsonScanner {
   #checkNumber(start: number): void {
     const { faults, most, values } = this.#unit
     const length = this.#pos - start
-    // What is refused anyway is not looked at: a number of so many bytes stands in something too large.
+    // Skips what is refused anyway: a number of so many bytes is part of a value that is too large.
     if (faults.length >= most || values > MOST_VALUES || length > MOST_BYTES) return
     const isExact = this.#field?.exactNumbers === true
     const loss = lossOf(this.bytes.toString('latin1', start, this.#pos))
@@ -355,10 +356,10 @@ export class JsonScanner {
     const name = this.#fieldName(this.#at[this.#depth]!)
     this.#field = (isBody ? fields : list!.fields).get(name)
     this.#isListNext = isBody && name === list?.name
-    if (this.#isListNext && this.#list) this.#fault({ type: 'repeated', msg: 'Is given twice.' })
+    if (this.#isListNext && this.#list) this.#fault({ type: 'repeated', msg: 'Is given more than once.' })
   }
 
-  /** The key between `start` and here; of one that is longer than any field's the beginning. */
+  /** Returns the key between `start` and here, cut at `NAME_BYTES`: no field has a longer name. */
   #fieldName(start: number): string {
     const raw = this.bytes.toString('utf8', start + 1, Math.min(this.#pos - 1, start + 1 + NAME_BYTES))
     return raw.includes('\\') ? this.#nameAt(start) : raw
@@ -371,7 +372,7 @@ export class JsonScanner {
     this.#fault({ type: 'too_large', msg: `May have at most ${maxBytes} bytes as JSON.`, ctx: { max_bytes: maxBytes } })
   }
 
-  /** Looks for no fault in items beyond the most: the request is refused without them. */
+  /** Begins an item. Items beyond the allowed number are not searched for faults: the request is refused anyway. */
   #beginItem(): void {
     const isTooMany = this.#list!.items.length >= this.rules.list!.most
     this.#unit = newUnit(this.#pos, isTooMany ? 0 : MOST_ITEM_FAULTS, 3)
@@ -380,14 +381,14 @@ export class JsonScanner {
 
   #endItem(): void {
     const { start, values, faults } = this.#unit
-    if (this.#pos - start > MOST_BYTES) this.#fault(tooLarge('It'), 2)
+    if (this.#pos - start > MOST_BYTES) this.#fault(tooLarge('The item'), 2)
     const { items } = this.#list!
     if (items.length <= this.rules.list!.most) items.push({ start, end: this.#pos, values, faults })
     this.#unit = this.#body
     this.#field = undefined
   }
 
-  /** Belongs to the value that is read at present, or to its holder at depth `levels`. */
+  /** Records a fault of the value that is being read, or of the container at depth `levels`. */
   #fault(fault: Omit<FieldError, 'loc'>, levels = this.#depth): void {
     const { faults, most, isTooDeep } = this.#unit
     if (faults.length >= most || isTooDeep) return
@@ -400,7 +401,7 @@ export class JsonScanner {
       yield this.#kinds[level] === 1 ? this.#nameAt(this.#at[level]!) : String(this.#at[level])
   }
 
-  /** The key that begins at `start`; of a long one the beginning. */
+  /** Returns the key that begins at `start`; a long one is cut. */
   #nameAt(start: number): string {
     const { bytes } = this
     let end = start + 1
@@ -412,16 +413,16 @@ export class JsonScanner {
     try {
       return JSON.parse(`${bytes.toString('utf8', start, end)}"`) as string
     } catch {
-      // Not read to its end yet, and no JSON: the scan will say so.
+      // The key is not complete yet and not JSON; the scan will fail on it.
       return '\ufffd'
     }
   }
 }
 
-/** A part of the text that is counted and refused as one. */
+/** A part of the body that is counted and refused as a whole: the body without its items, or one item. */
 interface Unit {
   readonly start: number
-  /** Bounds of its fields. */
+  /** Depth of its fields. */
   readonly depth: number
   readonly most: number
   values: number
@@ -443,7 +444,7 @@ const NUMBER_FAULTS: Readonly<Record<NumberLoss, Omit<FieldError, 'loc'>>> = {
   digits: { type: 'exact_number', msg: 'Is an integer that loses digits as a JSON number; send it as a string.' },
 }
 
-/** 1 at the letters of the escapes of two characters. */
+/** Table with 1 at the second characters of two-character escapes. */
 const IS_ESCAPE = new Uint8Array(256)
 for (const letter of Buffer.from('"\\/bfnrt')) IS_ESCAPE[letter] = 1
 
@@ -453,7 +454,7 @@ function digitsFrom(bytes: Buffer, start: number): number {
   return pos
 }
 
-/** The number of four hexadecimal digits; -1 when there are none. */
+/** Returns the value of the four hexadecimal digits at `start`; -1 when they are not hexadecimal. */
 function hexAt(bytes: Buffer, start: number): number {
   let value = 0
   for (let pos = start; pos < start + 4; pos++) {

@@ -8,7 +8,7 @@ export interface ParameterObject {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required?: boolean
-  /** Status of the refusal of a value that breaks the schema; 422 where absent. */
+  /** Status that refuses a value that violates the schema; 422 where absent. */
   readonly 'x-refused-with'?: 400
   readonly schema: Schema
 }
@@ -32,7 +32,7 @@ export interface OpenapiDocument {
 
 let document: OpenapiDocument | undefined
 
-/** The contract as it is served, read once from the package's root, with every `x-change-of` spelt out. */
+/** Returns the contract as it is served, read once from the package's root, with every `x-change-of` expanded. */
 export function openapiDocument(): OpenapiDocument {
   document ??= withChanges(parse(readFileSync(contractPath(), 'utf8')) as OpenapiDocument)
   return document
@@ -47,7 +47,7 @@ function withChanges(source: OpenapiDocument): OpenapiDocument {
   return { ...source, components: { ...source.components, schemas: Object.fromEntries(spelt) as typeof schemas } }
 }
 
-/** The package's root is two levels up from the source and three from the build. */
+/** Returns the path of `openapi.yaml`. The package's root is two levels up from the source and three from the build. */
 function contractPath(): string {
   const paths = ['../../openapi.yaml', '../../../openapi.yaml'].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
@@ -58,8 +58,8 @@ function contractPath(): string {
 }
 
 /**
- * The document with a copy of its target in the place of every reference. Copies, because openapi-backend turns an object that
- * it meets twice into a pointer that does not escape its keys. Throws on a reference that leads nowhere or back to itself.
+ * Returns the document with every reference replaced by a copy of its target. Copies, because openapi-backend replaces the second
+ * occurrence of an object by a pointer whose keys it does not escape. Throws on a reference without a target, and on a circular one.
  */
 export function dereference(source: OpenapiDocument): OpenapiDocument {
   return copy(source, [])
@@ -78,7 +78,7 @@ export function dereference(source: OpenapiDocument): OpenapiDocument {
   function targetOf(reference: string): unknown {
     const keys = reference.replace(/^#\//, '').split('/')
     const target = keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], source)
-    if (target === undefined) throw new Error(`${reference} leads nowhere`)
+    if (target === undefined) throw new Error(`${reference} has no target`)
     return target
   }
 }

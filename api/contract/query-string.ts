@@ -4,8 +4,8 @@ import { isStorable, UNSTORABLE_FAULT } from './request-text.js'
 const ENCODED_SURROGATE = /%ED%[AB][0-9A-F]%[89AB][0-9A-F]/i
 
 /**
- * Percent-decodes a path segment, or a name or value of a query. Throws CairnError 400 when the encoding is broken and
- * InvalidArgumentsError at `loc` when it stands for text that cannot be kept.
+ * Percent-decodes a path segment, or a name or value of a query. Throws CairnError 400 when the encoding is broken, and
+ * InvalidArgumentsError at `loc` when the decoded text cannot be stored.
  */
 export function decodeComponent(text: string, loc: readonly string[]): string {
   let decoded: string
@@ -13,15 +13,15 @@ export function decodeComponent(text: string, loc: readonly string[]): string {
     decoded = text.includes('%') ? decodeURIComponent(text) : text
   } catch {
     if (ENCODED_SURROGATE.test(text)) throw new InvalidArgumentsError([{ loc, ...UNSTORABLE_FAULT }])
-    throw new CairnError(400, 'The percent-encoding of the path or the query is broken.')
+    throw new CairnError(400, 'The percent-encoding of the path or the query is invalid.')
   }
   if (!isStorable(decoded)) throw new InvalidArgumentsError([{ loc, ...UNSTORABLE_FAULT }])
   return decoded
 }
 
 /**
- * The parameters of a query, as text. Without a prototype, so that no name is special. Throws as `decodeComponent`, and
- * InvalidArgumentsError for a name that is given twice: one of the two values would be dropped without a word.
+ * Returns the parameters of a query as text, in an object without a prototype, so that no name is special. Throws as `decodeComponent`,
+ * and InvalidArgumentsError for a name that is given twice: one of its values would be dropped silently.
  */
 export function parseQuery(query: string): Record<string, string> {
   const values = Object.create(null) as Record<string, string>

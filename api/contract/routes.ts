@@ -2,45 +2,45 @@ import { isTrust, type Trust } from '../../domain/trust.js'
 import { RATE_LIMITINGS, type RateLimiting } from '../limits/rate-class.js'
 import type { OperationObject } from './openapi-document.js'
 
-/** What an operation asks of its caller's credential. */
+/** The credential that an operation requires. */
 export type Security = 'public' | 'apiKey' | 'adminKey'
 
-/** An operation of the contract with all that the door needs to know of it. */
+/** An operation of the contract, with all that the request handler needs to know of it. */
 export interface Route {
   readonly operationId: string
-  /** In capitals. */
+  /** HTTP method in upper case. */
   readonly method: string
   readonly path: string
   readonly security: Security
-  /** Null: no gate at the door. */
+  /** Least trust of a caller; null where the request handler does not check it. */
   readonly requiredTrust: Trust | null
   readonly rateLimiting: RateLimiting
   readonly takesBody: boolean
   readonly bodyLimitBytes: number
   readonly deadlineMs: number
-  /** The path parameter that may hold slashes. */
+  /** The path parameter that may contain slashes; null for none. */
   readonly slashedParameter: string | null
-  /** Null where a body is taken or refused as a whole. */
+  /** Null where a body is accepted or refused as a whole. */
   readonly itemsCheckedAlone: ItemsCheckedAlone | null
-  /** It changes keys or agents, so what is remembered of them is forgotten after it. */
+  /** True when it changes keys or agents; cached identities are cleared after it. */
   readonly changesIdentities: boolean
-  /** It also answers where the value of its path's parameter makes another path of the contract, which has no such method. */
+  /** True when it also answers on a literal path of the contract that its path template matches, if that path lacks its method. */
   readonly reachesLiterals: boolean
 }
 
-/** A list of the body whose items are refused one by one. */
+/** A list in the body whose items are checked and refused one by one. */
 export interface ItemsCheckedAlone {
   readonly field: string
-  /** The name of the schema that each is checked against. */
+  /** Name of the schema that each item is checked against. */
   readonly schema: string
-  /** Fields of the body that an item may not name, whatever its schema says: the whole request is refused then. */
+  /** Fields of the body that no item may have, whatever its schema says; the whole request is refused then. */
   readonly beside: readonly string[]
 }
 
 export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
 export const DEFAULT_DEADLINE_MS = 30_000
 
-/** Throws when the contract leaves anything open that the door must know: above all who may call. */
+/** Returns the route of an operation. Throws when the contract leaves open what the request handler must know, such as who may call it. */
 export function routeOf(
   operation: OperationObject & { readonly path: string; readonly method: string },
   security: OperationObject['security'],
@@ -62,7 +62,7 @@ export function routeOf(
   }
 }
 
-/** The schemes of the contract: a key may come in either header. */
+/** Security schemes of the contract: a key may be sent in either header. */
 const SCHEMES: Readonly<Record<string, Security>> = {
   apiKey: 'apiKey',
   bearerKey: 'apiKey',
@@ -70,7 +70,7 @@ const SCHEMES: Readonly<Record<string, Security>> = {
   bearerAdminKey: 'adminKey',
 }
 
-/** One kind of key in whichever header, or the empty list for everybody. Anything else, absence too, is not understood and refused. */
+/** Accepts one kind of key, in either header, or the empty list for a public route. Throws on anything else, also when there is none. */
 function securityOf(operationId: string, security: OperationObject['security']): Security {
   if (security?.length === 0) return 'public'
   const kinds = (security ?? []).map((requirement) => {
@@ -79,7 +79,7 @@ function securityOf(operationId: string, security: OperationObject['security']):
   })
   const [kind] = kinds
   if (kind === undefined || kinds.some((other) => other !== kind)) {
-    throw new Error(`${operationId}: the door does not know the security ${JSON.stringify(security ?? null)}`)
+    throw new Error(`${operationId}: unknown security ${JSON.stringify(security ?? null)}`)
   }
   return kind
 }
@@ -87,14 +87,14 @@ function securityOf(operationId: string, security: OperationObject['security']):
 function trustOf(operation: OperationObject): Trust | null {
   const trust = numberOf(operation, 'x-required-trust')
   if (trust === null || isTrust(trust)) return trust
-  throw new Error(`${operation.operationId}: there is no trust level ${trust}`)
+  throw new Error(`${operation.operationId}: unknown trust level ${trust}`)
 }
 
 function rateLimitingOf(operation: OperationObject): RateLimiting {
   const said = operation['x-rate-limit']
   const limiting = RATE_LIMITINGS.find((known) => known === said)
   if (limiting === undefined)
-    throw new Error(`${operation.operationId}: x-rate-limit is one of ${RATE_LIMITINGS.join(', ')}`)
+    throw new Error(`${operation.operationId}: x-rate-limit must be one of ${RATE_LIMITINGS.join(', ')}`)
   return limiting
 }
 
@@ -117,12 +117,12 @@ interface PathItem {
   readonly byMethod: Map<string, Target>
 }
 
-/** What a method of a path leads to, and how its parameters are read. */
+/** The route of a method of a path, and how its parameters are read. */
 interface Target extends Pick<PathItem, 'expression' | 'names'> {
   readonly route: Route
 }
 
-/** Finds the route of a method and a raw path; every expression is compiled once, literal paths are looked up. */
+/** Finds the route of a method and a raw path. Literal paths are looked up in a map; expressions are compiled once. */
 export class Router {
   readonly #literal = new Map<string, PathItem>()
   readonly #templates: PathItem[] = []
@@ -141,7 +141,7 @@ export class Router {
     this.#reachLiterals()
   }
 
-  /** `path` as it came, percent-encoded; with or without a slash at its end. HEAD is answered where GET is. */
+  /** Finds the route of a request. `path` is percent-encoded, with or without a trailing slash. HEAD matches where GET does. */
   match(method: string, path: string): Match {
     const trimmed = trimSlash(path)
     const item = this.#literal.get(trimmed) ?? this.#templates.find(({ expression }) => expression.test(trimmed))

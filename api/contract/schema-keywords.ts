@@ -12,9 +12,10 @@ export interface LengthRange {
 }
 
 /**
- * An Ajv that knows the contract's formats and keywords. `x-trimmed-length {min, max}` counts code points after trimming,
- * `x-max-bytes` the UTF-8 bytes of the value as JSON; `x-pattern-message` says in words what a `pattern` asks for. Formats are stricter than ajv-formats', whose `uuid` takes `urn:uuid:`
- * and whose `date-time` takes leap seconds and the year 0: Postgres and `Date` do not.
+ * Creates an Ajv with the contract's formats and keywords. `x-trimmed-length {min, max}` counts code points after trimming,
+ * `x-max-bytes` counts the UTF-8 bytes of the value as JSON; `x-pattern-message` describes a `pattern` in words. The formats are stricter
+ * than those of ajv-formats, whose `uuid` accepts `urn:uuid:` and whose `date-time` accepts leap seconds and the year 0: PostgreSQL and
+ * `Date` do not.
  */
 export function createAjv(options: { readonly allErrors: boolean }): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, useDefaults: true, verbose: true, ...options })
@@ -35,7 +36,7 @@ export function createAjv(options: { readonly allErrors: boolean }): Ajv2020 {
   return ajv
 }
 
-/** With an offset or `Z`, a day that exists, in the years 1 to 9999 of UTC. */
+/** Accepts a date and time with an offset or `Z`, on a day that exists, in the years 1 to 9999 UTC. */
 function isInstant(text: string): boolean {
   if (!DATE_TIME.test(text)) return false
   const instant = Date.parse(text)
@@ -45,7 +46,7 @@ function isInstant(text: string): boolean {
   return day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
 }
 
-/** Which bound the trimmed text breaks. Walks the text only where UTF-16 units leave it open. */
+/** Returns which bound the trimmed text violates; null for none. Counts code points only where the count of UTF-16 units does not decide. */
 export function lengthFault(text: string, { min, max }: LengthRange): 'short' | 'long' | null {
   const trimmed = text.trim()
   if (trimmed.length > 2 * max) return 'long'

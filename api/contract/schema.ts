@@ -1,2 +1,2 @@
-/** A JSON Schema of the contract, with references or, from `dereference`, without. */
+/** A JSON Schema of the contract, with references, or without them after `dereference`. */
 export type Schema = Readonly<Record<string, unknown>>

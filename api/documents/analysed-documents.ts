@@ -15,32 +15,33 @@ interface Analysed {
   readonly text: DocumentText
 }
 
-/** A read transaction of the caller's tenant. */
+/** Runs work in a read transaction of the caller's tenant. */
 type Read = <T>(work: (reader: Reader) => Promise<T>) => Promise<T>
 
-/** Documents that are read, embedded and analysed between two looks at the signal. */
+/** Documents that are read, embedded and analysed between two checks of the signal. */
 const SLICE = 8
-/** New JSON that one search reads and analyses: half a second of CPU, eight documents of the largest kind or a thousand usual ones. */
+/** Characters of new JSON that one search analyses: half a second of CPU, eight documents of the largest size or a thousand usual ones. */
 const MOST_CHARACTERS = 2_000_000
 
 /**
- * Texts of documents as the scoring reads them, analysed once for each version. One of another version than the kept one is read and
- * analysed again, so the cache is never stale.
+ * Caches the analysed texts of documents, one for each document and version. A document whose version differs from the cached one is
+ * read and analysed again, so the cache is never stale.
  */
 export class AnalysedDocuments {
   readonly #embedder: Embedder
   readonly #kept: LRUCache<string, Analysed>
 
-  /** Texts are kept up to `maxBytes`, by estimate. */
+  /** `maxBytes` limits the estimated size of the cache. */
   constructor(embedder: Embedder, maxBytes = 64 * 1_048_576) {
     this.#embedder = embedder
     this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: bytesOf })
   }
 
   /**
-   * The text of each hydrated document, by id, in the order of the rows, up to `MOST_CHARACTERS` of new JSON: what is analysed stays
-   * kept, so the same search gets further the next time. `complete` is false when some were left out. Reads a few at a time, and
-   * embeds and analyses them between the reads; one that changes meanwhile is read as it then is, and one that goes is left out.
+   * Returns the analysed text of each document, by id. Analyses up to `MOST_CHARACTERS` of new JSON, in the order of the rows. What is
+   * analysed stays in the cache, so the same search gets further the next time. `complete` is false when some were left out. Reads a few
+   * documents at a time, and embeds and analyses them between the reads. A document that changes meanwhile is read as it then is; a
+   * deleted one is left out.
    */
   async textsOf(
     read: Read,
@@ -77,9 +78,9 @@ export class AnalysedDocuments {
     const analysed: [string, DocumentText, number][] = []
     for (const [i, { id, version, data }] of contents.entries()) {
       const text = { ...(await countTerms(keywordTextOf(data))), vector: vectors[i]! }
-      // A vector that is yet to come is looked for again.
+      // A document whose vector has yet to be computed is not cached, so that the next search looks for it again.
       if (text.vector || this.#embedder.inline) this.#kept.set(id, { version, text })
-      // Of what has no text in it, reading alone is the work.
+      // The JSON counts, not the text in it: reading a document without any text takes its time too.
       analysed.push([id, text, JSON.stringify(data).length])
       await new Promise(setImmediate)
     }
@@ -92,13 +93,13 @@ export class AnalysedDocuments {
   }
 }
 
-/** A text of 256 KiB whose words are all new takes up to two seconds. */
+/** Counts the terms of a text, yielding in between: 256 KiB of words that are all new take up to two seconds. */
 async function countTerms(text: string): Promise<Pick<DocumentText, 'terms' | 'length'>> {
   const all = await analyseInPieces(text, createTurns())
   return { terms: termCounts(all), length: all.length }
 }
 
-/** An estimate: objects and buffers, and a term's place in its map with a share of its letters. */
+/** Estimates the size of an entry: objects and buffers, and a map entry for each term with a share of its letters. */
 function bytesOf({ text }: Analysed): number {
   return 500 + 60 * text.terms.size + (text.vector?.byteLength ?? 0)
 }

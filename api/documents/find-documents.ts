@@ -19,9 +19,9 @@ import { vectorOf } from '../recall/query.js'
 import type { Missing } from '../recall/skeleton.js'
 import { trustAnswer } from '../recall/whole-index.js'
 
-/** Hits asked of each leg at least. */
+/** Hits requested from each leg at least. */
 const LEG_SIZE = 50
-/** Pending documents, or the last changed ones when the engine is away. */
+/** Pending documents, or the ones changed last when the engine is unavailable. */
 const TAIL_SIZE = 500
 
 export interface DocumentQuery {
@@ -39,13 +39,13 @@ export interface FoundDocuments {
   /** Best first. */
   readonly hits: readonly DocumentHit[]
   readonly missing: ReadonlySet<Missing>
-  /** False when one answer does not hold all of them. */
+  /** False when the hits do not all fit into one answer. */
   readonly complete: boolean
 }
 
-/** Ids that may answer, with what is needed to rank them. */
+/** Ids of the documents that may answer a query, with what is needed to rank them. */
 interface Skeleton {
-  /** Hits of the index first, then the tail. */
+  /** Hits of the index first, then the pending tail. */
   readonly ids: readonly string[]
   readonly terms: readonly string[]
   readonly vector: Float32Array | null
@@ -54,9 +54,10 @@ interface Skeleton {
 }
 
 /**
- * Skeleton, hydration and rules, as of a recall; what is missing is named, never an empty answer. No connection is held while texts are
- * embedded and analysed, so what is answered is read at the end, under the filter: a document that changed meanwhile is answered as
- * it then is, with the score of what it said before, and one that is gone, or passes no more, is left out.
+ * Finds candidates, hydrates and ranks them, like a recall. Names the parts that failed instead of answering with an empty result. Keeps
+ * no database connection while texts are embedded and analysed, so the answer is read at the end, under the filter: a document that
+ * changed meanwhile is returned as it then is, with the score of its former text, and one that was deleted, or no longer passes the
+ * filter, is left out.
  */
 export async function findDocuments(
   context: ApiContext,
@@ -78,7 +79,7 @@ export async function findDocuments(
   return { hits, missing: skeleton.missing, complete }
 }
 
-/** As many as are asked for. Notes in `missing` when there is more new text than one search analyses. */
+/** Returns the best documents, `topK` at most. Adds `pending` to `missing` when there is more new text than one search analyses. */
 async function rank(
   context: ApiContext,
   principal: Principal,
@@ -101,7 +102,7 @@ async function rank(
   return rankDocuments(skeleton, candidates, statistics).slice(0, topK)
 }
 
-/** The tail is read before the engine is asked: a row is in the tail until the engine finds it. */
+/** Reads the pending tail before it asks the engine: a row leaves the tail only when the engine finds it. */
 async function findCandidates(
   context: ApiContext,
   principal: Principal,
@@ -133,7 +134,7 @@ async function findCandidates(
   if (answer !== null) {
     if (away) missing.add('vector')
     answer.failed.forEach((leg) => missing.add(leg))
-    // By turns, so that what a search can analyse at once is the best of both.
+    // Interleaves the legs, so that the documents which one search can analyse are the best of both.
     const legs = [answer.legs.vector ?? [], answer.legs.keyword ?? []]
     for (let place = 0; place < size; place++)
       for (const hit of legs.flatMap((leg) => leg[place] ?? [])) ids.add(hit.id)
@@ -149,7 +150,7 @@ interface Asked {
   readonly terms: readonly string[]
 }
 
-/** Null when the engine is away. */
+/** Returns null when the engine is unavailable. */
 async function askEngine(
   context: ApiContext,
   principal: Principal,
@@ -173,7 +174,7 @@ async function askEngine(
   }
 }
 
-/** In the index a document is its fleet's, and one of no fleet everybody's: so a fleet finds its own and those of none. */
+/** Returns the filter for the index, in which a fleet's documents are visible to that fleet and documents without a fleet to everyone. */
 function searchFilter({ collection, fleetId, where }: DocumentFilter, now: number): SearchFilter {
   return {
     audience: { kind: 'shared', agentId: null, fleets: fleetId === undefined ? 'all' : [fleetId] },

@@ -23,25 +23,25 @@ import type { ActingAuthor } from '../memories/author.js'
 import { refusalOf } from '../memories/draft-faults.js'
 import { requireOwnFleet } from './require-fleet.js'
 
-/** A document to write, and where it stands in the request, for the errors' `loc`. */
+/** A document to write, and its position in the request for the errors' `loc`. */
 export interface DocumentDraft {
   readonly docId: string
   readonly data: DocumentData
-  /** Null: the one that the document has, or for a new one the caller's. */
+  /** Null means the document's present fleet, or the caller's for a new document. */
   readonly fleetId: string | null
   readonly loc: readonly string[]
   readonly ifMatch?: string | undefined
   readonly ifNoneMatch?: string | undefined
 }
 
-/** What became of one draft; `error` is its own fault and hurts no other. */
+/** The outcome of one draft. An `error` does not affect the other drafts. */
 export type DocumentOutcome =
   | { readonly status: 'created' | 'updated' | 'unchanged'; readonly row: DocumentRow }
   | { readonly status: 'error'; readonly error: CairnError }
 
 /**
- * Writes each draft into the collection or says why not, in the write's transaction. Of drafts with the same name the later ones are
- * versions of what the earlier ones made.
+ * Writes the drafts into the collection, in the write's transaction, and returns an outcome for each. When several have the same name,
+ * the later ones become versions of the document that the first one created.
  */
 export async function storeDocuments(
   writer: Writer,
@@ -76,7 +76,7 @@ export async function storeDocuments(
   return drafts.map((draft) => outcomes.get(draft)!)
 }
 
-/** A draft as the tenant's policy lets it be stored. */
+/** A draft as the tenant's policy on personal data lets it be stored. */
 interface ScreenedDraft {
   readonly draft: DocumentDraft
   readonly data: DocumentData
@@ -98,17 +98,17 @@ async function screen(
   turn: ReturnType<typeof createTurns>,
 ): Promise<ScreenedDraft | CairnError> {
   const { docId, data, loc } = draft
-  // Before the screening, which costs the more the longer the keys are.
+  // Checked before the screening, whose cost grows with the length of the keys.
   const message = fieldsFault(data) ?? digitsFault(data)
   if (message !== null) return refusalOf([{ field: 'data', message }], loc)!
   const { fields, faults, pii } = await screenInTurns({ docId, data }, policy, turn)
   return refusalOf(faults, loc) ?? { draft, data: fields.data, metadata: pii === null ? {} : { pii } }
 }
 
-/** Comparing two documents of the greatest size takes some 20 ms: others have their turn after each. */
+/** Milliseconds between two yields. Comparing two documents of the largest size takes some 20 ms, so it yields after each. */
 const COMPARED_MS = 2
 
-/** Drafts of different names. A name that another transaction takes meanwhile is then there, so it is looked at again. */
+/** Writes drafts of different names. Tries again with a document that another transaction has created meanwhile. */
 async function storeRound(
   storing: Storing,
   drafts: readonly ScreenedDraft[],
@@ -144,7 +144,7 @@ async function storeRound(
   return outcomes
 }
 
-/** The row as it is to be: the very one when nothing changes, or why it may not be written. */
+/** Returns the row to write: `before` itself when nothing changes, or an error when the caller may not write it. */
 function nextOf(
   { viewer, collection, at, newId }: Storing,
   { draft, data, metadata }: ScreenedDraft,
@@ -164,7 +164,7 @@ function nextOf(
   const given = { fleetId, data, systemMetadata: metadata, textHash: documentTextHash(data) }
   if (before === null) return { id: newId(), collection, docId, ...given, version: 1, createdAt: at, updatedAt: at }
   if (before.fleetId === fleetId && isSame(before.data, data) && isSame(before.systemMetadata, metadata)) return before
-  // Never earlier than it was, whatever another process's clock said.
+  // Never earlier than before, even if another process's clock is ahead.
   const updatedAt = at < before.updatedAt ? before.updatedAt : at
   return { ...before, ...given, version: before.version + 1, updatedAt }
 }
@@ -173,7 +173,7 @@ function isSame(one: object, other: object): boolean {
   return stringify(one) === stringify(other)
 }
 
-/** Ids of documents that are made at this time, in the order of the calls: their order stands for that of `created_at`. */
+/** Returns a function that makes ids for documents created at this time. The ids sort in the order of the calls, like `created_at`. */
 function idsOf(at: Date): () => string {
   let sequence = Math.floor(Math.random() * 2 ** 31)
   return () => uuidv7({ msecs: at.getTime(), seq: sequence++ })

@@ -10,10 +10,10 @@ import type { Route } from '../contract/routes.js'
 import { requireOwnFleetsAgent } from '../agents/acting-agent.js'
 import type { Identities } from './identities.js'
 
-/** What a presented key turned out to be. */
+/** The credential that a request's key was recognised as. */
 export type Bearer = { readonly kind: 'admin' } | { readonly kind: 'key'; readonly credential: Credential }
 
-/** A tenant that a request names, and where. */
+/** A tenant id found in a request, and its location there. */
 export interface TenantClaim {
   readonly loc: readonly string[]
   readonly tenantId: unknown
@@ -22,14 +22,14 @@ export interface TenantClaim {
 export interface AuthenticatorOptions {
   readonly identities: Identities
   readonly clock: Clock
-  /** Null: nobody has the admin credential. */
+  /** Null disables the admin credential. */
   readonly adminKey: string | null
 }
 
-/** Compared where there is no such key, so that an unknown key id takes as long as a wrong secret. */
+/** Stands in for the hash of an unknown key, so that an unknown key id takes as long to refuse as a wrong secret. */
 const NO_SECRET = Buffer.alloc(32)
 
-/** From an `X-API-Key` to a `Principal`: by the credential alone, in the steps in which the door gets to know the request. */
+/** Resolves an API key to a `Principal`. Each method is one step, called as soon as the request handler knows its arguments. */
 export class Authenticator {
   readonly #identities: Identities
   readonly #clock: Clock
@@ -41,7 +41,7 @@ export class Authenticator {
     this.#adminHash = adminKey === null ? null : sha256(adminKey)
   }
 
-  /** Returns who has the key. Throws 401 when it is not accepted, `UnavailableError` when that cannot be known. */
+  /** Returns the credential that the key belongs to. Throws 401 for an unaccepted key, `UnavailableError` when the lookup fails. */
   async authenticate(presented: string): Promise<Bearer> {
     if (this.#adminHash && timingSafeEqual(sha256(presented), this.#adminHash)) return { kind: 'admin' }
     return { kind: 'key', credential: await this.#credentialOf(presented) }
@@ -58,7 +58,7 @@ export class Authenticator {
     return credential
   }
 
-  /** Who a key acts for. Throws 403 when it may not act for the agent that `X-Agent-ID` names. */
+  /** Returns the principal that a key acts as. Throws 403 when it may not act for the agent that `X-Agent-ID` names. */
   async principalOf(credential: Credential, actingAgent: string | undefined): Promise<Principal> {
     const { keyId, tenantId, kind, agentId, fleetId, trust } = credential
     if (kind === 'agent') {
@@ -77,21 +77,21 @@ export class Authenticator {
   }
 
   /**
-   * The admin credential as trust 3 of the tenant that the request names. Throws 422 at `missingAt` when it names none, 404
-   * when there is no such tenant, 403 when it names an agent: an operator acts as none.
+   * Returns the admin credential as a principal with trust 3 in the tenant that the request names. Throws 422 at `missingAt` when the
+   * request names no tenant, 404 when the tenant does not exist, and 403 when it names an agent: the admin credential acts for none.
    */
   async adminPrincipal(
     claims: readonly TenantClaim[],
     missingAt: readonly string[],
     actingAgent: string | undefined,
   ): Promise<Principal> {
-    if (actingAgent !== undefined) throw new ForbiddenError('The admin credential acts for no agent.')
+    if (actingAgent !== undefined) throw new ForbiddenError('The admin credential cannot act for an agent.')
     const [first, ...others] = claims
     if (!first) {
-      throw InvalidArgumentsError.at(missingAt, 'The admin credential says for which tenant it acts.', 'missing')
+      throw InvalidArgumentsError.at(missingAt, 'The admin credential needs the tenant that it acts for.', 'missing')
     }
     const other = others.find(({ tenantId }) => tenantId !== first.tenantId)
-    if (other) throw InvalidArgumentsError.at(other.loc, 'Names another tenant than the query.')
+    if (other) throw InvalidArgumentsError.at(other.loc, 'Differs from the tenant_id of the query.')
     const tenantId = String(first.tenantId)
     if (!(await this.#identities.tenantExists(tenantId))) throw new NotFoundError('Tenant')
     return { tenantId, kind: 'admin', keyId: null, agentId: null, fleetId: null, trust: 3, fleetless: true }
@@ -106,8 +106,8 @@ function actingFor({ keyId, tenantId, kind, trust }: Credential, agent: AgentIde
 const BEARER = /^bearer(?:$| +(.*))/i
 
 /**
- * Returns the key that a request presents, in `X-API-Key`, as a bearer token in `Authorization`, or in both. Throws 401 for none and
- * for two that differ. Another scheme in `Authorization` is somebody else's, a proxy's say.
+ * Returns the key of a request, sent in `X-API-Key`, as a bearer token in `Authorization`, or in both. Throws 401 when there is none, or
+ * two that differ. Other schemes in `Authorization` are ignored: they may be meant for a proxy.
  */
 export function presentedKey({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): string {
   const bearers = (headersDistinct.authorization ?? []).flatMap((value) => {
@@ -115,30 +115,30 @@ export function presentedKey({ headersDistinct }: Pick<IncomingMessage, 'headers
     return match ? [match[1] ?? ''] : []
   })
   const keys = new Set([...(headersDistinct['x-api-key'] ?? []), ...bearers])
-  if (keys.size > 1) throw new CairnError(401, 'X-API-Key and Authorization name two different keys; send one.')
+  if (keys.size > 1) throw new CairnError(401, 'X-API-Key and Authorization carry two different keys; send one.')
   const [key] = keys
   if (!key) throw new CairnError(401, 'Send a key in the X-API-Key header, or as Authorization: Bearer.')
   return key
 }
 
-/** Throws 403 when the route is the admin credential's and this is another key. */
+/** Throws 403 when the route needs the admin credential and the request came with another one. */
 export function requireKind({ security }: Pick<Route, 'security'>, bearer: Bearer): void {
   if (security === 'adminKey' && bearer.kind !== 'admin') throw new ForbiddenError('This needs the admin credential.')
 }
 
-/** Throws 403 when a request names another tenant than its credential's. */
+/** Throws 403 when a request names a tenant other than its credential's. */
 export function requireOwnTenant(principal: Principal, claims: readonly TenantClaim[]): void {
   if (claims.some(({ tenantId }) => tenantId !== principal.tenantId)) {
     throw new ForbiddenError('tenant_id names another tenant than the one this key belongs to.')
   }
 }
 
-/** Throws TrustError below the trust that the contract asks of an operation's caller. */
+/** Throws TrustError when the caller has less trust than the contract requires of the operation. */
 export function requireTrust({ requiredTrust }: Pick<Route, 'requiredTrust'>, { trust }: Principal): void {
   if (requiredTrust !== null && trust < requiredTrust) throw new TrustError(requiredTrust, trust)
 }
 
-/** The tenant that these values name. */
+/** Returns the `tenant_id` among `values`, as a list of one claim or none. */
 export function claimsOf(place: 'query' | 'body', values: unknown): TenantClaim[] {
   const tenantId = (values as { tenant_id?: unknown } | null | undefined)?.tenant_id
   return tenantId === undefined ? [] : [{ loc: [place, 'tenant_id'], tenantId }]

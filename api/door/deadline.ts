@@ -3,8 +3,8 @@ import { CairnError } from '../../runtime/errors.js'
 import { CallerGoneError } from './request-body.js'
 
 /**
- * What `work` gives, unless its time is up first (CairnError 504) or its caller has hung up (CallerGoneError). The signal is
- * aborted then; work that does not heed it runs on and its result is dropped.
+ * Returns the result of `work`. Rejects with CairnError 504 after `deadlineMs`, and with CallerGoneError when the caller disconnects.
+ * The signal is aborted in both cases; work that ignores it runs on and its result is dropped.
  */
 export async function withinDeadline<T>(
   response: ServerResponse,
@@ -13,7 +13,7 @@ export async function withinDeadline<T>(
 ): Promise<T> {
   const controller = new AbortController()
   const { signal } = controller
-  // Registered before anything in `work` can listen, so it is this error that is answered.
+  // Registered before anything in `work` can listen, so that this error is the one that is returned.
   const over = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
   })

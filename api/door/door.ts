@@ -27,7 +27,7 @@ import { countedCaller, partyOf } from './limited-caller.js'
 import { CallerGoneError, receiveBody, refuseBody, type ReceivedBody } from './request-body.js'
 import { sendAnswer } from './send-answer.js'
 
-/** An operation as the door calls it; `OperationTable` says what the contract's own are. */
+/** An operation as the request handler calls it; `OperationTable` has the exact types of the contract's operations. */
 export type AnyOperation = (
   context: ApiContext,
   caller: Principal | null,
@@ -41,10 +41,10 @@ export type AnyOperation = (
 ) => Promise<{ readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }>
 
 export interface DoorLimits {
-  /** A body that takes longer is refused with 408. */
+  /** Milliseconds until a body that is still incomplete is refused with 408. */
   readonly bodyTimeoutMs: number
   readonly lingerMs: number
-  /** Requests that take longer are logged as information. */
+  /** Milliseconds from which a request is logged at level info. */
   readonly slowMs: number
 }
 
@@ -53,29 +53,29 @@ export interface DoorOptions {
   readonly operations: Readonly<Record<string, AnyOperation>>
   readonly authenticator: Authenticator
   readonly limits: DoorLimits
-  /** Null: nothing is limited. */
+  /** Null means no rate limits. */
   readonly rateLimiter: RateLimiter | null
-  /** Shares the places of requests at work. */
+  /** Limits concurrent requests; null means no limit. */
   readonly admission: Admission | null
-  /** Shares the bytes of their bodies. */
+  /** Budget in bytes for the bodies of requests; null means no limit. */
   readonly bodyRoom: FairAdmission | null
-  /** One request keeps what it began with. */
+  /** Returns the context for an operation that starts now; the operation keeps it to its end. */
   readonly currentContext: () => ApiContext
-  /** Called after an operation that changed keys or agents. */
+  /** Runs after an operation that changed keys or agents. */
   readonly onIdentitiesChanged: () => void
 }
 
-/** What a request asks for, by its first line. */
+/** The route and the unparsed parameters of a request's target. */
 interface Asked {
   readonly route: Route
   readonly rawParams: Readonly<Record<string, string>>
   readonly query: string
 }
 
-/** A request's credential and whose it was when it came. Who it acts for is looked at again before its operation. */
+/** A request whose key and parameters were accepted on arrival. Its credential is checked once more before the operation runs. */
 interface Presented {
   readonly route: Route
-  /** The key's text; null on public routes. */
+  /** The key as sent; null on public routes. */
   readonly key: string | null
   readonly bearer: Bearer | null
   readonly parameters: CheckedParameters
@@ -83,17 +83,17 @@ interface Presented {
   readonly quota: Quota | null
 }
 
-/** nginx' number for a caller that hung up: in the log and the metrics only. */
+/** Status for a caller that disconnected, as nginx writes it: for the log and the metrics only. */
 const CALLER_GONE = 499
 
 const NO_BODY: CheckedBody = { value: undefined, itemFaults: [] }
 
-/** Takes a request from its first line to its answer. */
+/** Handles each HTTP request from its request line to its response. */
 export class Door {
   readonly #running = new Set<Promise<unknown>>()
   #closing = false
 
-  /** Throws when an operation of the contract has no function: nothing answers 501 by oversight. */
+  /** Throws when an operation of the contract has no function, so that no route answers 501 by oversight. */
   constructor(readonly options: DoorOptions) {
     const has = (id: string) => Object.hasOwn(options.operations, id) && typeof options.operations[id] === 'function'
     const missing = options.contract.routes.filter(({ operationId }) => !has(operationId))
@@ -102,7 +102,7 @@ export class Door {
     }
   }
 
-  /** `address` is the caller's, as far as proxies are trusted. Never rejects: what goes wrong is answered. */
+  /** Answers one request. Never rejects: failures become responses. `address` is the caller's, as far as proxies are trusted. */
   async handle(request: IncomingMessage, response: ServerResponse, address: string | undefined): Promise<void> {
     const started = performance.now()
     const exchange = beginExchange(request, response, address)
@@ -120,12 +120,12 @@ export class Door {
     report(this.options.currentContext(), exchange, { status, failure, seconds, slowMs: this.options.limits.slowMs })
   }
 
-  /** Every answer from now on closes its connection. */
+  /** Makes every later response close its connection. */
   close(): void {
     this.#closing = true
   }
 
-  /** Settles when no operation is running, those included that nobody waits for any more. */
+  /** Resolves when no operation is running, including those whose caller no longer waits. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
   }
@@ -133,7 +133,7 @@ export class Door {
   async #answer(exchange: Exchange): Promise<Answer> {
     const { request, response, address } = exchange
     if (request.httpVersion === '1.1' && request.headers.host === undefined)
-      throw new CairnError(400, 'A request of HTTP/1.1 names its Host.')
+      throw new CairnError(400, 'HTTP/1.1 requests need a Host header.')
     const [path, query] = splitTarget(request.url ?? '/')
     const match = this.options.contract.match(request.method ?? 'GET', path)
     if (match.kind === 'route') exchange.operationId = match.route.operationId
@@ -141,7 +141,7 @@ export class Door {
     if (!isExempt) await this.options.rateLimiter?.admitAddress(address)
     if (match.kind === 'none') throw new NotFoundError('Route')
     if (match.kind === 'method') {
-      throw new CairnError(405, `This path takes ${match.allow}.`, { headers: { Allow: match.allow } })
+      throw new CairnError(405, `This path allows ${match.allow}.`, { headers: { Allow: match.allow } })
     }
     const { route, rawParams } = match
     exchange.isPublic = route.security === 'public'
@@ -175,7 +175,7 @@ export class Door {
     }
   }
 
-  /** Costs nothing to callers without a key that is accepted: it is looked at before the parameters, and the body comes last. */
+  /** Checks the key before the parameters, and the body comes last: a caller without an accepted key costs next to nothing. */
   async #identify(exchange: Exchange, { route, rawParams, query }: Asked): Promise<Presented> {
     const { contract, authenticator, currentContext } = this.options
     const { headers } = exchange.request
@@ -194,7 +194,7 @@ export class Door {
     return { route, key, bearer, parameters, actingAgent, quota }
   }
 
-  /** The quota goes on the response at once, so that whatever comes of the request carries it. Throws 429. */
+  /** Counts the request and sets the quota headers at once, so that every later response carries them. Throws 429. */
   async #takeQuota(response: ServerResponse, route: Route, bearer: Bearer | null): Promise<Quota | null> {
     const { rateLimiter } = this.options
     if (!rateLimiter || !bearer) return null
@@ -208,14 +208,14 @@ export class Door {
     return quota
   }
 
-  /** An answer that was given before does not count again. */
+  /** Uncounts a request whose answer was replayed for its idempotency key. */
   #giveBackReplay({ response }: Exchange, quota: Quota | null, headers: object): void {
     const { rateLimiter } = this.options
     if (!rateLimiter || !quota || !('Idempotent-Replayed' in headers) || response.headersSent) return
     setHeaders(response, quotaHeaders(rateLimiter.giveBack(quota)))
   }
 
-  /** Null where the route takes none. */
+  /** Reads the request's body. Returns null on routes that take none. */
   async #receive({ request, response }: Exchange, route: Route, turn: Turn): Promise<ReceivedBody | null> {
     const { limits, bodyRoom } = this.options
     const { bodyTimeoutMs: timeoutMs } = limits
@@ -228,8 +228,9 @@ export class Door {
   }
 
   /**
-   * What is done in the request's place. Its body is parsed there too: that takes the one thread, and memory many times its bytes.
-   * Room for a body is always taken before a place, and a place never held while room is waited for, so no two wait for each other.
+   * Runs the operation under a permit. The body is parsed under it too: parsing occupies the event loop, and takes memory many times
+   * the body's bytes. Body memory is always reserved before the permit is acquired, and no permit is held while waiting for body memory,
+   * so two requests cannot deadlock.
    */
   async #work(exchange: Exchange, presented: Presented, received: ReceivedBody | null, turn: Turn): Promise<Answer> {
     const { contract, admission, operations, currentContext, onIdentitiesChanged } = this.options
@@ -253,9 +254,9 @@ export class Door {
   }
 
   /**
-   * Returns who the operation is done for, as of now: a request may have been sending its body, and waiting for its turn, for a long
-   * time since its key was looked at first. What is remembered is at most a second old, so this rarely asks the database. Throws 401 when
-   * the key is no longer accepted, 403 when what it acts for may no longer do this.
+   * Returns the principal that the operation runs for, as of now: since its key was first checked, the request may have spent a long time
+   * sending its body and waiting for a permit. Lookups are cached for a second, so this rarely queries the database. Throws 401 when the
+   * key is no longer accepted, 403 when its principal may no longer do this.
    */
   async #lookAgain(presented: Presented, body: unknown): Promise<Principal | null> {
     const { route, key, parameters, actingAgent } = presented
@@ -289,7 +290,7 @@ export class Door {
   }
 }
 
-/** Throws 403 when a request names another tenant than its credential's, or needs more trust. */
+/** Throws 403 when a request names a tenant other than its credential's, or needs more trust than the principal has. */
 function requireAllowed(route: Route, principal: Principal, claims: readonly TenantClaim[]): void {
   requireOwnTenant(principal, claims)
   requireTrust(route, principal)

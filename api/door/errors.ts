@@ -1,6 +1,6 @@
 import { CairnError, codeOf, InvalidArgumentsError, type FieldError } from '../../runtime/errors.js'
 
-/** What goes out: a body of undefined is none. */
+/** A response to send; an undefined body means none. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -9,7 +9,7 @@ export interface Answer {
 
 interface Envelope {
   readonly error: { readonly code: string; readonly message: string; readonly details?: Record<string, unknown> }
-  /** Deprecated mirror of the message; the list of a 422. */
+  /** Deprecated copy of the message; for a 422, the list of field errors. */
   readonly detail: string | readonly FieldError[]
 }
 
@@ -17,10 +17,10 @@ export function envelope(status: number, message: string, details?: Record<strin
   return { error: { code: codeOf(status), message, ...(details && { details }) }, detail: message }
 }
 
-/** The one place that turns an error into an answer. What is no `CairnError` tells its caller nothing but the request's id. */
+/** Turns an error into a response; nothing else does. An error that is no `CairnError` tells the caller only the request id. */
 export function answerOfError(error: unknown, requestId: string): Answer {
   if (!(error instanceof CairnError)) {
-    const message = `Something went wrong on our side; ask about request ${requestId}.`
+    const message = `An internal error occurred; quote request ${requestId} when you report it.`
     return { status: 500, headers: {}, body: envelope(500, message) }
   }
   const { status, message, headers } = error
@@ -30,11 +30,11 @@ export function answerOfError(error: unknown, requestId: string): Answer {
   return { status, headers, body: { ...envelope(status, message, { ...error.details, errors }), detail: errors } }
 }
 
-/** Of these alone the message is the program's own; a driver's or a parser's may quote what somebody wrote. */
+/** Error classes whose messages are the program's own and safe to log; those of a driver or a parser may quote a caller's text. */
 const PLAIN: readonly unknown[] = [Error, TypeError, RangeError, ReferenceError]
 const NAMED = ['code', 'constraint', 'table', 'routine', 'syscall', 'statusCode'] as const
 
-/** A failure for the log: where it happened and what kind it is, without any text that callers may have written. */
+/** Returns the log fields of a failure: where it happened and its kind, without any text that a caller may have written. */
 export function failureForLog(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error }
   const fields = error as Error & Record<string, unknown>

@@ -4,12 +4,12 @@ import { CairnError } from '../../runtime/errors.js'
 import type { ApiContext } from '../context.js'
 import { failureForLog } from './errors.js'
 
-/** A request on its way to its answer, and what is known of it for its line in the log. */
+/** A request and its response, with what has been learnt for the request's log line. */
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
-  /** The caller's, as far as proxies are trusted. */
+  /** The caller's network address, as far as proxies are trusted. */
   readonly address: string | undefined
   operationId: string
   isPublic: boolean
@@ -18,7 +18,7 @@ export interface Exchange {
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-/** With the headers that every answer carries. */
+/** Creates the context of a request and sets the headers that every response carries. */
 export function beginExchange(
   request: IncomingMessage,
   response: ServerResponse,
@@ -35,7 +35,10 @@ function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
 }
 
-/** Path and query as they came; a proxy's absolute form is taken for what it stands for. Throws 400 for raw non-ASCII. */
+/**
+ * Splits a request target into its raw path and its raw query. Accepts the absolute form that proxies send. Throws CairnError 400
+ * for characters that must be percent-encoded.
+ */
 export function splitTarget(url: string): [path: string, query: string] {
   if (!/^[\x21-\x7e]*$/.test(url)) throw new CairnError(400, 'The path and the query must be percent-encoded.')
   const target = url.replace(/^https?:\/\/[^/?]*/i, '')
@@ -47,11 +50,11 @@ interface Outcome {
   readonly status: number
   readonly failure: unknown
   readonly seconds: number
-  /** Requests that take longer are logged as information. */
+  /** Milliseconds from which a request is logged at level info. */
   readonly slowMs: number
 }
 
-/** One line for each request; a failure is in it, and nowhere else. */
+/** Records the request in the metrics and writes its one log line, which is the only one that has the failure. */
 export function report(
   { metrics, logger }: Pick<ApiContext, 'metrics' | 'logger'>,
   { request, requestId, operationId, tenantId }: Exchange,

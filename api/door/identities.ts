@@ -9,7 +9,7 @@ import {
 } from '../../store/tenants/credentials.js'
 import type { Store } from '../../store/store.js'
 
-/** Who a credential is. Every lookup throws `UnavailableError` when it cannot know. */
+/** Looks up credentials, agents and tenants. Every lookup throws `UnavailableError` when the database cannot answer. */
 export interface Identities {
   findCredential(keyId: string): Promise<Credential | null>
   findAgentIdentity(tenantId: string, agentId: string): Promise<AgentIdentity | null>
@@ -24,19 +24,19 @@ export function storedIdentities(store: Store): Identities {
   }
 }
 
-/** A revocation, or a change of trust, reaches every process within this time. */
+/** Milliseconds that a lookup is cached: a revocation, or a change of trust, takes effect in every process within this time. */
 const REMEMBERED_MS = 1_000
 const MOST_REMEMBERED = 10_000
 
 interface Lookup {
-  /** When it was begun: what it read is no older. */
+  /** Unix milliseconds at which the lookup started; its result is no older. */
   readonly since: number
   readonly found: Promise<unknown>
 }
 
 /**
- * Remembers lookups for a second from their beginning, so that callers at the same time share one. An unknown key is remembered
- * too; an unknown agent or tenant is not, because it may be registered by the next request.
+ * Caches lookups for a second from their start, so that concurrent callers share one. An unknown key is cached too; an unknown agent
+ * or tenant is not, because the next request may register it.
  */
 export class RememberedIdentities implements Identities {
   readonly #lookups = new LRUCache<string, Lookup>({ max: MOST_REMEMBERED })
@@ -59,7 +59,7 @@ export class RememberedIdentities implements Identities {
     return this.#remember(`tenant ${tenantId}`, () => this.source.tenantExists(tenantId), false)
   }
 
-  /** After a change made by this process, which then sees it at once. */
+  /** Clears the cache, so that this process sees its own change at once. */
   forget(): void {
     this.#lookups.clear()
   }
@@ -67,7 +67,7 @@ export class RememberedIdentities implements Identities {
   #remember<T>(key: string, look: () => Promise<T>, keepsNothing: boolean): Promise<T> {
     const now = this.clock.now()
     const known = this.#lookups.get(key)
-    // A clock that was put back must not prolong anything.
+    // A clock that was set back must not prolong an entry.
     if (known && now >= known.since && now - known.since < REMEMBERED_MS) return known.found as Promise<T>
     const lookup: Lookup = { since: now, found: look() }
     this.#lookups.set(key, lookup)

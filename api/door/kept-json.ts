@@ -1,12 +1,12 @@
 const kept = new WeakMap<object, Buffer>()
 
-/** Remembers what `body` is as JSON, for answers that are sent again and again. The body must not change any more. */
+/** Stores the JSON of `body`, so that a response that is sent often is serialised once. The body must not change afterwards. */
 export function keepJson<T extends object>(body: T, json: Buffer): T {
   kept.set(body, json)
   return body
 }
 
-/** The UTF-8 of a body whose JSON is remembered. */
+/** Returns the stored JSON of `body` in UTF-8; undefined when there is none. */
 export function keptJson(body: unknown): Buffer | undefined {
   return typeof body === 'object' && body !== null ? kept.get(body) : undefined
 }

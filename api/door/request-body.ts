@@ -4,26 +4,26 @@ import type { Place } from '../limits/fair-admission.js'
 
 export interface BodyLimits {
   readonly bytes: number
-  /** From the first look at the body to its last byte, the wait for its room left out. */
+  /** Milliseconds that reading the whole body may take, without the wait for memory. */
   readonly timeoutMs: number
-  /** Room in memory for so many bytes; null where nothing bounds it. */
+  /** Reserves body memory; resolves to null where there is no budget. */
   readonly takeRoom: (bytes: number) => Promise<Place | null>
 }
 
-/** A body as it came. */
+/** A body as it was received, before parsing. */
 export interface ReceivedBody {
   readonly bytes: Buffer
-  /** To be left when nothing of the body is needed any more; null of a small one. */
+  /** The body's memory reservation, released when nothing of the body is needed any more; null for a small body. */
   readonly room: Place | null
 }
 
 /**
- * A body of this size is about what its request costs anyway: it is read without asking for room, and what of an unread one is left
- * is taken in after the answer, so that the connection can be used again.
+ * Bytes up to which a body counts as small: about what its request costs anyway. A small body is read without a reservation, and the
+ * rest of one that was not read is drained after the response, so that the connection can be reused.
  */
 export const SMALL_BODY_BYTES = 65_536
 
-/** The caller is gone: there is nobody to answer. */
+/** Thrown when the caller has disconnected: no response can be sent. */
 export class CallerGoneError extends Error {
   override readonly name = 'CallerGoneError'
 }
@@ -33,10 +33,11 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The body of a route that takes one; empty when there is none. What is beyond `SMALL_BODY_BYTES` is read when there is room for the
- * whole: for its length, or where none is said for as much as the route takes; the caller's connection holds the rest back until
- * then. So nobody who holds room waits for more of it. Throws CairnError 415 when it is not JSON in UTF-8, 413 before a byte is read
- * when its length says so, and as soon as it has grown too long, 408 when it is late, what `takeRoom` throws, and CallerGoneError.
+ * Reads the body of a route that takes one; empty when the request has none. A body beyond `SMALL_BODY_BYTES` is read on only after
+ * memory for all of it is reserved: its declared length, or the route's limit where it declares none. TCP back-pressure holds the rest
+ * back until then, and no request waits for more memory while it holds some. Throws CairnError 415 for anything but JSON in UTF-8, 413
+ * before a byte is read when the declared length is too large, or as soon as the body has grown too large, 408 when it is late, what
+ * `takeRoom` throws, and CallerGoneError.
  */
 export async function receiveBody(
   request: IncomingMessage,
@@ -48,7 +49,7 @@ export async function receiveBody(
   return receive(request, response, limits)
 }
 
-/** On a route without a body an empty one may come, or `{}`; fields would be dropped without a word. Throws 422 for them. */
+/** Reads the body of a route that takes none: it may be empty or `{}`. Throws 422 for fields, rather than drop them silently. */
 export async function refuseBody(request: IncomingMessage, response: ServerResponse, timeoutMs: number): Promise<void> {
   if (!hasBody(request)) return
   const refusal = (names: readonly string[]) =>
@@ -75,7 +76,7 @@ export async function refuseBody(request: IncomingMessage, response: ServerRespo
   if (names.length > 0) throw refusal(names)
 }
 
-// No two optional runs of spaces stand side by side: a header full of them would cost its square.
+// No two optional runs of spaces are adjacent: a header full of spaces would take quadratic time.
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?(?:;\s*)?$/i
 
 function requireJson({ headers }: IncomingMessage): void {
@@ -88,7 +89,7 @@ function requireJson({ headers }: IncomingMessage): void {
   }
 }
 
-/** 0 where none is said. */
+/** Returns the declared length of the body in bytes; 0 when none is declared. */
 function declaredBytes({ headers }: IncomingMessage): number {
   return Number(headers['content-length'] ?? 0)
 }
@@ -100,7 +101,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, limit
   if (declared > most) throw tooLarge()
   let room = declared > SMALL_BODY_BYTES ? await takeRoom(declared) : null
   try {
-    // The caller waits for leave to send; those refused above never get it.
+    // The caller waits for "100 Continue"; those refused above never get it.
     if (request.headers.expect !== undefined) response.writeContinue()
     const reading = new BodyReading(request, timeoutMs)
     let isWhole = await reading.readTo(declared > 0 ? most : Math.min(SMALL_BODY_BYTES, most))
@@ -117,7 +118,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, limit
   }
 }
 
-/** What of a body has come; nothing more is taken in but while `readTo` waits for it. */
+/** Reads a body in steps and keeps its chunks. The stream is paused except while `readTo` waits. */
 class BodyReading {
   readonly #chunks: Buffer[] = []
   #leftMs: number
@@ -129,7 +130,7 @@ class BodyReading {
     private readonly timeoutMs: number,
   ) {
     this.#leftMs = timeoutMs
-    // Of what came before anybody looked, the end is told with the last chunk, even of a request that was paused there.
+    // Node emits 'end' with the last chunk of data that was buffered before reading began, even when the request was paused there.
     request.on('error', () => undefined).once('end', () => (this.#ended = true))
   }
 
@@ -137,7 +138,7 @@ class BodyReading {
     return Buffer.concat(this.#chunks, this.size)
   }
 
-  /** Whether the body ended; if not, it has grown beyond `most`. Throws CairnError 408 and CallerGoneError. */
+  /** Resolves to true when the body has ended, to false when it has grown beyond `most` bytes. Throws CairnError 408 and CallerGoneError. */
   readTo(most: number): Promise<boolean> {
     const { request } = this
     if (this.#ended) return Promise.resolve(this.size <= most)

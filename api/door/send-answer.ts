@@ -4,13 +4,13 @@ import { keptJson } from './kept-json.js'
 import { hasBody, SMALL_BODY_BYTES } from './request-body.js'
 
 export interface Sending {
-  /** For how long the rest of a refused body is still taken in. */
+  /** Milliseconds that the rest of an unread body is still received. */
   readonly lingerMs: number
-  /** The connection is closed after this answer. */
+  /** True when the connection is to be closed after this response. */
   readonly last: boolean
 }
 
-/** Sends one answer, whole. Throws, before anything is sent, when its body cannot be turned into JSON. */
+/** Sends a complete response. Throws, before anything is sent, when its body cannot be serialised as JSON. */
 export function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer, sending: Sending): void {
   const text = answer.body === undefined ? null : (keptJson(answer.body) ?? JSON.stringify(answer.body))
   const isUnread = !request.complete && hasBody(request)
@@ -29,15 +29,15 @@ export function sendAnswer(request: IncomingMessage, response: ServerResponse, a
 }
 
 /**
- * Whether the rest of an unread body is small and on its way. After 408 and 413 it is not waited for; and a caller that asked
- * for leave to send it, and got this answer instead, begins its next request there.
+ * Reports whether the rest of an unread body is small and expected to arrive. It is not waited for after 408 and 413; and a caller that
+ * sent `Expect: 100-continue` and got this response instead does not send its body, but its next request.
  */
 function isShort({ headers }: IncomingMessage, { status }: Answer): boolean {
   if (status === 408 || status === 413 || headers.expect !== undefined) return false
   return Number(headers['content-length'] ?? NaN) <= SMALL_BODY_BYTES
 }
 
-/** Node takes in what is left and then the next request; a rest that does not come ends the connection. */
+/** Lets Node drain the rest of the body before the next request; destroys the connection when the rest does not arrive in time. */
 function awaitRest(request: IncomingMessage, lingerMs: number): void {
   const timer = setTimeout(() => request.socket.destroy(), lingerMs)
   const settle = () => clearTimeout(timer)
@@ -45,8 +45,8 @@ function awaitRest(request: IncomingMessage, lingerMs: number): void {
 }
 
 /**
- * Sends the whole answer at once, then takes in what the caller still sends, until it stops or `lingerMs` is over: closing a
- * socket that holds unread bytes resets it, and the caller would lose the answer that says why.
+ * Sends the whole response at once, then discards what the caller still sends, until it stops or `lingerMs` is over: closing a socket
+ * with unread bytes resets it, and the caller would lose the response that says why.
  */
 function lingerOver(request: IncomingMessage, response: ServerResponse, text: string | Buffer, lingerMs: number): void {
   const finish = () => {

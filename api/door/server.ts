@@ -19,7 +19,7 @@ import { RememberedIdentities, storedIdentities, type Identities } from './ident
 
 export interface ServerLimits extends DoorLimits {
   readonly headersTimeoutMs: number
-  /** How long running requests are waited for at the end. */
+  /** Milliseconds that `stop` waits for running requests. */
   readonly stopTimeoutMs: number
   readonly keepAliveMs: number
 }
@@ -30,25 +30,25 @@ export const DEFAULT_LIMITS: ServerLimits = {
   lingerMs: 2_000,
   slowMs: 1_000,
   stopTimeoutMs: 10_000,
-  // Longer than load balancers keep theirs, so that it is never this side which closes under a request.
+  // Longer than load balancers keep idle connections, so that this side never closes one under a request.
   keepAliveMs: 65_000,
 }
 
 export interface ServerOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number
   readonly adminKey: string | null
-  /** PEM texts. */
+  /** PEM texts; null or absent for plain HTTP. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | null
-  /** As express' "trust proxy" takes it. */
+  /** Express' setting "trust proxy". */
   readonly trustProxy?: number | readonly string[] | null
   readonly limits?: Partial<ServerLimits>
-  /** Without them nothing is limited. */
+  /** Absent or null, these three do not limit anything. */
   readonly rateLimiter?: RateLimiter
   readonly admission?: Admission | null
   readonly bodyRoom?: FairAdmission | null
-  /** These three are the service's own by default. */
+  /** These three default to the service's own. */
   readonly contract?: Contract
   readonly operations?: Readonly<Record<string, AnyOperation>>
   readonly identities?: Identities
@@ -58,13 +58,13 @@ export interface ApiServer {
   readonly app: Express
   /** Throws ConfigError when the port is taken. */
   start(): Promise<{ port: number }>
-  /** Takes no more requests, waits for those that run, then closes what is left. */
+  /** Accepts no more requests, waits for the running ones, then closes the remaining connections. */
   stop(): Promise<void>
 }
 
 /**
- * The HTTP door; `currentContext` gives what a request gets that begins now. Throws when the contract leaves open who may call an
- * operation or an operation has no function.
+ * Creates the HTTP server; `currentContext` returns the context for operations that start now. Throws when the contract does not say who
+ * may call an operation, or an operation has no function.
  */
 export function createServer(currentContext: () => ApiContext, options: ServerOptions): ApiServer {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
@@ -105,20 +105,20 @@ function createApp(door: Door, trustProxy: number | readonly string[] | null): E
 
 function createListener(app: Express, tls: ServerOptions['tls'], limits: ServerLimits): Server {
   const timing = {
-    // Node's own refusal of a request without Host has no envelope; the door's has.
+    // Node's own refusal of a request without Host lacks the error envelope; the request handler's has it.
     requireHostHeader: false,
     headersTimeout: limits.headersTimeoutMs,
-    // The door's own limit answers first; this ends what it no longer looks at.
+    // The request handler's own limits answer first; this one ends connections that the handler no longer watches.
     requestTimeout: limits.headersTimeoutMs + WAIT_MS + limits.bodyTimeoutMs + limits.lingerMs,
     connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 5_000),
     keepAliveTimeout: limits.keepAliveMs,
   }
   const server = tls ? createHttpsServer({ ...timing, ...tls }, app) : createHttpServer(timing, app)
   const handle = app as (request: IncomingMessage, response: ServerResponse) => void
-  // Leave to send a body is given when it is read, so a refused caller never sends it.
+  // "100 Continue" is sent when the body is read, so a refused caller never sends its body.
   server.on('checkContinue', handle)
   server.on('checkExpectation', (_request, response) =>
-    refuse(response.socket!, 417, 'No such expectation is met here.'),
+    refuse(response.socket!, 417, 'This expectation is not supported.'),
   )
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseMalformed(error, socket))
   return server
@@ -138,7 +138,7 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 }
 
-/** For what never became a request: written by hand, in the envelope, and the connection is over. */
+/** Answers what could not be parsed as a request: writes the error envelope to the socket by hand and closes the connection. */
 function refuse(socket: Duplex, status: number, message: string): void {
   const body = JSON.stringify(envelope(status, message))
   const head = [
@@ -152,7 +152,7 @@ function refuse(socket: Duplex, status: number, message: string): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/** Compiles operation by operation between requests, so that neither the start nor a first request waits for all of it. */
+/** Compiles the contract's operations one by one between requests, so that neither the start nor a first request waits for all. */
 async function prepare(contract: Contract, server: Server): Promise<void> {
   for (const { operationId } of contract.routes) {
     await nextTurn()

@@ -28,12 +28,12 @@ import { openUnread, type UnreadMemories } from './unread-memories.js'
 type Receipt = components['schemas']['ErasureReceipt']
 
 const BATCH = 200
-/** Unused entities, and vectors, of one transaction. */
+/** Unused entities, and vectors, that one transaction removes. */
 const SWEEP = 1_000
-/** How long the receipt waits for workers to bring the tombstones into the index. */
+/** Milliseconds that an erasure waits for workers to write the tombstones into the index. */
 const INDEX_WAIT_MS = 15_000
 
-/** Bounds the wait of an erasure for a language model to read what may be about its entity, and reads for it itself. */
+/** Milliseconds that an erasure reads memories that may be about its entity, or waits for a language model to read them. */
 const UNREAD_WAIT_MS = 30_000
 const PAUSE_MS = 250
 /** Bounds the reading of the last round. */
@@ -42,9 +42,9 @@ const LAST_READ_MS = 5_000
 const VACUUM_UNTIL_MS = 75_000
 
 /**
- * Erases what is selected, batch by batch, and says what each place held before and holds after. What is broken off leaves
- * whole batches erased and is noted: asking again erases the rest, and the receipt is of all of it. The index follows by the
- * dirty set, as with every change, so that every copy of it does.
+ * Erases the selected memories in batches, and returns what each place held before and holds after. An interrupted erasure leaves whole
+ * batches erased and is recorded: a repeated request erases the rest, and its receipt covers all of it. The index, and every copy of it,
+ * follows through the dirty set, as after every change.
  */
 export async function erase(
   context: ApiContext,
@@ -57,7 +57,7 @@ export async function erase(
   const at = new Date(clock.now())
   const begin = (id: string, isSelected: boolean) =>
     store.transact(operator, (writer) => beginErasure(writer, { id, at, selector, isSelected }))
-  // From here on the entity stays, so that every text that names it is linked to this one.
+  // From here on the entity is not removed as unused, so that every text that names it is linked to this row.
   const { id } = await begin(uuidv7(), false)
   const unread = await openUnread(context, tenantId, selector)
   const patience = { until: at.getTime() + UNREAD_WAIT_MS, signal }
@@ -102,7 +102,7 @@ export async function erase(
   return store.transact(operator, (writer) => finishErasure(writer, end))
 }
 
-/** Places that no erasure reaches. */
+/** Places that no erasure reaches, as named in the receipt. */
 const OUTSIDE = [
   'the write-ahead log of PostgreSQL and its archive, until they are recycled',
   'standbys, until they have replayed it',
@@ -114,13 +114,13 @@ const OUTSIDE = [
 interface Erasing {
   readonly id: string
   readonly selector: ErasureSelector
-  /** Names the entity whose memories go, while there is one. */
+  /** The entity whose memories are erased, or null. */
   readonly entityId: string | null
 }
 
 interface Patience {
   readonly unread: UnreadMemories | undefined
-  /** Counts the unread memories that the first search left. */
+  /** Number of unread memories that the first pass left. */
   readonly missing: number
   readonly until: number
   readonly signal: AbortSignal
@@ -161,7 +161,7 @@ async function eraseAll(
   }
 }
 
-/** Returns how many memories there were. */
+/** Erases what is selected now. Returns the number of selected memories. */
 async function eraseSelected(
   { store, clock }: ApiContext,
   operator: Operator,
@@ -185,8 +185,8 @@ async function eraseSelected(
 }
 
 /**
- * Until every index has the tombstones or is gone; then nothing in the dirty set or the queue names them, and what work that was under way has
- * left of them goes too.
+ * Waits until every index has the tombstones or is removed, 15 s at most. Then removes the ids from the dirty set and the queues, and what
+ * jobs that were running have left of the memories.
  */
 async function settle(
   { store, indexBuilds, queuedIds }: ApiContext,
@@ -207,7 +207,7 @@ async function settle(
   await store.transact(operator, (writer) => forgetMentions(writer, [...ids, ...named]))
   while (await store.transact(operator, (writer) => sweepUnused(writer, SWEEP))) signal.throwIfAborted()
   if (ids.length === 0) return
-  // What is away is told of by the receipt.
+  // The receipt names the indexes and queues that are unavailable.
   const indexes = await indexBuilds.all()
   await Promise.allSettled([
     ...indexes.map(({ index }) => index.expunge()),

@@ -3,27 +3,30 @@ import { countLeaving } from '../../store/indexing/index-builds.js'
 import { countMentions, type Traces } from '../../store/erasure/mentions.js'
 import type { ApiContext } from '../context.js'
 
-/** Where ids stay by design: who erased what, and what is looked for when an erasure is verified. */
+/** Tables that keep ids by design: they say who erased what, and what to search for when an erasure is verified. */
 const KEEPING = new Set(['postgres.audit_events', 'postgres.erasures'])
 
+/** Returns true for a place that keeps the ids of erased memories by design. */
 export function keepsIds(place: string): boolean {
   return KEEPING.has(place)
 }
 
-/** What one place holds of an erasure, null while it is away, and how many other texts of callers there name an id of it. */
+/** The traces of an erasure in one place. */
 export interface Found {
+  /** Number of traces; null while the place is unavailable. */
   readonly holding: number | null
+  /** Number of other texts of callers that name one of the ids. */
   readonly mentioning: number
 }
 
-/** Nothing of it is left, or what is left is kept by design. What callers wrote elsewhere is theirs. */
+/** Returns true if no traces are left, or only those kept by design. Ids in other texts of callers do not count. */
 export function isClean(place: string, { holding }: Found): boolean {
   return keepsIds(place) || holding === 0
 }
 
 /**
- * How much of the traces each place holds: every table of the live schema, each index, each queue. Indices from before `at` that are
- * being removed cannot be asked any more, and count as they are. Indices and queues are asked for what is of the memories themselves.
+ * Counts the traces in each place: every table of the live schema, each index, each queue. An index from before `at` that is being removed
+ * cannot be searched any more and counts as one trace. Indexes and queues are searched for the memories' ids alone.
  */
 export async function searchPlaces(
   context: ApiContext,

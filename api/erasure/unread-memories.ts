@@ -18,24 +18,27 @@ import type { ErasureSelector } from '../../store/erasure/erasures.js'
 import type { ApiContext } from '../context.js'
 
 const PAGE = 500
-/** Ids of a page whose texts are not read any more. */
+/** Ids of a page that is only counted, once the time is up. */
 const COUNTED_PAGE = 10_000
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
-/** Returns true when a memory is dealt with: its links say what its text does, or only a language model that is to read it will tell. */
+/**
+ * `read`: the links of the memory agree with its text. `undecided`: its text contains the name, and a language model is still to read it.
+ * `unreadable`: the name search fails on its text.
+ */
 type State = 'read' | 'undecided' | 'unreadable'
 
 export interface UnreadOptions {
-  /** True when the links are brought up to date, so that the memories are selected as linked; else they are only counted. */
+  /** True to update the links, so that the memories are selected by them; false to count the memories only. */
   readonly links: boolean
-  /** Unix milliseconds; what is not read by then is counted. */
+  /** Unix milliseconds. Memories that are not read by then are counted. */
   readonly until: number
   readonly signal: AbortSignal
 }
 
 /**
- * Reads the texts that neither the indexing job nor a language model has read, for the name of one entity, as they would. Nothing that is
- * away is waited for. May be asked again and again: it reads only what has changed since.
+ * Searches the texts that neither the indexing job nor a language model has read yet for the name of one entity, as these jobs would do.
+ * Waits for neither. May be called repeatedly: it reads only what has changed since the last call.
  */
 export class UnreadMemories {
   readonly #known = new Map<string, { readonly seq: number; readonly state: State }>()
@@ -47,8 +50,8 @@ export class UnreadMemories {
   ) {}
 
   /**
-   * Returns how many memories may be about the entity without saying so: those that were not read in time, that wait for a language model
-   * and hold the name, or, where nothing is linked, that should be.
+   * Returns the number of memories that may be about the entity without being linked to it: those that were not read in time, those that
+   * contain the name and wait for a language model and, when `links` is false, those that should be linked.
    */
   async find({ links, until, signal }: UnreadOptions): Promise<number> {
     const { store, clock } = this.context
@@ -91,7 +94,7 @@ export class UnreadMemories {
     )
   }
 
-  /** Returns how many have changed since they were read, and are to be read again. */
+  /** Updates links. Returns the number of memories that have changed since they were read and must be read again. */
   async #link(source: UnreadSource, found: readonly FoundName[]): Promise<number> {
     const linked = await this.context.store.transact({ tenantId: this.tenantId }, (writer) =>
       linkFound(writer, this.entity.id, found),
@@ -101,7 +104,7 @@ export class UnreadMemories {
     return changed.length
   }
 
-  /** Returns the name as the indexing job would find it, null where it would not, undefined where it fails at the text. */
+  /** Returns the entity's name as the indexing job would find it; null when it would not find it, undefined when it fails on the text. */
   #nameIn(memory: UnreadMemory): FoundName['name'] | undefined {
     try {
       const names = namesIn(embeddedText(memory), memory.seenFrom.getTime())
@@ -111,25 +114,25 @@ export class UnreadMemories {
     }
   }
 
-  /** Counts those that are not dealt with. */
+  /** Returns the number of memories that are not `read`. */
   #undone(source: UnreadSource, ids: readonly UnreadId[]): number {
     return ids.filter((one) => this.#stateOf(source, one) !== 'read').length
   }
 
-  /** Returns undefined for what has not been read since it changed. */
+  /** Returns the state of a memory, or undefined when it has not been read since it changed. */
   #stateOf(source: UnreadSource, { id, seq }: UnreadId): State | undefined {
     const known = this.#known.get(`${source} ${id}`)
     return known?.seq === seq ? known.state : undefined
   }
 
-  /** Returns what becomes of a memory that a language model is still to read. */
+  /** Returns the state of a memory that a language model is still to read. */
   #stateBeside(memory: UnreadMemory): State {
     if (memory.isAbout || memory.isFound) return 'read'
     return standsIn(embeddedText(memory), this.entity.nameKey) ? 'undecided' : 'read'
   }
 }
 
-/** Undefined where no entity is asked for, or none is left: what has no entity is linked to none. */
+/** Returns undefined when the selector is no entity, or the entity does not exist any more: then no memory is linked to it. */
 export async function openUnread(
   context: ApiContext,
   tenantId: string,
@@ -143,7 +146,7 @@ export async function openUnread(
 
 const COUNT_MS = 30_000
 
-/** Counts unread memories that may be about the entity of a selector, and links none. */
+/** Counts the unread memories that may be about the entity of a selector. Changes no links. */
 export async function countUnreadAbout(
   context: ApiContext,
   tenantId: string,

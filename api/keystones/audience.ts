@@ -6,7 +6,7 @@ interface Asked {
   readonly agent_id?: string | undefined
 }
 
-/** Whose rules a caller gets: its own fleet's and agent's, unless it asks for others. Nobody is refused any. */
+/** Returns the audience whose rules a caller gets: its own fleet and agent, unless it asks for others. Every caller may read all rules. */
 export function audienceOf(principal: Principal, asked: Asked = {}): KeystoneAudience {
   return { fleetId: asked.fleet_id ?? principal.fleetId, agentId: asked.agent_id ?? principal.agentId }
 }

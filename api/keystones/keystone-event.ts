@@ -3,7 +3,7 @@ import type { Keystone } from '../../store/keystones/keystones.js'
 
 type Facts = Pick<Keystone, 'docId' | 'version' | 'scope' | 'weight' | 'fleetId' | 'agentId'>
 
-/** What became of a rule, by the version that it made; `fields` are those that a change changed. */
+/** Returns the audit event of a change of a rule, with the version that the change created. `fields` are the changed ones. */
 export function keystoneEvent(
   action: 'keystone.created' | 'keystone.updated' | 'keystone.deleted',
   { docId, version, scope, weight, fleetId, agentId }: Facts,

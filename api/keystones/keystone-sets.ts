@@ -16,7 +16,7 @@ import { digestOf, tagOfSet } from './set-tags.js'
 
 type Item = components['schemas']['Keystone']
 
-/** A list as it is served; both bodies know their JSON. */
+/** A list of rules as it is served. Both bodies have their serialized JSON attached. */
 export interface KeystoneSet {
   readonly etag: string
   readonly items: Item[]
@@ -30,22 +30,22 @@ interface Known extends KeystoneState {
 const MOST_AUDIENCES = 50_000
 
 /**
- * Lists of rules as they are served, kept ready for as long as the tenant's set stands as it did. How it stands is read with every request, by its
- * key, in the same snapshot as what is missing, so a change made by whichever process is in the next list of all. Agents that get the same
- * list share it.
+ * Caches lists of rules as they are served, for as long as the tenant's set of rules is unchanged. The state of the set is read by its key
+ * with every request, in the same snapshot as the rules that are not cached, so a change made by any process is in the next list of every
+ * process. Agents that get the same list share it.
  */
 export class KeystoneSets {
   readonly #secret: Buffer
   readonly #known = new LRUCache<string, Known>({ max: MOST_AUDIENCES })
   readonly #sets: LRUCache<string, KeystoneSet>
 
-  /** Lists are kept up to `maxBytes` of JSON, and the rows behind it. */
+  /** `maxBytes` limits the estimated size of the cached lists: their JSON and the items that it was made of. */
   constructor(secret: Buffer, maxBytes = 64 * 1_048_576) {
     this.#secret = secret
     this.#sets = new LRUCache({ maxSize: maxBytes })
   }
 
-  /** `reader` must see one snapshot, as `store.read` gives it. */
+  /** Returns the list for an audience. `reader` must see one snapshot, as in `store.read`. */
   async setOf(reader: Reader, audience: KeystoneAudience): Promise<KeystoneSet> {
     const { tenantId } = reader
     const state = await readState(reader)
@@ -87,12 +87,12 @@ function nameOf(tenantId: string, etag: string): string {
   return `${tenantId} ${etag}`
 }
 
-/** What the tag of a list takes of a rule. */
+/** The parts of a rule that the entity tag of a list is computed from. */
 interface Digested extends Ordered, KeystoneReach {
   readonly digest: Buffer
 }
 
-/** The tag that each audience's list has now. `rows` are all of the tenant's; none of their texts is kept. */
+/** Returns a function that gives the current entity tag of an audience's list. `rows` are all rules of the tenant; their texts are not kept. */
 export async function tagsOf(
   secret: Buffer,
   tenantId: string,
@@ -124,7 +124,7 @@ export async function tagsOf(
   }
 }
 
-/** In the order in which they are served. */
+/** Returns the digests of the rules in the order in which they are served. */
 async function digestsOf(tenantId: string, rows: AsyncIterable<Keystone>): Promise<Digested[]> {
   const rules: Digested[] = []
   const turn = createTurns()

@@ -1,17 +1,17 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Of the digest, and of its signature. */
+/** Bytes of the digest, and of its signature. */
 const BYTES = 16
 
-/** SHA-256 of a rule as it is served. */
+/** Returns the SHA-256 of a rule as it is served. */
 export function digestOf(json: string): Buffer {
   return createHash('sha256').update(json).digest()
 }
 
 /**
- * The strong entity tag of a list, by the digests of its rules in their order: equal for equal lists, whichever process serves them. It
- * carries a signature, so that a tag that comes back is known to have been given out for a list of this tenant, of which nothing needs
- * to be kept.
+ * Returns the strong entity tag of a list, computed from the digests of its rules in their order: equal lists have equal tags, whichever
+ * process serves them. The tag contains a signature, so that a tag which a caller sends back is known to come from a list of this tenant
+ * without any tag being stored.
  */
 export function tagOfSet(secret: Buffer, tenantId: string, digests: readonly Buffer[]): string {
   const hash = createHash('sha256')
@@ -20,7 +20,10 @@ export function tagOfSet(secret: Buffer, tenantId: string, digests: readonly Buf
   return `"${digest.toString('hex')}${signatureOf(secret, tenantId, digest).toString('hex')}"`
 }
 
-/** The tag that a caller sends back, with or without quotes and the mark of a weak one; null when none of this tenant's lists had it. */
+/**
+ * Parses a tag that a caller sends back, with or without quotes and the `W/` of a weak tag. Returns null when it was never issued for a list of
+ * this tenant.
+ */
 export function readSetTag(secret: Buffer, tenantId: string, text: string): string | null {
   const [, quoted, bare] = /^(?:(?:W\/)?"([0-9a-f]{64})"|([0-9a-f]{64}))$/.exec(text) ?? []
   const hex = quoted ?? bare

@@ -2,21 +2,21 @@ import { BurstyRateLimiter, type RateLimiterAbstract, RateLimiterMemory } from '
 
 export interface Rate {
   readonly perSecond: number
-  /** How many pass at once, at least `perSecond`: what is above it is there again after ten seconds. */
+  /** Requests that may pass at once, at least `perSecond`; what exceeds `perSecond` is refilled every ten seconds. */
   readonly burst: number
 }
 
-/** Of one network address, and of one tenant. */
+/** Rates of the gateway limiter: for one network address and for one tenant. */
 export interface GatewayRates {
   readonly address: Rate
   readonly tenant: Rate
 }
 
-/** What the limiters count by. They reject with the library's `RateLimiterRes`, which is a refusal, or an error of the store. */
+/** Counters of the limiters. They reject with the library's `RateLimiterRes` to refuse, or with an error of their store. */
 export interface Counters {
   readonly address: BurstyRateLimiter
   readonly tenant: BurstyRateLimiter
-  /** Counts alone, up to two minutes from the first request on: the limit is the tenant's own. */
+  /** Only counts, and drops each count two minutes after its first request; the caller compares it with the tenant's limit. */
   readonly minute: RateLimiterAbstract
 }
 
@@ -31,7 +31,7 @@ const UNLIMITED = Number.MAX_SAFE_INTEGER
 
 const BURST_SECONDS = 10
 
-/** Counts for this process alone. */
+/** Creates counters that count for this process alone. */
 export function countInMemory(rates: GatewayRates): Counters {
   return createCounters(rates, (options) => new RateLimiterMemory(options))
 }

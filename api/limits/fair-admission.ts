@@ -1,62 +1,65 @@
 import { CairnError } from '../../runtime/errors.js'
 
 export interface FairAdmissionOptions {
-  /** What there is to share: places among the requests at work, or bytes of their bodies. */
+  /** The capacity to share: permits for concurrent requests, or bytes of their bodies. */
   readonly total: number
-  /** Of it, how much one line has while others call. */
+  /** The part of it that one tenant queue may hold while other tenants send requests. */
   readonly share: number
-  /** Whether a party that is alone may have all of it. */
+  /** True when a tenant may hold all of the capacity while no other tenant sends requests. */
   readonly lends: boolean
-  /** Requests of one line that wait for their turn; more are refused. */
+  /** Requests that may wait in one tenant queue; more are refused. */
   readonly queue: number
-  /** Requests of one line that wait outside, or to come back; while there are as many, none that may go there is begun. Default: any number. */
+  /**
+   * Requests of one tenant queue that may wait for other services, or to come back from there; at this number, no further request that
+   * may call other services is admitted. Unlimited by default.
+   */
   readonly outside?: number
   readonly onUse: (use: { readonly taken: number; readonly waiting: number; readonly outside: number }) => void
   readonly onRefusal: () => void
-  /** Bounds the wait for a permit; Infinity: until the signal is aborted. */
+  /** Milliseconds that a request waits for its permit; with Infinity it waits until the signal is aborted. */
   readonly waitMs?: number
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns the milliseconds of a monotonic clock. */
   readonly now?: () => number
 }
 
 /** A request that asks to be admitted. */
 export interface Turn {
-  /** With whom it shares: those of its tenant, or of the admin credential. */
+  /** The tenant that the request counts for, or the admin credential. */
   readonly party: string
-  /** A party's bulk writes stand in a line of their own. */
+  /** Bulk writes of a tenant have a queue of their own. */
   readonly isBulk: boolean
-  /** True when it may wait for something outside of the process. Default false. */
+  /** True when the request may wait for another service. Default false. */
   readonly goesOutside?: boolean
   readonly signal: AbortSignal
 }
 
-/** What a request was given of the whole. */
+/** The part of the capacity that an admitted request holds. */
 export interface Place {
-  /** Gives back what is more than `amount`. */
+  /** Shrinks the permit to `amount`; does nothing when it is no larger. */
   keep(amount: number): void
-  /** Gives it to the next; once is enough, more often does nothing. */
+  /** Releases the permit. Further calls do nothing. */
   leave(): void
   /**
-   * Settles as `work` does, and gives this to the next meanwhile: `work` waits for something outside of the process. Afterwards as much is
-   * taken again, before any request of the same line that has not begun: nobody is refused who comes back, and only the signal ends the
-   * wait. Throws the signal's reason then, and nothing is held.
+   * Settles as `work` does, which waits for another service; the permit is released meanwhile. Afterwards the same amount is acquired
+   * again, before any request of the same queue that has not started: a request that comes back is never refused, and only the signal
+   * ends its wait. Throws the signal's reason then, and holds nothing.
    */
   waitOutside<T>(work: Promise<T>): Promise<T>
 }
 
-/** A share of the whole, held by a request until it lets go of it. */
+/** An amount of the capacity, held until it is released. */
 type Holding = Pick<Place, 'keep' | 'leave'>
 
-/** Requests of one party that are treated alike: its bulk writes, or all others, which so need not wait behind them. */
+/** The queue of one tenant's bulk writes, or of all its other requests, which need not wait behind its bulk writes. */
 interface Line {
   readonly name: string
   readonly party: string
   taken: number
-  /** The how manieth admission its last one was; 0 for none since it had nothing to do. */
+  /** Sequence number of its latest admission; 0 for none since the queue was created. */
   admitted: number
-  /** Requests that have begun and wait outside, or to come back. */
+  /** Started requests that wait for other services, or to come back. */
   outside: number
-  /** In the order in which they came: those that come back, and those that have not begun. */
+  /** Requests in order of arrival: first those that come back, then those that have not started. */
   readonly returning: Set<Waiter>
   readonly waiting: Set<Waiter>
 }
@@ -68,27 +71,27 @@ interface Waiter {
   onAdmitted: (held: Holding) => void
 }
 
-/** So long a party that has called counts as one that calls. */
+/** Milliseconds after its latest request during which a tenant counts as active. */
 const PRESENT_MS = 10_000
-/** So long a request waits for its turn, unless it is told otherwise. */
+/** Milliseconds that a request waits for its permit by default. */
 export const WAIT_MS = 5_000
 
 /**
- * Keeps one tenant from taking all that a process has of something: its connections and its one thread, or its memory. The next
- * turn is that of the line that has the least (max-min fairness), among equals of the one that had its last longest ago. It is
- * waited with for as much as its first request asks for, so that large requests have their turn too. Where the whole is lent, a
- * party alone has all of it; as long as others call it has `share`, because what it holds already cannot be taken back from it
- * when a neighbour comes.
+ * Shares a limited capacity of the process between tenants, such as its connections and its one thread, or its memory. Admits the next
+ * request from the tenant queue that holds the least (max-min fairness), and among equals from the one that was admitted longest ago.
+ * Nothing else is admitted until the first request of that queue fits, so that large requests are admitted too. With `lends`, a tenant
+ * may hold all of the capacity while it is alone; while others send requests it is limited to `share`, because a permit cannot be revoked
+ * when another tenant arrives.
  */
 export class FairAdmission {
-  /** Those that have something or wait, by name. */
+  /** Queues that hold something or have waiting requests, by name. */
   readonly #lines = new Map<string, Line>()
   readonly #now: () => number
   #admitted = 0
   #taken = 0
   #waiting = 0
   #outside = 0
-  /** Who came last, and the last who was another. */
+  /** The latest tenant to send a request, and the latest one before it that was a different tenant. */
   #latest: Sighting = NOBODY
   #latestOther: Sighting = NOBODY
 
@@ -97,8 +100,8 @@ export class FairAdmission {
   }
 
   /**
-   * Takes `amount`, at most the share of a line. Throws 429 when too many wait in this line already, 503 when its turn does not
-   * come in time, and the signal's reason once it is aborted.
+   * Acquires a permit for `amount`, which is at most `share`. Throws CairnError 429 when the tenant's queue is full, 503 when the permit is
+   * not available in time, and the signal's reason once the signal is aborted.
    */
   async enter({ party, isBulk, goesOutside = false, signal }: Turn, amount = 1): Promise<Place> {
     signal.throwIfAborted()
@@ -109,7 +112,7 @@ export class FairAdmission {
     if (waiter.held) return this.#placeOf(line, waiter.held, amount, signal)
     if (line.waiting.size > this.options.queue) {
       this.#withdraw(line, waiter)
-      throw this.#refusal(429, 'Too many requests of this caller are under way at a time.')
+      throw this.#refusal(429, "The tenant's request queue is full.")
     }
     const held = await this.#wait(line, waiter, signal, this.options.waitMs ?? WAIT_MS)
     return this.#placeOf(line, held, amount, signal)
@@ -137,10 +140,10 @@ export class FairAdmission {
         try {
           return await work
         } finally {
-          // Of several that are waited for at once, the last brings the request back.
+          // When several calls run at once, the last one to settle acquires the permit again.
           if (--outside === 0 && !isOver) held = await this.#comeBack(line, kept, signal)
           else this.#leaveOutside(line)
-          // What happened while it waited to come back.
+          // The permit may have been released, or another call begun, while this one waited for it.
           if (isOver || outside > 0) held.leave()
         }
       },
@@ -191,7 +194,7 @@ export class FairAdmission {
         reject(error as Error)
       }
       const giveUp = () => fail(signal.reason)
-      const late = () => fail(this.#refusal(503, 'The service is busy, and did not come to this request in time.'))
+      const late = () => fail(this.#refusal(503, 'The service is busy: the request waited too long in the queue.'))
       const timer = waitMs === Infinity ? undefined : setTimeout(late, waitMs)
       signal.addEventListener('abort', giveUp, { once: true })
       waiter.onAdmitted = (held) => {
@@ -201,7 +204,7 @@ export class FairAdmission {
     })
   }
 
-  /** Whoever waited behind it may have their turn. */
+  /** Removes a waiting request and admits those that waited behind it. */
   #withdraw(line: Line, waiter: Waiter): void {
     forget(line, waiter)
     this.#waiting--
@@ -232,7 +235,7 @@ export class FairAdmission {
     return next
   }
 
-  /** Whoever comes back is before whoever has not begun. */
+  /** Returns the next request of a queue: one that comes back goes before one that has not started. */
   #firstOf({ returning, waiting, outside }: Line): Waiter | undefined {
     const [back] = returning
     if (back) return back

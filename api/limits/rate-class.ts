@@ -1,13 +1,13 @@
-/** What the application limiter counts apart from one another; `inbox` is that of operators' routes too. */
+/** Classes of requests that the application limiter counts separately; `inbox` includes operators' routes. */
 export const RATE_CLASSES = ['writes', 'recalls', 'bulk', 'inbox'] as const
 export type RateClass = (typeof RATE_CLASSES)[number]
 
-/** Requests a minute and key. */
+/** Requests per minute and key, by class. */
 export type RateLimits = Readonly<Record<RateClass, number>>
 
 /**
- * What an operation says in the contract: its class; `none`, which the gateway limiter alone holds; or `exempt`, which nothing
- * does, for probes.
+ * Values of an operation's `x-rate-limit` in the contract: its class; `none` for the gateway limiter alone; or `exempt` for no limit at
+ * all, for probes.
  */
 export const RATE_LIMITINGS = [...RATE_CLASSES, 'none', 'exempt'] as const
 export type RateLimiting = (typeof RATE_LIMITINGS)[number]

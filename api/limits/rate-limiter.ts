@@ -10,19 +10,19 @@ export interface RateLimiterOptions {
   readonly counters: Counters
   readonly clock: Clock
   readonly metrics: Pick<Metrics, 'limited' | 'passedUnlimited'>
-  /** Where a tenant has none of its own. */
+  /** Limits of tenants that have none of their own. */
   readonly limits: RateLimits
 }
 
-/** Whose requests are counted: a key, and the tenant that it belongs to; the admin credential is one key of no tenant. */
+/** A caller whose requests are counted: a key and the tenant that it belongs to. The admin credential is one key without a tenant. */
 export interface Caller {
   readonly keyId: string
   readonly tenantId: string | null
-  /** The tenant's own, which go before the service's. */
+  /** The tenant's own limits, which take precedence over the service's. */
   readonly limits: Partial<RateLimits>
 }
 
-/** What is left of a key's requests of one class. */
+/** A key's remaining requests of one class in the current minute. */
 export interface Quota {
   readonly rateClass: RateClass
   readonly allowed: boolean
@@ -30,41 +30,41 @@ export interface Quota {
   readonly remaining: number
   /** Unix milliseconds. */
   readonly resetsAt: number
-  /** What it is counted under: another one each minute. */
+  /** The key of the counter, which changes every minute. */
   readonly counter: string
 }
 
 const WINDOW_MS = 60_000
 
 /**
- * The gateway limiter, which says nothing of itself but `Retry-After`, and the application limiter, whose quota stands on every answer
- * of a limited route. While the counters' store is away everything passes.
+ * Combines the gateway limiter, which sends only `Retry-After`, and the application limiter, whose quota is in the headers of every
+ * response of a limited route. While the counters' store is unavailable, every request passes.
  */
 export class RateLimiter {
   constructor(private readonly options: RateLimiterOptions) {}
 
-  /** The gateway's first half, before anything is known of a caller but where it calls from. Throws 429. */
+  /** Counts a request for its network address, before anything else is known of the caller. Throws CairnError 429. */
   async admitAddress(address: string | undefined): Promise<void> {
     if (!(await this.#passes('address', networkOf(address)))) throw this.#refusedByGateway('address')
   }
 
   /**
-   * The gateway's second half, which throws 429, and the application limiter, whose verdict is the caller's to act on: its
-   * refusals carry the quota too. Null of a route without a class.
+   * Counts a request for its tenant in the gateway limiter, which throws CairnError 429, and for its key in the application limiter.
+   * Returns the key's quota, null for a route without a class. Check `allowed`: a refused request also carries the quota headers.
    */
   async admit({ tenantId, ...caller }: Caller, rateClass: RateClass | null): Promise<Quota | null> {
     const [isAdmitted, quota] = await Promise.all([
       tenantId === null || this.#passes('tenant', tenantId),
       rateClass === null ? null : this.#count(caller, rateClass),
     ])
-    // What a limiter refuses does not count.
+    // A request that either limiter refuses does not count.
     if (quota && !(isAdmitted && quota.allowed)) this.giveBack(quota)
     if (!isAdmitted) throw this.#refusedByGateway('tenant')
     if (quota?.allowed === false) this.options.metrics.limited(quota.rateClass)
     return quota
   }
 
-  /** For a request that is not to count after all. Nobody waits for the store; the quota as it is then. */
+  /** Uncounts a request and returns the resulting quota. Does not wait for the store. */
   giveBack(quota: Quota): Quota {
     this.options.counters.minute.reward(quota.counter).catch(() => undefined)
     return { ...quota, remaining: Math.min(quota.limit, quota.remaining + 1) }
@@ -72,7 +72,7 @@ export class RateLimiter {
 
   refusal({ rateClass, limit, resetsAt }: Quota): CairnError {
     const seconds = Math.max(1, Math.ceil((resetsAt - this.options.clock.now()) / 1_000))
-    const message = `The limit of ${limit} ${NAMES[rateClass]} a minute for this key is used up; it begins anew in ${seconds} s.`
+    const message = `The limit of ${limit} ${NAMES[rateClass]} per minute for this key is used up; it resets in ${seconds} s.`
     return new CairnError(429, message, { headers: { 'Retry-After': String(seconds) } })
   }
 
@@ -111,7 +111,7 @@ export class RateLimiter {
   }
 }
 
-/** As the refusal says them. */
+/** Names of the classes in refusals. */
 const NAMES: Readonly<Record<RateClass, string>> = {
   writes: 'writes',
   recalls: 'recalls and searches',
@@ -119,7 +119,7 @@ const NAMES: Readonly<Record<RateClass, string>> = {
   inbox: 'inbox and admin requests',
 }
 
-/** `X-RateLimit-*` as they go out. */
+/** Returns the `X-RateLimit-*` headers of a quota. */
 export function quotaHeaders({ limit, remaining, resetsAt }: Quota): Record<string, string> {
   return {
     'X-RateLimit-Limit': String(limit),

@@ -7,26 +7,29 @@ import { type Counters, createCounters, type GatewayRates } from './counters.js'
 
 export interface RedisCountersOptions {
   readonly url: string
-  /** Begins every key. */
+  /** Prefix of every key. */
   readonly prefix: string
   readonly rates: GatewayRates
   readonly logger: Logger
   readonly metrics: Pick<Metrics, 'limitStore'>
 }
 
-/** A Redis that says nothing for so long is away, as one that does not answer in so long at the start. */
+/** Milliseconds of silence after which Redis counts as unavailable: while connected, and at the start. */
 const SILENT_MS = 1_000
 const START_MS = 2_000
 const RECONNECT_MS = 1_000
 
-/** Counts for every process that shares the Redis. While it is away counters reject at once, and a metric says so; it comes back by itself. */
+/**
+ * Counters shared by all processes with the same Redis. While Redis is unavailable the counters reject at once and a metric says so;
+ * the connection recovers by itself.
+ */
 export class RedisCounters {
   readonly counters: Counters
   readonly #redis: Redis
 
   constructor({ url, prefix, rates, logger, metrics }: RedisCountersOptions) {
     this.#redis = new Redis(url, {
-      // Commands fail at once while Redis is away, and with the connection that they were sent on.
+      // Commands fail at once while Redis is unavailable, and when their connection breaks.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
@@ -41,7 +44,7 @@ export class RedisCounters {
     this.#watch(logger, metrics)
   }
 
-  /** Resolves once Redis is there, or after two seconds without it. */
+  /** Resolves once Redis is ready, or after two seconds without it. */
   async start(): Promise<void> {
     if (this.#redis.status === 'ready') return
     const ready = new Promise((resolve) => this.#redis.once('ready', resolve))
@@ -54,16 +57,16 @@ export class RedisCounters {
 
   #watch(logger: Logger, metrics: Pick<Metrics, 'limitStore'>): void {
     let isHeld = true
-    // Told by what follows; without a listener ioredis prints.
+    // The events below report the outage; without an error listener ioredis prints to the console.
     this.#redis.on('error', () => undefined)
     this.#redis.on('reconnecting', () => {
       metrics.limitStore(false)
-      if (isHeld) logger.warn('rate limits are not held: Redis does not answer')
+      if (isHeld) logger.warn('rate limits are not enforced: Redis does not answer')
       isHeld = false
     })
     this.#redis.on('ready', () => {
       metrics.limitStore(true)
-      if (!isHeld) logger.info('rate limits are held again')
+      if (!isHeld) logger.info('rate limits are enforced again')
       isHeld = true
     })
   }

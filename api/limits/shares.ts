@@ -4,49 +4,49 @@ import { nothing, type Outside } from '../outside.js'
 import { FairAdmission, type Place, type Turn } from './fair-admission.js'
 
 export interface AdmissionOptions {
-  /** Requests at work at a time, of all tenants: as many as there are connections to work with. */
+  /** Concurrent requests of all tenants: as many as there are database connections for them. */
   readonly places: number
-  /** Of these, how many one tenant has while others call, and as many for its bulk writes; null: as many as it likes. */
+  /** Permits of one tenant while other tenants send requests, and as many for its bulk writes; null for no limit. */
   readonly tenantPlaces: number | null
-  /** Requests of one tenant that wait for a place. */
+  /** Requests of one tenant that may wait for a permit. */
   readonly tenantQueue: number
   readonly metrics: Pick<Metrics, 'limited' | 'admission'>
 }
 
 export interface BodyRoomOptions {
-  /** What the process may have. */
+  /** The process's heap limit in bytes. */
   readonly heapBytes: number
-  /** Requests of one tenant whose body waits to be read. */
+  /** Requests of one tenant that may wait for body memory. */
   readonly tenantQueue: number
   readonly metrics: Pick<Metrics, 'limited' | 'bodies'>
 }
 
-/** The places of requests at work, and of their calls of other services. */
+/** Limits concurrent requests, and their concurrent calls to other services. */
 export interface Admission {
   readonly places: FairAdmission
-  /** Lets a request that has a permit wait outside. */
+  /** Returns the interface through which a request with a permit calls other services. */
   outside(place: Place, turn: Turn): Outside
 }
 
 /**
- * Requests of one tenant (and as many bulk writes) that wait outside of the process: what they hold stays in memory. While there are as many
- * its further recalls wait before they are begun, and its writes pass them by.
+ * Most requests of one tenant (and as many bulk writes) that wait for other services, because what they hold stays in memory. At this
+ * number, its further recalls wait before they start, and its writes overtake them.
  */
 const MOST_OUTSIDE = 64
 /**
- * Calls of other services for each place: enough that circuits open, after five calls that come to nothing, before the requests that wait
- * behind them are refused, and that other tenants' calls find the service free.
+ * Concurrent calls to other services for each permit: enough for a circuit to open, after five failed calls, before the requests that
+ * wait behind them are refused, and enough for other tenants' calls to be sent meanwhile.
  */
 const CALLS_A_PLACE = 8
 
-/** Places are soon free again, so a tenant alone has all of them. Null: nothing is held. */
+/** Creates the admission of requests. Permits are held briefly, so a tenant alone may hold all of them. Returns null for no limit. */
 export function createAdmission({ places, tenantPlaces, tenantQueue, metrics }: AdmissionOptions): Admission | null {
   if (tenantPlaces === null) return null
   const calls = new FairAdmission({
     total: CALLS_A_PLACE * places,
     share: CALLS_A_PLACE * tenantPlaces,
     lends: true,
-    // Bounded by the requests that are outside.
+    // Bounded by the number of requests that wait for other services.
     queue: Infinity,
     waitMs: Infinity,
     onUse: () => undefined,
@@ -71,7 +71,7 @@ function outsideOf(place: Place, admitted: <T>(call: () => Promise<T>) => Promis
     async ask(call, meanwhile = nothing) {
       let isThere = false
       const asked = admitted(call).finally(() => (isThere = true))
-      // Told below, unless what is done meanwhile fails first.
+      // Awaited below, unless `meanwhile` fails first.
       asked.catch(() => undefined)
       const beside = await meanwhile()
       return [isThere ? await asked : await place.waitOutside(asked), beside]
@@ -90,15 +90,15 @@ async function withPlace<T>(shared: FairAdmission, turn: Turn, work: () => Promi
 }
 
 /**
- * What a byte of a body may come to in the heap once it is parsed, with some left for everything else. Of texts it is 1, of numbers with
- * names 5, of empty objects 21 (15.3 MiB of `{"a": [{}, {}, …]}` are 326, Node 20.20).
+ * Heap bytes that a byte of a body may take once it is parsed, with some left for everything else. Text takes 1, numbers with names take
+ * 5, empty objects take 21 (15.3 MiB of `{"a": [{}, {}, …]}` become 326 MiB, Node 20.20).
  */
 const HEAP_BYTES_A_BYTE = 32
 
 /**
- * The bytes of bodies that are being read, wait for a place or are at work: as many as fit the heap if all of them were of the
- * worst kind, of one tenant half of that, and always one of the largest. They are never lent beyond the share: a slow sender has
- * them until its body is late.
+ * Creates the budget in bytes for bodies that are being read, wait for a permit or are being worked on: as many as fit the heap if every
+ * body were of the worst kind, half of that for one tenant, and always enough for one body of the largest size. It is never lent beyond
+ * the share: a slow sender keeps its reservation until its body is late.
  */
 export function createBodyRoom(
   routes: readonly Pick<Route, 'bodyLimitBytes'>[],

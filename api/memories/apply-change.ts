@@ -29,19 +29,20 @@ import { refusalOf } from './draft-faults.js'
 import { linkEntities } from './link-entities.js'
 import { fieldsOf, type MemoryChange } from './read-change.js'
 
-/** Who changes a row, and when. */
+/** Who changes a memory, and when. */
 export interface Changing {
   readonly principal: Principal
   readonly now: Date
-  /** Whether what changes is enqueued for the language model. */
+  /** True when a changed text is enqueued for the language model. */
   readonly enriches: boolean
   readonly signal: AbortSignal
 }
 
 /**
- * Changes a row that the caller holds and may change; what is so already is no change, and nothing then gets a version or an event.
- * What the service inferred leaves with the text, or when the caller gives it. Throws 422 for a rule that the changed row would
- * break, 404 for an unknown entity, 409 for a move of status that is not allowed and for a text that another live row has.
+ * Changes a memory whose row the caller has locked and may change. Fields that already have the given value are no change; when nothing
+ * changes, no version and no event is written. Values that the service inferred are cleared when the text changes or when the caller
+ * gives them. Throws 422 when the changed memory would break a rule, 404 for an unknown entity, and 409 for a change of status that is
+ * not allowed and for a text that another live memory has.
  */
 export async function applyChange(
   writer: Writer,
@@ -93,7 +94,10 @@ const INFERRED_MEMBERS = {
   object_value: 'objectValue',
 } as const satisfies { [K in InferredField]: keyof MemoryChange }
 
-/** The change with what leaves by it cleared, and what is left of the record of it; undefined where that stays as it is. */
+/**
+ * Returns the change extended by the inferred values that it clears, and the enrichment record without them: null when the text changed,
+ * undefined when the record stays as it is.
+ */
 function withoutInferred(
   row: MemoryRow,
   asked: MemoryChange,
@@ -111,13 +115,13 @@ export function moveRefused(from: string, to: string): ConflictError {
   return new ConflictError(`A memory that is ${from} cannot become ${to}.`, { from, to })
 }
 
-/** The rules of a write, for the row as it would be; an expiry that stays may have passed. */
+/** Returns the rules that the memory would break as changed. An expiry that does not change may lie in the past. */
 function faultsWith(row: MemoryRow, change: MemoryChange, now: Date): DraftFault[] {
   const merged = { ...row, links: [], supersedesId: null, ...change, expiresAt: change.expiresAt ?? null }
   return faultsOf({ ...merged, status: 'active' }, row, now)
 }
 
-/** Returns how the caller sees those that are named by their ids spelled. */
+/** Returns the names of the entities that the change names by id, in the spelling that the caller sees. Throws 404 for an unknown one. */
 async function requireKnownEntities(
   writer: Writer,
   principal: Principal,
@@ -130,7 +134,10 @@ async function requireKnownEntities(
   return spellings
 }
 
-/** The text is taken: by a row that has expired, which is outdated, or by one that keeps it. */
+/**
+ * Changes a memory whose text another live memory has. If that one has expired, marks it outdated and retries the change. Throws 409 if
+ * not.
+ */
 async function makeRoom(
   writer: Writer,
   principal: Principal,
@@ -143,7 +150,7 @@ async function makeRoom(
   if (holder?.expiresAt && holder.expiresAt <= now)
     await changeStatus(writer, [holder.id], { from: LIVE_STATUSES, to: 'outdated', at: now, details: EXPIRED })
   if (await changeMemory(writer, row, changed, now)) return
-  // An operator changes a row of an author who may have the text in a private one.
+  // An operator may change the memory of an author who has this text in a private one, which must not be named.
   const [shown] = await findMemories(writer, audienceOf(principal, 'all'), holder ? [holder.id] : [])
   throw new ConflictError('A live memory with this text exists already.', shown && { existing_id: shown.id })
 }
@@ -161,7 +168,7 @@ function eventsOf(row: MemoryRow, changed: MemoryColumns): AuditEvent[] {
   ]
 }
 
-/** What the row claims, if that has changed, may contradict other rows. */
+/** Supersedes, or marks as conflicted, the memories that the changed one contradicts, if the change affects what it claims. */
 async function restate(writer: Writer, row: MemoryRow, change: MemoryChange, displacing: Displacing): Promise<void> {
   const claiming = [
     'subjectEntityId',

@@ -7,7 +7,7 @@ import type { Writer } from '../../store/store.js'
 import { requireOwnFleetsAgent } from '../agents/acting-agent.js'
 import type { ApiContext } from '../context.js'
 
-/** Whose a write is. */
+/** The agent and the fleet that a write is stored for. */
 export interface Author {
   readonly agentId: string | null
   readonly fleetId: string | null
@@ -25,8 +25,9 @@ interface Named {
 }
 
 /**
- * Settles author and fleet of a write (decisions.md §2): an agent key's identity never comes from the body; a tenant key may
- * name its acting agent there, whose trust and fleet then count, and who is registered by its first write.
+ * Returns author and fleet of a write (decisions.md §2). The identity of an agent key never comes from the body. A tenant key may name
+ * its acting agent there, whose trust and fleet then apply; an agent is registered by its first write. Throws 403 for another agent
+ * than the credential's, for another fleet below trust 2, and for any write below trust 1.
  */
 export async function resolveAuthor(writer: Writer, principal: Principal, named: Named): Promise<ActingAuthor> {
   const agentId = named.agent_id ?? null
@@ -39,7 +40,7 @@ export async function resolveAuthor(writer: Writer, principal: Principal, named:
   const { author } = actingAs({ ...principal, agentId }, named)
   const { agent, isNew } = await registerAgent(writer, { agentId, fleetId: author.fleetId })
   const viewer = viewerOf(principal, agent)
-  // One that another has registered meanwhile has a trust and a fleet that were not known above.
+  // An agent that another request registered meanwhile may have another trust and fleet than assumed above.
   return isNew ? { author, viewer } : actingAs(viewer, named)
 }
 
@@ -50,8 +51,12 @@ function viewerOf(principal: Principal, agent: Agent): Viewer {
   return { agentId, fleetId, trust: lowerTrust(principal.trust, trust), fleetless: false }
 }
 
-/** After a write: whom a tenant key's body named is seen as much as whoever has a key of its own. */
-export function sawAuthor({ sightings }: Pick<ApiContext, 'sightings'>, principal: Principal, named: Named): void {
+/** Records that the author of a write was seen, also when a tenant key named it in the body. */
+export function sawAuthor(
+  { sightings }: Pick<ApiContext, 'lastSeenTracker'>,
+  principal: Principal,
+  named: Named,
+): void {
   sightings.saw({ tenantId: principal.tenantId, agentId: principal.agentId ?? named.agent_id ?? null })
 }
 

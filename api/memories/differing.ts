@@ -4,18 +4,21 @@ import type { NewMemory } from '../../store/memories/insert-memories.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
 import type { MemoryChange } from './read-change.js'
 
-/** What of a change is not so already. Links are left as they are given: see `linksDiffer`. */
+/** Returns the fields of the change whose values differ from the row's. Links are always included: see `linksDiffer`. */
 export function differing(row: MemoryRow, change: MemoryChange): MemoryChange {
   const differs = ([member, value]: [string, unknown]) => {
     if (member === 'links') return true
-    // A type that nobody gave is the service's to fill, until it is given.
+    // A type that no caller gave may still be set by enrichment, so giving even the same type is a change.
     if (member === 'memoryType') return !row.typeGiven || storedType(change.memoryType!) !== row.memoryType
     return !isSame(value, row[member as keyof MemoryRow])
   }
   return Object.fromEntries(Object.entries(change).filter(differs))
 }
 
-/** Whether these, in any order and the first of each entity and role, are other links than those that callers gave the row. */
+/**
+ * Returns true if these links differ from those that callers gave the row. The order does not count, and only the first link of each
+ * entity and role does.
+ */
 export function linksDiffer(row: MemoryRow, links: NewMemory['links']): boolean {
   const kept = row.entityLinks.filter(({ origin }) => origin === 'caller')
   const types = (list: readonly { entityId: string; role: string | null; entityType: string | null }[]) =>
@@ -25,7 +28,7 @@ export function linksDiffer(row: MemoryRow, links: NewMemory['links']): boolean 
   return !isSame(types(links), types(kept))
 }
 
-/** Numbers as the four bytes that they are kept in; null and undefined are the same nothing. */
+/** Compares two values of a field. Numbers are compared as the four-byte floats that they are stored in; null equals undefined. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime()
   if (one instanceof Date || other instanceof Date) return false

@@ -1,7 +1,7 @@
 import type { DraftFault } from '../../domain/memory-draft.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 
-/** The refusal of a draft that stands at `loc` in the request; null when nothing speaks against it. */
+/** Returns the error for a draft that is at `loc` in the request; null when it has no faults. */
 export function refusalOf(faults: readonly DraftFault[], loc: readonly string[]): InvalidArgumentsError | null {
   if (faults.length === 0) return null
   return new InvalidArgumentsError(

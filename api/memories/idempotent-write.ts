@@ -7,9 +7,9 @@ import type { Writer } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
 
 /**
- * One counted write transaction of the caller's tenant, done once for each `Idempotency-Key` (when there is one): a
- * repetition gets the first answer, marked `Idempotent-Replayed: true`, and nothing is written again. `anew` reads again what the answer
- * shows of other rows.
+ * Runs a counted write transaction of the caller's tenant, once for each `Idempotency-Key` if there is one: a repeated request gets the
+ * first answer with `Idempotent-Replayed: true`, and nothing is written again. `anew` refreshes what a replayed answer shows of other
+ * memories.
  */
 export async function writeOnce<A extends { status: number; body: unknown; headers?: Record<string, string> }>(
   context: ApiContext,
@@ -40,20 +40,20 @@ export async function writeOnce<A extends { status: number; body: unknown; heade
   )
 }
 
-/** SHA-256 of the body in canonical form, in which the order of fields is no difference; a list of items one by one. */
+/** Returns the SHA-256 of the body's canonical form, in which the order of fields does not matter. Hashes a list of items one by one. */
 async function hashOf(body: object): Promise<Buffer> {
   const { items, ...rest } = body as { readonly items?: readonly unknown[] }
   const hash = createHash('sha256').update(stringify(rest))
   const turn = createTurns()
   for (const item of items ?? []) {
-    // JSON holds no line break: no two lists make one text.
+    // Serialized JSON has no line break, so no two lists make the same text.
     hash.update('\n').update(stringify(item) ?? '')
     await turn()
   }
   return hash.digest()
 }
 
-/** The acting agent, else the key: two keys of one agent repeat each other's requests. */
+/** Returns the acting agent, or the key where there is none: two keys of one agent share their idempotency keys. */
 function identityOf(principal: Principal, named: string | null): string {
   const agentId = principal.agentId ?? named
   if (agentId !== null) return `agent:${agentId}`

@@ -5,8 +5,8 @@ import type { NewMemory } from '../../store/memories/insert-memories.js'
 import type { Writer } from '../../store/store.js'
 
 /**
- * Links as rows, list by list: entities named for the first time are made. What is linked by its id is spelled as the caller sees it
- * (`spellings`, by id).
+ * Returns each list of links as rows. Creates the entities that are named for the first time. An entity that is linked by its id gets the
+ * spelling that the caller sees (`spellings`, by id).
  */
 export async function linkEntities(
   writer: Writer,

@@ -6,7 +6,7 @@ import type { components } from '../contract/contract.gen.js'
 type MemoryRecord = components['schemas']['Memory']
 type UsageRecord = components['schemas']['Usage']
 
-/** The contract's memory record. `usage` stands on the answers of writes, the scores on those of recalls. */
+/** Returns the contract's memory record. Only answers of writes have `usage`, only answers of recalls have scores. */
 export function presentMemory(tenantId: string, row: MemoryRow, usage: Usage | null = null): MemoryRecord {
   return {
     id: row.id,

@@ -7,7 +7,7 @@ import { readDraft } from './read-draft.js'
 type MemoryPatch = components['schemas']['MemoryPatch']
 type MemoryFields = components['schemas']['MemoryFields']
 
-/** What a change names; everything else stays. */
+/** The fields that a change names; all others stay. */
 export type MemoryChange = Partial<Omit<MemoryDraft, 'status' | 'supersedesId'>> & { readonly status?: CallerStatus }
 
 const MEMBERS = {
@@ -30,13 +30,13 @@ const MEMBERS = {
   scope: 'scope',
 } as const satisfies Partial<Record<keyof MemoryPatch, keyof MemoryDraft>>
 
-/** What changes beside the status, by the names of the contract. */
+/** Returns the contract's names of the fields that change, without the status. */
 export function fieldsOf(changed: MemoryColumns | MemoryChange): string[] {
   const fields = Object.entries(MEMBERS).flatMap(([field, member]) => (member in changed ? [field] : []))
   return 'pii' in changed && fields.length === 0 ? ['system_metadata'] : fields
 }
 
-/** The named fields, read as a write's are. */
+/** Returns the fields that a patch names, parsed like those of a write. */
 export function readChange(patch: MemoryPatch): MemoryChange {
   const { status, tenant_id: _, ...fields } = patch
   const draft = readDraft({ content: '', status: 'active', weight: 0, ...fields } as MemoryFields)

@@ -5,8 +5,8 @@ import type { components } from '../contract/contract.gen.js'
 type MemoryFields = components['schemas']['MemoryFields']
 
 /**
- * A write's fields, as the contract has checked them, in the words of the domain. Weight and confidence are kept in four
- * bytes: rounded here, because Postgres refuses what is too small for them instead of taking it for 0.
+ * Returns the fields of a write, which the contract has validated, as a draft. Weight and confidence are stored in four bytes. They are
+ * rounded here, because Postgres refuses numbers that are too small for that instead of storing 0.
  */
 export function readDraft(fields: MemoryFields): MemoryDraft {
   return {
@@ -37,7 +37,7 @@ export function readDraft(fields: MemoryFields): MemoryDraft {
   }
 }
 
-/** As Postgres writes it: a UUID may come in capitals. */
+/** Returns a UUID as Postgres writes it; callers may send capitals. */
 function idOf(text: string | null | undefined): string | null {
   return text?.toLowerCase() ?? null
 }

@@ -27,19 +27,19 @@ import type { ActingAuthor, Author } from './author.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities } from './link-entities.js'
 
-/** What became of one draft; `error` is the draft's own fault and hurts no other. */
+/** The outcome of one draft. An `error` does not affect the other drafts. */
 export type DraftOutcome =
   | { readonly status: 'created'; readonly id: string }
   | { readonly status: 'duplicate'; readonly id: string }
   | { readonly status: 'error'; readonly error: CairnError }
 
-/** A draft, and where it stands in the request, for the errors' `loc`. */
+/** A draft, and its position in the request for the errors' `loc`. */
 export interface PlacedDraft {
   readonly draft: MemoryDraft
   readonly loc: readonly string[]
 }
 
-/** Stores each draft or says why not. Runs in the write's transaction, under its shared quota lock. */
+/** Stores the drafts and returns an outcome for each. Runs in the write's transaction, under its shared lock of the tenant's quota. */
 export async function storeDrafts(
   writer: Writer,
   context: ApiContext,
@@ -73,14 +73,14 @@ interface DraftedMemory extends NewMemory {
   readonly supersedesId: string | null
 }
 
-/** The transaction, on behalf of the author. */
+/** The transaction and the rights of the author in it. */
 interface Storing extends Displacing {
   readonly writer: Writer
-  /** The jobs that each row is to have. */
+  /** Jobs to enqueue for each row. */
   readonly kinds: readonly PendingKind[]
 }
 
-/** A draft as the tenant's policy lets it be stored, and what speaks against it. */
+/** A draft as the tenant's policy on personal data lets it be stored, and the faults that it found. */
 interface ScreenedDraft extends PlacedDraft {
   readonly faults: readonly DraftFault[]
   readonly pii: Screened<MemoryDraft>['pii']
@@ -101,7 +101,7 @@ async function screenDrafts(
   return screened
 }
 
-/** Drafts as rows, with their entities made and found; the others with their faults. By the drafts' positions. */
+/** Returns the valid drafts as rows, with their entities, and an outcome for each refused one; both by the drafts' positions. */
 async function completeDrafts(
   writer: Writer,
   { author, viewer }: ActingAuthor,
@@ -113,7 +113,7 @@ async function completeDrafts(
   const asked = [...new Set(named.filter((id) => id !== null))]
   const known = await readSpellings(writer, asked, audienceOf(viewer, 'all'))
   const older = [...new Set(drafts.flatMap(({ draft }) => draft.supersedesId ?? []))]
-  // Held until the end, so that nobody else supersedes them meanwhile. Each gives way once.
+  // Locked until the transaction ends, so that no other write supersedes them meanwhile. Each can be superseded once.
   const held = await holdMemories(writer, audienceOf(viewer, 'all'), older)
   drafts.forEach((screened, i) => {
     const { draft } = screened
@@ -159,7 +159,7 @@ function faultOf(
   return named.some((id) => id !== null && !known.has(id)) ? new NotFoundError('Entity') : null
 }
 
-/** Own rows may be superseded at trust 1, others' at 3, and only while they state something. */
+/** Returns the error for superseding this memory: one's own needs trust 1, others' trust 3, and its status must be a standing one. */
 function supersedingFault(
   olderId: string | null,
   viewer: Viewer,
@@ -193,8 +193,8 @@ async function storeWithinQuota(
 }
 
 /**
- * Stores rows that are new, with what they displace; the others get the duplicates' holders. A holder that has expired, or
- * whose place the row takes, makes room: it is outdated first.
+ * Stores the rows whose text is new, and supersedes what they contradict; the others get the id of the duplicate. A duplicate that has
+ * expired, or that the row supersedes, is marked outdated first.
  */
 async function storeRows(storing: Storing, memories: Numbered): Promise<Map<number, DraftOutcome>> {
   const { writer, now, kinds } = storing
@@ -226,7 +226,7 @@ async function storeRows(storing: Storing, memories: Numbered): Promise<Map<numb
       const holder = holders.get(memory.contentHash.toString('hex'))
       if (holder && !leaving.includes(holder)) outcomes.set(i, { status: 'duplicate', id: holder.id })
     }
-    // What is left had a holder that left, or one that another transaction has just moved away: try again.
+    // The duplicates of the remaining rows were marked outdated, here or by another transaction: try again.
     left = left.filter(([i]) => !outcomes.has(i))
   }
   const stored = [...memories].flatMap(([i, memory]) => (outcomes.get(i)?.status === 'created' ? [memory] : []))
@@ -234,7 +234,7 @@ async function storeRows(storing: Storing, memories: Numbered): Promise<Map<numb
   return outcomes
 }
 
-/** The first rows that the quota has room for, one by one while the tenant's row is held; the rest is refused. */
+/** Stores rows one by one, with the tenant's quota row locked, until the quota is used up. Refuses the rest. */
 async function storeWhatFits(
   storing: Storing,
   memories: Numbered,
@@ -260,7 +260,7 @@ function countCreated(outcomes: ReadonlyMap<number, DraftOutcome>): number {
   return [...outcomes.values()].filter((outcome) => outcome.status === 'created').length
 }
 
-/** The refusal of a single write. */
+/** Returns the error of a single write that created nothing. */
 export function errorOf(outcome: Exclude<DraftOutcome, { status: 'created' }>): CairnError {
   if (outcome.status === 'error') return outcome.error
   return new ConflictError('A live memory with this text exists already.', { existing_id: outcome.id })

@@ -8,13 +8,10 @@ export const acknowledgeKeystones: Operation<'acknowledgeKeystones'> = async (co
   const { store, keystoneSets, cursorSecret, clock } = context
   const { agentId, fleetId, tenantId } = principal
   if (agentId === null)
-    throw InvalidArgumentsError.at(['header', 'X-Agent-ID'], 'Only an agent acknowledges rules.', 'missing')
+    throw InvalidArgumentsError.at(['header', 'X-Agent-ID'], 'Only an agent can acknowledge rules.', 'missing')
   const etag = readSetTag(cursorSecret, tenantId, body.etag)
   if (etag === null)
-    throw InvalidArgumentsError.at(
-      ['body', 'etag'],
-      'No list of rules of this tenant was ever given out with this tag.',
-    )
+    throw InvalidArgumentsError.at(['body', 'etag'], 'This tag was never issued for a list of rules of this tenant.')
   const set = await store.read(principal, (reader) => keystoneSets.setOf(reader, audienceOf(principal)))
   const noted = await store.transact(principal, (writer) =>
     acknowledge(writer, { agentId, runId: body.run_id, etag, acknowledgedAt: new Date(clock.now()) }),

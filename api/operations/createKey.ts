@@ -5,7 +5,7 @@ import { operatorOf } from '../admin/operator.js'
 import { presentKey } from '../admin/present-key.js'
 import type { InputOf, Operation } from '../operation.js'
 
-/** The tenant exists from its first key on. */
+/** Creates a key, and the tenant with its first key. */
 export const createKey: Operation<'createKey'> = async ({ store, clock }, _caller, { body }) => {
   const expiresAt = body.expires_at == null ? null : new Date(body.expires_at)
   checkRequest(body, expiresAt, clock.now())
@@ -27,11 +27,11 @@ export const createKey: Operation<'createKey'> = async ({ store, clock }, _calle
 
 function checkRequest(body: InputOf<'createKey'>['body'], expiresAt: Date | null, now: number): void {
   if (body.kind === 'agent' && body.agent_id == null)
-    throw InvalidArgumentsError.at(['body', 'agent_id'], 'An agent key names its agent.', 'missing')
+    throw InvalidArgumentsError.at(['body', 'agent_id'], 'An agent key needs an agent_id.', 'missing')
   if (body.kind === 'tenant' && body.agent_id != null)
     throw InvalidArgumentsError.at(
       ['body', 'agent_id'],
-      'A tenant key is bound to no agent.',
+      'A tenant key must have no agent_id.',
       'value_error',
       body.agent_id,
     )

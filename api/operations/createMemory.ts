@@ -20,7 +20,7 @@ export const createMemory: Operation<'createMemory'> = async (context, principal
     const { outcomes, usage } = await storeDrafts(writer, context, acting, drafts, signal)
     const outcome = outcomes[0]!
     if (outcome.status !== 'created') throw errorOf(outcome)
-    // The author sees its own row, whatever the fleet it was written for, and beside it what it may see.
+    // The author sees its own memory in whichever fleet it was written for, and of related ones what it may see.
     const [row] = await findMemories(writer, audienceOf(acting.viewer, 'all'), [outcome.id], { even: 'hidden' })
     return { status: 201, headers: { ETag: etagOf(row!) }, body: presentMemory(writer.tenantId, row!, usage) }
   }
@@ -31,7 +31,7 @@ export const createMemory: Operation<'createMemory'> = async (context, principal
   return answer
 }
 
-/** The previews of a replayed answer as they are now: what they were taken from may be gone. */
+/** Refreshes the previews in a replayed answer: the memories that they are taken from may have been changed or deleted. */
 async function withPreviewsNow(
   writer: Writer,
   principal: Principal,

@@ -2,7 +2,7 @@ import { dropBuild } from '../../store/indexing/index-builds.js'
 import { readBuild } from '../admin/present-index-build.js'
 import type { Operation } from '../operation.js'
 
-/** From now on no change goes into it. Given up twice is given up. */
+/** Drops a build: it receives no further changes. Dropping it again changes nothing. */
 export const deleteIndexBuild: Operation<'deleteIndexBuild'> = async ({ store }, _caller, { params }) => {
   await store.asSystem(async (system) => {
     await readBuild(system, params.build_id)

@@ -4,7 +4,7 @@ import { revokeKeys } from '../../store/tenants/revoke-keys.js'
 import { operatorOf } from '../admin/operator.js'
 import type { Operation } from '../operation.js'
 
-/** Other processes keep a key for at most a second, so it is refused everywhere within one. */
+/** Revokes a key. Other processes cache keys for a second at most, so it is refused everywhere after that. */
 export const deleteKey: Operation<'deleteKey'> = async ({ store, clock }, _caller, { params, query }) => {
   const { key_id: keyId } = params
   const tenantId = await store.asSystem((system) => tenantOfKey(system, keyId))

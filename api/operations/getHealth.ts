@@ -5,7 +5,7 @@ import { dependencyStates } from '../probes/dependencies.js'
 type Dependencies = components['schemas']['Health']['dependencies']
 type Problem = components['schemas']['HealthProblem']
 
-/** Answers 200 while the process serves: what is wrong with others says `status: degraded` and is no reason to restart it. */
+/** Answers 200 while the process serves. Problems of its dependencies make the status `degraded`; they are no reason to restart it. */
 export const getHealth: Operation<'getHealth'> = async (context) => {
   const states = await dependencyStates(context)
   const problems = states.flatMap(({ dependency, fault, message }): Problem[] =>

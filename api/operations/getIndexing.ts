@@ -2,7 +2,7 @@ import { within } from '../../runtime/within.js'
 import { indexingState } from '../../store/outbox/outbox-upkeep.js'
 import type { Operation } from '../operation.js'
 
-/** Answers while the engine is away too: that is when an operator asks. */
+/** Answers also while the engine is unavailable: that is when operators need it. */
 export const getIndexing: Operation<'getIndexing'> = async ({ store, index, embedder }, _caller, { query }) => {
   const [state, described] = await Promise.all([
     store.asSystem((system) => indexingState(system, query.tenant_id)),

@@ -41,7 +41,7 @@ export const getKeystoneCoverage: Operation<'getKeystoneCoverage'> = async (cont
   return { status: 200, body: { etag: tagOf(audienceOf(principal, query)), count: agents.length, agents } }
 }
 
-/** Throws 403: one's own agent and fleet are for trust 1, whatever is wider for 2. */
+/** Throws 403 below trust 1 for the caller's own agent or fleet, and below trust 2 for anything wider. */
 function requireTrust(principal: Principal, { agent_id: agentId, fleet_id: fleetId }: Asked): void {
   const isOwnAgent = agentId !== undefined && agentId === principal.agentId
   const isOwnFleet = fleetId !== undefined && fleetId === principal.fleetId

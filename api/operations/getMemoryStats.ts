@@ -37,7 +37,10 @@ function sumBy<Row extends { readonly count: number }>(
   return Object.fromEntries(sums)
 }
 
-/** Trust gates of interface.md: others' `scope_agent` rows count in the scopes `fleet` and `all`, and are never shown. */
+/**
+ * Returns the scope to count. Throws 403 below the trust that interface.md demands for it, and 422 for a scope that the caller does not
+ * have. `scope_agent` memories of other agents are counted in the scopes `fleet` and `all`, and never shown.
+ */
 function scopeOf(
   principal: Principal,
   query: { scope?: 'agent' | 'fleet' | 'all' | undefined; fleet_id?: string | undefined },
@@ -52,10 +55,12 @@ function scopeOf(
   if (principal.trust < required) throw new TrustError(required, principal.trust)
   if (query.scope === 'all') return { kind: 'all' }
   if (query.scope === 'agent') {
-    if (principal.agentId === null) throw InvalidArgumentsError.at(['query', 'scope'], 'agent needs an acting agent.')
+    if (principal.agentId === null)
+      throw InvalidArgumentsError.at(['query', 'scope'], 'The scope agent needs an acting agent.')
     return { kind: 'agent', agentId: principal.agentId }
   }
   const fleetId = query.fleet_id ?? principal.fleetId
-  if (fleetId === null) throw InvalidArgumentsError.at(['query', 'scope'], 'fleet needs a fleet: yours, or fleet_id.')
+  if (fleetId === null)
+    throw InvalidArgumentsError.at(['query', 'scope'], 'The scope fleet needs a fleet: set fleet_id.')
   return { kind: 'fleet', fleetId }
 }

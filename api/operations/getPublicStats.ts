@@ -1,7 +1,7 @@
 import { publicStats } from '../probes/public-stats.js'
 import type { Operation } from '../operation.js'
 
-/** Skills are counted from the moment their routes exist. */
+/** The service has no skills yet, so their number is always 0. */
 export const getPublicStats: Operation<'getPublicStats'> = async (context) => {
   const counts = await publicStats(context)
   return {

@@ -64,7 +64,7 @@ import { searchDocuments } from './searchDocuments.js'
 import { switchIndexBuild } from './switchIndexBuild.js'
 import { whoami } from './whoami.js'
 
-/** Every operation of the contract by its id; one that is missing, or answers what is not declared, does not compile. */
+/** All operations of the contract by their ids. A missing operation, or one with an undeclared answer, does not compile. */
 export const operations: OperationTable = {
   acknowledgeKeystones,
   createErasure,

@@ -4,7 +4,7 @@ import { requireFleets } from '../memories/fleets.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../pages.js'
 
-/** Shows, without `fleet_id`, the own fleet's agents and those of none, from trust 2 on all. */
+/** Without `fleet_id`, lists the agents of the caller's fleet and those without one; all agents from trust 2 on. */
 export const listAgents: Operation<'listAgents'> = async ({ store, cursorSecret }, caller, { query }) => {
   const { fleet_id: fleetId, trust_level: trust } = query
   requireFleets(caller, fleetId === undefined ? [] : [fleetId])

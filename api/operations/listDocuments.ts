@@ -9,7 +9,7 @@ export const listDocuments: Operation<'listDocuments'> = async (context, princip
   requireCallersCollection(collection, ['query', 'collection'])
   const { tenantId } = principal
   const page = readPage<DocumentPlace>(context.cursorSecret, { tenant: tenantId, operation: 'listDocuments' }, query)
-  // In the order of their names a place is a name: no two documents of a collection have the same.
+  // Names are unique in a collection, so in their order a name alone is a cursor.
   const first = after === undefined ? undefined : { value: after, id: '' }
   const { rows, hasMore } = await context.store.read(principal, (reader) =>
     queryDocuments(reader, {

@@ -3,7 +3,7 @@ import { presentFleet } from '../agents/present-fleet.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../pages.js'
 
-/** Below trust 2 a caller has its own fleet, or none. */
+/** Below trust 2 a caller sees its own fleet only, and nothing if it has none. */
 export const listFleets: Operation<'listFleets'> = async ({ store, cursorSecret }, caller, { query }) => {
   const { tenantId, trust } = caller
   const page = readPage<string>(cursorSecret, { tenant: tenantId, operation: 'listFleets' }, query)

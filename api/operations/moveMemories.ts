@@ -16,7 +16,7 @@ type CallerStatus = components['schemas']['CallerStatus']
 type Result = components['schemas']['StatusMovesAnswer']['results'][number]
 
 export const moveMemories: Operation<'moveMemories'> = async (context, principal, { body, signal }) => {
-  // One row may be named in two spellings.
+  // The same id may be given in upper and in lower case.
   const ids = [...new Set(body.ids.map((id) => id.toLowerCase()))]
   const changing = { principal, now: new Date(context.clock.now()), enriches: context.enrichment.enabled, signal }
   const results = await context.store.transact(principal, (writer) => moveAll(writer, changing, ids, body.status))
@@ -29,8 +29,8 @@ export const moveMemories: Operation<'moveMemories'> = async (context, principal
 }
 
 /**
- * Moves between live statuses, and out of them, go in one statement; a row that comes back to life is looked at by itself, after
- * them, because it may displace one of them.
+ * Changes the status of many memories. Changes of live memories go in one statement. A memory that becomes live again is changed by
+ * itself, after them, because it may supersede one of them.
  */
 async function moveAll(
   writer: Writer,
@@ -70,7 +70,7 @@ async function revive(writer: Writer, changing: Changing, row: MemoryRow, status
     await applyChange(writer, changing, row, { status })
     return { id: row.id, status: 'moved' }
   } catch (error) {
-    // Its text is held by another row; nothing of the change is left.
+    // Another live memory has its text; the change was rolled back.
     if (error instanceof ConflictError) return failed(row.id, error)
     throw error
   }

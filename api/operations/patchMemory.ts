@@ -16,7 +16,7 @@ export const patchMemory: Operation<'patchMemory'> = async (context, principal, 
   const row = await context.store.transact(principal, async (writer) => {
     const audience = audienceOf(principal, 'all')
     const id = params.memory_id
-    // Held before it is read, so that the version compared is the version changed.
+    // Locked before it is read, so that the version compared is the version changed.
     await holdMemories(writer, audience, [id])
     const [before] = await findMemories(writer, audience, [id])
     if (!before) throw new NotFoundError('Memory')
@@ -25,7 +25,7 @@ export const patchMemory: Operation<'patchMemory'> = async (context, principal, 
     requireMatch(headers['If-Match'], before)
     const changing = { principal, now: new Date(context.clock.now()), enriches: context.enrichment.enabled, signal }
     await applyChange(writer, changing, before, change)
-    // An operator who makes another's memory private sees it once more, and nothing of what the author has beside it.
+    // An operator who makes another's memory private still gets it in this answer, without the author's other private data.
     const [after] = await findMemories(writer, audience, [id], { even: 'hidden' })
     return after!
   })

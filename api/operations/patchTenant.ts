@@ -20,7 +20,7 @@ export const patchTenant: Operation<'patchTenant'> = async ({ store, clock }, _c
   return { status: 200, body: presentTenant(tenant!) }
 }
 
-/** Replaced whole: a limit that is null or absent goes back to the service's default. */
+/** Returns the new rate limits, which replace all old ones: a limit that is null or absent returns to the service's default. */
 function rateLimitsOf(given: InputOf<'patchTenant'>['body']['rate_limits']): TenantRateLimits | undefined {
   return given && Object.fromEntries(Object.entries(given).filter(([, limit]) => limit != null))
 }

@@ -23,7 +23,7 @@ import { summarise } from '../recall/summarise.js'
 
 type Explanation = components['schemas']['Explanation']
 
-/** Skeleton, hydration, rules, presentation (domain/ranking/README.md). */
+/** Recalls in four steps: candidates, hydration, rules, presentation (domain/ranking/README.md). */
 export const recall: Operation<'recall'> = async (context, principal, input) => {
   const { body, signal, outside } = input
   const started = performance.now()
@@ -66,19 +66,19 @@ export const recall: Operation<'recall'> = async (context, principal, input) => 
 }
 
 interface FirstStage {
-  /** As many as the second stage wants, best first. */
+  /** As many results as the second stage needs, best first. */
   readonly first: readonly Folded[]
   /** Their rows, by id. */
   readonly rows: ReadonlyMap<string, MemoryRow>
-  /** Null for whoever did not ask. */
+  /** Returns null when the caller did not ask for explanations. */
   readonly explain: (result: Ranked) => Explanation | null
-  /** Of `Hydrated`. */
+  /** As in `Hydrated`. */
   readonly complete: boolean
-  /** The tenant's, read in the same round trip as the candidates. */
+  /** The tenant's settings, read in the same round trip as the candidates. */
   readonly settings: Settings
 }
 
-/** Hydration and rules, in one transaction. */
+/** Hydrates and ranks the candidates in one transaction. */
 async function firstStage(
   reader: Reader,
   context: ApiContext,
@@ -128,7 +128,7 @@ function idOf({ candidate }: Ranked): string {
   return candidate.id
 }
 
-/** Neighbours that are candidates too, so whoever asks may see them. */
+/** Returns the ids of the results' neighbours. They are candidates too, so the caller may see them. */
 function besideThem(best: readonly Ranked[]): string[] {
   return [...new Set(best.flatMap(({ candidate }) => [...candidate.neighbours.values()]))]
 }

@@ -4,7 +4,7 @@ import { requireCallersCollection } from '../documents/require-names.js'
 import type { Operation } from '../operation.js'
 import { degradedOf } from '../recall/skeleton.js'
 
-/** Of the whole tenant: `fleet_id` narrows, and hides nothing. */
+/** Searches the documents of the whole tenant. `fleet_id` narrows the search; it is no access rule. */
 export const searchDocuments: Operation<'searchDocuments'> = async (context, caller, { body, signal, outside }) => {
   const started = performance.now()
   if (body.collection !== undefined) requireCallersCollection(body.collection, ['body', 'collection'])

@@ -62,7 +62,10 @@ export const setKeystone: Operation<'setKeystone'> = async (context, principal, 
   return { status: 200, headers: { ETag: etagOf(row) }, body: presentKeystone(principal.tenantId, row) }
 }
 
-/** What grows nothing is taken, however much there is already. */
+/**
+ * Throws 409 when the rules of the same tenant, fleet or agent would become too large together. A change that does not grow its rule is
+ * always allowed.
+ */
 async function requireRoom(writer: Writer, before: Keystone | null, after: KeystoneDraft): Promise<void> {
   const isThere = before?.scope === after.scope && before.fleetId === after.fleetId && before.agentId === after.agentId
   const weight = weightInBytes(after)
@@ -75,5 +78,6 @@ async function requireRoom(writer: Writer, before: Keystone | null, after: Keyst
 
 function requireVersion(ifMatch: string | undefined, before: Keystone | null): void {
   if (before) requireMatch(ifMatch, before)
-  else if (ifMatch !== undefined) throw new ConflictError('There is no rule yet.', { current_version: null })
+  else if (ifMatch !== undefined)
+    throw new ConflictError('The rule does not exist, so If-Match cannot match.', { current_version: null })
 }

@@ -10,7 +10,7 @@ export const verifyErasure: Operation<'verifyErasure'> = async (context, _caller
   if (!erasure) throw new NotFoundError('Erasure')
   const { tenantId, memoryIds, textHashes, at } = erasure
   const selector = erasure.selector as unknown as ErasureSelector
-  // Before what they are about is looked for: what is linked meanwhile is found there.
+  // Before the search for traces, so that the search finds memories that are linked meanwhile.
   const pendingCount = await countUnreadAbout(context, tenantId, selector, signal)
   const ids = [...memoryIds, ...entityIdsOf(selector)]
   const found = await searchPlaces(context, { tenantId, ids, textHashes, at })

@@ -7,9 +7,9 @@ import type { ApiContext } from '../context.js'
 export interface DependencyState {
   readonly dependency: Dependency
   readonly state: 'ok' | 'impaired' | 'unavailable'
-  /** Null when it is ok. */
+  /** Null when the state is ok. */
   readonly fault: Fault | null
-  /** Tells an operator of the fault; null when it is ok. */
+  /** Describes the fault to an operator; null when the state is ok. */
   readonly message: string | null
 }
 
@@ -24,8 +24,8 @@ interface Check {
 const checks = new WeakMap<Store, Check>()
 
 /**
- * Returns how each dependency does, PostgreSQL first; a language model and a reranker only where there is one. What does not answer
- * within two seconds is unavailable. Probes are open to anyone, so callers of one second share one check. Never rejects.
+ * Returns the state of each dependency, PostgreSQL first; a language model and a reranker only where configured. A dependency that does
+ * not answer within two seconds is unavailable. Probes are open to anyone, so the callers of one second share one check. Never rejects.
  */
 export function dependencyStates(context: ApiContext): Promise<readonly DependencyState[]> {
   const now = context.clock.now()

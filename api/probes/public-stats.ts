@@ -12,8 +12,8 @@ interface Reading {
 const readings = new WeakMap<Store, Reading>()
 
 /**
- * What the whole service counts, a second old at most. Open to anyone, and a sum over all tenants: however many ask, a process reads
- * it once a second. A failure is not kept.
+ * Returns the counts of the whole service, at most a second old. The route is open to anyone and sums over all tenants, so a process
+ * reads it once a second however many callers there are. A failure is not cached.
  */
 export function publicStats({ store, clock }: Pick<ApiContext, 'store' | 'clock'>): Promise<PublicCounts> {
   const now = clock.now()

@@ -11,9 +11,9 @@ const UNDEFINED_TABLE = '42P01'
 const checks = new WeakMap<Store, Promise<Readiness>>()
 
 /**
- * Returns `ready` when every migration is there and Postgres takes writes, else what is wrong. Throws `UnavailableError` while
- * Postgres is away. Open to anyone and held by no limit, on the connections by which keys are looked up: however many ask at once,
- * they share one check.
+ * Returns `ready` when every migration is applied and PostgreSQL accepts writes, otherwise what is wrong. Throws `UnavailableError` while
+ * PostgreSQL is unavailable. The route is open to anyone, has no limit and uses the connections that look keys up, so concurrent callers
+ * share one check.
  */
 export function readiness(store: Store): Promise<Readiness> {
   const known = checks.get(store)

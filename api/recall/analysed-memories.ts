@@ -19,24 +19,24 @@ interface Analysed {
   readonly text: AnalysedText
 }
 
-/** Texts that are embedded at a time. */
+/** Texts embedded in one call. */
 const SLICE = 16
 /**
- * New text that one recall analyses: a third of a second or more for long texts, and far more than a full pending tail of usual ones
- * holds. Without a bound, 500 new memories of 10,000 characters take a recall 5 to 15 s of CPU.
+ * Characters of new text that one recall analyses at most. They take a third of a second or more when the texts are long; a full pending
+ * tail of usual memories has far fewer. Without a limit, 500 new memories of 10,000 characters cost one recall 5 to 15 s of CPU.
  */
 const MOST_CHARACTERS = 300_000
 
 /**
- * Texts of memories as the scoring reads them, analysed once for each version: about 100 µs a text without, nothing with.
- * A row of another version than the kept one is read and analysed again, so the cache is never stale.
+ * Caches the analysed texts of memories, one for each memory and version; analysing a text takes about 100 µs. A row whose version
+ * differs from the cached one is read and analysed again, so the cache is never stale.
  */
 export class AnalysedMemories {
   readonly #embedder: Embedder
   readonly #space: PieceSpace
   readonly #kept: LRUCache<string, Analysed>
 
-  /** Texts are kept up to `maxBytes`, by estimate: some 40,000 usual ones at 3 KB. */
+  /** `maxBytes` limits the estimated size of the cache: the default holds some 40,000 usual texts of 3 KB. */
   constructor(embedder: Embedder, space: PieceSpace, maxBytes = 128 * 1_048_576) {
     this.#embedder = embedder
     this.#space = space
@@ -44,9 +44,9 @@ export class AnalysedMemories {
   }
 
   /**
-   * The text of each hydrated row, by id: kept, or read in one statement and analysed now, in the order of the rows, up to
-   * `MOST_CHARACTERS` of new text. What is analysed stays kept, so the same recall gets further the next time; `complete` is
-   * false when rows were left out.
+   * Returns the analysed text of each row, by id. Texts that are not cached are read in one statement and analysed in the order of the
+   * rows, up to `MOST_CHARACTERS` of new text. What is analysed stays in the cache, so the same recall gets further the next time.
+   * `complete` is false when rows were left out.
    */
   async textsOf(
     reader: Reader,
@@ -74,7 +74,7 @@ export class AnalysedMemories {
     return { texts, complete: affordable.length === read.length }
   }
 
-  /** A vector that is yet to come is looked for again. */
+  /** Caches the text, unless its vector has yet to be computed: then the next recall looks for the vector again. */
   #keep({ id, version }: CandidateText, text: AnalysedText): AnalysedText {
     if (text.vector || this.#embedder.inline) this.#kept.set(id, { version, text })
     return text
@@ -99,7 +99,7 @@ function inOrderOf(ids: readonly string[], rows: readonly CandidateText[]): Cand
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** An estimate, by measured heaps: objects and buffers, a term's place in its map, and a share of its letters. */
+/** Estimates the size of an entry from measured heaps: objects and buffers, a map entry for each term, and a share of its letters. */
 function bytesOf({ text }: Analysed): number {
   return 900 + 50 * text.terms.size + text.pieces.byteLength + (text.vector?.byteLength ?? 0)
 }

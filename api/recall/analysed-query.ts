@@ -5,12 +5,12 @@ import { contentWords } from '../../domain/text/query-words.js'
 import type { PieceSpace } from '../../models/piece-space.js'
 import type { RecallQuery } from './query.js'
 
-/** Memories: a label that stands once ("Outage: …") is no author. An agent is one by a single memory. */
+/** Memories that make a name an author's: a label that occurs once ("Outage: …") is none. One memory is enough when the name is an agent's. */
 const LEAST_OF_AN_AUTHOR = 2
 
 /**
- * The query as the scoring reads it. Authors are those of the pool: a name in the query that is one of theirs says whose words
- * are wanted, not what they are about, unless nothing else is asked.
+ * Returns the query in the form that the scoring reads. Authors are those of the memories in the pool: when the query names one of them,
+ * the name says whose memories are wanted and is not matched as a word, unless the query has no other words.
  */
 export function analyseQuery(
   query: RecallQuery,
@@ -20,7 +20,7 @@ export function analyseQuery(
 ): AnalysedQuery {
   const authors = authorsOf(pool, new Set(query.nameKeys))
   const names = new Set(authors.flatMap((author) => author.split(' ')))
-  // Of words written together that no text holds so, the parts are all there is to find.
+  // A compound that occurs in no text of the pool is matched by its parts alone.
   const compounds = new Set(compoundsIn(query.text).map(fold))
   const withoutNames = contentWords(query.text, names)
   const words = withoutNames.length > 0 ? withoutNames : contentWords(query.text, new Set())

@@ -6,7 +6,7 @@ import type { Skeleton } from './skeleton.js'
 
 type RecallRequest = components['schemas']['RecallRequest']
 
-/** What is kept of a recall: who asked, what came and why, and neither the query nor anything else that may be a text. */
+/** Returns the record that is stored of a recall: who asked, which memories were returned and why. It holds no query and no other text. */
 export function answeredRecall(
   principal: Principal,
   request: RecallRequest,

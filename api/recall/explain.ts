@@ -12,14 +12,14 @@ export interface Grounds {
   readonly skeleton: Skeleton
   /** Ids of the query's entities that each memory is linked to, by the memory's id. */
   readonly matchedEntities: ReadonlyMap<string, readonly string[]>
-  /** How the caller sees entities of the memories spelled, by id. */
+  /** Names of the memories' entities in the spelling that the caller sees, by id. */
   readonly names: ReadonlyMap<string, string>
-  /** Texts of the memories and of those beside them, by id. */
+  /** Texts of the memories and of their neighbours in the run, by id. */
   readonly texts: ReadonlyMap<string, string>
   readonly space: WordPieces
 }
 
-/** A function that says of each memory which leg and which evidence brought it, down to which word matched which. */
+/** Returns a function that explains a result: which legs found it, what its score is made of, and which word matched which. */
 export function explainer({
   query,
   skeleton,
@@ -76,7 +76,7 @@ const WAYS: Readonly<Record<Explanation['legs'][number], string>> = {
   context: 'beside a hit in its run',
   recent: 'among the newest',
 }
-/** Words whose matches the summary tells. */
+/** Word matches that the summary lists at most. */
 const MOST_TOLD = 5
 
 function summarise(

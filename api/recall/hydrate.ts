@@ -9,11 +9,11 @@ import type { Skeleton } from './skeleton.js'
 export interface Hydrated {
   readonly candidates: Candidate[]
   readonly matchedEntities: ReadonlyMap<string, readonly string[]>
-  /** False when there was more new text than one recall analyses. */
+  /** False when there was more new text than one recall analyses (`AnalysedMemories`). */
   readonly complete: boolean
 }
 
-/** Candidates as Postgres has them now, with their neighbours in the run as candidates too. */
+/** Reads the candidates from Postgres as they are now. Their neighbours in the run become candidates too. */
 export async function hydrate(
   reader: Reader,
   context: ApiContext,
@@ -25,7 +25,7 @@ export async function hydrate(
   const read = await readCandidates(reader, query.filter, { found, promising: skeleton.promising }, [
     ...skeleton.entities.keys(),
   ])
-  // Hits come before the tail, and the tail newest first, should there be more new text than one recall analyses.
+  // Hits come before the pending tail, and the tail newest first: when there is more new text than one recall analyses, the last are left out.
   const order = new Map(found.map((id, position) => [id, position]))
   const positionOf = ({ id }: CandidateRow) => order.get(id) ?? found.length
   const rows = read.sort((a, b) => positionOf(a) - positionOf(b))
@@ -45,7 +45,7 @@ function toCandidate(
 ): Candidate {
   const neighbours = new Map<number, string>()
   for (const [offset, id] of Object.entries(row.neighbours ?? {}))
-    // One that fails the filter is no candidate, and is not told of.
+    // A neighbour that fails the filter is no candidate and must not appear in the explanation.
     if (texts.has(id)) neighbours.set(Number(offset), id)
   return {
     id: row.id,

@@ -2,7 +2,7 @@ import type { RecallRow } from '../../store/recalls.js'
 import { presentActor } from '../audit/present-actor.js'
 import type { components } from '../contract/contract.gen.js'
 
-/** A kept recall as the contract's record. */
+/** Returns the contract's record of a stored recall. */
 export function presentRecall(tenantId: string, row: RecallRow): components['schemas']['RecallRecord'] {
   return {
     recall_id: row.recallId,

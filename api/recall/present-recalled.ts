@@ -6,7 +6,7 @@ import { presentMemory } from '../memories/present-memory.js'
 type RecalledMemory = components['schemas']['RecalledMemory']
 type Explanation = components['schemas']['Explanation']
 
-/** A memory record with its scores and, if asked for, what brought it. */
+/** Returns the contract's record of a recalled memory: the memory, its scores and, if there is one, its explanation. */
 export function presentRecalled(
   tenantId: string,
   row: MemoryRow,

@@ -18,21 +18,22 @@ import { requireFleets } from '../memories/fleets.js'
 
 type RecallRequest = components['schemas']['RecallRequest']
 
-/** What a query says before anything is looked up. */
+/** A recall request, parsed, before anything is looked up. */
 export interface RecallQuery {
   readonly text: string
   readonly terms: readonly string[]
-  /** What the keyword leg looks for: the terms, and those of the dates that the query points to. */
+  /** Terms that the keyword leg searches for: `terms`, and the terms of the dates that the query refers to. */
   readonly soughtTerms: readonly string[]
   /** Spellings under which the query may name entities of the tenant. */
   readonly nameKeys: readonly string[]
   readonly times: readonly TimeReference[]
   readonly asksWhen: boolean
   readonly filter: RecallFilter
-  /** Memories wanted at most. */
+  /** Memories to return at most. */
   readonly topK: number
 }
 
+/** Parses a recall request. Throws 403 when it names another fleet than the caller's below trust 2. */
 export function readQuery(principal: Principal, request: RecallRequest, now: number): RecallQuery {
   const fleets = request.fleet_ids ?? []
   requireFleets(principal, fleets)
@@ -63,21 +64,21 @@ export function readQuery(principal: Principal, request: RecallRequest, now: num
   }
 }
 
-/** Days and months are entities too (domain/text/names). */
+/** Returns the names of the dates, because days and months are entities too (domain/text/names). */
 function dateKeys(times: readonly TimeReference[]): string[] {
   return times.flatMap((time) => dateName(time) ?? [])
 }
 
 const MOST_NAMES = 400
 
-/** Every run of up to five words as an entity's name key, in the spellings of `spellingsOf`. */
+/** Returns the name key of every sequence of up to five words, in the spellings of `spellingsOf`; 400 keys at most. */
 export function nameKeysIn(text: string): string[] {
   const words = nameKey(text).split(' ')
   const keys = new Set<string>()
   for (let length = 1; length <= LONGEST_NAME_WORDS; length++)
     for (let start = 0; start + length <= words.length && keys.size < MOST_NAMES; start++) {
       const run = words.slice(start, start + length)
-      // A run that was met already has its spellings: a query of 5,000 characters that says one thing again and again costs nothing.
+      // A sequence that occurred before has its spellings already: a query of 5,000 characters that repeats itself costs nothing.
       if (!keys.has(run.join(' '))) for (const key of spellingsOf(run)) keys.add(key)
     }
   keys.delete('')
@@ -85,8 +86,8 @@ export function nameKeysIn(text: string): string[] {
 }
 
 /**
- * As the words stand ("c++", "yahoo!"), without what a sentence puts around them ("dr. smith"), without a possessive, and with
- * no punctuation around any word.
+ * Returns the words as written ("c++", "yahoo!"), without the punctuation around them ("dr. smith"), without a possessive, and without
+ * punctuation around any single word.
  */
 function spellingsOf(words: readonly string[]): string[] {
   const asWritten = words.join(' ')
@@ -96,12 +97,13 @@ function spellingsOf(words: readonly string[]): string[] {
 }
 
 const OPENING = /^[("'\u201c\u2018\u00ab[{<\u00bf\u00a1]+/u
-// Tried at the beginning of a run alone: at each of its places, a long one that does not end the text would cost its square.
+// The lookbehind lets the match start at the first character of a run of signs only: a long run that does not end the text would otherwise
+// take quadratic time.
 const CLOSING = /(?<![.,;:!?\u2026)"'\u201d\u2019\u00bb\]}>])[.,;:!?\u2026)"'\u201d\u2019\u00bb\]}>]+$/u
 const AROUND_WORD = /^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu
 const POSSESSIVE = /['\u2019]s$/u
 
-/** The query's vector; null when the embedder is away (`away`) or knows nothing of the text. */
+/** Returns the query's vector; null when the embedder is unavailable (`away`) or knows no word of the text. */
 export async function vectorOf(
   context: ApiContext,
   text: string,

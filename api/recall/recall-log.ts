@@ -5,17 +5,20 @@ import { type AnsweredRecall, ensureRecallDay, storeRecalls } from '../../store/
 import { addToCounter } from '../../store/service-counters.js'
 import type { Store } from '../../store/store.js'
 
-/** Keeps behind the answer what was recalled, by whom and why: in batches, so that no recall waits and no hot row is fought for. */
+/**
+ * Stores what was recalled, by whom and why, after the answer was sent. Writes in batches, so that no recall waits for it and recalls do
+ * not contend for hot rows.
+ */
 export interface RecallLog {
   record(recall: AnsweredRecall): void
-  /** Writes what is left. */
+  /** Writes the recalls that are still buffered. */
   stop(): Promise<void>
 }
 
 const FLUSH_MS = 500
-/** Rows of one statement: a batch of recalls with ten memories each is some MB. */
+/** Rows of one statement: 500 recalls with ten memories each are some MB. */
 const BATCH = 500
-/** With Postgres away for long the oldest go. */
+/** Recalls buffered at most while Postgres is unavailable; the oldest are dropped. */
 const MOST_KEPT = 10_000
 
 export function createRecallLog(options: { store: Store; logger: Logger; clock: Clock }): RecallLog {
@@ -43,7 +46,7 @@ export function createRecallLog(options: { store: Store; logger: Logger; clock: 
       } catch (error) {
         days.clear()
         waiting = [...batch, ...waiting].slice(-MOST_KEPT)
-        logger.warn({ err: error, recalls: waiting.length }, 'recalls not kept yet')
+        logger.warn({ err: error, recalls: waiting.length }, 'recalls could not be stored yet')
         return
       }
     }

@@ -7,18 +7,18 @@ import type { ApiContext } from '../context.js'
 import { inside, type Waiting } from '../outside.js'
 import type { RecallQuery } from './query.js'
 
-/** What of a text the reranker reads: models of its kind know some 512 tokens, of query and text together. */
+/** Characters of a text that the reranker reads. Cross-encoders take some 512 tokens of query and text together. */
 const TEXT_LENGTH = 2_000
 const QUERY_LENGTH = 1_000
 
-/** How many results of the first stage are wanted: as many as are asked for, or as the second one reads. */
+/** Returns how many results the first stage has to give: as many as are asked for, and no fewer than the second stage reads. */
 export function firstStageSize({ reranker }: ApiContext, { topK }: RecallQuery): number {
   return reranker === null ? topK : Math.max(topK, SECOND_STAGE_SIZE)
 }
 
 /**
- * The results to answer with: by the second stage's order where there is one, else by the first's. `isMissing` when it is
- * away or late; it has a deadline of its own. Not within a transaction: it may ask another service.
+ * Returns the results in the order of the second stage, or of the first where no reranker is configured. `isMissing` is true when the
+ * reranker is unavailable or exceeds its deadline. Must not run within a transaction: the reranker may be another service.
  */
 export async function secondStage(
   { reranker, metrics }: ApiContext,

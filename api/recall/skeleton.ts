@@ -13,17 +13,17 @@ import { inside, type Waiting } from '../outside.js'
 import { type RecallQuery, vectorOf } from './query.js'
 import { trustAnswer } from './whole-index.js'
 
-/** Hits asked of each leg at least: with neighbours some 130 to 170 candidates; more find nothing more (research: "as served"). */
+/** Hits requested from each leg at least. With neighbours they make 130 to 170 candidates; more find nothing more (research: "as served"). */
 const LEG_SIZE = 50
-/** Hits, and rows of the tail, whose neighbours are read: with 30 LoCoMo's dev half loses .006 in R@10, with 50 nothing is won. */
+/** Hits, and rows of the tail, whose neighbours are read. With 30, LoCoMo's dev half loses .006 in R@10; 50 gain nothing. */
 const PROMISING = 40
-/** Rows of the pending tail, or the newest ones when the engine is away or its index not whole. */
+/** Rows of the pending tail, or of the newest memories when the engine is unavailable or its index incomplete. */
 const TAIL_SIZE = 500
 
-/** A part of recall that may be missing. */
+/** A part of recall that can fail while recall still answers. */
 export type Missing = Leg | 'rerank' | 'pending' | 'search'
 
-/** Memories that one hop over shared entities adds. */
+/** Memories that one hop over shared entities adds at most. */
 const HOPS = 30
 
 export interface NamedEntity {
@@ -31,25 +31,25 @@ export interface NamedEntity {
   readonly rarity: number
 }
 
-/** Ids that may answer, and how they were found. */
+/** Ids of the memories that may answer a query, and how each was found. */
 export interface Skeleton {
-  /** Ways by which each id was found, by id; the best of each leg first. */
+  /** Sources that found each memory, by its id; the best hits of each leg come first. */
   readonly found: ReadonlyMap<string, ReadonlySet<Way>>
-  /** Those whose neighbours in the run are worth reading. */
+  /** Ids whose neighbours in the run are read. */
   readonly promising: readonly string[]
   readonly vector: Float32Array | null
   /** Entities that the query names and that are rare enough to tell memories apart, by id. */
   readonly entities: ReadonlyMap<string, NamedEntity>
-  /** How strongly each memory is tied to those by one hop, 0..1, by id. */
+  /** Strength of the link of each memory to one of these entities over one hop, 0..1, by the memory's id. */
   readonly hops: ReadonlyMap<string, number>
   readonly statistics: CorpusStatistics | null
-  /** Parts that were missing. */
+  /** Parts of recall that failed. */
   readonly missing: ReadonlySet<Missing>
 }
 
 /**
- * The tail is read before the engine is asked: a row is in the tail until the engine finds it, so no acknowledged memory falls
- * between the two.
+ * Returns the memories that may answer a query. Reads the pending tail before it asks the engine: a row leaves the tail only when the
+ * engine finds it, so no acknowledged memory is missed between the two.
  */
 export async function findCandidates(
   context: ApiContext,
@@ -62,7 +62,7 @@ export async function findCandidates(
     () => vectorOf(context, query.text, signal),
     () =>
       context.store.read(principal, async (reader) => {
-        // Side by side: one round trip.
+        // Pipelined: one round trip.
         const [named, tail, marks] = await Promise.all([
           findEntitiesByKeys(reader, query.nameKeys),
           readTail(reader, query.filter, TAIL_SIZE),
@@ -76,7 +76,7 @@ export async function findCandidates(
   const add = (id: string, way: Way) => void (found.get(id)?.add(way) ?? found.set(id, new Set([way])))
 
   const promising = new Set<string>()
-  // What the index ranks first may be gone from Postgres: that many more are asked for.
+  // `tail.stale` rows of the index may be gone from Postgres, so that many more hits are requested.
   const size = Math.max(LEG_SIZE, query.topK) + tail.stale
   const wanted = { size, vector, entityIds: [...entities.keys()] }
   const searching = context.index.engine === 'opensearch' ? outside : inside
@@ -109,7 +109,7 @@ function rareEntities({ entities, memories }: QueriedEntities): Map<string, Name
   return new Map(rarities.filter(([, { rarity }]) => rarity > 0))
 }
 
-/** Memories that share a rare entity with those of the query's entities: the product of both rarities, the best of several ways. */
+/** Returns the memories that share a rare entity with memories of the query's entities, by id, with the product of both rarities on the best path. */
 async function hopFrom(
   { store }: ApiContext,
   principal: Principal,
@@ -126,7 +126,7 @@ async function hopFrom(
   return new Map([...hops].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, HOPS))
 }
 
-/** One round trip to the engine for every leg that has something to look for; null when the engine is away. */
+/** Asks the engine in one round trip for every leg that has something to search for. Returns null when the engine is unavailable. */
 async function askEngine(
   context: ApiContext,
   principal: Principal,
@@ -164,7 +164,7 @@ async function askEngine(
 
 const DEGRADED_ORDER = ['vector', 'keyword', 'entity', 'rerank', 'pending'] as const
 
-/** The contract's `degraded`: null when nothing was missing; `search` stands alone. */
+/** Returns the contract's `degraded`: the failed parts, or null when none failed. `search` replaces all others. */
 export function degradedOf(missing: ReadonlySet<Missing>): string | null {
   if (missing.has('search')) return 'search'
   return DEGRADED_ORDER.filter((part) => missing.has(part)).join(',') || null

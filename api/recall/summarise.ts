@@ -15,7 +15,7 @@ type RecalledMemory = components['schemas']['RecalledMemory']
 
 interface Statement {
   readonly text: string
-  /** Refs of memories; what is none of them is dropped. */
+  /** Refs of memories; any other text is dropped. */
   readonly sources: readonly string[]
 }
 
@@ -50,17 +50,17 @@ const INSTRUCTIONS = [
 ].join('\n')
 
 const MAX_OUTPUT_TOKENS = 800
-/** What of one memory, and of all, the model reads: some 8,000 tokens at most. */
+/** Characters that the model reads of one memory, and of all of them: some 8,000 tokens at most. */
 const MEMORY_LENGTH = 2_000
 const INPUT_LENGTH = 24_000
 const HALF_A_CHARACTER = /[\uD800-\uDBFF]$/
-/** Of the 30 s of a request; what is left is for the answer itself. */
+/** Milliseconds of a request's 30 s after which the summary is given up; the rest is for sending the answer. */
 const REQUEST_MS = 27_000
 
 /**
- * What the memories say to the query, by the language model, with the ids that it is taken from; null without a model, when
- * the tenant has it switched off, when the model fails or is late, and when it says nothing that a memory stands for. It is given these memories alone, as data.
- * `elapsedMs` is what the request has taken so far.
+ * Lets the language model summarise what the memories say about the query. Returns the summary with the ids of the memories that it
+ * cites; null without a model, when the tenant has switched summaries off, when the model fails or is late, and when no statement
+ * cites a memory. The model is given these memories alone, as data. `elapsedMs` is the time that the request has taken so far.
  */
 export async function summarise(
   { languageModel, summaryDeadlineMs, logger }: ApiContext,
@@ -81,12 +81,15 @@ export async function summarise(
   } catch (error) {
     const failure = error instanceof UnavailableError ? error.cause : error
     if (!(failure instanceof ModelCallError)) throw error
-    logger.debug({ failure: failure.failure }, 'recall without summary')
+    logger.debug({ failure: failure.failure }, 'recall answered without summary')
     return null
   }
 }
 
-/** Returns as many of the memories as there is room for, best first, and the id of each ref. The model reads question and texts as the policy of now has them. */
+/**
+ * Returns the model's input, with as many of the memories as fit, best first, and the id of each ref. Question and texts are masked as
+ * the tenant's current policy demands.
+ */
 async function inputOf(query: string, memories: readonly RecalledMemory[], policy: PiiPolicy) {
   const turn = createTurns()
   const ids = new Map<string, string>()
@@ -111,7 +114,7 @@ async function inputOf(query: string, memories: readonly RecalledMemory[], polic
   return { input: quoteAsData([{ question: await disclosed(query, policy, turn) }, ...entries]), ids }
 }
 
-/** Statements for which no memory stands are left out. */
+/** Joins the statements into a summary. Leaves out those that cite no memory. */
 function summaryOf(statements: readonly Statement[], ids: ReadonlyMap<string, string>): Summary | null {
   const citations = new Set<string>()
   const texts: string[] = []

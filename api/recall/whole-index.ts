@@ -4,9 +4,9 @@ import { type KnownMarks, readMarksSince } from '../../store/indexing/index-mark
 import type { ApiContext } from '../context.js'
 
 export interface TrustedAnswer {
-  /** Null when the engine is away, or the index that answered is not the one that was asked for. */
+  /** Null when the engine is unavailable, or when another index than the requested one answered. */
   readonly answer: SearchAnswer | null
-  /** False when rows that have settled may be missing in the index. */
+  /** False when the index may lack rows that were indexed before. */
   readonly isWhole: boolean
 }
 

@@ -1,13 +1,15 @@
-/** How one request ended: its status, or why there is none. */
+/** The result of one request: its status, or why there is none. */
 export type Outcome = number | 'no connection' | 'no answer in time'
 
 export interface Reply {
   readonly outcome: Outcome
-  /** Null without an answer in JSON. */
+  /** The body; null without an answer in JSON. */
   readonly body: unknown
 }
 
-/** Above the service's own 30 s, so that its answer is seen where there is one. */
+/**
+ * Time limit of a caller. It exceeds the service's own 30 s, so that the service's answer is seen where there is one.
+ */
 const CALLER_LIMIT_MS = 40_000
 
 /** Sends one request. Never rejects: a broken connection is an outcome. */

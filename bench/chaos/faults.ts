@@ -5,12 +5,12 @@ import { call } from './calls.js'
 import { control, type ServiceName } from './services.js'
 import { copyIndexFiles, killEmbeddedPostgres, removeIndexFiles, type Part, type System } from './system.js'
 
-/** Something that goes wrong for a while. `end` undoes it; what the service must do by itself is not done there. */
+/** A fault that lasts for a while. `end` undoes it, except for what the service must repair by itself. */
 export interface Fault {
   readonly name: string
   begin(system: System): Promise<void> | void
   end(system: System): Promise<void> | void
-  /** Between the two, milliseconds. */
+  /** Milliseconds between `begin` and `end`. */
   readonly forMs: number
 }
 
@@ -77,7 +77,7 @@ const EMBEDDED: readonly Fault[] = [
     forMs: 0,
   },
   {
-    name: 'kill -9 serve, an older copy of the index files put back',
+    name: 'kill -9 serve, an older copy of the index files restored',
     begin: async (system) => {
       const serve = named(system, 'serve')
       await serve.end('SIGTERM')

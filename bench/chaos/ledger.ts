@@ -5,7 +5,7 @@ export interface Entry {
   readonly id: string
   readonly tenantId: string
   content: string
-  /** `changing`: a change or a deletion has been sent and is not answered yet. */
+  /** `changing` means that a change or a deletion has been sent and is not answered yet. */
   state: 'kept' | 'changing' | 'deleted'
   /** Counts the changes, so that a reader notices one that came meanwhile. */
   version: number
@@ -13,10 +13,10 @@ export interface Entry {
   deletedAt: number | null
 }
 
-/** Holds what the service acknowledged, and so must be there, or must be gone, whatever dies. */
+/** Records what the service acknowledged, and what must therefore exist, or be gone, whatever fails. */
 export class Ledger {
   readonly #byId = new Map<string, Entry>()
-  /** In the order of their acknowledgement. */
+  /** Entries in the order of their acknowledgement. */
   readonly #entries: Entry[] = []
   acknowledged = 0
 
@@ -35,7 +35,10 @@ export class Ledger {
     return this.#entries.filter((entry) => entry.tenantId === tenantId)
   }
 
-  /** Picks one of the tenant's memories that are kept: one of the newest twenty, or any. Undefined when a few tries find none. */
+  /**
+   * Picks one of the tenant's current memories: one of the newest twenty, or any. Returns undefined when a few attempts
+   * find none.
+   */
   pickKept(tenantId: string, random: Random): Entry | undefined {
     const entries = this.#entries
     for (let tries = 0; tries < 20 && entries.length > 0; tries++) {

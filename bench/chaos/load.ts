@@ -9,14 +9,14 @@ export interface Tenant {
   readonly key: string
 }
 
-/** Answers that callers saw while one fault was there. */
+/** Answers that callers saw during one fault. */
 export interface Seen {
   readonly outcomes: Map<string, number>
-  /** Recalls that did not find what they asked for and said that something was missing. */
+  /** Recalls that missed the memory and reported that they were degraded. */
   told: number
-  /** Recalls that did not find it and said nothing. */
+  /** Recalls that missed the memory and reported nothing. */
   untold: number
-  /** Memories that a recall found although they were deleted, or in a text that was changed, before it began. */
+  /** Memories that a recall found although they were deleted, or with a text that was changed, before it began. */
   resurrected: number
 }
 
@@ -37,12 +37,14 @@ interface Recalled {
 
 const WRITERS = 2
 const READERS = 1
-/** A writer's and a reader's pause between two requests: the load stays, and the machine is not what is tested. */
+/**
+ * Pause of a writer and a reader between two requests, so that the load stays but the machine itself is not under test.
+ */
 const PAUSE_MS = 25
 const WORDS =
   'anchor berth cargo deck engine ferry gangway harbour keel lantern mast pilot quay rudder sail tide winch'.split(' ')
 
-/** Callers who write, change, delete and recall without end, and send again with the same key what was not answered. */
+/** Callers that write, change, delete and recall continuously, and repeat unanswered requests with the same key. */
 export class Load {
   readonly #random: Random
   readonly #stopping = new AbortController()
@@ -56,7 +58,7 @@ export class Load {
   constructor(
     private readonly options: {
       readonly tenants: readonly Tenant[]
-      /** Base addresses of the APIs; callers go to each in turn. */
+      /** Base addresses of the APIs; callers use each in turn. */
       readonly urls: () => readonly string[]
       readonly ledger: Ledger
       readonly seed: number
@@ -71,11 +73,11 @@ export class Load {
       ...Array.from({ length: READERS }, () => this.#repeat(() => this.#recall(tenant))),
     ])
     this.#running = Promise.all(loops)
-    // What a loop throws is told by `stop`.
+    // `stop` reports what a loop throws.
     this.#running.catch(() => undefined)
   }
 
-  /** Resolves once no request is under way. */
+  /** Resolves once no request is in progress. */
   async pause(): Promise<void> {
     this.#paused = new Promise((resolve) => (this.#resume = resolve))
     const loops = this.options.tenants.length * (WRITERS + READERS)
@@ -137,7 +139,7 @@ export class Load {
     }
   }
 
-  /** A deletion that was done without an answer is a 404 when it is sent again. */
+  /** Deletes a memory. A deletion that was done without an answer is a 404 when it is repeated. */
   async #delete(tenant: Tenant, entry: Entry): Promise<void> {
     entry.state = 'changing'
     await this.#insist(tenant, 'DELETE', `/memories/${entry.id}?tenant_id=${tenant.id}`, undefined, [204, 404])
@@ -177,7 +179,7 @@ export class Load {
     else this.#seen.told++
   }
 
-  /** Sends until it is answered by success. Throws for an answer that neither succeeds nor says to come back. */
+  /** Repeats a request until it succeeds. Throws for an answer that neither succeeds nor asks to retry. */
   async #insist<T>(
     tenant: Tenant,
     method: string,
@@ -206,7 +208,7 @@ export class Load {
     return reply
   }
 
-  /** Is like no other text, and is found by its own words. */
+  /** Returns a text that is like no other, and that its own words find. */
   #text(): string {
     const token = randomUUID().slice(0, 13)
     const [a, b, c] = this.#random.sample(WORDS, 3)

@@ -9,14 +9,14 @@ const cleanup = createCleanup()
 
 await new Command('chaos')
   .description(
-    'Writes, changes, deletes and recalls without a pause while processes and dependencies die, and compares what the service ' +
-      'holds with what it acknowledged. Fails when anything was lost, doubled, resurrected, not recallable or missed without a word.',
+    'Writes, changes, deletes and recalls continuously while processes and dependencies fail, and compares what the service ' +
+      'holds with what it acknowledged. Fails when anything was lost, duplicated, resurrected, not recallable or missed unreported.',
   )
-  .addOption(new Option('--profile <profile>', 'what the service runs on').choices(PROFILES).default('embedded'))
-  .option('--rounds <n>', 'one fault each, in turn', wholeNumber, 20)
-  .option('--faults <text>', 'only those whose name contains this, such as "kill"', '')
-  .option('--seed <n>', 'of what callers do', wholeNumber, 1)
-  .option('--log <file>', 'keep the table there too, as JSON')
+  .addOption(new Option('--profile <profile>', 'profile of the service').choices(PROFILES).default('embedded'))
+  .option('--rounds <n>', 'number of rounds, one fault each', wholeNumber, 20)
+  .option('--faults <text>', 'only faults whose name contains this, such as "kill"', '')
+  .option('--seed <n>', 'seed of the actions of the callers', wholeNumber, 1)
+  .option('--log <file>', 'also write the table to this file, as JSON')
   .action(async (options: { profile: Profile; rounds: number; faults: string; seed: number; log?: string }) => {
     const faults = faultsOf(options.profile).filter(({ name }) => name.includes(options.faults))
     if (faults.length === 0) throw new InvalidArgumentError(`No fault's name contains "${options.faults}".`)

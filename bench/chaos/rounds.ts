@@ -23,18 +23,18 @@ export interface RoundOptions {
 interface Round extends Verdict {
   readonly fault: string
   readonly seen: Seen
-  /** From the end of the fault on; null when it took longer than the limit. */
+  /** Milliseconds from the end of the fault until the service was healthy; null when that exceeded the limit. */
   readonly healthyMs: number | null
 }
 
 const TENANTS = 3
-/** Load before each fault, milliseconds. */
+/** Milliseconds of load before each fault. */
 const BEFORE_MS = 2_000
 const HEALTHY_LIMIT_MS = 180_000
-/** Memories recalled after each round, and at the end. */
+/** Number of memories recalled after each round, and at the end. */
 const SAMPLE = { round: 90, end: 1_500 }
 
-/** Runs the rounds and prints what was found. Resolves to whether nothing was wrong. */
+/** Runs the rounds and prints the findings. Resolves to true when nothing was wrong. */
 export async function runRounds(options: RoundOptions, cleanup: Cleanup): Promise<boolean> {
   const random = createRandom(options.seed)
   if (options.profile === 'scaled') startOwnServices(cleanup)
@@ -81,7 +81,7 @@ function printRound(number: number, round: Round, ledger: Ledger): void {
   console.log(
     `${number}. ${fault}: healthy after ${seconds(healthyMs)}; acknowledged so far ${ledger.acknowledged}, lost ${lost}, ` +
       `duplicated ${duplicated}, resurrected ${resurrected + seen.resurrected}, not recallable ${notRecallable} of ${asked}, ` +
-      `missed and told ${seen.told}, missed without a word ${seen.untold}; answers ${outcomes.join(', ')}`,
+      `missed and reported ${seen.told}, missed unreported ${seen.untold}; answers ${outcomes.join(', ')}`,
   )
 }
 
@@ -104,8 +104,8 @@ function report(
     resurrected: end.resurrected + sum(({ seen }) => seen.resurrected),
     'not recallable': end.notRecallable + sum(({ notRecallable }) => notRecallable),
     'asked by recall': end.asked + sum(({ asked }) => asked),
-    'missed and told': sum(({ seen }) => seen.told),
-    'missed without a word': sum(({ seen }) => seen.untold),
+    'missed and reported': sum(({ seen }) => seen.told),
+    'missed unreported': sum(({ seen }) => seen.untold),
     'answers 500': sum(({ seen }) => seen.outcomes.get('500') ?? 0),
     'never healthy': sum(({ healthyMs }) => (healthyMs === null ? 1 : 0)),
   }
@@ -118,7 +118,7 @@ function report(
   console.table(totals)
   if (log !== undefined) writeFileSync(log, JSON.stringify({ profile, totals, byFault }, null, 2))
   const { lost, duplicated, resurrected } = totals
-  const wrong = lost + duplicated + resurrected + totals['not recallable'] + totals['missed without a word']
+  const wrong = lost + duplicated + resurrected + totals['not recallable'] + totals['missed unreported']
   return wrong + totals['answers 500'] + totals['never healthy'] === 0
 }
 

@@ -6,7 +6,7 @@ export type ServiceName = 'postgres' | 'redis' | 'opensearch'
 
 const SCRIPT = fileURLToPath(new URL('../../../scripts/services', import.meta.url))
 
-/** Beside those of the tests, which must not be hurt. */
+/** A set of services beside that of the tests, which must not be disturbed. */
 const INSTANCE = {
   CAIRN_SERVICES_INSTANCE: 'chaos',
   CAIRN_SERVICES_POSTGRES_PORT: '22432',

@@ -12,20 +12,20 @@ import { call } from './calls.js'
 const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url))
 const START_LIMIT_MS = 180_000
 
-/** One process of the service, which may be killed and started again at its ports. */
+/** One process of the service, which may be killed and started again on its ports. */
 export interface Part {
   readonly name: string
-  /** Null for a worker. */
+  /** Base URL; null for a worker. */
   readonly url: string | null
   start(): void
-  /** Null while it does not run. */
+  /** Process id; null while it does not run. */
   pid(): number | null
   /** Sends the signal, and resolves when the process has ended. */
   end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGHUP'): Promise<void>
   lastWords(): string
 }
 
-/** The service under test and what it stands on. */
+/** The service under test and its environment. */
 export interface System {
   readonly place: Place
   readonly parts: readonly Part[]
@@ -94,7 +94,10 @@ async function untilReady(url: string): Promise<void> {
   }
 }
 
-/** Kills the embedded PostgreSQL, with SIGKILL and without the service's knowledge. Its backends notice and end by themselves. */
+/**
+ * Kills the embedded PostgreSQL with SIGKILL, without the service's knowledge. Its backends notice and end by
+ * themselves.
+ */
 export function killEmbeddedPostgres(place: Place): void {
   const dataDir = place.env.DATA_DIR!
   const file = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).find((name) =>
@@ -115,7 +118,7 @@ export function removeIndexFiles(place: Place): void {
   for (const file of indexFiles(place)) rmSync(file, { force: true })
 }
 
-/** Copies the engine's files, which no process may have open. Returns what puts them back as they were. */
+/** Copies the engine's files, which no process may have open. Returns a function that restores them. */
 export function copyIndexFiles(place: Place): () => void {
   const copies = indexFiles(place).map((file) => ({ file, content: readFileSync(file) }))
   return () => {

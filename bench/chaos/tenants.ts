@@ -3,7 +3,7 @@ import { mintKey } from '../service.js'
 import type { Tenant } from './load.js'
 import type { System } from './system.js'
 
-/** Mints a key of one agent in each of `count` new tenants. */
+/** Creates a key for one agent in each of `count` new tenants. */
 export async function mintTenants({ urls, adminKey }: System, count: number): Promise<Tenant[]> {
   const client = createHttpClient(urls()[0]!)
   try {

@@ -4,12 +4,12 @@ import { call } from './calls.js'
 import type { Entry, Ledger } from './ledger.js'
 import type { Tenant } from './load.js'
 
-/** Compares what the service holds with what it acknowledged. */
+/** The differences between what the service holds and what it acknowledged. */
 export interface Verdict {
   lost: number
   duplicated: number
   resurrected: number
-  /** Counts the memories that were asked for by recall. */
+  /** Number of memories that were recalled. */
   asked: number
   notRecallable: number
 }
@@ -19,7 +19,7 @@ interface Page {
   readonly next_cursor: string | null
 }
 
-/** Lists every tenant and recalls `sample` of the memories that must be there. Nothing may be written meanwhile. */
+/** Lists every tenant and recalls `sample` of the memories that must exist. Nothing may be written meanwhile. */
 export async function verify(
   url: string,
   tenants: readonly Tenant[],
@@ -45,7 +45,7 @@ function compare(listed: ReadonlyMap<string, string>, entries: readonly Entry[],
     if (state === 'kept' && listed.get(id) !== content) verdict.lost++
     if (state === 'deleted' && listed.has(id)) verdict.resurrected++
   }
-  // What no answer told of: a write that was done twice, or one whose caller was told that it failed.
+  // Rows that no answer mentioned: a write that was done twice, or one that its caller was told had failed.
   const known = new Set(entries.map(({ id }) => id))
   for (const id of listed.keys()) if (!known.has(id)) verdict.duplicated++
 }
@@ -82,8 +82,8 @@ async function insist<T>(url: string, request: Parameters<typeof call>[1]): Prom
 }
 
 /**
- * Waits until every API says that it is ready and well, and recalls a memory with nothing missing. Returns how long that took,
- * milliseconds; null when the limit came first.
+ * Waits until every API reports that it is ready and healthy, and a recall is not degraded. Returns how many
+ * milliseconds that took; null when the limit came first.
  */
 export async function untilHealthy(
   urls: readonly string[],

@@ -3,7 +3,10 @@ import { FLEETS, peopleOf, type Service, servicesOf } from './world.js'
 
 const RUNS_OF_EACH = 60
 
-/** What fleets write all day: heartbeats, handovers, plans, tasks; the same services and people, and no question's answer. */
+/**
+ * Notes that fleets write all day: heartbeats, handovers, plans, tasks; about the same services and people, and
+ * answering no question.
+ */
 const NOTES: readonly { readonly type: string; readonly text: string }[] = [
   { type: 'episode', text: 'Nightly job of {service} done in {hundreds} s, {thousands} rows.' },
   { type: 'episode', text: 'Health of {service}: ok, p99 {dozens} ms, {few} pods.' },

@@ -1,4 +1,4 @@
-/** What a function does and to what: in its name, and in the words of somebody who has not seen the name. */
+/** What a function does and to what: as in its name, and in the words of somebody who has not seen the name. */
 export interface Word {
   readonly name: string
   readonly said: string
@@ -32,7 +32,7 @@ export const NOUNS: readonly Word[] = [
   { name: 'manifest', said: 'packing lists' },
 ]
 
-/** Something that is the matter with a function, and how one asks for it: in its words, or by what it leads to. */
+/** A problem of a function, and how one asks for it: in its words, or by its consequences. */
 export interface Finding {
   readonly noted: string
   readonly asked: readonly string[]
@@ -105,7 +105,7 @@ export const FINDINGS: readonly Finding[] = [
   },
 ]
 
-/** Errors with the place they come from, as pasted from a terminal. */
+/** Errors with their location, as pasted from a terminal. */
 export const TRACES: readonly { readonly error: string; readonly typed: string }[] = [
   {
     error: "TypeError: Cannot read properties of undefined (reading 'currency')",

@@ -6,7 +6,7 @@ interface Code {
   readonly verb: Word
   readonly noun: Word
   readonly service: Service
-  /** As its source spells it. */
+  /** The name as its source spells it. */
   readonly fn: string
   readonly file: string
   readonly finding: Finding
@@ -18,8 +18,8 @@ const QUESTIONS = 34
 const TRACE_QUESTIONS = 8
 
 /**
- * Findings about functions of which many share their verb, their noun or what is the matter with them. Half of the sources
- * write camelCase and half snake_case; questions use the other spelling, a description, a file's name, or what is the matter.
+ * Writes findings about functions, many of which share their verb, their noun or their problem. Half of the sources
+ * write camelCase and half snake_case; questions use the other spelling, a description, a file's name, or the problem.
  */
 export function noteCode(scribe: Scribe): void {
   const { random } = scribe
@@ -52,15 +52,15 @@ function noteFinding(scribe: Scribe, verb: Word, noun: Word): Code {
 }
 
 interface Way {
-  /** `matter` is the finding in some words. */
+  /** Returns the question; `matter` is the finding in some words. */
   readonly text: (code: Code, matter: string) => string
   readonly names: (code: Code) => readonly string[]
   readonly answer?: (code: Code) => string
-  /** By default the question can be asked of every finding. */
+  /** Returns whether the question can be asked of the finding; by default it can be asked of every one. */
   readonly fits?: (code: Code, all: readonly Code[]) => boolean
 }
 
-/** Wants the place; the names are what the question gives of it. */
+/** Ways to ask for the location; the names are what the question gives of it. */
 const WAYS: readonly Way[] = [
   {
     text: ({ fn }) => `What is wrong with ${fn}?`,
@@ -102,7 +102,7 @@ function askAbout({ ask, wording }: Scribe, code: Code, { text, names, answer }:
   })
 }
 
-/** Pasted traces: the same few errors, from different places. */
+/** Writes pasted traces: the same few errors, from different locations. */
 function noteTraces(scribe: Scribe): void {
   const { random, fresh, ask } = scribe
   const services = random.sample(SERVICES, 24)
@@ -130,7 +130,7 @@ function camel(words: readonly string[]): string {
   return words.map((word, i) => (i === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join('')
 }
 
-/** camelCase as snake_case, and the other way round. */
+/** Converts camelCase to snake_case, and the other way round. */
 function otherSpelling(fn: string): string {
   return fn.includes('_') ? camel(fn.split('_')) : fn.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -15,7 +15,7 @@ interface Matter {
   readonly topic: Topic
   readonly service: Service
   readonly first: Made
-  /** Months later, with what went wrong with the first as its reason. */
+  /** The reversal months later, with the first choice's problem as its reason. */
   readonly second: Made | null
 }
 
@@ -23,8 +23,9 @@ const SERVICES_OF_EACH = 8
 const QUESTIONS = 42
 
 /**
- * Each topic is settled for several services, and for most of them reversed later. Reasons stand in a note of their own, which
- * does not say what was chosen, and half the time not even for which service. Either choice of a topic may be the later one.
+ * Writes decisions. Each topic is settled for several services, and for most of them reversed later. Reasons are in a
+ * note of their own, which does not say what was chosen, and half the time not even for which service. Either choice of
+ * a topic may be the later one.
  */
 export function noteDecisions(scribe: Scribe): void {
   const { random } = scribe
@@ -57,7 +58,7 @@ function noteMatter(scribe: Scribe, topic: Topic, service: Service): Matter {
   return { topic, service, first, second: noteChoice(scribe, service, second) }
 }
 
-/** Half of them say what they are about. */
+/** Beginnings of notes; half of them name their subject. */
 const LEADS = [
   'The reason: ',
   'Deciding point: ',

@@ -1,6 +1,6 @@
 import type { Topic } from './topic.js'
 
-/** What a service is made of, and how others deal with it. */
+/** Topics of a service's design, and of how others use it. */
 export const DESIGN_TOPICS: readonly Topic[] = [
   {
     asked: [

@@ -9,7 +9,9 @@ import { type Collected, createScribe, finish, type Scribe } from './scribe.js'
 import type { FleetSet } from './shape.js'
 import { noteTimes } from './times.js'
 
-/** In the order of their random sources: a new kind goes to the end, so that the others stay as they are. */
+/**
+ * Kinds of memories in the order of their random sources: a new kind goes to the end, so that the others stay the same.
+ */
 const KINDS: readonly ((scribe: Scribe) => void)[] = [
   noteIncidents,
   noteDecisions,
@@ -22,8 +24,9 @@ const KINDS: readonly ((scribe: Scribe) => void)[] = [
 ]
 
 /**
- * Some 6,000 memories of a company's agents over 60 weeks, and 300 questions with what answers them; the same for the same seed.
- * Another seed deals the same kinds of things to other services, people and times: tune on one, look at another.
+ * Returns some 6,000 memories of a company's agents over 60 weeks, and 300 questions with their answers; the same for
+ * the same seed. Another seed assigns the same kinds of things to other services, people and times: tune on one, verify
+ * on another.
  */
 export function createFleetSet(seed: number): FleetSet {
   const collected: Collected = { memories: [], questions: [], texts: new Set() }

@@ -1,6 +1,6 @@
 /**
- * Two notes that answer together: the first ties what the question names to something else, the second is about that alone.
- * `{a}` is asked for, `{b}` is what both share, `{c}` the answer.
+ * Two notes that answer together: the first ties what the question names to something else, the second is about that
+ * alone. `{a}` is asked for, `{b}` is what both share, `{c}` the answer.
  */
 export interface Chain {
   readonly first: string

@@ -2,12 +2,13 @@ import { type Chain, CHAINS } from './hop-texts.js'
 import { DAY, FIRST_DAY, type Scribe, TODAY } from './scribe.js'
 import { FLEETS } from './world.js'
 
-/** Of each chain's twelve links, each with other names. */
+/** Number of questions for each chain's twelve links, each with other names. */
 const QUESTIONS_OF_EACH = 5
 
 /**
- * Pairs of notes of different days and runs, that only a name holds together; half of them are by agents that link the names as
- * entities. Every chain is noted twelve times with other names, so words alone lead to eleven wrong answers.
+ * Writes pairs of notes of different days and runs that only a name connects; half of them are by agents that link the
+ * names as entities. Every chain is written twelve times with other names, so that words alone lead to eleven wrong
+ * answers.
  */
 export function noteHops(scribe: Scribe): void {
   for (const chain of CHAINS) noteChain(scribe, chain)

@@ -1,4 +1,4 @@
-/** What tickets are about. */
+/** Subjects of tickets. */
 export const ISSUES = [
   '[the CSV download drops the last column] when a name holds a semicolon',
   '[sign-in loops for people with two tenants]',
@@ -26,7 +26,7 @@ export const ISSUES = [
   '[the status page says green during outages]',
 ]
 
-/** When an error is raised. */
+/** Conditions under which an error is raised. */
 export const MEANINGS = [
   '[the account was closed] while the request was on its way',
   '[the amount has more decimals than the currency]',
@@ -46,7 +46,7 @@ export const MEANINGS = [
   '[the bucket is in another jurisdiction]',
 ]
 
-/** What commits and releases change. */
+/** Changes of commits and releases. */
 export const CHANGES = [
   '[stops sending the session cookie to subdomains]',
   '[reads the exchange rate once a request]',

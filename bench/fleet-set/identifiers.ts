@@ -17,12 +17,15 @@ import { type Fleet, PLACES, type Service, SERVICES } from './world.js'
 
 const PREFIXES: Readonly<Record<Fleet, string>> = { platform: 'PLAT', payments: 'PAY', commerce: 'SHOP', data: 'DATA' }
 
-/** Groups of one identifier that may be asked for and three or four that differ from it by a digit or two. */
+/**
+ * Number of groups, each of one identifier that may be asked for and three or four that differ from it by a digit or
+ * two.
+ */
 const GROUPS_OF_EACH = 14
 
 /**
- * Tickets, error codes, commits, versions, ports, hosts and settings. Questions give an identifier as people type it (another
- * case, other separators, the head of a hash) and want what it stands for, or the other way round.
+ * Writes tickets, error codes, commits, versions, ports, hosts and settings. Questions give an identifier as people
+ * type it (another case, other separators, the head of a hash) and want its meaning, or the other way round.
  */
 export function noteIdentifiers(scribe: Scribe): void {
   noteTickets(scribe, 8)
@@ -48,7 +51,7 @@ interface Kind {
   readonly type: string
 }
 
-/** The first of each group, with its near misses noted about other things. */
+/** Writes the first of each group, and its near misses about other things. */
 function noteGroups(scribe: Scribe, { kind, makeId, forms, texts, type }: Kind): Named[] {
   const { random, fresh } = scribe
   const taken = new Set<string>()
@@ -72,7 +75,7 @@ function startRun({ random, run }: Scribe, kind: string, { fleet }: Service) {
 
 interface Way {
   readonly text: string
-  /** As somebody types it. */
+  /** Returns the identifier as somebody types it. */
   readonly typed?: (id: string) => string
 }
 
@@ -136,7 +139,7 @@ function noteVersions(scribe: Scribe, count: number): void {
   ])
 }
 
-/** A port for each endpoint and stage of some services: asked by what listens, or by number. */
+/** Writes a port for each endpoint and stage of some services: asked by what listens, or by number. */
 function notePorts(scribe: Scribe, count: number): void {
   const { random, fresh, ask } = scribe
   random.sample(SERVICES, 10).forEach((service, i) => {

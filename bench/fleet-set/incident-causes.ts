@@ -1,6 +1,6 @@
 import type { SYMPTOMS } from './incident-texts.js'
 
-/** `symptoms` says what it may look like from outside; square brackets mark the answers. */
+/** A cause. `symptoms` says what it may look like from outside; square brackets mark the answers. */
 export interface Cause {
   readonly symptoms: readonly (keyof typeof SYMPTOMS)[]
   readonly found: readonly string[]

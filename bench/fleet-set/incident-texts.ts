@@ -1,6 +1,6 @@
 /**
- * What goes wrong, as the alert says it (`seen`) and as it is spoken of later (`when` as a clause, `noun` as a thing): first in
- * the alert's own terms, then in words of one's own.
+ * A symptom as the alert says it (`seen`) and as it is spoken of later (`when` as a clause, `noun` as a thing): first
+ * in the alert's own terms, then in other words.
  */
 export interface Symptom {
   readonly seen: readonly string[]
@@ -147,7 +147,7 @@ export const SYMPTOMS = {
   },
 } as const satisfies Record<string, Symptom>
 
-/** What was looked at in vain. */
+/** Suspects that were ruled out. */
 export const RULED_OUT = [
   'Not traffic: [request volume at {hour} equals last month].',
   '[Restarting a pod at {hour}] changed nothing.',

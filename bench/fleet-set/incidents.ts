@@ -18,8 +18,9 @@ const INCIDENTS_OF_EACH = 6
 const QUESTIONS = 45
 
 /**
- * Runs of six to ten notes: symptom, what was tried, diagnosis, remedy, promise. In half of them only the first note names the
- * service. Each service has several incidents, each of another symptom, and each cause has brought down several services.
+ * Writes runs of six to ten notes: symptom, attempts, diagnosis, remedy, promise. In half of them only the first note
+ * names the service. Each service has several incidents, each with another symptom, and each cause has brought down
+ * several services.
  */
 export function noteIncidents(scribe: Scribe): void {
   const { random } = scribe
@@ -29,7 +30,7 @@ export function noteIncidents(scribe: Scribe): void {
 
 const causesOf = (symptom: SymptomName) => CAUSES.filter(({ symptoms }) => symptoms.includes(symptom))
 
-/** What has caused one incident of a service causes no other of it, or two notes would answer. */
+/** Writes the incidents of a service, each with another cause, since two notes would answer otherwise. */
 function noteIncidentsOf(scribe: Scribe, service: Service): Incident[] {
   const { random } = scribe
   const symptoms = random.sample(Object.keys(SYMPTOMS) as SymptomName[], INCIDENTS_OF_EACH)
@@ -53,7 +54,7 @@ function noteIncident(scribe: Scribe, service: Service, symptom: SymptomName, ca
     by: 'watch',
     links,
   })
-  // Whether those who write in this run repeat what it is about.
+  // Decides whether the writers of this run repeat its subject.
   const about = random.chance(0.5) ? `${service.name}: ` : ''
   const ruledOut = tryInVain(scribe, run, about)
   const lead = random.pick(['Root cause: ', 'Found it. ', ''])

@@ -1,6 +1,6 @@
 import type { Random } from '../random.js'
 
-/** `ledger-core` as the middle of a constant's name. */
+/** Returns `ledger-core` as the middle of a constant's name. */
 export function upperName(service: string): string {
   return service.toUpperCase().replaceAll('-', '_')
 }
@@ -8,8 +8,8 @@ export function upperName(service: string): string {
 const HASH = /^[0-9a-f]{12}$/
 
 /**
- * Up to `count` identifiers that somebody could take for this one: two digits swapped, one digit another, one digit more. Hashes
- * differ within the eight digits that people quote.
+ * Returns up to `count` identifiers that could be mistaken for this one: two digits swapped, one digit changed, one
+ * digit more. Hashes differ within the eight digits that people quote.
  */
 export function nearMisses(id: string, random: Random, count: number): string[] {
   const digits = [...id.matchAll(/[0-9a-f]/g)].map(({ index }) => index)

@@ -12,7 +12,7 @@ function days(words: string, first: string, count = 1): Period {
   return { words, from, to: from + count * DAY }
 }
 
-/** Of a day or two. */
+/** Periods of a day or two. */
 export const DAYS: readonly Period[] = [
   days('last Thursday', '2026-06-11'),
   days('yesterday', '2026-06-15'),
@@ -28,7 +28,7 @@ export const DAYS: readonly Period[] = [
   days('on the last day of March', '2026-03-31'),
 ]
 
-/** Of a week to a month. */
+/** Periods of a week to a month. */
 export const WEEKS: readonly Period[] = [
   days('last week', '2026-06-08', 7),
   days('two weeks ago', '2026-06-01', 7),

@@ -1,4 +1,4 @@
-/** Something on which a person has a wish: the sentence that says so, what it may be, and how one asks, first in its words. */
+/** A preference of a person: the sentence that says so, its possible values, and how one asks, first in its words. */
 export interface Wish {
   readonly says: string
   readonly values: readonly string[]
@@ -200,7 +200,7 @@ export const TOLD = [
   'Preference: {wish}.',
 ]
 
-/** The later wish: some say that it is new, some name the earlier one, some say nothing. */
+/** Notes of a changed preference: some say that it is new, some name the earlier one, some say nothing. */
 export const CHANGED = [
   '{wish}.',
   '{wish}, as I was told at {hour}.',

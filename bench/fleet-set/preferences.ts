@@ -7,17 +7,17 @@ interface Changed {
   readonly wish: Wish
   readonly former: Noted
   readonly present: Noted
-  /** The present note names the former value too. */
+  /** True when the present note names the former value too. */
   readonly tellsFormer: boolean
 }
 
 const QUESTIONS = 42
-/** Of six questions one asks for what held before. */
+/** One of this many questions asks for the former value. */
 const FORMER_EVERY = 6
 
 /**
- * Each person has a wish on most matters; half of them changed. The former note stays, in the same words but for the value, and
- * only now and then with an end of validity.
+ * Writes preferences of each person on most matters; half of them changed. The former note stays, in the same words but
+ * for the value, and only sometimes with an end of validity.
  */
 export function notePreferences(scribe: Scribe): void {
   const { random, ask, fill, wording } = scribe

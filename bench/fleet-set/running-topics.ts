@@ -1,6 +1,6 @@
 import type { Topic } from './topic.js'
 
-/** How a service is built, run and looked after. */
+/** Topics of how a service is built, run and maintained. */
 export const RUNNING_TOPICS: readonly Topic[] = [
   {
     asked: [

@@ -5,24 +5,24 @@ import { type Fleet, FLEETS, PEOPLE, PLACES, type Role, ROLES } from './world.js
 export const DAY = 86_400_000
 const MINUTE = 60_000
 
-/** A Tuesday, in the morning (UTC). */
+/** The day of the questions, a Tuesday, in the morning (UTC). */
 export const TODAY = Date.UTC(2026, 5, 16, 10)
-/** Memories begin 60 weeks earlier. */
+/** The first day of memories, 60 weeks earlier. */
 export const FIRST_DAY = TODAY - 420 * DAY
 
-/** A memory as it was noted: to be evidence of a question. */
+/** A memory that was written, which can be evidence of a question. */
 export interface Noted {
   readonly key: string
   readonly run: Run
-  /** What stood in square brackets, else the whole text. */
+  /** The text in square brackets, else the whole text. */
   readonly answer: string
 }
 
 export interface NoteOptions {
   readonly type: string
-  /** By default the scribe. */
+  /** The author's role; by default the scribe. */
   readonly by?: Role
-  /** Written by roles that link what they write about. */
+  /** Links of the note, for roles that link what they write about. */
   readonly links?: readonly SetLink[]
   readonly until?: number
 }
@@ -30,9 +30,12 @@ export interface NoteOptions {
 /** One piece of work: notes that follow one another by minutes. */
 export interface Run {
   readonly fleet: Fleet
-  /** Seen by all fleets. */
+  /** True when all fleets see the run. */
   readonly shared: boolean
-  /** Square brackets in the text mark what answers a question; they are not written. Throws on a text that was noted before. */
+  /**
+   * Writes a note. Square brackets in the text mark what answers a question; they are not written. Throws on a text
+   * that was written before.
+   */
   note(text: string, options: NoteOptions): Noted
 }
 
@@ -40,7 +43,7 @@ export interface RunOptions {
   readonly kind: string
   readonly fleet: Fleet
   readonly at: number
-  /** By default three runs in ten are. */
+  /** By default three runs in ten are shared. */
   readonly shared?: boolean
 }
 
@@ -59,10 +62,10 @@ export interface Scribe {
   readonly random: Random
   run(options: RunOptions): Run
   ask(draft: QuestionDraft): void
-  /** A text made by `fill` that has not been noted yet. */
+  /** Returns a text from `fill` that has not been written yet. */
   fresh(template: string | (() => string), slots?: Slots): string
   fill(template: string, slots?: Slots): string
-  /** Half the time the first of several ways to put something, which takes up the notes' words, else one of the others. */
+  /** Returns half the time the first of several wordings, which uses the notes' words, else one of the others. */
   wording(texts: readonly string[]): string
 }
 
@@ -74,10 +77,13 @@ export interface Collected {
   readonly texts: Set<string>
 }
 
-/** What would mislead stands in runs of its own, which another fleet may not see: the rest is asked by the fleet itself. */
+/**
+ * Categories whose distractors are in runs of their own, which another fleet may not see: the other categories are
+ * asked by the fleet itself.
+ */
 const ASKED_BY_OTHERS: ReadonlySet<Category> = new Set(['incident', 'decision', 'multi-hop'])
 
-/** Some agents link the entities of whatever they write, the others never do. */
+/** Roles whose agents link the entities of whatever they write; the others never do. */
 const LINKING: ReadonlySet<Role> = new Set(['scribe', 'builder'])
 
 export const AGENTS: readonly SetAgent[] = FLEETS.flatMap((fleetId) =>
@@ -146,7 +152,9 @@ function agentOf(fleet: string, role: Role): SetAgent {
   return AGENTS.find(({ id }) => id === `${fleet}-${role}`)!
 }
 
-/** One of the fleet that wrote it; now and then of another, where all may see it and others may ask. */
+/**
+ * Returns an agent of the fleet that wrote the evidence; sometimes of another, where all may see it and others may ask.
+ */
 function askerOf(runs: readonly Run[], random: Random, othersAsk: boolean): SetAgent {
   const own = new Set(runs.filter(({ shared }) => !shared).map(({ fleet }) => fleet))
   if (own.size > 1) throw new Error('no agent sees all of the evidence')
@@ -154,7 +162,7 @@ function askerOf(runs: readonly Run[], random: Random, othersAsk: boolean): SetA
   return agentOf(fleet, random.pick(ROLES))
 }
 
-/** `{name}` of the slots, or of what is random anyway: `{few}`, `{percent}`, `{hour}`, … Throws on any other. */
+/** Fills in `{name}` from the slots, or a random value: `{few}`, `{percent}`, `{hour}`, … Throws on any other. */
 function fillSlots(template: string, slots: Slots, random: Random): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const given = slots[name]

@@ -11,9 +11,9 @@ export interface SetLink {
   readonly entity_type: string
 }
 
-/** A memory to be: its author, and an item of a bulk write. */
+/** A memory to write: its author, and an item of a bulk write. */
 export interface SetMemory {
-  /** Names it in the set; it is not written. */
+  /** Name of the memory in the set; it is not written. */
   readonly key: string
   readonly agent: SetAgent
   readonly item: {
@@ -31,23 +31,29 @@ export interface SetMemory {
 export interface SetQuestion {
   readonly text: string
   readonly category: Category
-  /** May see all of the evidence. */
+  /** An agent that may see all of the evidence. */
   readonly asker: SetAgent
   /** Keys of the memories that answer it, all of them needed. */
   readonly evidence: readonly string[]
-  /** Words of the evidence that are the answer, or its gist; the question does not hold them. */
+  /** Words of the evidence that are the answer, or its gist; the question does not contain them. */
   readonly answer: string
-  /** Names and identifiers in the question: no person would ask without them, and memories that do not answer hold them too. */
+  /**
+   * Names and identifiers in the question: no person would ask without them, and memories that do not answer contain
+   * them too.
+   */
   readonly names: readonly string[]
-  /** What the question says about time: of what it names, only the evidence lies in it. Unix milliseconds. */
+  /**
+   * The time that the question names: of the memories with its names, only the evidence is within it. Unix
+   * milliseconds.
+   */
   readonly period?: { readonly from: number; readonly to: number } | undefined
 }
 
 export interface FleetSet {
-  /** When the questions are asked, Unix milliseconds: "last Thursday" is seen from here. */
+  /** When the questions are asked, Unix milliseconds: "last Thursday" is relative to it. */
   readonly today: number
   readonly agents: readonly SetAgent[]
-  /** In order of time. */
+  /** Memories in order of time. */
   readonly memories: readonly SetMemory[]
   readonly questions: readonly SetQuestion[]
 }

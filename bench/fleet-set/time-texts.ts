@@ -1,4 +1,4 @@
-/** What is exercised now and then: how it is noted, and how one asks for it, first in the same words. */
+/** A drill that recurs: how it is written down, and how one asks for it, first in the same words. */
 export interface Drill {
   readonly noted: string
   readonly asked: readonly string[]
@@ -84,7 +84,7 @@ export const ASKED_FREEZE = [
   'What kept us from touching {service} in production {when}?',
 ] as const
 
-/** Things that recur, of which the last time is wanted. */
+/** Recurring events of which the last time is asked for. */
 export const RECURRING = [
   {
     noted: '[Rotated the signing keys] of {service}, {few} consumers had to restart.',

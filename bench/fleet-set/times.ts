@@ -7,8 +7,8 @@ import { type Fleet, FLEETS, peopleOf, type Service, SERVICES } from './world.js
 const HOUR = 3_600_000
 
 /**
- * What happened to a service or a fleet at one time, among the same things at other times: no text holds its date, which is the
- * memory's validity alone. Some happen right before and right after the time that is asked for.
+ * Writes events of a service or a fleet, each with the same events at other times: no text contains its date, which is
+ * the memory's validity alone. Some happen right before and right after the time that is asked for.
  */
 export function noteTimes(scribe: Scribe): void {
   const { random } = scribe
@@ -21,7 +21,10 @@ export function noteTimes(scribe: Scribe): void {
   noteRecurring(scribe, 6)
 }
 
-/** Moments in no order, one of them in the period, the others outside of it, two of those within a few days of it. */
+/**
+ * Returns moments in no order, one of them in the period, the others outside of it, two of those within a few days of
+ * it.
+ */
 function momentsAround(scribe: Scribe, count: number, period: Period | undefined): { at: number; isAsked: boolean }[] {
   const { random } = scribe
   const moments = Array.from({ length: count }, () => dayTime(scribe, random.whole(FIRST_DAY, TODAY - DAY)))
@@ -33,7 +36,7 @@ function momentsAround(scribe: Scribe, count: number, period: Period | undefined
   return [...outside.map((at) => ({ at, isAsked: false })), { at: inside, isAsked: true }]
 }
 
-/** At working hours of the same day (UTC). */
+/** Returns a time within working hours of the same day (UTC). */
 function dayTime({ random }: Scribe, at: number): number {
   return Math.floor(at / DAY) * DAY + random.whole(8 * 60, 17 * 60) * 60_000
 }
@@ -61,7 +64,7 @@ function noteReleases(scribe: Scribe, service: Service, period: Period | undefin
   })
 }
 
-/** A week each, from Monday at nine; nobody has two weeks in a row. */
+/** Writes shifts of a week each, from Monday at nine; nobody has two weeks in a row. */
 function noteRota(scribe: Scribe, fleet: Fleet, periods: readonly Period[]): void {
   const { random, fresh, fill, ask, wording } = scribe
   const firstMonday = Date.UTC(2025, 3, 28, 9)
@@ -99,7 +102,7 @@ function noteDrills(scribe: Scribe, count: number): void {
   })
 }
 
-/** Several days long; asked for by a day between the first and the last. */
+/** Writes freezes of several days; questions name a day between the first and the last. */
 function noteFreezes(scribe: Scribe, count: number): void {
   const { random, fresh, fill, ask, wording } = scribe
   const days = [DAYS[6]!, DAYS[7]!, DAYS[8]!, DAYS[9]!, DAYS[10]!]

@@ -1,4 +1,4 @@
-/** Something that was chosen: the sentence that says so, what spoke for it, and what went wrong with it later. */
+/** A choice: the sentence that says so, its reasons, and what went wrong with it later. */
 export interface Choice {
   readonly name: string
   readonly adopt: string

@@ -1,4 +1,4 @@
-/** What the synthetic company consists of: everything that several kinds of memories name. */
+/** The synthetic company: everything that several kinds of memories name. */
 export const FLEETS = ['platform', 'payments', 'commerce', 'data'] as const
 export type Fleet = (typeof FLEETS)[number]
 
@@ -9,7 +9,7 @@ export type Role = (typeof ROLES)[number]
 export interface Service {
   readonly name: string
   readonly fleet: Fleet
-  /** What it is for, in words that its name does not hold. */
+  /** Its purpose, in words that its name does not contain. */
   readonly does: string
 }
 
@@ -53,7 +53,7 @@ export const PEOPLE = words(
   'Wanda Ximena Yusuf Zofia Anselm Beatriz Cedric Dagny Emeka Freya Gustavo Hanneke Idris Jolanta',
 )
 
-/** Who belongs to a fleet: nine each. */
+/** Returns the people of a fleet: nine each. */
 export function peopleOf(fleet: Fleet): string[] {
   return PEOPLE.filter((_, i) => FLEETS[i % FLEETS.length] === fleet)
 }

@@ -1,6 +1,6 @@
 /**
- * Texts as agents write them, in several languages and typographies. What is personal data or a secret stands in ⟦kind|…⟧; a text
- * without such a place must pass. Numbers are those that issuers publish for tests.
+ * Texts as agents write them, in several languages and typographies. Personal data and secrets are marked as ⟦kind|…⟧;
+ * a text without such a mark must pass. Numbers are those that issuers publish for tests.
  */
 const HELD: Readonly<Record<string, readonly string[]>> = {
   plain: [
@@ -273,7 +273,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
 export interface LabelledText {
   readonly group: string
   readonly text: string
-  /** Places that hold something, in order. */
+  /** Labelled spans, in order. */
   readonly places: readonly { readonly kind: string; readonly start: number; readonly end: number }[]
 }
 

@@ -3,17 +3,17 @@ import { CORPUS, type LabelledText } from './corpus.js'
 
 export interface DetectionFigures {
   readonly texts: number
-  /** Labelled places. */
+  /** Number of labelled spans. */
   readonly places: number
-  /** Places found, of the right kind, to the character. */
+  /** Spans found with the right kind, exact to the character. */
   readonly right: number
-  /** Places found that are none, or begin or end elsewhere. */
+  /** Spans found that are not labelled, or begin or end elsewhere. */
   readonly wrong: number
   readonly precision: number
   readonly recall: number
 }
 
-/** A text in which something was missed or found wrongly: the text as it would be masked beside what it should be. */
+/** A text in which something was missed or found wrongly: the text as it would be masked, and as it should be. */
 export interface DetectionFault {
   readonly group: string
   readonly text: string
@@ -21,7 +21,7 @@ export interface DetectionFault {
   readonly wanted: readonly string[]
 }
 
-/** Looks for personal data in labelled texts. Returns the figures by group, those of all first, and each fault. */
+/** Detects personal data in labelled texts. Returns the figures by group, with all texts first, and each fault. */
 export function measureDetection(corpus: readonly LabelledText[] = CORPUS) {
   const results = corpus.map((labelled) => ({ labelled, ...compare(labelled) }))
   const groups = [...new Set(corpus.map(({ group }) => group))]

@@ -16,7 +16,7 @@ export async function enrich(admin: ServiceClient, { tenant, retryFailed, status
   if (!status) {
     const query = { tenant_id: tenant, retry_failed: retryFailed ? 'true' : undefined }
     const { body } = await admin.call<Enqueued>(PATH, { method: 'POST', query })
-    console.log(`${body.enqueued} memories are enqueued; workers of the queue "enrichment" have them read.`)
+    console.log(`${body.enqueued} memories are enqueued; workers of the queue "enrichment" let the model read them.`)
   }
   const { body } = await admin.call<Enrichment>(PATH, { query: { tenant_id: tenant } })
   const { model, waiting, today } = body

@@ -17,20 +17,21 @@ type Collections = components['schemas']['Collections']
 export interface ExportOptions {
   readonly tenant?: string
   readonly fleet?: string
-  /** Name of the document behind which it begins. */
+  /** The `doc_id` after which the export begins. */
   readonly after?: string
-  /** Instead of the output. */
+  /** The file to write instead of stdout. */
   readonly output?: string
-  /** First wait after a failure that may pass; each further one doubles it. */
+  /** Wait before the first retry; doubles with each further one. */
   readonly retryMs?: number
 }
 
-/** Longer than any line of an export. */
+/** Exceeds the longest line of an export. */
 const LONGEST_LINE = 2 * 1024 * 1024
 
 /**
- * Writes a collection as one document a line, by `doc_id`. Into a file that was broken off it goes on behind the last whole line, if it is
- * asked for the same as then; documents written behind the place meanwhile are in it, others are not. Returns how many it wrote.
+ * Writes a collection as one document per line, ordered by `doc_id`, and returns how many it wrote. An interrupted
+ * export into a file continues after the file's last whole line if it is repeated with the same arguments. Documents
+ * written meanwhile are included where their `doc_id` lies after that point, others are not.
  */
 export async function exportDocuments(
   service: ServiceClient,
@@ -58,7 +59,7 @@ export async function exportDocuments(
       bar.update((count += page.items.length))
     }
   } catch (error) {
-    if (after !== undefined) console.error(`broken off behind ${JSON.stringify(after)}: --after goes on there`)
+    if (after !== undefined) console.error(`interrupted after ${JSON.stringify(after)}: continue with --after`)
     throw error
   } finally {
     bar.stop()
@@ -68,7 +69,9 @@ export async function exportDocuments(
   return count
 }
 
-/** Throws CommandError for a collection that holds nothing at all: its name is wrong. In a fleet it may hold nothing. */
+/**
+ * Throws CommandError for a collection without any document, since its name is wrong. Within one fleet it may be empty.
+ */
 async function countDocuments(
   service: ServiceClient,
   collection: string,
@@ -95,11 +98,11 @@ function lineOf({ doc_id, fleet_id, data }: components['schemas']['Document']): 
 }
 
 interface Sink {
-  /** The last document that is in it already. */
+  /** The last document that has been written already. */
   readonly after?: string | undefined
   write(text: string): Promise<void>
   end(): Promise<void>
-  /** After its end: nothing is left to go on with. */
+  /** Removes the checkpoint. Called after `end`, when nothing is left to continue with. */
   complete(): Promise<void>
 }
 
@@ -115,8 +118,8 @@ function outputSink(): Sink {
 }
 
 /**
- * What is behind the last whole line goes. Throws CommandError for a file in which there is something else than an export of the same
- * that was broken off: its last document would be no place to go on from.
+ * Opens the file for appending and truncates it after its last whole line. Throws CommandError for a file that is not
+ * an interrupted export with the same arguments, since its last document would be no point to continue from.
  */
 async function fileSink(file: string, target: object): Promise<Sink> {
   const digest = createHash('sha256').update(JSON.stringify(target)).digest('hex').slice(0, 32)
@@ -128,11 +131,12 @@ async function fileSink(file: string, target: object): Promise<Sink> {
     const { size } = await handle.stat()
     if (size > 0 && !isBrokenOff) {
       throw new CommandError(
-        `${file} holds something else than an export of the same that was broken off: remove it, or give another --output.`,
+        `${file} is not an interrupted export with the same arguments: remove it, or give another --output.`,
       )
     }
     const after = await lastDocument(handle, file, size)
-    if (!(await keepPlace(file, 'export', { digest }))) throw new CommandError(`Nothing can be written beside ${file}.`)
+    if (!(await keepPlace(file, 'export', { digest })))
+      throw new CommandError(`The checkpoint of ${file} cannot be written beside it.`)
     return {
       after,
       write: async (text) => void (await handle.appendFile(text)),
@@ -145,7 +149,9 @@ async function fileSink(file: string, target: object): Promise<Sink> {
   }
 }
 
-/** Its name, undefined where there is none. What is behind its line is cut off. */
+/**
+ * Returns the `doc_id` of the file's last document, undefined if there is none, and truncates the file after its line.
+ */
 async function lastDocument(handle: FileHandle, file: string, size: number): Promise<string | undefined> {
   const from = Math.max(0, size - LONGEST_LINE)
   const tail = Buffer.alloc(size - from)
@@ -173,7 +179,7 @@ export async function exportCommand(
   options: ExportOptions,
 ): Promise<number> {
   if (options.output !== undefined && options.after !== undefined)
-    throw new CommandError('--output goes on behind the last document in the file; --after is for the output.', 2)
+    throw new CommandError('--output continues after the last document in the file; --after is for stdout only.', 2)
   const count = await exportDocuments(service, collection, options)
   console.error(`${count} documents exported.`)
   return 0

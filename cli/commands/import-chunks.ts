@@ -11,13 +11,13 @@ export interface ImportOptions {
   readonly tenant?: string
   readonly agent?: string
   readonly fleet?: string
-  /** First wait after a failure that may pass; each further one doubles it. */
+  /** Wait before the first retry; doubles with each further one. */
   readonly retryMs?: number
 }
 
 /**
- * Sends a file of one JSON object a line chunk by chunk, and shows how far it is. Lines that are complained of count as errors, and are told
- * with their number at the end, however that comes.
+ * Sends a file with one JSON object per line chunk by chunk, and shows the progress. Lines that are reported to
+ * `complain` count as errors and are printed with their numbers at the end, even if sending fails.
  */
 export async function importChunks(
   file: string,
@@ -52,13 +52,15 @@ interface Result {
   readonly error?: Refusal
 }
 
-/** Complains of the chunk's lines that a bulk write refused. */
+/** Reports the chunk's lines that a bulk write refused. */
 export function complainOfRefused(chunk: Chunk, results: readonly Result[], complain: Complain): void {
   for (const { index, status, error } of results)
     if (status === 'error') complain(chunk.lines[index]!, describeItemError(error ?? {}))
 }
 
-/** Of the file and what is to be done with it. */
+/**
+ * Returns a digest of the file and of what is to be done with it. Throws CommandError for a file that cannot be read.
+ */
 export async function digestOf(file: string, target: unknown): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(target)).update('\0')
   try {

@@ -11,7 +11,7 @@ type BulkAnswer = components['schemas']['DocumentBulkAnswer']
 export interface DocumentCounts {
   created: number
   updated: number
-  /** Said the same already. */
+  /** Lines whose documents were stored already with the same content. */
   unchanged: number
   errors: number
 }
@@ -24,7 +24,7 @@ interface ImportPlace extends Place {
 
 const NOTHING: DocumentCounts = { created: 0, updated: 0, unchanged: 0, errors: 0 }
 
-/** What a line cannot say, and how it is said for the whole file. */
+/** Fields that a line cannot have, and the argument that sets each for the whole file. */
 const ELSEWHERE = { tenant_id: '--tenant', agent_id: '--agent', collection: 'the collection' }
 
 export interface DocumentFile {
@@ -33,11 +33,12 @@ export interface DocumentFile {
 }
 
 /**
- * Writes a file of one document a line (`doc_id`, `data` and, if it is another than the caller's, `fleet_id`) through the bulk route. One that
- * was broken off goes on behind the last chunk that was answered, as long as the file, the options and the service's address are the same. A chunk that is sent
- * again changes nothing, unless a name is in it more than once: that document goes through all of its lines once more, and ends as the
- * last of them has it. Where the place cannot be kept a run begins again: slower, with the same end. Bad lines are reported with their
- * number and passed over.
+ * Writes a file with one document per line (`doc_id`, `data` and, if it is not the caller's, `fleet_id`) through the
+ * bulk route. An interrupted import continues after the last chunk that was answered, as long as the file, the options
+ * and the service's address are the same. Sending a chunk again changes nothing, unless it contains a `doc_id` more
+ * than once: that document goes through all of its lines once more, and ends as in the last of them. Where the
+ * checkpoint cannot be written a repeated run starts from the beginning: slower, with the same result. Bad lines are
+ * reported with their number and skipped.
  */
 export async function importDocuments(
   service: ServiceClient,
@@ -50,7 +51,7 @@ export async function importDocuments(
   const place = await readPlace<ImportPlace>(file, 'import', digest)
   const skip = place?.line ?? 0
   const counts = { ...(place?.counts ?? NOTHING) }
-  if (skip > 0) console.error(`goes on behind line ${skip}`)
+  if (skip > 0) console.error(`continues after line ${skip}`)
   await importChunks(file, counts, { elsewhere: ELSEWHERE, skip }, async (chunk, complain) => {
     const body = { ...target, items: chunk.items }
     const { body: answer } = await withRetries(options.retryMs ?? 500, () =>
@@ -71,13 +72,13 @@ function note(answer: BulkAnswer, chunk: Chunk, counts: DocumentCounts, complain
   complainOfRefused(chunk, answer.results, complain)
 }
 
-/** 1 when a line was refused. */
+/** Runs the import, prints its counts and resolves to the exit code: 1 when a line was refused. */
 export async function importDocumentsCommand(
   service: ServiceClient,
   target: DocumentFile,
   options: ImportOptions,
 ): Promise<number> {
   const { created, updated, unchanged, errors } = await importDocuments(service, target, options)
-  console.log(`${created} documents created, ${updated} changed, ${unchanged} as they were, ${errors} lines refused.`)
+  console.log(`${created} documents created, ${updated} changed, ${unchanged} unchanged, ${errors} lines refused.`)
   return errors === 0 ? 0 : 1
 }

@@ -9,21 +9,21 @@ type BulkAnswer = components['schemas']['BulkAnswer']
 
 export interface ImportCounts {
   created: number
-  /** Were there already. */
+  /** Lines whose memories existed already. */
   duplicates: number
   errors: number
 }
 
 interface Sent {
   readonly answer: BulkAnswer
-  /** The answer of an earlier run: what it says was created then. */
+  /** True for the stored answer of an earlier request, whose memories were created then. */
   readonly replayed: boolean
 }
 
 /**
- * Writes a file of one memory a line through the bulk route. Doing it again changes nothing: a chunk's Idempotency-Key comes
- * from the file, the options and its place in the file, and after the window of the key each item is a duplicate. Bad lines
- * are reported with their number and passed over.
+ * Writes a file with one memory per line through the bulk route. Repeating it changes nothing: a chunk's
+ * Idempotency-Key is derived from the file, the options and its position in the file, and after the key's lifetime each
+ * item is a duplicate. Bad lines are reported with their number and skipped.
  */
 export async function importFile(service: ServiceClient, file: string, options: ImportOptions): Promise<ImportCounts> {
   const tenant = await tenantOf(service, options)
@@ -43,7 +43,7 @@ function note({ answer, replayed }: Sent, chunk: Chunk, counts: ImportCounts, co
   complainOfRefused(chunk, answer.results, complain)
 }
 
-/** The key makes it one write, however often it is sent. */
+/** Sends one chunk. The key makes it one write, however often it is sent. */
 async function send(service: ServiceClient, body: unknown, key: string, retryMs: number): Promise<Sent> {
   const answer = await withRetries(retryMs, () =>
     service.call<BulkAnswer>('/api/v1/memories/bulk', { method: 'POST', body, headers: { 'Idempotency-Key': key } }),
@@ -51,9 +51,9 @@ async function send(service: ServiceClient, body: unknown, key: string, retryMs:
   return { answer: answer.body, replayed: answer.headers.get('idempotent-replayed') === 'true' }
 }
 
-/** 1 when a line was refused. */
+/** Runs the import, prints its counts and resolves to the exit code: 1 when a line was refused. */
 export async function importCommand(service: ServiceClient, file: string, options: ImportOptions): Promise<number> {
   const { created, duplicates, errors } = await importFile(service, file, options)
-  console.log(`${created} memories written, ${duplicates} were there already, ${errors} lines refused.`)
+  console.log(`${created} memories written, ${duplicates} existed already, ${errors} lines refused.`)
   return errors === 0 ? 0 : 1
 }

@@ -1,41 +1,41 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-/** What one bulk request carries, and where it stands in the file. Lines count from 1. */
+/** The items of one bulk request, and their position in the file. Lines count from 1. */
 export interface Chunk {
   readonly firstLine: number
   readonly lastLine: number
-  /** Bytes of the file up to its end, as good as the line ends are. */
+  /** Bytes of the file up to the chunk's end; exact where line ends are one byte. */
   readonly endByte: number
   readonly items: readonly Record<string, unknown>[]
-  /** The line of each item. */
+  /** The line number of each item. */
   readonly lines: readonly number[]
 }
 
 const MAX_ITEMS = 500
-/** Below the 16 MiB of a bulk body, with room for what stands around the items. */
+/** Stays below the 16 MiB of a bulk body, with a margin for the fields around the items. */
 const MAX_BYTES = 15 * 1024 * 1024
-/** More than any memory or document can hold. */
+/** Exceeds what any memory or document can hold. */
 const MAX_LINE_BYTES = 1024 * 1024
-/** Fields that a memory's line cannot have, and the options that say them for the whole file. */
+/** Fields that a memory's line cannot have, and the options that set them for the whole file. */
 const OF_THE_REQUEST: OptionNames = { tenant_id: '--tenant', agent_id: '--agent', fleet_id: '--fleet' }
 
 type OptionNames = Readonly<Record<string, string>>
 
-/** Tells what is wrong with a line. */
+/** Reports what is wrong with a line. */
 export type Complain = (line: number, message: string) => void
 
 export interface ChunkOptions {
-  /** Fields that no line may have, and how each is said for the whole file. */
+  /** Fields that no line may have, and the argument that sets each for the whole file. */
   readonly elsewhere?: OptionNames
-  /** Lines from the beginning that are passed over. */
+  /** Number of lines to skip from the beginning. */
   readonly skip?: number
 }
 
 /**
- * Cuts a file of JSON objects, one a line, into chunks; empty lines don't matter. A line that is none, or has a field that is
- * said `elsewhere`, is told to `complain` and left out. The same file always gives the same chunks; the first `skip` lines, up to the
- * end of one of them, are passed over.
+ * Cuts a file with one JSON object per line into chunks; empty lines are ignored. A line that is not an object, or has
+ * a field of `elsewhere`, is reported to `complain` and left out. The same file always gives the same chunks. The first
+ * `skip` lines, which must end where a chunk ends, are skipped.
  */
 export async function* readChunks(
   file: string,
@@ -54,7 +54,7 @@ export async function* readChunks(
   }
   for await (const text of reader) {
     const bytes = Buffer.byteLength(text)
-    // The line that does not fit any more begins the next chunk.
+    // A line that does not fit any more begins the next chunk.
     if (size + bytes > MAX_BYTES && items.length > 0) yield take()
     line++
     endByte += bytes + 1

@@ -9,26 +9,26 @@ type Build = components['schemas']['IndexBuild']
 type BuildPage = components['schemas']['IndexBuildPage']
 
 export interface BuildOptions {
-  /** Of the embedder; by default the one that serves. */
+  /** Id of the embedder; by default the serving one. */
   readonly model?: string
-  /** Leaves it at being ready. */
+  /** Leaves the finished index ready instead of switching to it. */
   readonly hold?: boolean
-  /** False comes back at once. */
+  /** False returns at once. */
   readonly wait?: boolean
 }
 
 const ROUTE = '/api/v1/admin/index-builds'
 const WATCH_MS = 1_000
 
-/** Fills another index beside the one that serves and tells how far it is, until it serves (or is ready, with `hold`). */
+/** Builds another index beside the serving one and prints the progress until it serves (or is ready, with `hold`). */
 export async function buildIndex(admin: ServiceClient, { model, hold, wait }: BuildOptions): Promise<number | void> {
   const body = { model, auto_switch: hold !== true }
   const { body: build } = await admin.call<Build>(ROUTE, { method: 'POST', body })
   console.error(
-    `Build ${build.build_id} fills an index with vectors of ${build.model}; recall answers from the old one.`,
+    `Build ${build.build_id} builds an index with vectors of ${build.model}; recall uses the old one meanwhile.`,
   )
   if (wait !== false) return watch(admin, build)
-  console.error('`cairn index status` tells how far it is.')
+  console.error('`cairn index status` shows the progress.')
 }
 
 async function watch(admin: ServiceClient, { build_id: id }: Build): Promise<number> {
@@ -37,9 +37,11 @@ async function watch(admin: ServiceClient, { build_id: id }: Build): Promise<num
     const line = `${body.state}: ${progressOf(body)}${body.error === null ? '' : ` (${body.error})`}`
     if (line !== told) console.error((told = line))
     if (body.state === 'serving')
-      console.log('It serves. `cairn index back` goes back to the old one, `cairn index drop` gives that up.')
+      console.log(
+        'The new index serves. `cairn index back` switches back to the old one, `cairn index drop` deletes the old one.',
+      )
     else if (body.state === 'ready' && !body.auto_switch)
-      console.log('It is ready: `cairn index switch` makes it serve.')
+      console.log('The new index is ready: `cairn index switch` makes it serve.')
     else if (['waiting', 'filling', 'ready'].includes(body.state)) {
       await sleep(WATCH_MS)
       continue
@@ -61,23 +63,23 @@ export async function showBuilds(admin: ServiceClient): Promise<void> {
       build.model,
       progressOf(build),
       build.created_at.slice(0, 16).replace('T', ' '),
-      printable([build.lost_at && 'not whole, another is being filled', build.error].filter(Boolean).join(': ')),
+      printable([build.lost_at && 'incomplete, another is being built', build.error].filter(Boolean).join(': ')),
     ])
   console.log(table.toString())
 }
 
-/** Makes the index that is ready or kept serve: on the way there and on the way back. */
+/** Makes the ready or the kept index serve: `ready` switches to a new index, `kept` switches back. */
 export async function switchIndex(admin: ServiceClient, from: 'ready' | 'kept'): Promise<void> {
   const build = await findIn(admin, [from])
   const { body } = await admin.call<Build>(`${ROUTE}/${build.build_id}/switch`, { method: 'POST' })
   console.log(`Build ${body.build_id} serves, with vectors of ${body.model}; the other is kept.`)
 }
 
-/** Gives up the one index that does not serve. */
+/** Drops the one index that does not serve. */
 export async function dropIndex(admin: ServiceClient): Promise<void> {
   const build = await findIn(admin, ['waiting', 'filling', 'ready', 'kept', 'failed'])
   await admin.call(`${ROUTE}/${build.build_id}`, { method: 'DELETE' })
-  console.log(`Build ${build.build_id} is given up.`)
+  console.log(`Build ${build.build_id} is dropped.`)
 }
 
 async function findIn(admin: ServiceClient, states: readonly Build['state'][]): Promise<Build> {

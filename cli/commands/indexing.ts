@@ -16,5 +16,5 @@ export async function retryParked(admin: ServiceClient, options: { readonly tena
     method: 'POST',
     query: { tenant_id: options.tenant },
   })
-  console.log(`${body.enqueued} parked rows are enqueued again.`)
+  console.log(`${body.enqueued} failed rows are enqueued again.`)
 }

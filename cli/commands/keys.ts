@@ -15,7 +15,7 @@ export interface CreateOptions {
   readonly expires?: string
 }
 
-/** Prints the key's text alone on stdout, so that a script can take it. */
+/** Creates a key and prints only its text on stdout, so that a script can read it. */
 export async function createKey(admin: ServiceClient, options: CreateOptions): Promise<void> {
   const { body } = await admin.call<Schemas['MintedKey']>('/api/v1/admin/keys', {
     method: 'POST',
@@ -72,5 +72,5 @@ function describe(key: Schemas['KeyFields']): string {
 function stateOf(key: Schemas['KeyFields']): string {
   if (key.revoked_at !== null) return `revoked ${key.revoked_at.slice(0, 10)}`
   if (key.expires_at === null) return 'good'
-  return `${Date.parse(key.expires_at) <= Date.now() ? 'expired' : 'good until'} ${key.expires_at.slice(0, 10)}`
+  return `${Date.parse(key.expires_at) <= Date.now() ? 'expired' : 'valid until'} ${key.expires_at.slice(0, 10)}`
 }

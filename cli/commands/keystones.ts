@@ -12,7 +12,7 @@ const PATH = '/api/v1/keystones'
 
 interface Addressed {
   readonly tenant?: string
-  /** The acting agent, of a tenant key. */
+  /** The acting agent, for a tenant key. */
   readonly as?: string
 }
 
@@ -47,7 +47,7 @@ export interface SetOptions extends Addressed {
   readonly agent?: string
 }
 
-/** The scope follows from whom the rule is for. */
+/** Writes a rule. Its scope follows from --fleet and --agent. */
 export async function setKeystone(service: ServiceClient, docId: string, options: SetOptions): Promise<void> {
   if (options.fleet !== undefined && options.agent !== undefined)
     throw new CommandError('a rule is for a fleet or for an agent: give --fleet or --agent.')

@@ -3,7 +3,7 @@ import { ConfigError } from '../../runtime/errors.js'
 import { requireDatabase } from '../../store/require-database.js'
 import { migrateUp } from '../../store/migrate.js'
 
-/** The embedded PostgreSQL is migrated by `cairn serve` itself. */
+/** Migrates the database of DATABASE_URL; `cairn serve` migrates the embedded one itself. Throws ConfigError. */
 export async function migrate(): Promise<void> {
   const config = createConfig(readEnv(processEnvironment()), 'tool')
   if (config.postgres.url === null)
@@ -20,12 +20,12 @@ export async function migrate(): Promise<void> {
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** What an operator can do about a login that may not do what a migration does. */
+/** Returns advice for an operator whose login lacks the privileges of a migration; null for any other error. */
 function mayNot(error: unknown): ConfigError | null {
   const { code, message } = error as { code?: string; message?: string }
   if (code !== INSUFFICIENT_PRIVILEGE) return null
   return new ConfigError(
     'DATABASE_URL',
-    `${message}. To migrate, its login must own the database and may make roles and grant cairn_app and cairn_system (CREATEROLE).`,
+    `${message}. To migrate, its login must own the database and may create roles and grant cairn_app and cairn_system (CREATEROLE).`,
   )
 }

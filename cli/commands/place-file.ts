@@ -1,27 +1,27 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 
-/** How far a command is with a file: kept beside it until it is done. */
+/** The progress of a command on a file, stored beside the file until the command is done. */
 export interface Place {
-  /** Of all that it is true for: what the command was asked to do, and with what. */
+  /** Digest of everything that the checkpoint depends on: the command's arguments and its input. */
   readonly digest: string
 }
 
-/** A file may be going out and coming in. */
+/** Names the checkpoint, since one file may be exported and imported. */
 type Command = 'import' | 'export'
 
-/** Where an earlier run stood; null when there was none, or it did something else. */
+/** Returns the checkpoint of an earlier run; null if there is none, or if that run did something else. */
 export async function readPlace<P extends Place>(file: string, command: Command, digest: string): Promise<P | null> {
   const text = await readFile(placeFile(file, command), 'utf8').catch(() => '')
   try {
     const place = JSON.parse(text) as P
     return place.digest === digest ? place : null
   } catch {
-    // None, or only half of one.
+    // There is none, or it was not written completely.
     return null
   }
 }
 
-/** False where it cannot be kept. */
+/** Stores the checkpoint. Resolves to false where it cannot be written. */
 export async function keepPlace(file: string, command: Command, place: Place): Promise<boolean> {
   const target = placeFile(file, command)
   try {

@@ -11,11 +11,12 @@ import { CommandError } from '../failure.js'
 const SIGNAL_CODES: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGTERM: 143 }
 
 /**
- * Runs a process of the service until it is asked to stop, by a signal or because its terminal or the reader of its output is gone, and
- * resolves to its exit code: 0 after a clean stop, 1 when it could not go on. A second SIGINT or SIGTERM ends it at once.
+ * Runs a process of the service until it is asked to stop, by a signal or because its terminal or the reader of its
+ * output is gone. Resolves to the exit code: 0 after a clean stop, 1 when it could not continue. A second SIGINT or
+ * SIGTERM ends it at once.
  */
 export async function runProcess(role: ServiceRole, queueNames: readonly string[] = QUEUES): Promise<number> {
-  // Whatever this process or a child of it makes holds texts or keys.
+  // All files that this process or its children create contain texts or keys.
   process.umask(0o077)
   const queues = readQueues(queueNames)
   const environment = processEnvironment()
@@ -26,8 +27,8 @@ export async function runProcess(role: ServiceRole, queueNames: readonly string[
   const metrics = createMetrics()
   const logger = createLogger(config.logLevel, onOutputClosed, (level) => metrics.logged(level))
   for (const { name, suggestion } of unknownSettings(environment))
-    logger.warn(`unknown setting ${name} changes nothing${suggestion === null ? '' : `; did you mean ${suggestion}?`}`)
-  // Only now: a wrong setting is told at once, not after a second of loading.
+    logger.warn(`unknown setting ${name} is ignored${suggestion === null ? '' : `; did you mean ${suggestion}?`}`)
+  // Imports late, so that a wrong setting is reported at once, not after a second of loading.
   const { startService } = await import('../compose.js')
   const stopping = new AbortController()
   void requested.received.then(() => stopping.abort())
@@ -48,19 +49,19 @@ export async function runProcess(role: ServiceRole, queueNames: readonly string[
 function readQueues(names: readonly string[]): QueueName[] {
   const unknown = names.find((name) => !isQueueName(name))
   if (unknown === undefined) return names.filter(isQueueName)
-  throw new CommandError(`--queues knows ${QUEUES.join(', ')}, not "${unknown}".`, 2)
+  throw new CommandError(`--queues: unknown queue "${unknown}"; the queues are ${QUEUES.join(', ')}.`, 2)
 }
 
 function announce(service: Service, role: ServiceRole, logger: Logger): void {
   const { url, metricsUrl, adminKey, context } = service
   logger.info({ role, url, metricsUrl, index: context.index.engine, embedder: context.embedder.id }, 'ready')
   if (role !== 'worker' && adminKey === null)
-    logger.warn('ADMIN_API_KEY is not set: nobody can mint keys or use the admin routes')
-  // Behind every line of the start, so that the keys are seen.
+    logger.warn('ADMIN_API_KEY is not set: nobody can create keys or use the admin routes')
+  // Prints after all log lines of the start, so that the keys are seen.
   if (role === 'serve') console.log(banner(service))
 }
 
-/** Parts have time limits of their own; this one is for a part that breaks its. */
+/** Time beyond the limits that the parts have themselves, before a part that does not stop is abandoned. */
 const GRACE_MS = 15_000
 
 interface Ending {
@@ -70,7 +71,7 @@ interface Ending {
 
 async function stop(service: Service, { reason, code }: Ending, timeoutMs: number, logger: Logger): Promise<number> {
   if (code === 0) logger.info({ reason }, 'stopping')
-  else logger.fatal({ reason }, 'cannot go on, stopping')
+  else logger.fatal({ reason }, 'cannot continue, stopping')
   const overdue = setTimeout(() => {
     logger.fatal('a part does not stop: ending the process')
     process.exit(1)
@@ -78,7 +79,7 @@ async function stop(service: Service, { reason, code }: Ending, timeoutMs: numbe
   await service.stop()
   clearTimeout(overdue)
   logger.info('stopped')
-  // Nothing is left to wait for. Unreferenced, so it only comes to act when something leaked.
+  // Nothing is left to wait for. The timer is unreferenced, so it fires only when something leaked.
   setTimeout(() => process.exit(), 2_000).unref()
   return code
 }

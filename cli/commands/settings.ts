@@ -12,13 +12,13 @@ interface Options {
 
 const PATH = '/api/v1/settings'
 
-/** Prints the whole tree, or what stands at a path such as `memory.pii_policy`, as JSON. */
+/** Prints the whole tree, or the value at a path such as `memory.pii_policy`, as JSON. */
 export async function getSettings(service: ServiceClient, key: string | undefined, options: Options): Promise<void> {
   const { body } = await service.call<Settings>(PATH, { query: { tenant_id: await tenantOf(service, options) } })
   print(key === undefined ? body : valueAt(body, key))
 }
 
-/** Sets one, and prints what it is now. The value is JSON (`null` for the default); what is none is a text. */
+/** Sets one setting and prints its new value. `value` is read as JSON (`null` restores the default), else as text. */
 export async function setSetting(service: ServiceClient, key: string, value: string, options: Options): Promise<void> {
   const change = key.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), parse(value)) as object
   const { body } = await service.call<Settings>(PATH, {
@@ -32,7 +32,7 @@ function valueAt(settings: Settings, key: string): unknown {
   return key.split('.').reduce<unknown>((at, name) => {
     if (typeof at === 'object' && at !== null && !Array.isArray(at) && Object.hasOwn(at, name))
       return (at as Record<string, unknown>)[name]
-    throw new CommandError(`there is no setting ${key}; \`cairn settings get\` lists them.`)
+    throw new CommandError(`Unknown setting ${key}; \`cairn settings get\` lists them.`)
   }, settings)
 }
 

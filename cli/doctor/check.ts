@@ -1,16 +1,16 @@
 import { within } from '../../runtime/within.js'
 
-/** What one check found: `warning` works, but not as it should. */
+/** The result of one check: `warning` works, but not as it should. */
 export interface Finding {
   readonly name: string
   readonly state: 'ok' | 'warning' | 'wrong' | 'skipped'
-  /** What was found; for `wrong`, what to do. */
+  /** What was found; for `wrong`, what to do about it. */
   readonly detail: string
 }
 
 const LIMIT_MS = 10_000
 
-/** Runs a check to its findings: what it throws, or its lateness, is one that is wrong. */
+/** Runs a check. An exception or a timeout is a finding with the state `wrong`. */
 export async function check(name: string, work: () => Promise<Omit<Finding, 'name'>>): Promise<Finding> {
   try {
     return { name, ...(await within(LIMIT_MS, work())) }

@@ -29,13 +29,13 @@ export function checkPostgres({ postgres }: Config): Promise<Finding> {
     const missing = await pendingMigrations(url)
     if (missing.length > 0) return wrong(`version ${version}; lacks ${missing.join(', ')}: run \`cairn migrate\``)
     await requireRoles(url, connectTimeoutMs)
-    return ok(`version ${version}, takes writes, every migration is there`)
+    return ok(`version ${version}, takes writes, every migration is applied`)
   })
 }
 
 export function checkQueue({ queue }: Config): Promise<Finding> {
   return check('queue', async () => {
-    if (queue.redisUrl === null) return skipped('kept in PostgreSQL')
+    if (queue.redisUrl === null) return skipped('stored in PostgreSQL')
     const redis = new Redis(queue.redisUrl, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: null })
     redis.on('error', () => undefined)
     try {
@@ -51,7 +51,7 @@ export function checkQueue({ queue }: Config): Promise<Finding> {
   })
 }
 
-/** Beyond this part of maxmemory an operator is warned. */
+/** Share of maxmemory above which an operator is warned. */
 const NEARLY_FULL = 0.9
 
 function redisFinding({ info, fault }: RedisState): Omit<Finding, 'name'> {
@@ -100,11 +100,11 @@ export function checkSearch({ search }: Config): Promise<Finding> {
 
 function adviceOnBlock({ reason, detail }: Fault, prefix: string): string {
   if (reason === 'disk_full')
-    return `the disk is beyond its flood stage, so the index takes no writes: free space or add a node; it then goes on by itself (${detail})`
+    return `the disk is beyond its flood stage, so the index takes no writes: free space or add a node; it then recovers by itself (${detail})`
   return `the index takes no writes (${detail}): set index.blocks.write, index.blocks.read_only and index.blocks.read_only_allow_delete of ${prefix}-* and cluster.blocks.* to null`
 }
 
-/** GET with the URL's own user and password, which fetch takes in a header only. */
+/** Returns a function that sends a GET with the URL's own user and password, which fetch takes in a header only. */
 function createAsker(text: string) {
   const url = new URL(text)
   const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
@@ -136,14 +136,14 @@ export function checkEmbedder(config: Config): Promise<Finding> {
       const start = performance.now()
       const [vector] = await embedder.embed(['The quick brown fox.'], 'passage')
       const facts = `${embedder.id}, ${vector!.length} dimensions, ${(performance.now() - start).toFixed(0)} ms for a text`
-      return vector!.some((value) => value !== 0) ? ok(facts) : warning(`${facts}; it gave a vector of zeros`)
+      return vector!.some((value) => value !== 0) ? ok(facts) : warning(`${facts}; it returned a vector of zeros`)
     } finally {
       await embedder.close()
     }
   })
 }
 
-/** A little less than a check may take, so that it is the model's lateness that is told. */
+/** A little less than a check may take, so that the finding names the model's timeout and not the check's. */
 const PATIENCE_MS = 9_000
 
 const ANSWER = answerSchema<{ answer: string }>('doctor', {
@@ -172,7 +172,7 @@ export function checkLanguageModel(config: Config): Promise<Finding> {
 
 export function checkReranker(config: Config): Promise<Finding> {
   return check('reranker', async () => {
-    if (config.reranker === null) return skipped('none: recall has one stage')
+    if (config.reranker === null) return skipped('none: RERANK_MODEL is not set, and recall has one stage')
     const { deadlineMs } = config.reranker
     const reranker = (await createReranker({ ...config, reranker: { ...config.reranker, deadlineMs: PATIENCE_MS } }))!
     const texts = ['The fox lives in the den.', 'Bread needs flour and water.']
@@ -181,7 +181,7 @@ export function checkReranker(config: Config): Promise<Finding> {
       const [near, far] = await reranker.rerank('Where does the fox live?', texts)
       const ms = performance.now() - start
       const facts = `${reranker.id}, ${ms.toFixed(0)} ms for two texts`
-      if (near! <= far!) return warning(`${facts}; it finds bread nearer to a fox than its den`)
+      if (near! <= far!) return warning(`${facts}; it ranks an unrelated text first`)
       return ms > deadlineMs ? warning(`${facts}, more than RERANK_DEADLINE_MS`) : ok(facts)
     } catch (error) {
       return wrong(adviceOn(error, 'RERANK'))
@@ -191,7 +191,7 @@ export function checkReranker(config: Config): Promise<Finding> {
   })
 }
 
-/** Names the variable to look at, for failures of models. */
+/** Returns which variable to look at after a failure of a model. */
 function adviceOn(error: unknown, prefix: 'LLM' | 'RERANK'): string {
   const failure = error instanceof UnavailableError ? error.cause : error
   if (!(failure instanceof ModelCallError)) throw error

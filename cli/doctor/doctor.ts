@@ -23,13 +23,13 @@ import { checkIndex } from './search-index.js'
 const MARKS = { ok: '✔', warning: '!', wrong: '✘', skipped: '·' } as const
 const SHORT_ADMIN_KEY = 20
 
-/** Checks every setting and dependency as `cairn serve` would use them; 1 when something is wrong. */
+/** Checks every setting and dependency as `cairn serve` would use them; resolves to 1 when something is wrong. */
 export async function doctor(): Promise<number> {
   const env = processEnvironment()
   const settings = checkSettings(env)
   print('Settings', settings)
   if (settings.some(({ state }) => state === 'wrong')) {
-    console.log('\nDependencies are checked once the settings are right.')
+    console.log('\nDependencies are checked once the settings are valid.')
     return 1
   }
   const config = createConfig(readEnv(env))
@@ -54,7 +54,7 @@ export async function doctor(): Promise<number> {
   return count === 0 ? 0 : 1
 }
 
-/** Those that are set, each on its own, and then what they say together. */
+/** Checks each setting that is set on its own, and then all of them together. */
 function checkSettings(env: ReturnType<typeof processEnvironment>): Finding[] {
   const names = (Object.keys(SETTINGS) as SettingName[]).filter((name) => env[name]?.trim())
   const findings = names.map((name): Finding => {
@@ -82,13 +82,13 @@ function checkTogether(env: ReturnType<typeof processEnvironment>): Finding[] {
   if (config.adminApiKey !== null && config.adminApiKey.length < SHORT_ADMIN_KEY)
     advise('ADMIN_API_KEY', `is short: take at least ${SHORT_ADMIN_KEY} random characters`)
   if (config.adminApiKey === null && config.postgres.url !== null && config.search.opensearchUrl !== null)
-    advise('ADMIN_API_KEY', 'is not set: nobody can mint keys or use the admin routes')
+    advise('ADMIN_API_KEY', 'is not set: nobody can create keys or use the admin routes')
   if (config.postgres.url !== null && config.search.opensearchUrl === null)
     advise('OPENSEARCH_URL', 'is not set: the index is a file here, so only one process may run')
   return findings
 }
 
-/** Without the variable's name, which stands before it already. */
+/** Returns the message without the variable's name, which is printed before it. */
 function adviceOf(error: unknown): string {
   if (!(error instanceof ConfigError)) throw error
   return error.message.slice(error.variable.length + 2)

@@ -7,11 +7,11 @@ import { FIRST_START_BYTES, freeBytes } from '../../runtime/disk-space.js'
 import { readTls } from '../compose-parts.js'
 import { check, ok, skipped, warning, wrong, type Finding } from './check.js'
 
-/** The running service, if there is one at the URL: then what it holds is not free, and rightly so. */
+/** The service that answers at the URL; the ports and the directory that it uses are rightly not free. */
 export interface RunningService {
   readonly url: string
   readonly version: string
-  /** Listed by `/api/v1/health`. */
+  /** The problems that `/api/v1/health` lists. */
   readonly problems: readonly { readonly message: string }[]
 }
 
@@ -27,13 +27,13 @@ export async function findRunningService(url: string): Promise<RunningService | 
 
 export function checkDataDir(config: Config, running: RunningService | null): Promise<Finding> {
   return check('DATA_DIR', async () => {
-    if (config.postgres.url !== null && config.search.opensearchUrl !== null) return skipped('nothing is kept there')
+    if (config.postgres.url !== null && config.search.opensearchUrl !== null) return skipped('nothing is stored there')
     if (!running) await (await claimDataDir(config.dataDir)).release()
     const state = running ? 'is in use by the running service' : 'can be written and is free'
     const free = await freeBytes(config.dataDir)
     if (free !== null && free < FIRST_START_BYTES)
       return wrong(`the disk of ${config.dataDir} has ${mebibytes(free)} left: free space on it, or writes are refused`)
-    return ok(`${config.dataDir} ${state}${free === null ? '' : `, ${mebibytes(free)} of its disk are left`}`)
+    return ok(`${config.dataDir} ${state}${free === null ? '' : `, ${mebibytes(free)} free`}`)
   })
 }
 
@@ -41,7 +41,9 @@ function mebibytes(bytes: number): string {
   return `${Math.floor(bytes / 2 ** 20)} MiB`
 }
 
-/** Checks what the running service says of itself, which includes embedded parts that nobody else reaches. */
+/**
+ * Reports the state that the running service gives of itself, which includes embedded parts that nobody else reaches.
+ */
 export function checkService(running: RunningService | null): Promise<Finding> {
   return check('service', () => {
     if (running === null) return Promise.resolve(skipped('none answers at CAIRN_URL'))
@@ -79,8 +81,8 @@ export function checkTls(config: Config): Promise<Finding> {
     createSecureContext(pem)
     const end = new Date(new X509Certificate(pem.cert).validTo)
     const days = Math.floor((end.getTime() - Date.now()) / DAY_MS)
-    if (days < 0) return wrong(`TLS_CERT ended ${end.toISOString()}: renew it`)
-    const facts = `the certificate fits its key and ends in ${days} days`
+    if (days < 0) return wrong(`TLS_CERT expired ${end.toISOString()}: renew it`)
+    const facts = `the certificate matches its key and expires in ${days} days`
     return days < 14 ? warning(facts) : ok(facts)
   })
 }

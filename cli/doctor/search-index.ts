@@ -7,35 +7,38 @@ import { faultOf } from '../../workers/indexing/watch-marks.js'
 import { createIndex, createStore } from '../compose-parts.js'
 import { check, ok, skipped, wrong, type Finding } from './check.js'
 
-/** Looks whether the serving index is there and is the one that PostgreSQL knows, and tells how much it held when it was last counted. */
+/**
+ * Checks that the serving index exists and is the one that PostgreSQL knows, and reports how much it held at the last
+ * count.
+ */
 export function checkIndex(config: Config): Promise<Finding> {
   return check('index', async () => {
     const { postgres, search } = config
-    if (postgres.url === null) return skipped('looked after by the service: see /api/v1/health')
+    if (postgres.url === null) return skipped('checked by the service: see /api/v1/health')
     const logger = createLogger('silent')
     const store = createStore(config, postgres.url, logger)
     try {
       const build = await store.asSystem(servingBuild)
-      if (build === null) return skipped('none yet: the first start makes it')
+      if (build === null) return skipped('none yet: the first start creates it')
       if (!takesChanges(build))
         return wrong(
-          `${build.error ?? 'not made yet'}: a worker with the indexing queue fills another, see \`cairn index status\``,
+          `${build.error ?? 'not created yet'}: a worker with the indexing queue builds another, see \`cairn index status\``,
         )
       if (search.opensearchUrl !== null) {
         const index = createIndex(config, null, build, { logger })
         const target = { buildId: build.id, index }
         const fault = await faultOf({ store }, target, new AbortController().signal).finally(() => index.stop())
-        if (fault !== null) return wrong(`${fault}: start a worker with the indexing queue, which fills another`)
+        if (fault !== null) return wrong(`${fault}: start a worker with the indexing queue, which builds another`)
       }
       const counts = await store.asSystem((system) => readCounts(system, build.id))
-      if (counts === null) return ok('whole, not counted yet')
+      if (counts === null) return ok('complete, not counted yet')
       const { memories, documents } = counts
       return ok(
-        `whole; at the last count ${memories.documents} of ${memories.rows} memories, ${documents.documents} of ${documents.rows} documents`,
+        `complete; at the last count ${memories.documents} of ${memories.rows} memories, ${documents.documents} of ${documents.rows} documents`,
       )
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error
-      return skipped(`nobody can tell while ${error.dependency} is away`)
+      return skipped(`unknown while ${error.dependency} is unavailable`)
     } finally {
       await store.stop()
     }

@@ -1,7 +1,7 @@
 import { type Field, fieldsOf } from './fields.js'
 import type { DocumentData } from './document.js'
 
-/** What another version of the data makes of a document's fields: which are written, and the keys that have none any more. */
+/** The fields that a new version of a document's data writes, and the keys that no longer have one. */
 export interface FieldChanges {
   readonly written: readonly Field[]
   readonly gone: readonly string[]

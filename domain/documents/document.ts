@@ -1,6 +1,6 @@
 import type { PiiRecord } from '../personal-data/screen.js'
 
-/** A JSON object that a caller keeps under a name of its own. */
+/** A JSON object that a caller stores under a name of its own. */
 export interface Document {
   readonly id: string
   readonly collection: string
@@ -15,7 +15,7 @@ export interface Document {
 
 export type DocumentData = Readonly<Record<string, unknown>>
 
-/** What the service says of a document. */
+/** Metadata that the service itself records about a document. */
 export interface DocumentMetadata {
   readonly pii?: PiiRecord
 }

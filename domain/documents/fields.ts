@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DocumentData } from './document.js'
 
-/** What a top-level key may hold for documents to be asked for and ordered by it. */
+/** The values by which documents can be filtered and sorted on a top-level key. */
 export type Scalar = string | number | boolean | null
 
 export interface Field {
@@ -10,14 +10,14 @@ export interface Field {
   readonly value: string
 }
 
-/** Of one document: each is a row, and a change writes them all. */
+/** Scalar fields of one document: each is a row, and a change rewrites them all. */
 export const MOST_FIELDS = 256
 /** In code points: the key is part of an index row. */
 export const LONGEST_KEY = 200
-/** Code points of a string that order it; longer ones are told apart by their hash. */
+/** Code points of a string that determine its order; longer strings are distinguished by their hash. */
 export const ORDERED_CHARACTERS = 128
 
-/** The top-level keys with scalar values, by key. */
+/** Returns the top-level keys that have scalar values, sorted by key. */
 export function fieldsOf(data: DocumentData): Field[] {
   return Object.entries(data)
     .filter((entry): entry is [string, Scalar] => isScalar(entry[1]))
@@ -25,12 +25,12 @@ export function fieldsOf(data: DocumentData): Field[] {
     .sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** What a caller's equalities on top-level keys ask of the fields. */
+/** Returns a caller's equality filters on top-level keys as fields. */
 export function equalitiesOf(where: Readonly<Record<string, Scalar>> = {}): Field[] {
   return Object.entries(where).map(([key, value]) => ({ key, value: fieldValue(value) }))
 }
 
-/** Why documents of this data could not be asked for by all of its keys; null when they can. */
+/** Returns why some keys of this data could not be filtered on, or null when all can. */
 export function fieldsFault(data: DocumentData): string | null {
   const keys = Object.keys(data)
   const long = keys.find((key) => key.length > LONGEST_KEY && [...key].length > LONGEST_KEY)
@@ -46,9 +46,9 @@ export function isScalar(value: unknown): value is Scalar {
 }
 
 /**
- * A text whose order by code points (Postgres' C collation) is that of the values: null, false, true, numbers, strings by code points.
- * Equal for equal values alone (-0 is 0). Of a string beyond `ORDERED_CHARACTERS` the beginning orders it, and its SHA-256 stands for
- * the rest.
+ * Encodes a value as text whose order by code points (Postgres' C collation) is the order of the values: null, false,
+ * true, numbers, strings by code points. Only equal values have equal texts (-0 is 0). A string longer than
+ * `ORDERED_CHARACTERS` is ordered by its beginning; its SHA-256 stands for the rest.
  */
 export function fieldValue(value: Scalar): string {
   if (value === null) return '0'
@@ -57,11 +57,14 @@ export function fieldValue(value: Scalar): string {
   if (value.length <= ORDERED_CHARACTERS) return `3${value}`
   const characters = [...value]
   if (characters.length <= ORDERED_CHARACTERS) return `3${value}`
-  // Longer than any value that is kept whole, so it is equal to none of them.
+  // Longer than any value that is stored whole, so it equals none of them.
   return `3${characters.slice(0, ORDERED_CHARACTERS).join('')}${createHash('sha256').update(value).digest('hex')}`
 }
 
-/** The 64 bits of the number in hex, turned so that they are ordered as the numbers are (the sign first, negative ones inverted). */
+/**
+ * Returns the number's 64 bits in hex, transformed to sort as the numbers do (sign bit first, negative numbers
+ * inverted).
+ */
 function orderedNumber(value: number): string {
   const bits = Buffer.alloc(8)
   bits.writeDoubleBE(value === 0 ? 0 : value)

@@ -1,9 +1,15 @@
-/** Collections that are kept with the documents and have routes of their own; with those that begin with `_`, no caller's. */
+/**
+ * Collections stored with the documents that have routes of their own. Like those that begin with `_`, callers cannot
+ * use them.
+ */
 export const RESERVED_COLLECTIONS: readonly string[] = ['skills']
 
-/** Why documents of this collection are on no route of documents; null when they are. The contract has checked its form. */
+/**
+ * Returns why a collection is not available to the document routes, or null when it is. The contract has checked the
+ * name's form.
+ */
 export function reservedFault(collection: string): string | null {
-  if (collection.startsWith('_')) return 'Collections that begin with _ are reserved to the service.'
+  if (collection.startsWith('_')) return 'Collections that begin with _ are reserved for the service.'
   if (RESERVED_COLLECTIONS.includes(collection))
     return `${collection} is reserved for the catalogue of skills, which this version does not have yet.`
   return null

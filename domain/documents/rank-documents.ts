@@ -3,11 +3,11 @@ import { dot } from '../ranking/dot.js'
 import { lexicalScore, rarity } from '../ranking/lexical.js'
 import { MEANING, WORDS } from '../ranking/weights.js'
 
-/** A document's texts as the scoring reads them: made once for each version. */
+/** A document's text as the scoring reads it: computed once for each version. */
 export interface DocumentText {
-  /** Term to how often it occurs in all string leaves. */
+  /** Maps each term to how often it occurs in all string leaves. */
   readonly terms: ReadonlyMap<string, number>
-  /** In terms, repetitions counted. */
+  /** Number of terms, counting repetitions. */
   readonly length: number
   /** Unit vector of the embedded text, or null when there is none (yet). */
   readonly vector: Float32Array | null
@@ -22,19 +22,25 @@ export interface DocumentCandidate {
 
 export interface RankedDocument {
   readonly id: string
-  /** 0..1: the two parts, weighed as words and meaning are where they alone stand for a memory. */
+  /** 0..1: the two parts, weighted as keyword and vector scores are wherever these two alone rate a memory. */
   readonly score: number
-  /** 0..1, comparable between queries: the cosine, or the share of the query's rarity that the words cover if that is more. */
+  /**
+   * 0..1, comparable between queries: the cosine, or the share of the query's rarity that the text's terms cover if
+   * that is greater.
+   */
   readonly similarity: number
   readonly parts: {
     /** The cosine, 0..1. */
     readonly vec_sim: number
-    /** BM25 over that of the best candidate, 0..1. */
+    /** BM25 divided by the best candidate's, 0..1. */
     readonly fts_score: number
   }
 }
 
-/** Scores those for which words or meaning speak, best first; equal ones by their last change, the newest first, then by id. */
+/**
+ * Scores the candidates that match by keyword or vector, best first. Equal scores are ordered by last change, newest
+ * first, then by id.
+ */
 export function rankDocuments(
   query: { readonly terms: readonly string[]; readonly vector: Float32Array | null },
   candidates: readonly DocumentCandidate[],

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { DocumentData } from './document.js'
 
-/** What is read of a longer one when it is embedded: as much as of a memory. */
+/** Characters of a long document that are embedded: as many as of a memory. */
 const LONGEST_EMBEDDED = 10_000
 
 /**
- * What a document is embedded as: `summary` if it is a string, else the strings of title, name and description, else all strings in it;
- * what is blank does not count. At most 10,000 UTF-16 units. Does not depend on the order of keys, which Postgres changes.
+ * Returns the text that a document is embedded as: `summary` if it is a string, else the strings of title, name and
+ * description, else all strings in it. Blank strings do not count. At most 10,000 UTF-16 units. Does not depend on the
+ * order of keys, which Postgres changes.
  */
 export function embeddedTextOf(data: DocumentData): string {
   const named = textsOf([data.summary])
@@ -15,12 +16,12 @@ export function embeddedTextOf(data: DocumentData): string {
   return cut(texts.join('\n'))
 }
 
-/** What a document is found by in words: all strings in it, a line each. */
+/** Returns the text that a keyword search finds a document by: all strings in it, one per line. */
 export function keywordTextOf(data: DocumentData): string {
   return stringLeaves(data).join('\n')
 }
 
-/** SHA-256 of the text that is embedded: the key of its vectors. */
+/** Returns the SHA-256 of the text that is embedded: the key of its vectors. */
 export function documentTextHash(data: DocumentData): Buffer {
   return createHash('sha256').update(embeddedTextOf(data)).digest()
 }
@@ -29,7 +30,10 @@ function textsOf(values: readonly unknown[]): string[] {
   return values.filter((value): value is string => typeof value === 'string' && value.trim() !== '')
 }
 
-/** By the order of keys and places. Not recursive: of what another version of the contract lets be nested, nothing breaks. */
+/**
+ * Returns the non-blank strings ordered by key and position. Not recursive, so that data nested deeper than this
+ * version's contract allows cannot overflow the stack.
+ */
 function stringLeaves(data: DocumentData): string[] {
   const leaves: string[] = []
   const left: unknown[] = [data]
@@ -47,7 +51,7 @@ function stringLeaves(data: DocumentData): string[] {
   return leaves
 }
 
-/** Without half of a surrogate pair at its end. */
+/** Truncates without leaving half of a surrogate pair at the end. */
 function cut(text: string): string {
   return text.length <= LONGEST_EMBEDDED ? text : text.slice(0, LONGEST_EMBEDDED).replace(/[\ud800-\udbff]$/, '')
 }

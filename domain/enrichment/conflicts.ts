@@ -1,10 +1,13 @@
 import { standsIn } from './grounding.js'
 
-/** What a judge says of a memory beside an older or newer one, as its schema lets it: nothing of it is believed yet. */
+/**
+ * A model's verdict on a memory and an older or newer one, in the form that its schema allows; nothing of it is trusted
+ * yet.
+ */
 export interface Verdict {
   readonly ref: string
   readonly verdict: 'contradicts' | 'supersedes' | 'unrelated'
-  /** Words of either text that cannot both hold. */
+  /** Quotes from either text that cannot both be true. */
   readonly here: string
   readonly there: string
 }
@@ -18,8 +21,8 @@ interface Judged {
 const LONGEST_QUOTE = 300
 
 /**
- * Ids of the memories that are in conflict with the text: those for which a verdict says so and quotes from both texts, word for word,
- * different words. A ref that was not given, or has two verdicts, says nothing.
+ * Returns the ids of the memories that conflict with the text: those for which a verdict says so and quotes different
+ * words from both texts verbatim. A ref that was not given to the model, or that has two verdicts, is ignored.
  */
 export function conflictsFrom(
   verdicts: readonly Verdict[],

@@ -1,12 +1,15 @@
 import { nameKey, normalisedText } from '../text/memory-text.js'
 
-/** Letters of scripts that put no space between words: there a word may begin and end anywhere. */
+/**
+ * Matches letters and digits of scripts that put spaces between words; in the other scripts a word may begin and end
+ * anywhere.
+ */
 const SPACED =
   /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}])[\p{L}\p{N}]/u
 
 /**
- * Whether the text holds these words, as they stand there but for case, width and white space, and not as a part of longer words: what a
- * model says of a text is believed no further.
+ * Returns whether the text contains this phrase as whole words, ignoring case, width and white space. What a model says
+ * about a text is trusted only as far as this.
  */
 export function standsIn(text: string, words: string): boolean {
   const wanted = nameKey(words)

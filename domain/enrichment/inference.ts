@@ -9,7 +9,7 @@ import { wordsIn } from '../text/words.js'
 import { standsIn } from './grounding.js'
 import { type SaidTime, type Validity, validityOf } from './validity.js'
 
-/** What a language model says of a memory, as its schema lets it: nothing of it is believed yet. */
+/** A language model's answer about a memory, in the form that its schema allows; nothing of it is trusted yet. */
 export interface ModelAnswer {
   readonly type: string | null
   readonly title: string | null
@@ -25,12 +25,12 @@ export interface InferredEntity {
   readonly role: string | null
 }
 
-/** What of it passed the checks. */
+/** The parts of an answer that passed the checks. */
 export interface Inference {
   readonly title: string | null
   readonly memoryType: MemoryType | null
   readonly tags: readonly string[]
-  /** The triple's subject among them. */
+  /** Includes the triple's subject. */
   readonly entities: readonly InferredEntity[]
   readonly triple: { readonly subject: string; readonly predicate: string; readonly object: string } | null
   readonly validity: Validity
@@ -39,35 +39,36 @@ export interface Inference {
 interface ReadMemory {
   readonly title: string | null
   readonly content: string
-  /** What words about time are seen from. */
+  /** The instant that relative times ("yesterday") refer to. */
   readonly seenFrom: Date
 }
 
-/** In characters; the contract allows more of each but the title. */
+/** In characters; except for the title, the contract allows more. */
 const LONGEST = { title: 200, tag: 40, name: 100, type: 40, role: 40, predicate: 64, object: 500 } as const
 const MOST_TAGS = 8
 const MOST_ENTITIES = 12
 const TYPES: readonly string[] = CALLER_MEMORY_TYPES
-/** Placeholders of what was masked name nothing. */
+/** Matches placeholders of masked personal data, which name nothing. */
 const MASKED = /\[[a-z_]+\]/
-/** Control and format characters, private use, lone surrogates, and what some take for a line's end. */
+/** Control and format characters, private use, lone surrogates, and the Unicode line and paragraph separators. */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/u
 const TAG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _./+#-]*$/u
 const PREDICATE = /^\p{L}[\p{L}\p{M}\p{N}_]*$/u
 const WORD = /^\p{L}[\p{L}\p{M}\p{N} _-]*$/u
 
-/** What an answer is held to. */
+/** The text and policy that an answer is checked against. */
 interface Ground {
   readonly text: string
-  /** Words that stand in the text's personal data and secrets and nowhere else in it. */
+  /** Words that occur in the text's personal data and secrets and nowhere else in it. */
   readonly hidden: ReadonlySet<string>
   readonly policy: PiiPolicy
 }
 
 /**
- * Holds a model's answer to the text that it was given: names and values that the text does not contain, anything too long or with control
- * characters, types that only the service writes, and what the tenant's policy keeps out are dropped, each on its own. Where the policy is
- * `flag`, a title, a predicate and an object may hold personal data, as the text does; links and tags never do.
+ * Checks a model's answer against the text that the model read. Drops, each on its own: names and values that the text
+ * does not contain, anything too long or with control characters, types that only the service writes, and what the
+ * tenant's policy forbids. Under the policy `flag`, a title, a predicate and an object may contain personal data, as
+ * the text does; links and tags never do.
  */
 export function inferenceFrom(answer: ModelAnswer, memory: ReadMemory, policy: PiiPolicy): Inference {
   const text = embeddedText(memory)
@@ -83,7 +84,7 @@ export function inferenceFrom(answer: ModelAnswer, memory: ReadMemory, policy: P
   }
 }
 
-/** Nothing passed. */
+/** Returns whether nothing passed the checks. */
 export function isEmpty({ title, memoryType, tags, entities, triple, validity }: Inference): boolean {
   const nothing = title === null && memoryType === null && tags.length === 0 && entities.length === 0
   return nothing && triple === null && validity.start === null && validity.end === null
@@ -94,7 +95,7 @@ function typeFrom(type: string | null): MemoryType | null {
   return type === 'semantic' ? 'fact' : (type as MemoryType)
 }
 
-/** A title is in words of its own, but half of them are the text's, and no number is the model's. */
+/** A title may be in words of its own, but at least half of its terms must be in the text, and so must every number. */
 function titleFrom(title: string | null, ground: Ground): string | null {
   const clean = cleaned(title, LONGEST.title)
   if (clean === null || !mayHold(clean, ground) || !namesNoNewNumber(clean, ground.text)) return null
@@ -114,7 +115,7 @@ function tagsFrom(tags: readonly string[], ground: Ground): string[] {
 
 function entitiesFrom(entities: readonly InferredEntity[], ground: Ground): InferredEntity[] {
   const found = new Map<string, InferredEntity>()
-  // From the last on, where the triple's subject stands: it is never the one too many.
+  // In reverse, because the triple's subject is last: the limit never drops it.
   for (const { name: said, type, role } of entities.toReversed()) {
     const name = cleaned(said, LONGEST.name)
     if (name === null || !isHarmless(name, ground) || !standsIn(ground.text, name)) continue
@@ -148,13 +149,16 @@ function wordFrom(given: string | null, longest: number, ground: Ground): string
   return word !== null && WORD.test(word) && isHarmless(word, ground) ? word : null
 }
 
-/** Trimmed, in one line; null for what is empty, too long or not plain text. */
+/** Returns the text trimmed and on one line, or null when it is empty, too long or not plain text. */
 function cleaned(given: string | null, longest: number): string | null {
   const text = given?.replace(/[\t\r\n ]+/g, ' ').trim() ?? ''
   return text === '' || [...text].length > longest || CONTROL.test(text) || MASKED.test(text) ? null : text
 }
 
-/** Alone "hunter2" is a word like any other: what says that it is a password stands beside it in the text. */
+/**
+ * Returns the words that occur only inside personal data. On its own, "hunter2" is a word like any other; what marks it
+ * as a password stands beside it in the text.
+ */
 function hiddenWords(text: string): Set<string> {
   const spans = findPersonalData(text)
   if (spans.length === 0) return new Set()

@@ -2,25 +2,29 @@ import { DAY_MS, type TimeReference } from '../text/time-reference.js'
 import { timeReferences } from '../text/time-words.js'
 import { standsIn } from './grounding.js'
 
-/** What a model takes for the words that say when a memory holds: of an event, of a beginning, or of an end. */
+/**
+ * A phrase of the text that, according to a model, says when a memory is valid: the time of an event, a start or an
+ * end.
+ */
 export interface SaidTime {
   readonly phrase: string
   readonly relation: 'on' | 'from' | 'until'
 }
 
-/** Null is open. */
+/** The interval in which a memory is valid; null is an open end. */
 export interface Validity {
   readonly start: Date | null
   readonly end: Date | null
 }
 
-/** In UTF-16 units: more than any words about one time. */
+/** In UTF-16 units: more than any phrase about one time needs. */
 const LONGEST_PHRASE = 80
 
 /**
- * The validity that phrases of the text say, computed here and never taken from the model: a phrase that is not in the text, or that points
- * to no time or to several, says nothing; two that say different things say nothing either. An event begins the validity and does not
- * end it: what happened stays true. `at` (Unix ms) is what the phrases are seen from.
+ * Returns the validity that phrases of the text state. Dates are computed here and never taken from the model. A phrase
+ * is ignored when it is not in the text or refers to no time or to several; phrases that contradict one another are all
+ * ignored. An event starts the validity and does not end it: what happened stays true. Relative times refer to `at`
+ * (Unix ms).
  */
 export function validityOf(text: string, said: readonly SaidTime[], at: number): Validity {
   const times = said.flatMap(({ phrase, relation }) => {
@@ -33,7 +37,10 @@ export function validityOf(text: string, said: readonly SaidTime[], at: number):
   return { start: start === null ? null : new Date(start), end: end === null ? null : new Date(end) }
 }
 
-/** The side of a span that is open ("before March" has no beginning) says nothing. */
+/**
+ * Returns the time that all finite values agree on, else null: the open side of a span ("before March" has no
+ * beginning) does not count.
+ */
 function only(times: readonly number[]): number | null {
   const said = new Set(times.filter(Number.isFinite))
   return said.size === 1 ? [...said][0]! : null
@@ -47,12 +54,12 @@ interface Window {
 function windowOf(phrase: string, at: number): Window | null {
   const [time, ...others] = timeReferences(phrase, at)
   if (time === undefined || others.length > 0) return null
-  // "31 June 2026": what could not be read as a day is no year either.
+  // A phrase such as "31 June 2026" that could not be read as a day is not a year either.
   const isYear = time.kind === 'date' && time.month === null
   return isYear && (phrase.match(/\d+/g)?.length ?? 0) > 1 ? null : spanOf(time, at)
 }
 
-/** A month or a day without its year is that of the year in which it lies nearest. */
+/** Returns the span of a time; a month or a day without a year is taken in the year in which it is nearest to `at`. */
 function spanOf(time: TimeReference, at: number): Window | null {
   if (time.kind === 'span') return time
   const { year, month, day } = time
@@ -63,7 +70,7 @@ function spanOf(time: TimeReference, at: number): Window | null {
   return near.sort((a, b) => Math.abs(a.start - at) - Math.abs(b.start - at))[0] ?? null
 }
 
-/** Null for a day that the calendar does not have. */
+/** Returns null for a day that does not exist. */
 function daySpan(year: number, month: number | null, day: number | null): Window | null {
   if (month === null) return day === null ? { start: Date.UTC(year, 0), end: Date.UTC(year + 1, 0) } : null
   if (day === null) return { start: Date.UTC(year, month - 1), end: Date.UTC(year, month) }

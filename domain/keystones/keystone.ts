@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Trust } from '../trust.js'
 
-/** A rule holds for the whole tenant, a fleet of it, or one agent. From the widest to the narrowest. */
+/** A rule applies to the whole tenant, to one of its fleets, or to one agent. From the widest to the narrowest. */
 export const KEYSTONE_SCOPES = ['tenant', 'fleet', 'agent'] as const
 export type KeystoneScope = (typeof KEYSTONE_SCOPES)[number]
 
@@ -9,14 +9,14 @@ export type KeystoneScope = (typeof KEYSTONE_SCOPES)[number]
 export const KEYSTONE_WEIGHTS = ['low', 'med', 'high'] as const
 export type KeystoneWeight = (typeof KEYSTONE_WEIGHTS)[number]
 
-/** For whom a rule holds: `fleetId` is given with the scope fleet alone, `agentId` with agent alone. */
+/** Whom a rule applies to: `fleetId` is set only for the scope fleet, `agentId` only for agent. */
 export interface KeystoneReach {
   readonly scope: KeystoneScope
   readonly fleetId: string | null
   readonly agentId: string | null
 }
 
-/** What a caller says of a rule. */
+/** A rule as a caller writes it. */
 export interface KeystoneDraft extends KeystoneReach {
   readonly docId: string
   readonly title: string
@@ -24,18 +24,21 @@ export interface KeystoneDraft extends KeystoneReach {
   readonly weight: KeystoneWeight
 }
 
-/** Whose rules are asked for, beside the tenant's own. */
+/** The fleet and the agent whose rules are read, beside the tenant's own. */
 export interface KeystoneAudience {
   readonly fleetId: string | null
   readonly agentId: string | null
 }
 
-/** An agent's own rules are its own matter from trust 1 on; every other rule binds others and takes trust 2. */
+/** Returns the trust that a change requires: 1 for an agent's own rules, 2 for every rule that binds others. */
 export function trustToChange({ scope, agentId }: KeystoneReach, actingAgent: string | null): Trust {
   return scope === 'agent' && agentId !== null && agentId === actingAgent ? 1 : 2
 }
 
-/** The stricter of what a rule is and what it becomes: neither a wider rule is taken over by narrowing it, nor the reverse. */
+/**
+ * Returns the stricter of the trusts that the old and the new rule require, so that nobody takes over a wider rule by
+ * narrowing it, nor the reverse.
+ */
 export function trustToReplace(before: KeystoneReach | null, after: KeystoneReach, actingAgent: string | null): Trust {
   const required = trustToChange(after, actingAgent)
   if (before === null) return required
@@ -43,20 +46,23 @@ export function trustToReplace(before: KeystoneReach | null, after: KeystoneReac
   return stored > required ? stored : required
 }
 
-/** What the contract's schema cannot say: which of the two ids goes with which scope. By the fields of the contract. */
+/**
+ * Checks what the contract's schema cannot express: which of the two ids goes with which scope. Fields have their names
+ * in the contract.
+ */
 export function reachFaults({ scope, fleetId, agentId }: KeystoneReach): { field: string; message: string }[] {
   const ids = [
     { field: 'fleet_id', of: 'fleet', id: fleetId },
     { field: 'agent_id', of: 'agent', id: agentId },
   ] as const
   return ids.flatMap(({ field, of, id }) => {
-    if (scope === of && id === null) return [{ field, message: `The scope ${scope} needs it.` }]
-    if (scope !== of && id !== null) return [{ field, message: `Goes with the scope ${of} alone.` }]
+    if (scope === of && id === null) return [{ field, message: `Required with the scope ${scope}.` }]
+    if (scope !== of && id !== null) return [{ field, message: `Only allowed with the scope ${of}.` }]
     return []
   })
 }
 
-/** The rule itself, which the store renders as SQL. */
+/** Defines which rules apply to an audience; the store renders the same rule as SQL. */
 export function appliesTo({ scope, fleetId, agentId }: KeystoneReach, audience: KeystoneAudience): boolean {
   switch (scope) {
     case 'tenant':
@@ -69,12 +75,12 @@ export function appliesTo({ scope, fleetId, agentId }: KeystoneReach, audience: 
 }
 
 /**
- * What the rules of one scope, and fleet or agent, may weigh together. A list is never cut short and is made whole in memory, so it is here
- * that it is kept from growing until a process dies of it.
+ * Limits the bytes of all rules of one scope and fleet or agent. A list is never truncated and is built in memory, so
+ * this limit keeps it from exhausting a process's memory.
  */
 export const MOST_REACH_BYTES = 8 * 1_048_576
 
-/** What a rule weighs beside its text, about as much as its other fields as JSON. */
+/** Bytes of a rule beside its text: about its other fields as JSON. */
 export const RULE_BYTES = 500
 
 export function weightInBytes({ title, content }: Pick<KeystoneDraft, 'title' | 'content'>): number {
@@ -85,11 +91,11 @@ export interface Ordered {
   readonly weight: KeystoneWeight
   readonly scope: KeystoneScope
   readonly updatedAt: Date
-  /** Of the tenant's set when the rule was last changed: no two rules have the same. */
+  /** The revision of the tenant's set when the rule was last changed: no two rules have the same. */
   readonly revision: number
 }
 
-/** Heaviest first, then the narrowest, then what was changed last. */
+/** Sorts the heaviest first, then the narrowest, then the most recently changed. */
 export function compareKeystones(a: Ordered, b: Ordered): number {
   return (
     KEYSTONE_WEIGHTS.indexOf(b.weight) - KEYSTONE_WEIGHTS.indexOf(a.weight) ||
@@ -101,7 +107,7 @@ export function compareKeystones(a: Ordered, b: Ordered): number {
 
 type Replaceable = Omit<KeystoneDraft, 'docId'>
 
-/** In the words of the contract. */
+/** Maps each member to its name in the contract. */
 const CHANGED_FIELDS = {
   title: 'title',
   content: 'content',
@@ -111,13 +117,13 @@ const CHANGED_FIELDS = {
   agentId: 'agent_id',
 } as const satisfies { [K in keyof Replaceable]: string }
 
-/** Which fields differ; none: the rule is as it was. */
+/** Returns the fields that differ, under their names in the contract; empty when the rule is unchanged. */
 export function changedFields(before: Replaceable, after: Replaceable): string[] {
   const fields = Object.keys(CHANGED_FIELDS) as (keyof Replaceable)[]
   return fields.filter((field) => before[field] !== after[field]).map((field) => CHANGED_FIELDS[field])
 }
 
-/** `sha256:` and the hex digest of the content's UTF-8. */
+/** Returns `sha256:` and the hex digest of the content's UTF-8. */
 export function keystoneHash(content: string): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`
 }

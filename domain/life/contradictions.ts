@@ -2,7 +2,7 @@ import { nameKey } from '../text/memory-text.js'
 import type { Trust } from '../trust.js'
 import type { Visibility } from '../visibility.js'
 
-/** The predicate in snake_case: "worksAt", "works at" and "Works-At" are `works_at`. */
+/** Returns the predicate in snake_case: "worksAt", "works at" and "Works-At" are `works_at`. */
 export function predicateKey(predicate: string): string {
   return predicate
     .normalize('NFKC')
@@ -15,8 +15,8 @@ export function predicateKey(predicate: string): string {
 const ENDS_IN_WORD = /[\p{L}\p{N}]$/u
 
 /**
- * Whether a subject has one value at a time of a predicate in snake_case, by the setting `memory.single_valued_predicates`: in any
- * spelling, and a `*` at the end stands for anything.
+ * Returns a test for predicates (in snake_case) of which a subject has one value at a time, from the setting
+ * `memory.single_valued_predicates`. Any spelling counts, and a trailing `*` stands for anything.
  */
 export function singleValuedBy(predicates: readonly string[]): (key: string) => boolean {
   const keys = new Set<string>()
@@ -31,7 +31,10 @@ export function singleValuedBy(predicates: readonly string[]): (key: string) => 
   return (key) => keys.has(key) || beginnings.some((beginning) => key.startsWith(beginning))
 }
 
-/** What a memory says of its subject, of a single-valued predicate: a triple, for whom and for how long. Times are Unix milliseconds; null is open. */
+/**
+ * A memory's statement about its subject with a single-valued predicate: a triple, its audience and its validity. Times
+ * are Unix milliseconds; null is open.
+ */
 export interface Claim {
   readonly memoryId: string
   readonly subjectId: string
@@ -42,23 +45,26 @@ export interface Claim {
   readonly visibility: Visibility
   readonly validStart: number | null
   readonly validEnd: number | null
-  /** valid_start, else when it was written: of two that contradict each other, the earlier is the older. */
+  /** valid_start, else the time of writing: of two statements that contradict each other, the earlier is the older. */
   readonly at: number
 }
 
 export interface Displacement {
   readonly oldId: string
   readonly newId: string
-  /** What becomes of the older one; both become conflicted where the writer may not displace another agent's row. */
+  /**
+   * The older memory's new status. Both become conflicted where the writer may not supersede another agent's memory.
+   */
   readonly oldStatus: 'outdated' | 'conflicted'
-  /** `flipped`: what was just written is the older of the two. */
+  /** `flipped` when the memory that was just written is the older of the two. */
   readonly direction: 'canonical' | 'flipped'
 }
 
 /**
- * What the claims just written do to those that stand, and to one another in their order (decisions.md §3): same subject and
- * predicate, other object, overlapping validity, same audience, unless it is told otherwise which are in conflict.
- * `standing` holds none of `written`.
+ * Returns which memories supersede or conflict with which (decisions.md §3): the new statements, in order, against the
+ * existing ones and one another. By default two conflict when they have the same subject and predicate, another object,
+ * overlapping validity and the same audience; `areInConflict` replaces that rule. `standing` contains none of
+ * `written`.
  */
 export function displacementsOf(
   written: readonly Claim[],
@@ -73,7 +79,7 @@ export function displacementsOf(
     for (const other of stands.filter((other) => areInConflict(claim, other))) {
       const isNewer = claim.at >= other.at
       const [older, newer] = isNewer ? [other, claim] : [claim, other]
-      // A writer may always put its own row behind; another agent's only at trust 2.
+      // A writer may always supersede its own memory; another agent's only at trust 2.
       const mayDisplace = older === claim || other.agentId === claim.agentId || trust >= 2
       displacements.push({
         oldId: older.memoryId,
@@ -99,7 +105,7 @@ function contradict(a: Claim, b: Claim): boolean {
   )
 }
 
-/** Whether they speak to the same audience of a time that they share: others cannot be in conflict. */
+/** Returns whether two statements have the same audience and overlapping validity: others cannot conflict. */
 export function speakAtOnce(a: Claim, b: Claim): boolean {
   return overlap(a, b) && isSameAudience(a, b)
 }

@@ -1,12 +1,12 @@
-/** One memory took another's place. */
+/** One memory superseded another. */
 export interface Succession {
   readonly oldId: string
   readonly newId: string
 }
 
 /**
- * The members of a chain, oldest first: whatever was displaced comes before what displaced it, and where nothing says, what was
- * written first. A circle (two rows that conflict) is cut at its earliest member.
+ * Sorts the members of a chain oldest first: a superseded memory precedes the one that superseded it; otherwise the
+ * earlier written one comes first. A cycle (two memories that conflict) is broken at its earliest member.
  */
 export function inOrderOfSuccession<T extends { readonly id: string; readonly createdAt: Date }>(
   members: readonly T[],

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { analyse } from '../text/analysis.js'
 import type { Visibility } from '../visibility.js'
 
-/** Bands of two minima. Of 100 texts that share 80 % of their terms 97 have two keys in common; at 70 % 88, at 30 % 10. */
+/**
+ * Bands of two minima each. Of 100 texts that share 80 % of their terms, 97 have two keys in common; at 70 % 88, at 30
+ * % 10.
+ */
 const BANDS = 6
 const MINIMA = BANDS * 2
 
@@ -13,8 +16,9 @@ interface Owned {
 }
 
 /**
- * Keys of which near texts share some: MinHash over the distinct terms (Broder, 1997), banded. Whole numbers of 48 bits, each
- * once; none for a text without terms. They hold the audience: rows that are not shown to the same callers never share a key.
+ * Returns keys of which similar texts share some: MinHash over the distinct terms (Broder, 1997), banded. Distinct
+ * 48-bit integers; empty for a text without terms. They include the audience: memories that are not visible to the same
+ * callers never share a key.
  */
 export function nearKeys(text: string, owned: Owned): number[] {
   const minima = new Uint32Array(MINIMA).fill(0xffffffff)
@@ -36,7 +40,7 @@ export function nearKeys(text: string, owned: Owned): number[] {
   return [...new Set(keys)].sort((a, b) => a - b)
 }
 
-/** The same for rows of one visibility and, where that asks for one, of one fleet or author. */
+/** Returns equal keys for memories of the same visibility and, where that is narrower, of the same fleet or author. */
 function audienceKey({ visibility, fleetId, agentId }: Owned): readonly (string | null)[] {
   switch (visibility) {
     case 'scope_org':
@@ -48,14 +52,14 @@ function audienceKey({ visibility, fleetId, agentId }: Owned): readonly (string 
   }
 }
 
-/** FNV-1a over UTF-16 units. */
+/** Returns the FNV-1a hash over UTF-16 units. */
 function hashOf(term: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < term.length; i++) hash = Math.imul(hash ^ term.charCodeAt(i), 0x01000193)
   return hash
 }
 
-/** Murmur3's finalizer. */
+/** Applies Murmur3's finalizer. */
 function mix(value: number): number {
   let hash = value
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)

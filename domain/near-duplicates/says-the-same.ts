@@ -6,9 +6,10 @@ import { termCounts } from '../text/term-counts.js'
 import { wordsIn } from '../text/words.js'
 
 /**
- * Whether two near texts say the same: whatever their vectors, they do not when they differ in a number or what stands behind
- * it, in a negation, in a day or a month, in a name or an identifier, in the order of the words they share, or when each has a
- * content word that the other lacks in any spelling ("likes tea", "likes coffee"). Words may come in, or take another form.
+ * Returns whether two similar texts are near duplicates. They are not, however similar their vectors, when they differ
+ * in a number or the word after it, in a negation, in a day or a month, in a name or an identifier, in the order of the
+ * words that they share, or when each has a content word that the other lacks in any spelling ("likes tea", "likes
+ * coffee"). One text may add words, or use other forms of them.
  */
 export function saysTheSame(a: string, b: string): boolean {
   return (
@@ -26,7 +27,7 @@ function wordsOf(text: string): string[] {
 }
 
 const NUMBER_WORDS = `zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|double|twice|first|second|third`
-/** With sign, currency, and the unit or the word behind it. */
+/** Matches a number with its sign, currency, and the unit or word after it. */
 const QUANTITY = new RegExp(
   String.raw`(?:(?<![\p{L}\p{N}])[-+])?[$\u20ac\u00a3\u00a5]?(?:\p{N}+(?:[.,:/]\p{N}+)*|\b(?:${NUMBER_WORDS})\b)(?:[%\u00b0]|\s?\p{L}{1,20})?`,
   'giu',
@@ -64,17 +65,17 @@ function sameNames(a: string, b: string): boolean {
   return namesOf(a).every((name) => spokenB.includes(name)) && namesOf(b).every((name) => spokenA.includes(name))
 }
 
-/** Dates are left to the calendar: the instant that they are read at is another for each memory. */
+/** Leaves dates to `calendarOf`: relative dates resolve differently for each memory. */
 function namesOf(text: string): string[] {
   return namesIn(text, 0).flatMap(({ name, type }) => (type === 'date' ? [] : [spoken(name)]))
 }
 
-/** Words between single spaces, so that a name is looked for as whole words. */
+/** Returns the words separated by single spaces, so that a name is only found as whole words. */
 function spoken(text: string): string {
   return ` ${wordsIn(nameKey(text)).join(' ')} `
 }
 
-/** Whether one text's content words are all in the other, in some form. */
+/** Returns whether all content words of one text are in the other, in some form. */
 function addsOnly(a: string, b: string): boolean {
   const [ofA, ofB] = [contentOf(a), contentOf(b)]
   const lacking = (from: readonly string[], to: readonly string[]) => {
@@ -89,14 +90,17 @@ function addsOnly(a: string, b: string): boolean {
   )
 }
 
-/** Near texts differ in few words. */
+/** Similar texts differ in few words. */
 const MOST_OTHER = 40
 
 function contentOf(text: string): string[] {
   return [...new Set(analyse(text))].filter((term) => !STOP_WORDS.has(term))
 }
 
-/** A slip or another ending: one letter more, less, other or two changed places, in words of five letters on. */
+/**
+ * Returns whether two words of at least five letters differ by a typing error or an ending: one letter more, less or
+ * other, or two swapped letters.
+ */
 function isSpelling(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
   if (short.length < 5 || long.length - short.length > 1) return false
@@ -108,10 +112,13 @@ function isSpelling(a: string, b: string): boolean {
   return restB.length <= 1 || (restA.length === 2 && restA === [...restB].reverse().join(''))
 }
 
-/** Table of the longest common subsequence that is still made: 0.01 s. */
+/** Largest table of the longest common subsequence that is computed: 0.01 s. */
 const MOST_COMPARED = 2_000_000
 
-/** Whether the words that both hold stand in one order: the longest common subsequence has them all. */
+/**
+ * Returns whether the words that both texts contain are in the same order: the longest common subsequence contains them
+ * all.
+ */
 function sameOrder(a: readonly string[], b: readonly string[]): boolean {
   let from = 0
   while (from < a.length && from < b.length && a[from] === b[from]) from++

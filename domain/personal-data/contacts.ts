@@ -3,16 +3,22 @@ import { type CheckFew, type Finder, hasDigits, type PersonalDataSpan } from './
 import { isNamedOtherwise, PHONE_LABELS } from './labels.js'
 import { anyOf, LETTER, UNSPACED, WORD } from './words.js'
 
-/** Matches the part of an address before its `@`, in one kind of script, so that the sentence around it is not taken for a part of it. */
+/**
+ * Matches the part of an address before its `@`. It must be in one kind of script, so that the sentence around it is
+ * not taken for a part of it.
+ */
 const LOCAL = String.raw`(?<![${WORD}.+%\-])(?:[${WORD}.+%\-]|(?<=${LETTER})'(?=${LETTER})){1,64}|(?<![${UNSPACED}])[${UNSPACED}\p{N}]{1,64}`
 const LABEL = String.raw`[\p{L}\p{N}\-]{1,63}`
 const TOP_LEVEL = String.raw`(?:xn--[a-z0-9\-]{2,59}|${LETTER}{2,24}|[${UNSPACED}]{2,24}(?![${UNSPACED}]))(?!${WORD})`
-/** Every part is bounded, and a local part begins where no character of one stands before it: linear in the text. */
+/**
+ * Linear in the text, because every part is bounded and a local part only begins where no local-part character precedes
+ * it.
+ */
 const EMAIL = new RegExp(
   `(?:${LOCAL})@(?:(?:${LABEL}\\.){1,8}${TOP_LEVEL}|(?:${LABEL}[\\u3002\\uff61]){1,8}${TOP_LEVEL})`,
   'giv',
 )
-/** `lodash@4.17.21-rc.one`, `icon@2x.png`, `git@github.com:org/repository`. */
+/** Matches what only looks like an address: `lodash@4.17.21-rc.one`, `icon@2x.png`, `git@github.com:org/repository`. */
 const NO_ADDRESS = /@\d+(?:\.\d|x\.)|^git@/
 
 export function* findEmails(text: string): Finder {
@@ -26,7 +32,7 @@ const INTERNATIONAL = new RegExp(
   String.raw`(?<!${WORD}|[+.\/])(?:\+|\(\+(?=\d{1,3}\))|00(?=[1-9]\d{0,2}[ .\-\/\(]))\d[\d \(\).\/\-]{6,24}`,
   'gv',
 )
-/** As North America writes them: "(415) 555-2671", "415-555-2671", "415.555.2671". */
+/** Matches North American numbers: "(415) 555-2671", "415-555-2671", "415.555.2671". */
 const NORTH_AMERICAN = new RegExp(
   String.raw`(?<!${WORD}|[.+\/\-])(?:1[\-. ])?(?:\(\d{3}\) ?\d{3}[\-. ]|\d{3}([\-.])\d{3}[\-.])\d{4}(?!${WORD}|[\-.]\d)`,
   'gv',
@@ -35,7 +41,7 @@ const NUMBER_IS = anyOf(`
   number, nummer, no\\.?, nr\\.?, n[o°]\\.?, num, número, numéro, numero, номер, رقم, me at, her at, him at, us at, them at,
   me on, at, on, is, ist, lautet, unter, est, au, es, al, e, jest, är, ar, er, है, 番号, 号码, 號碼, 号, 번호, 是, 为, 為, は, 는, 은
 `)
-/** Any other only after a word that says what it is. */
+/** Matches other numbers, but only after a word that labels them as phone numbers. */
 const LABELLED = new RegExp(
   String.raw`${PHONE_LABELS}(?: ?${NUMBER_IS}){0,3}["']?[ .:=]{0,3}["']?(?=[\d\(])([\d \(\).\/\-]{7,24})`,
   'giv',
@@ -61,21 +67,21 @@ export function* findPhones(text: string, checked: CheckFew): Finder {
   }
 }
 
-/** "+48.858370, +2.294481" */
+/** Matches coordinates: "+48.858370, +2.294481". */
 const COORDINATES = /^\+\d{1,3}\.\d{3,}[ ,;\/]*[+-]?\d{1,3}\.\d{3}/
 
 function phoneAt(start: number, found: string): PersonalDataSpan {
   return { kind: 'phone', start, end: start + found.length }
 }
 
-/** The candidate without the groups at its end that belong to something else: "+1 415 555 2671 2026". */
+/** Returns the candidate without trailing groups that belong to something else: "+1 415 555 2671 2026". */
 function longestNumber(candidate: string, checked: CheckFew): string | null {
   for (let number = trimmed(candidate); digitsOf(number) >= FEWEST_DIGITS; number = withoutLastGroup(number))
     if (checked(() => isNumber(dialled(number)))) return number
   return null
 }
 
-/** Writes a number as a numbering plan has it: a plus, and no `(0)` that is dialled within the country alone. */
+/** Formats a number as numbering plans do: with a plus, and without a `(0)` that is only dialled within the country. */
 function dialled(number: string): string {
   return number.replace(/^\(\+|^00/, '+').replace(/\(0\)/, ' ')
 }
@@ -84,7 +90,7 @@ function withoutLastGroup(number: string): string {
   return trimmed(number.replace(/\d+$/, ''))
 }
 
-/** Bounded by what a candidate is: at most 26 characters. */
+/** Bounded by the length of a candidate: at most 26 characters. */
 function trimmed(candidate: string): string {
   return candidate.replace(/[^\d]+$/, '')
 }
@@ -93,7 +99,7 @@ function isNumber(text: string, country?: 'US'): boolean {
   return parsePhoneNumberFromString(text, country)?.isValid() ?? false
 }
 
-/** Seven to fifteen digits, and no date: "call 2026-05-13". */
+/** Returns whether the text has seven to fifteen digits and is not a date: "call 2026-05-13". */
 function looksDialled(number: string): boolean {
   const digits = digitsOf(number)
   return (

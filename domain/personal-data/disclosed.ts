@@ -4,8 +4,8 @@ import { newChecks } from './finding.js'
 import type { PiiPolicy } from './screen.js'
 
 /**
- * Returns a text as a language model may read it: by the policy that is in force now, whichever it was written under. Where that is not
- * `flag`, what is found is masked.
+ * Returns a text as a language model may read it. The policy that applies is the current one, whichever the text was
+ * written under: unless it is `flag`, personal data and secrets are masked.
  */
 export async function disclosed(
   text: string,

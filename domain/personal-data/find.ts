@@ -8,17 +8,18 @@ import { findSecrets } from './secrets.js'
 import { folded } from './words.js'
 
 /**
- * Personal data and secrets in a text as a person reads it (`fold`), by where they stand in the text itself; no two overlap. Shapes are found by
- * patterns whose time is linear in the text, and checked by libraries where there is something to check: numbering plans, check digits,
- * lengths. Names of people are none of it. `checks` are shared by the texts of a memory.
+ * Returns the personal data and secrets in a text, read as a person reads it (`fold`), with their positions in the
+ * original; no two overlap. Patterns that are linear in the text find the shapes, and libraries verify them where there
+ * is something to verify: numbering plans, check digits, lengths. Names of people are not found. The texts of a memory
+ * share `checks`.
  */
 export function findPersonalData(text: string, checks: Checks = newChecks()): PersonalDataSpan[] {
   return withoutPauses(lookForPersonalData(text, checks))
 }
 
 /**
- * Finds the same, with pauses between patterns and candidates: a text of 256 KiB takes up to a third of a second. `label` says what the text is, as
- * `labelOf` makes it of the key that it stands under.
+ * Finds the same, yielding between patterns and candidates: a text of 256 KiB takes up to a third of a second. `label`
+ * says what the text is, as `labelOf` derives it from the text's key.
  */
 export function* lookForPersonalData(text: string, checks: Checks, label = ''): Pausing<PersonalDataSpan[]> {
   const read = yield* fold(text)
@@ -33,12 +34,12 @@ export function* lookForPersonalData(text: string, checks: Checks, label = ''): 
   return apart(found, read.text.length).map(({ kind, start, end }) => ({ kind, ...read.place(start, end) }))
 }
 
-/** Returns how a key reads before a number that stands under it. Made once for a key, which may have thousands of values. */
+/** Returns a key as a label before its value. Computed once per key, which may have thousands of values. */
 export function labelOf(key: string): string {
   return key === '' ? '' : `${folded(endOf(key).replace(CAMEL_HUMP, '$1 '))}: `
 }
 
-/** The last characters of a key, which may be as long as a document: what it means stands at its end. */
+/** Returns the last characters of a key, which may be as long as a document: its meaning is at its end. */
 export function endOf(key: string): string {
   return key.slice(-LONGEST_LABEL)
 }
@@ -47,8 +48,8 @@ const LONGEST_LABEL = 60
 const CAMEL_HUMP = /([a-z])(?=[A-Z])/g
 
 /**
- * Secrets, addresses and accounts in a name such as a `doc_id` or a key: in plain, and as a URL writes it. A name has no room for words that say
- * what a number is, and the numbers of orders look like those of cards and phones: they are not looked for.
+ * Finds secrets, addresses and accounts in a name such as a `doc_id` or a key, both as written and percent-decoded.
+ * Cards and phone numbers are not looked for: a name has no words that label a number, and order numbers look alike.
  */
 export function* lookInName(name: string, checks: Checks): Pausing<PersonalDataSpan[]> {
   const plain = percentDecoded(name)
@@ -61,7 +62,10 @@ export function* lookInName(name: string, checks: Checks): Pausing<PersonalDataS
   return []
 }
 
-/** Drives the finders, with a pause after each candidate; places are counted from `from`, and what begins before it is left out. */
+/**
+ * Runs the finders and yields after each candidate. Positions are counted from `from`; spans that begin before it are
+ * dropped.
+ */
 function* gather(finders: readonly Finder[], from = 0): Pausing<PersonalDataSpan[]> {
   const found: PersonalDataSpan[] = []
   for (const finder of finders) {
@@ -74,7 +78,10 @@ function* gather(finders: readonly Finder[], from = 0): Pausing<PersonalDataSpan
   return found
 }
 
-/** In order, and without what overlaps: the more telling kind takes the place, a password in a URL and not the address that it makes with the host. */
+/**
+ * Sorts the spans and drops overlapping ones. The more specific kind wins: a password in a URL, not the e-mail address
+ * that it forms with the host.
+ */
 function apart(found: PersonalDataSpan[], length: number): PersonalDataSpan[] {
   if (found.length < 2) return found
   found.sort((a, b) => PRECEDENCE.get(a.kind)! - PRECEDENCE.get(b.kind)! || a.start - b.start || b.end - a.end)
@@ -90,7 +97,7 @@ function apart(found: PersonalDataSpan[], length: number): PersonalDataSpan[] {
 
 const PRECEDENCE = new Map(PERSONAL_DATA_KINDS.map((kind, position) => [kind, position]))
 
-/** The text with `[email]`, `[phone]` and so on in the places. */
+/** Replaces the spans with `[email]`, `[phone]` and so on. */
 export function maskSpans(text: string, spans: readonly PersonalDataSpan[]): string {
   let masked = ''
   let from = 0

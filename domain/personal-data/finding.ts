@@ -1,4 +1,4 @@
-/** What a text may hold that is a person's or a secret, in the order in which a place is given to one of them. */
+/** Kinds of personal data and secrets, in the order of precedence when spans overlap. */
 export const PERSONAL_DATA_KINDS = [
   'private_key',
   'access_token',
@@ -12,7 +12,7 @@ export const PERSONAL_DATA_KINDS = [
 ] as const
 export type PersonalDataKind = (typeof PERSONAL_DATA_KINDS)[number]
 
-/** A place in a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 units. */
 export interface PersonalDataSpan {
   readonly kind: PersonalDataKind
   readonly start: number
@@ -20,17 +20,17 @@ export interface PersonalDataSpan {
 }
 
 /**
- * Candidates of one kind that are looked at closely, each at up to 0.2 ms, in all texts of a memory. Beyond them what has the shape
- * counts as the thing itself: a memory full of such shapes costs no more, and hides nothing.
+ * Candidates of one kind that are verified, at up to 0.2 ms each, in all texts of a memory. Beyond this budget,
+ * whatever has the shape counts as a finding: a memory full of such shapes costs no more, and hides nothing.
  */
 const MOST_CHECKED = 50
 
-/** Calls `check` for the first candidates, and says yes to all after them. */
+/** Calls `check` until the budget is spent, and returns true from then on. */
 export type CheckFew = (check: () => boolean) => boolean
 
 export type Checks = Readonly<Record<'iban' | 'card' | 'nationalId' | 'phone', CheckFew>>
 
-/** For all texts of one memory together. */
+/** Returns budgets for all texts of one memory together. */
 export function newChecks(most = MOST_CHECKED): Checks {
   return { iban: checkingFew(most), card: checkingFew(most), nationalId: checkingFew(most), phone: checkingFew(most) }
 }
@@ -41,12 +41,12 @@ function checkingFew(most: number): CheckFew {
 }
 
 /**
- * Looks for one kind in a text: gives each place, and nothing for a candidate that is none, so that whoever asks can pause between
- * two. A pattern passes a text of 256 KiB in some 10 ms; what takes long is many candidates.
+ * Searches a text for one kind. Yields each span, and undefined for a candidate that was rejected, so that the caller
+ * can yield to the event loop between two. A pattern scans 256 KiB in some 10 ms; many candidates are what takes long.
  */
 export type Finder = Generator<PersonalDataSpan | undefined, void, undefined>
 
-/** Most texts hold few digits, and need no look for numbers. */
+/** Returns whether the text has at least that many digits; most texts have few and need no search for numbers. */
 export function hasDigits(text: string, count: number): boolean {
   let left = count
   for (let i = 0; i < text.length && left > 0; i++) {

@@ -1,29 +1,38 @@
 import type { Pausing } from '../pauses.js'
 
-/** A text as a person reads it, in which patterns are looked for, and where its characters stand in the original. */
+/**
+ * A text as a person reads it, which patterns are matched against, and the positions of its characters in the original.
+ */
 export interface FoldedText {
   readonly text: string
-  /** Returns the place in the original that shows `start` to `end` of the folded text, marks on its last letter included. */
+  /**
+   * Returns the range of the original that `start` to `end` of the normalised text comes from, marks on its last letter
+   * included.
+   */
   place(start: number, end: number): { readonly start: number; readonly end: number }
 }
 
-/** Nothing of these reads as something else: most texts, and they cost one pass of a pattern. */
+/** Characters that need no normalisation: most texts consist of them and cost one pass of a pattern. */
 const PLAIN = /^[\t\n\r\x20-\x7e]*$/
 
-/** Characters folded between two pauses, and how many one counts for that is read for the first time: it takes that much longer. */
+/**
+ * Characters that are normalised between two yields, and how many of them one character counts for that is not cached
+ * yet: it takes that much longer.
+ */
 const STRETCH = 20_000
 const FIRST_READING = 40
 
 /**
- * Folds what reads alike into ASCII: every kind of space, hyphen, digit and quotation mark, full width, ligatures, letters with marks.
- * Leaves out what nobody sees: format characters, soft hyphens, variation selectors, control characters. Scripts other than Latin stay.
+ * Normalises what looks alike to ASCII: every kind of space, hyphen, digit and quotation mark, full width, ligatures,
+ * letters with marks. Drops what is invisible: format characters, soft hyphens, variation selectors, control
+ * characters. Scripts other than Latin stay.
  */
 export function* fold(original: string): Pausing<FoldedText> {
   if (PLAIN.test(original)) return { text: original, place: (start, end) => ({ start, end }) }
   const parts: string[] = []
   const starts: number[] = []
   const ends: number[] = []
-  // Units that the last character gave: marks that follow belong to each of them.
+  // UTF-16 units that the last character became: marks that follow belong to each of them.
   let units = 0
   let at = 0
   let untilPause = STRETCH
@@ -51,17 +60,25 @@ export function* fold(original: string): Pausing<FoldedText> {
   return { text, place: (start, end) => ({ start: starts[start]!, end: ends[end - 1]! }) }
 }
 
-/** Separators of groups of digits, where a digit stands on either side; elsewhere a bullet, or a long vowel of Katakana. */
+/**
+ * Separators of digit groups, where a digit is on either side; elsewhere they are bullets, or a long vowel of Katakana.
+ */
 const BETWEEN_DIGITS = /(?<=\d)[\u00b7\u2022\u2027\u2219\u22c5\u30fb\u30fc](?=\d)/g
 const separatorOf = (character: string) => (character === '\u30fc' ? '-' : '.')
-/** Dashes between words stay dashes ("Ana—ana@example.com"); beside a digit, or between two with spaces, they are hyphens. */
+/**
+ * Dashes between words stay dashes ("Ana—ana@example.com"); next to a digit, or between two digits with spaces, they
+ * are hyphens.
+ */
 const DASH = '\u2014'
 const BESIDE_DIGIT = /(?<=\d)\u2014|\u2014(?=\d)|(?<=\d )\u2014(?= \d)/g
 
 const known = new Map<string, string | null>()
 const MOST_KNOWN = 8_192
 
-/** Returns what a character reads as: nothing for one that is not seen, null for a mark on the character before it. */
+/**
+ * Returns what a character is normalised to: an empty string for an invisible one, null for a mark on the character
+ * before it.
+ */
 function readingOf(character: string): string | null {
   if (PLAIN.test(character)) return character
   let reading = known.get(character)
@@ -73,7 +90,7 @@ function readingOf(character: string): string | null {
   return reading
 }
 
-/** Decompositions that are longer are ornaments, such as a whole phrase in one character of Arabic. */
+/** Longer decompositions are ornaments, such as a whole phrase in one Arabic character. */
 const LONGEST_READING = 4
 
 function read(character: string): string | null {
@@ -81,7 +98,7 @@ function read(character: string): string | null {
   if (LINE_BREAK.test(character)) return '\n'
   if (/^[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]$/u.test(character)) return ''
   if (character === NUMERO) return '#'
-  // Letters without their marks; what is made of jamo is put together again.
+  // Strips the marks of letters; Hangul syllables are composed again.
   const bare = character
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
@@ -95,7 +112,7 @@ const LINE_BREAK = /^[\u0085\u2028\u2029]$/
 
 const ALIKE: readonly (readonly [RegExp, string])[] = [
   [/^[\p{Zs}\u2800]$/u, ' '],
-  // Hyphens and minus signs; dashes proper are longer and part words.
+  // Hyphens and minus signs; real dashes are longer and separate words.
   [/^[\u058a\u05be\u1806\u2010\u2011\u02d7\u2043\u207b\u208b\u2212\u2796\u2500\u2501]$/u, '-'],
   [/^\p{Pd}$/u, DASH],
   [/^[\u201c-\u201f\u00ab\u00bb\u300c-\u300f\u301d-\u301f]$/u, '"'],
@@ -116,7 +133,7 @@ function alike(character: string): string {
 
 const DIGIT = /^\p{Nd}$/u
 
-/** Digits of every script stand in the order of their values, ten in a row. */
+/** Returns the ASCII digit: every script has its ten digits in a row, in the order of their values. */
 function digitOf(character: string): string {
   let before = 0
   for (let code = character.codePointAt(0)! - 1; DIGIT.test(String.fromCodePoint(code)); code--) before++

@@ -1,8 +1,8 @@
 import { anyOf } from './words.js'
 
 /**
- * Words that say what a number is, in the languages that agents mostly write. Patterns in ordinary spelling: they are folded as texts
- * are (`anyOf`).
+ * Words that label a number, in the languages that agents mostly write. Patterns in ordinary spelling, normalised as
+ * texts are (`anyOf`).
  */
 export const PHONE_LABELS = anyOf(`
   (?:tele)?phone, (?:my|her|his|our|their) number, (?:tele)?fon[eo]?, fax, mobile?, mobil(?:telefon|nummer)?, cell(?:phone|ulare?)?, handy(?:nummer)?,
@@ -25,7 +25,7 @@ export const ID_LABELS = anyOf(`
   身份证(?:号码?)?, 身分證, 주민등록번호
 `)
 
-/** Words for things whose numbers of many digits are nobody's: agents write of them all day. */
+/** Labels of long numbers that are not personal data: agents write about them all day. */
 const OTHER_LABELS = anyOf(`
   orders?, track(?:ing)?, ship(?:ment|ping), parcel, package, consignment, waybill, awb, invoice, receipt, ticket, case,
   issue, bug, pull request, pr, ref(?:erence)?s?, transaction, txn?, trace, span, request, req, correlation, session,
@@ -41,7 +41,7 @@ const OTHER_LABELS = anyOf(`
   訂單, 注文(?:番号)?, 追跡(?:番号)?, 伝票(?:番号)?, 問い合わせ番号, 請求書, 주문(?:번호)?, 송장, 운송장
 `)
 
-/** Characters before a number in which its label is looked for, and those that may stand between. */
+/** Characters before a number that are searched for its label, and those that may stand between the two. */
 const REACH = 48
 const BETWEEN = /^(?:[^\d\n.!?]|(?<=(?<!\p{L})\p{L}{1,4})\.){0,24}$/u
 const LABELS = new RegExp(
@@ -50,7 +50,7 @@ const LABELS = new RegExp(
 )
 
 /**
- * Returns whether the nearest word before a number that says what it is says that it is an order's, a parcel's, a build's: of bare digits
+ * Returns whether the nearest label before a number says that it is an order's, a parcel's, a build's: of bare digits,
  * one in ten passes a check digit by chance.
  */
 export function isNamedOtherwise(text: string, at: number): boolean {

@@ -25,19 +25,19 @@ import { type CheckFew, type Finder, hasDigits } from './finding.js'
 import { ID_LABELS, isNamedCard, isNamedOtherwise } from './labels.js'
 import { LETTER, WORD } from './words.js'
 
-/** No letter, no other number and no path before or after. A colon or a dot may end a word that says what it is. */
+/** Excludes a letter, another number or a path directly before or after. A colon or a dot may end a label. */
 const BEFORE = String.raw`(?<!${WORD}|[+\/\-]|(?<!${LETTER})[.]|\d:)`
 const AFTER = String.raw`(?!${WORD}|[.\-]\d)`
 const GAP = String.raw` ?[ .\-\/] ?`
-/** 13 to 19 digits in one, or grouped as they stand on a card, and perhaps what follows it. */
+/** 13 to 19 digits, ungrouped or grouped as on a card, and perhaps the group after them. */
 const CARD = new RegExp(
   String.raw`${BEFORE}(?:\d{13,19}|\d{4}(?:${GAP}\d{4}){2}${GAP}\d{2,4}(?:${GAP}\d{1,3})?|\d{4}${GAP}\d{6}${GAP}\d{4,5})${AFTER}`,
   'gv',
 )
-/** Returns the part of a match that may be a card's number without the group that follows. */
+/** Matches the part that may be a card number, without the group after it. */
 const FOUR_GROUPS = new RegExp(String.raw`^\d{4}(?:${GAP}\d{4}){3}(?=${GAP}\d{1,3}$)`, 'v')
 
-/** Numbers that an issuer gives and whose check digit (Luhn, ISO/IEC 7812) agrees. */
+/** Finds card numbers that belong to an issuer and whose check digit (Luhn, ISO/IEC 7812) is valid. */
 export function* findCards(text: string, checked: CheckFew): Finder {
   if (!hasDigits(text, 13)) return
   for (const { 0: whole, index } of text.matchAll(CARD)) {
@@ -48,12 +48,13 @@ export function* findCards(text: string, checked: CheckFew): Finder {
   }
 }
 
-/** Lengths of the numbers of issuers that begin with few digits of their own. */
+/** Card lengths of issuers that have few leading digits of their own. */
 const USUAL_LENGTHS: ReadonlySet<number> = new Set([14, 15, 16])
 
 /**
- * Digits in one are also an order's or a parcel's, and of those one in ten agrees with a check digit: they are none where a word says so, and of
- * issuers that take numbers of any length only where a word says that they are.
+ * Ungrouped digits may also be an order's or a parcel's, and one in ten of those has a valid check digit. They do not
+ * count where a label says so; for issuers with numbers of any length they count only where a label says that they are
+ * a card.
  */
 function isCard(number: string, text: string, at: number): boolean {
   const digits = number.replace(/\D/g, '')
@@ -66,7 +67,7 @@ function isCard(number: string, text: string, at: number): boolean {
 const IBAN_HEAD = new RegExp(String.raw`(?<!${WORD})[A-Z]{2}\d{2}(?=[ .\-]?[A-Z0-9])`, 'giv')
 const LONGEST_IBAN_TEXT = 34 * 2
 
-/** As long as the country's are, grouped or not, with agreeing check digits (ISO 13616). */
+/** Finds IBANs: of their country's length, grouped or not, with valid check digits (ISO 13616). */
 export function* findIbans(text: string, checked: CheckFew): Finder {
   for (const { 0: head, index } of text.matchAll(IBAN_HEAD)) {
     const length = countrySpecs[head.slice(0, 2).toUpperCase()]?.chars
@@ -78,7 +79,10 @@ export function* findIbans(text: string, checked: CheckFew): Finder {
 
 const BEGINS_WITH_WORD = new RegExp(`^${WORD}`, 'v')
 
-/** The first `count` letters and digits, with at most one space, dot or hyphen between two; null when there are more or fewer. */
+/**
+ * Returns the first `count` letters and digits, with at most one space, dot or hyphen between two; null when there are
+ * more or fewer.
+ */
 function takeAlphanumerics(text: string, count: number): { characters: string; end: number } | null {
   let characters = ''
   let end = 0
@@ -92,7 +96,7 @@ function takeAlphanumerics(text: string, count: number): { characters: string; e
 
 type Validate = (value: string) => { readonly isValid: boolean }
 
-/** Shapes that little else has; the check digits, or where there are none the ranges, decide. */
+/** Shapes that little else has; the check digits decide, or the ranges where there are none. */
 const SHAPED: readonly (readonly [shape: string, validate: Validate])[] = [
   [String.raw`\d{3}-\d{2}-\d{4}`, validateSsn],
   [String.raw`[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]`, validateNino],
@@ -114,7 +118,7 @@ const SHAPES = SHAPED.map(([shape, validate]) => ({
   validate,
 }))
 
-/** Bare digits, of which one in ten or a hundred agrees by chance: only after a word that says what they are. */
+/** Matches bare digits, but only after a label: one in ten or a hundred is valid by chance. */
 const LABELLED = new RegExp(String.raw`${ID_LABELS}[^\d\n]{0,20}(\d[\d .\-]{7,16}\d)(?!${WORD})`, 'giv')
 const ANY: readonly Validate[] = [
   validateSsn,

@@ -2,7 +2,7 @@ const ESCAPES = /(?:%[0-9a-f]{2})+/gi
 /** Names that pass through several systems are escaped more than once. */
 const MOST_ROUNDS = 3
 
-/** A name as it was before it was put into a URL; what is no UTF-8 stays. */
+/** Returns a name with its percent-escapes decoded; escapes that are not UTF-8 stay. */
 export function percentDecoded(name: string): string {
   let decoded = name
   for (let round = 0; round < MOST_ROUNDS && decoded.includes('%'); round++) decoded = decoded.replace(ESCAPES, decode)

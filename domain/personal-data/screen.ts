@@ -7,13 +7,14 @@ import { secretKindOf } from './secrets.js'
 import { folded } from './words.js'
 
 /**
- * What a tenant does with personal data and secrets in a write: says in `system_metadata.pii` that they are there, also puts
- * `[email]` and the like in their place, or refuses the write. Names (keys within an object, a document's `doc_id`, a `run_id`) cannot be
- * masked, since another name would be another thing: where they hold any, masking refuses too.
+ * A tenant's policy for personal data and secrets in a write: record in `system_metadata.pii` that they are there, also
+ * replace them with `[email]` and the like, or refuse the write. Names (keys within an object, a document's `doc_id`, a
+ * `run_id`) cannot be masked, since another name would be another thing: masking refuses the write when they contain
+ * any.
  */
 export type PiiPolicy = Settings['memory']['pii_policy']
 
-/** The fields of a write that hold text of its own. */
+/** The fields of a write that contain text of the caller's. */
 export interface ScreenedFields {
   readonly content: string
   readonly title: string | null
@@ -24,12 +25,12 @@ export interface ScreenedFields {
   readonly scope: Record<string, unknown> | null
   readonly runId: string | null
   readonly links: readonly LinkDraft[]
-  /** Of a document. */
+  /** A document's data. */
   readonly data: Readonly<Record<string, unknown>>
   readonly docId: string
 }
 
-/** By the names of the contract. */
+/** Maps each member to its name in the contract. */
 const FIELD_NAMES = {
   content: 'content',
   title: 'title',
@@ -50,22 +51,22 @@ export interface PiiFinding {
   readonly count: number
 }
 
-/** `system_metadata.pii`: kinds and numbers, never what was found. */
+/** `system_metadata.pii`: kinds and counts, never the values found. */
 export interface PiiRecord extends PiiFinding {
   readonly fields: Partial<Record<FieldName, PiiFinding>>
 }
 
 export interface Screened<T> {
-  /** As they may be stored. */
+  /** The fields as they may be stored. */
   readonly fields: T
   readonly faults: readonly DraftFault[]
-  /** Null when there is nothing to say. */
+  /** Null when nothing was found. */
   readonly pii: PiiRecord | null
 }
 
 /**
- * Applies the policy to the fields that are given, all of a new memory or document or those that a change names. What `before`, the memory's
- * `system_metadata.pii`, says of the other fields stays. Texts may grow by a sixth when they are masked.
+ * Applies the policy to the given fields: all of a new memory or document, or those that a change names. What `before`,
+ * the memory's `system_metadata.pii`, records for the other fields stays. Masking may lengthen texts by a sixth.
  */
 export function screenPersonalData<T extends Partial<ScreenedFields>>(
   fields: T,
@@ -75,7 +76,7 @@ export function screenPersonalData<T extends Partial<ScreenedFields>>(
   return withoutPauses(screen(fields, policy, before))
 }
 
-/** The same of fields of any size: calls `turn` now and then, which a process that serves others gives up its turn by. */
+/** Applies the policy to fields of any size; calls `turn` regularly to yield to the event loop. */
 export function screenInTurns<T extends Partial<ScreenedFields>>(
   fields: T,
   policy: PiiPolicy,
@@ -105,9 +106,9 @@ function* screen<T extends Partial<ScreenedFields>>(
     found[field] = findingOf(held)
     const named = held.filter((_, i) => texts[i]!.kind === 'name')
     const isNamed = named.some(({ length }) => length > 0)
-    if (policy === 'refuse') faults.push({ field, message: `Holds ${told(held)}, which this tenant refuses.` })
+    if (policy === 'refuse') faults.push({ field, message: `Contains ${told(held)}, which this tenant refuses.` })
     else if (policy === 'mask' && isNamed)
-      faults.push({ field, message: `Holds ${told(named)} in names, which cannot be masked, as this tenant wants it.` })
+      faults.push({ field, message: `Contains ${told(named)} in names, which cannot be masked as this tenant wants.` })
     else if (policy === 'mask')
       screened[key] =
         key === 'links' ? fields[key]!.filter((_, i) => held[i]!.length === 0) : masked(fields[key], texts, held)
@@ -115,7 +116,10 @@ function* screen<T extends Partial<ScreenedFields>>(
   return { fields: screened as T, faults, pii: recordOf(found) }
 }
 
-/** Names that are looked at closely: one that is wrongly taken for something refuses the write, so they are more than of texts. */
+/**
+ * Names that are verified. More than of texts, because a name that is wrongly taken for personal data refuses the
+ * write.
+ */
 const MOST_CHECKED_NAMES = 1_000
 
 function told(held: readonly PersonalDataSpan[][]): string {
@@ -134,19 +138,19 @@ function findingOf(held: readonly PersonalDataSpan[][]): PiiFinding {
   return { kinds: [...new Set(kinds)].sort(), count: kinds.length }
 }
 
-/** A key as a person reads it, worked out once however many values stand under it. */
+/** A key as a person reads it, computed once however many values it has. */
 class Key {
   #name: string | undefined
   #label: string | undefined
 
   constructor(private readonly text: string) {}
 
-  /** How it names a secret. */
+  /** The key as it is compared with names of secrets. */
   get name(): string {
     return (this.#name ??= folded(endOf(this.text)))
   }
 
-  /** How it stands before a number. */
+  /** The key as the label of a number. */
   get label(): string {
     return (this.#label ??= labelOf(this.text))
   }
@@ -154,12 +158,15 @@ class Key {
 
 const NO_KEY = new Key('')
 
-/** A text within a field: under which key it stands, or a key itself. */
+/** A text within a field: a value and its key, or a key itself. */
 type FieldText =
   | { readonly text: string; readonly kind: 'value'; readonly under: Key }
   | { readonly text: string; readonly kind: 'name' }
 
-/** Screens a link's name, type and role: a name that is personal data is nobody's entity, and masked, such a link goes. */
+/**
+ * Returns the texts of a field. Of a link they are its name, type and role: a name that is personal data is not an
+ * entity, and masking drops such a link.
+ */
 function textsOf(fields: Partial<ScreenedFields>, key: keyof ScreenedFields): FieldText[] {
   if (key === 'docId' || key === 'runId') return [{ text: fields[key] ?? '', kind: 'name' }]
   if (key === 'links') return fields[key]!.map((link) => ({ text: textOfLink(link), kind: 'value', under: NO_KEY }))
@@ -170,7 +177,7 @@ function textOfLink({ name, entityType, role }: LinkDraft): string {
   return [name, entityType, role].map((text) => text ?? '').join('\n')
 }
 
-/** In the order of `masked`. The contract bounds how deep values are nested. */
+/** Returns the texts in the order of `masked`. The contract limits the depth of nesting. */
 function textsIn(value: unknown, under = NO_KEY, texts: FieldText[] = []): FieldText[] {
   const text = textOf(value)
   if (text !== null) texts.push({ text, kind: 'value', under })
@@ -183,7 +190,10 @@ function textsIn(value: unknown, under = NO_KEY, texts: FieldText[] = []): Field
   return texts
 }
 
-/** A number too may be a card's, or a password; of fewer digits it is nothing, and with more than are exact no card's. */
+/**
+ * Returns the value as text, or null. A number may be a card number or a password too; below four digits it is nothing,
+ * and beyond the safe integers it is no card number.
+ */
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value
   return Number.isSafeInteger(value) && Math.abs(value as number) >= 1_000 ? String(value) : null
@@ -196,7 +206,7 @@ function* lookIn(text: FieldText, checks: Record<'texts' | 'names', Checks>): Pa
   return yield* lookForPersonalData(text.text, checks.texts, text.under.label)
 }
 
-/** The value with its texts masked, a number by a text; keys stay. */
+/** Returns the value with its texts masked (a masked number becomes a text); keys stay. */
 function masked(value: unknown, texts: readonly FieldText[], held: readonly PersonalDataSpan[][]): unknown {
   let place = 0
   const mask = (value: unknown): unknown => {

@@ -4,7 +4,7 @@ import { folded, UNSPACED } from './words.js'
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
 const PRIVATE_KEY_END = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
 
-/** To the end of the block, or of the text for one that is cut off. */
+/** Finds private keys up to the end of the block, or of the text when the block is cut off. */
 function* findPrivateKeys(text: string): Finder {
   for (let from = 0; from < text.length;) {
     PRIVATE_KEY.lastIndex = from
@@ -18,13 +18,13 @@ function* findPrivateKeys(text: string): Finder {
 
 const WORD = '[A-Za-z0-9_-]'
 
-/** JSON Web Tokens (RFC 7519), and what HTTP carries as a credential (RFC 6750, RFC 7617). */
+/** Matches JSON Web Tokens (RFC 7519) and HTTP credentials (RFC 6750, RFC 7617). */
 const TOKENS = [
   new RegExp(String.raw`(?<!${WORD})eyJ${WORD}{8,4000}\.eyJ${WORD}{8,8000}(?:\.${WORD}{0,2000})?`, 'g'),
   /\b(?:Bearer|Basic) +([A-Za-z0-9._~+/-]{16,4000}=*)/gi,
 ]
 
-/** Prefixes that issuers give their keys so that they are recognised, as their documentation says them. */
+/** Prefixes by which issuers make their keys recognisable, from their documentation. */
 const ISSUED = [
   '(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}',
   'gh[pousr]_[A-Za-z0-9]{36,255}',
@@ -59,10 +59,10 @@ const ISSUED = [
 ]
 const KEY = new RegExp(String.raw`(?<!${WORD})(?:${ISSUED.join('|')})(?![A-Za-z0-9_])`, 'g')
 
-/** `scheme://user:password@host`. */
+/** Matches the password in `scheme://user:password@host`. */
 const URL_PASSWORD = /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,64}:)[^\s/:@]{1,128}(?=@[\p{L}\p{N}[])/giu
 
-/** Names that people give to secrets, as patterns in ordinary spelling. */
+/** Names of secrets, as patterns in ordinary spelling. */
 const PASSWORD_NAME = anyPart(`
   password, passwd, passphrase, passwort, pwd, passcode, kennwort, mot de passe, contraseña, senha, palavra-passe, wachtwoord, hasło,
   lösenord, adgangskode, passord, salasana, heslo, şifre, пароль, סיסמה, mật khẩu, كلمة المرور, كلمة السر, पासवर्ड, 密码, 密碼, 口令,
@@ -73,7 +73,7 @@ const KEY_NAME = anyPart(`
   account[ _-]?key, token, api[ -]?schlüssel, zugangsschlüssel, clé (?:d')?api, clave (?:de )?api, chave (?:de )?api, chiave api, ключ api,
   токен, api[ -]?キー, トークン, api ?密钥, 密钥, 令牌, 토큰
 `)
-/** One of these stands in whatever the names match: much faster to look for. */
+/** Everything that the names match contains one of these, which are much faster to search for. */
 const STEMS = `
   pass, pwd, pw, kennwort, contraseña, senha, wachtwoord, hasło, lösenord, adgangskode, salasana, heslo, şifre, пароль, סיסמה, mật khẩu,
   كلمة, पासवर्ड, 密, 口令, パスワード, 暗証番号, 비밀번호, 암호, รหัสผ่าน, key, token, secret, schlüssel, clé, clave, chave, chiave, ключ, токен,
@@ -88,16 +88,16 @@ function anyPart(list: string): string {
 }
 
 const ASSIGNMENT = String.raw`["']?(?:\s{0,3}(?::=|=>|=|:|\u2192)|\s(?:is|was|ist|war|lautet|est|es|e|er|jest)(?=\s)|\s?(?:是|为|為|は|는|은|가|\u2014))\s{0,3}`
-/** Quoted, or up to a space; what is of another kind of script is the sentence around it. */
+/** Quoted, or up to a space. Another kind of script is the sentence around it. */
 const VALUE = String.raw`("[^"\n]{1,256}"|'[^'\n]{1,256}'|(?:(?![${UNSPACED}])[^\s"',;\u3002]){1,256}|(?:(?=[${UNSPACED}])[^\s"',;\u3002]){1,256})`
 const ASSIGNED_KEY = new RegExp(`(?:${KEY_NAME})${ASSIGNMENT}${VALUE}`, 'giu')
 const ASSIGNED_PASSWORD = new RegExp(`(?:${PASSWORD_NAME})${ASSIGNMENT}${VALUE}`, 'giu')
 
-/** What stands for a value without being one: `<password>`, `${TOKEN}`, `os.environ[…]`, `***`, "required". */
+/** Placeholders for a value: `<password>`, `${TOKEN}`, `os.environ[…]`, `***`, "required". */
 const STAND_IN =
   /^(?:[<[{$%*.]|x{3,}|process\.env|os\.environ|env[.([]|null$|none$|nil$|true$|false$|undefined$|string$|str$|required|optional|changed|reset|rotated|expired|invalid|wrong|incorrect|missing|empty|unknown|hidden|redacted|stored|kept|encrypted|hashed|in$|not$|the$|a$|an$|to$|for$|now$|same$|too$|weak$|strong$|erforderlich|notwendig|abgelaufen|falsch|geandert|vergessen|fehlt|requis|obligatoire|expire|oublie|obligatori[ao]|requerid[ao]|caducad[ao]|olvidad[ao]|olvido|incorrect[ao]|necessari[ao]|scadut[ao]|verplicht|vereist|wymagane|обязател|забыт|неверн|必填|必須|필수|错误|忘记|已过期)/i
 
-/** What prose seldom holds, and every token does. */
+/** Rare in prose, and part of every token. */
 const LONG_TOKEN = /\S{16}/
 
 function namesSecret(text: string): boolean {
@@ -105,7 +105,7 @@ function namesSecret(text: string): boolean {
   return STEMS.some((stem) => lower.includes(stem))
 }
 
-/** `pwd` names a directory too. */
+/** Excludes paths: `pwd` names a directory too. */
 const PATH = /^[~/]/
 
 export function* findSecrets(text: string): Finder {
@@ -132,7 +132,7 @@ function* findAll(text: string, kind: PersonalDataKind, pattern: RegExp): Finder
   yield
 }
 
-/** Of what stands in the pattern's group, at its end, else of all. */
+/** Returns the span of the pattern's group, which is at the match's end, else of the whole match. */
 function spanOf(kind: PersonalDataKind, match: RegExpExecArray): PersonalDataSpan {
   const value = match[1] ?? match[0]
   const quotes = value === unquoted(value) ? 0 : 1
@@ -144,7 +144,7 @@ function unquoted(value: string): string {
   return /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value
 }
 
-/** What a field of this name holds, when its value is a secret. */
+/** Returns the kind of secret that a field of this name and value contains, or null. */
 export function secretKindOf(name: string, value: string): PersonalDataKind | null {
   if (SECRET_NAMES.password.test(name)) return isPasswordValue(value, `=${value}`) ? 'password' : null
   if (SECRET_NAMES.key.test(name)) return isKeyValue(value) ? 'api_key' : null
@@ -156,12 +156,15 @@ const SECRET_NAMES = {
   key: new RegExp(`(?:^|[_-]|[a-z](?=[A-Z]))(?:${KEY_NAME})$`, 'iu'),
 }
 
-/** Long, of one piece and of letters and digits. */
+/** Returns whether the value is long, without spaces, and mixes letters and digits. */
 function isKeyValue(value: string): boolean {
   return value.length >= 12 && /^[A-Za-z0-9+/=_.~-]+$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value)
 }
 
-/** What is assigned; in prose ("the password is …") only what no word would be. */
+/**
+ * Returns whether the value may be a password: anything that is assigned; in prose ("the password is …") only what is
+ * not a word.
+ */
 function isPasswordValue(value: string, assignment: string): boolean {
   if (value.length < 4 || STAND_IN.test(value) || PATH.test(value)) return false
   return /[:=]/.test(assignment.slice(0, -value.length)) || /[^\p{L}.,!?-]/u.test(value)

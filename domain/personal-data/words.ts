@@ -2,23 +2,28 @@ import { withoutPauses } from '../pauses.js'
 import { fold } from './fold.js'
 
 /**
- * Scripts that put no spaces between words, or none before what ends a word: a number or an address beside one of their letters
- * begins or ends there ("カード4111…です").
+ * Scripts without spaces between words, or with particles attached to a word: a number or an address next to one of
+ * their letters begins or ends there ("カード4111…です").
  */
 export const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\u30fc`
 
-/** Classes, for patterns with the flag `v`: letters of all other scripts, and what is part of a word of them. */
+/**
+ * Character classes for patterns with the flag `v`: letters of all other scripts, and the characters of their words.
+ */
 export const LETTER = String.raw`[\p{L}--[${UNSPACED}]]`
 export const WORD = String.raw`[[\p{L}\p{N}_]--[${UNSPACED}]]`
 
-/** A text folded at once: for patterns, which are written in the spelling that people use, and for short texts. */
+/**
+ * Returns the normalised text without yielding: for patterns, which are written in ordinary spelling, and for short
+ * texts.
+ */
 export function folded(text: string): string {
   return withoutPauses(fold(text)).text
 }
 
 /**
- * Returns a pattern for any of these words, which are patterns in ordinary spelling with commas between; those of unspaced scripts may stand anywhere in a
- * sentence. For the flags `iv`.
+ * Returns a pattern (for the flags `iv`) that matches any of these words, which are patterns in ordinary spelling
+ * separated by commas. Words of unspaced scripts may occur anywhere in a sentence.
  */
 export function anyOf(list: string): string {
   const words = list.trim().split(/,\s+/)

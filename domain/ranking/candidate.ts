@@ -2,30 +2,30 @@ import type { MemoryStatus, MemoryType } from '../memory.js'
 import type { Author } from '../text/author.js'
 import type { TimeReference } from '../text/time-reference.js'
 
-/** A text as the scoring reads it: made once for each version of a memory. Times are Unix milliseconds. */
+/** A text as the scoring reads it: computed once for each version of a memory. Times are Unix milliseconds. */
 export interface AnalysedText {
-  /** Term to how often it occurs. */
+  /** Maps each term to how often it occurs. */
   readonly terms: ReadonlyMap<string, number>
-  /** In terms, repetitions counted. */
+  /** Number of terms, counting repetitions. */
   readonly length: number
   /** Unit vector, or null when there is none (yet). */
   readonly vector: Float32Array | null
   /** Distinct word pieces. */
   readonly pieces: Uint16Array
   readonly author: Author | null
-  /** Share of the text that does not ask, 0..1. */
+  /** Share of the text that is not questions, 0..1. */
   readonly stated: number
-  /** Whether the text says when something was. */
+  /** True when the text says when something was. */
   readonly tellsTime: boolean
-  /** The same for texts whose words are the same in the same order; null for a text without words. */
+  /** Equal for texts with the same words in the same order; null for a text without words. */
   readonly wordsKey: string | null
-  /** What the memory is about in time: ts_valid_start, else created_at. */
+  /** The time that the memory is about: ts_valid_start, else created_at. */
   readonly at: number
   /** ts_valid_end. */
   readonly until: number | null
 }
 
-/** A memory that may answer the query: the truth from Postgres, never the index's copy. Times are Unix milliseconds. */
+/** A memory that may answer the query: its row in Postgres, never the index's copy. Times are Unix milliseconds. */
 export interface Candidate {
   readonly id: string
   readonly memoryType: MemoryType
@@ -34,16 +34,16 @@ export interface Candidate {
   readonly runId: string | null
   readonly createdAt: number
   readonly recallCount: number
-  /** What the entities say that the query names and the memory is linked to (`entityEvidence`). */
+  /** Evidence of the entities that the query names and the memory is linked to (`entityEvidence`). */
   readonly entities: number
-  /** 0..1: shares a rare entity with a memory of an entity that the query names. */
+  /** 0..1: greater than 0 when it shares a rare entity with a memory of an entity that the query names. */
   readonly hop: number
-  /** Places in the run: at most two before (-2, -1) and two after (1, 2), by offset. */
+  /** Ids of the neighbours in the run by offset: at most two before (-2, -1) and two after (1, 2). */
   readonly neighbours: ReadonlyMap<number, string>
   readonly text: AnalysedText
 }
 
-/** A word of the query that its answer would share. */
+/** A content word of the query, which its answer is expected to share. */
 export interface QueryWord {
   readonly word: string
   readonly term: string
@@ -52,18 +52,18 @@ export interface QueryWord {
 
 export interface AnalysedQuery {
   readonly terms: readonly string[]
-  /** Null when the embedder is away or knows nothing of the query. */
+  /** Null when the embedder is unavailable or knows nothing of the query. */
   readonly vector: Float32Array | null
   readonly words: readonly QueryWord[]
   readonly times: readonly TimeReference[]
   readonly asksWhen: boolean
-  /** Name key of the one known author whom the query names. */
+  /** Name key of the one known author that the query names. */
   readonly author: string | null
 }
 
-/** How near two word pieces are; see `PieceSpace` (models/piece-space.ts). */
+/** Similarity of word pieces; see `PieceSpace` (models/piece-space.ts). */
 export interface PieceSimilarity {
-  /** Of the piece and the nearest of others: 0..1. */
+  /** Returns a function for the similarity of the piece and the nearest of others: 0..1. */
   nearnessTo(piece: number): (others: Uint16Array) => number
 }
 
@@ -75,12 +75,12 @@ export interface TermStatistics {
 }
 
 /**
- * How a candidate was found: by a leg of the index, by a hop over an entity that it shares, in the pending tail, among the newest, or
- * beside another in its run.
+ * The way in which a candidate was found: by a leg of the index, by a hop over an entity that it shares, in the pending
+ * tail, among the newest, or as a neighbour of another in its run.
  */
 export type Way = 'vector' | 'keyword' | 'entity' | 'hop' | 'pending' | 'recent' | 'context'
 
-/** The factors of a score: the product of all but vec_sim and fts_score is the score. */
+/** The factors of a score. The score is the product of all but vec_sim and fts_score. */
 export interface ScoreParts {
   readonly vec_sim: number
   readonly fts_score: number
@@ -91,18 +91,18 @@ export interface ScoreParts {
   readonly recall_boost: number
   readonly temporal_boost: number
   readonly status_penalty: number
-  /** Of a memory that the second stage read. */
+  /** Present when the second stage read the memory. */
   readonly rerank_boost?: number
 }
 
-/** What the second stage says of a memory: 0..1, and its place before and after, from 1. */
+/** The second stage's result for a memory: relevance 0..1, and its rank before and after, from 1. */
 export interface SecondStage {
   readonly relevance: number
   readonly from: number
   readonly to: number
 }
 
-/** What speaks for a memory, each kind roughly 0..1 (README.md); by the names of their weights. */
+/** Evidence for a memory, each kind roughly 0..1 (README.md), under the names of their weights. */
 export interface Evidence {
   readonly softCoverage: number
   readonly informativeness: number
@@ -119,7 +119,10 @@ export interface Evidence {
 export interface Ranked {
   readonly candidate: Candidate
   readonly score: number
-  /** 0..1, comparable between queries: the cosine, or the share of the query's rarity that the words cover if that is more. */
+  /**
+   * 0..1, comparable between queries: the cosine, or the share of the query's rarity that the text's terms cover if
+   * that is greater.
+   */
   readonly similarity: number
   readonly parts: ScoreParts
   readonly evidence: Evidence

@@ -1,5 +1,6 @@
 /**
- * The inner product, of unit vectors the cosine. Four sums side by side: the processor need not wait for one addition before the next.
+ * Returns the inner product, which is the cosine for unit vectors. Four separate sums, so that the processor need not
+ * wait for one addition before the next.
  */
 export function dot(a: Float32Array, b: Float32Array): number {
   let [s0, s1, s2, s3] = [0, 0, 0, 0]

@@ -1,14 +1,14 @@
 import { inverseFrequency } from './bm25.js'
 
 /**
- * What is less rare names nothing: the two speakers of a talk are in every second memory. Some 9 % of 600 memories, 2 % of 20,000, .5 % of a
- * million.
+ * Less rare entities distinguish nothing: the two speakers of a talk are in every second memory. The limit is some 9 %
+ * of 600 memories, 2 % of 20,000, .5 % of a million.
  */
 const LEAST_RARITY = 0.4
 
 /**
- * How much an entity tells one memory from the others: its inverse frequency over that of an entity of one memory, 0..1, and 0 below
- * `LEAST_RARITY`. `linked` of the tenant's `memories` are linked to it.
+ * Returns how well an entity distinguishes memories: its inverse frequency divided by that of an entity of one memory,
+ * 0..1, and 0 below `LEAST_RARITY`. `linked` of the tenant's `memories` are linked to it.
  */
 export function entityRarity(linked: number, memories: number): number {
   if (linked === 0) return 0
@@ -18,8 +18,8 @@ export function entityRarity(linked: number, memories: number): number {
 }
 
 /**
- * What links to named entities of these rarities say for a memory: an entity of one memory 1, one of hundreds nearly nothing, since all
- * of the subject are linked to it.
+ * Returns the evidence of links to named entities of these rarities: 1 for an entity of one memory, nearly nothing for
+ * one of hundreds, since all memories on the subject are linked to it.
  */
 export function entityEvidence(rarities: readonly number[]): number {
   return rarities.reduce((sum, rarity) => sum + rarity ** 3, 0)

@@ -5,7 +5,7 @@ interface Hit {
   readonly score: number
 }
 
-/** The engine's raw scores: BM25, cosine, number of entities. */
+/** Hits with the engine's raw scores: BM25, cosine, number of entities. */
 export interface LegHits {
   readonly keyword?: readonly Hit[]
   readonly vector?: readonly Hit[]
@@ -13,8 +13,8 @@ export interface LegHits {
 }
 
 /**
- * The `count` most promising hits by the engine's own scores, before any row is read: those whose neighbours are worth
- * reading. Neighbours of all hits find no more and cost four times as much.
+ * Returns the ids of the `count` best hits by the engine's own scores, before any row is read: only their neighbours
+ * are read. Reading the neighbours of all hits finds no more and costs four times as much.
  */
 export function mostPromising({ keyword = [], vector = [], entity = [] }: LegHits, count: number): string[] {
   const promise = new Map<string, number>()

@@ -1,13 +1,14 @@
 import type { Ranked } from './candidate.js'
 
 export interface Folded extends Ranked {
-  /** How many more candidates have the same text, to case and punctuation. */
+  /** Number of other candidates with the same text, ignoring case and punctuation. */
   readonly folded: number
 }
 
 /**
- * The first `most`, of equal texts only the best ranked, with the number of the others. Texts are equal when their words are, one
- * after the other: nearness never folds, because "Ana leads Ben" and "Ben leads Ana" are as near as can be.
+ * Returns the first `most` results, keeping only the best ranked of equal texts and counting the others. Texts are
+ * equal when they have the same words in the same order. Similarity never counts, because "Ana leads Ben" and "Ben
+ * leads Ana" are as similar as can be.
  */
 export function foldEqualTexts(ranked: readonly Ranked[], most: number): Folded[] {
   const counts = new Map<string, number>()

@@ -2,13 +2,13 @@ import type { AnalysedText } from './candidate.js'
 
 type Informing = Pick<AnalysedText, 'terms' | 'stated'>
 
-/** Numbers, hashes and the like are as rare as can be, and say nothing by that. */
+/** Numbers, hashes and the like are extremely rare terms, but not informative. */
 const HAS_DIGIT = /\p{N}/u
 
 /**
- * How rare a memory's words are on the whole, 0 to about 1: so that "thanks, great!" comes after what says something, and a question
- * after its answer. Rarity is counted over the pool of candidates, where the query's own words are common because they brought
- * them: those count as rare. Terms with digits do not count.
+ * Returns a function for the mean rarity of a memory's terms, 0 to about 1. It ranks "thanks, great!" below texts with
+ * content, and a question below its answer. Rarity is counted over the pool of candidates; the query's own terms are
+ * common there because they brought the candidates in, so they count as rare. Terms with digits do not count.
  */
 export function informativenessOf(
   pool: readonly Informing[],
@@ -22,7 +22,7 @@ export function informativenessOf(
       else if (!HAS_DIGIT.test(term)) frequency.set(term, 1)
     }
   for (const term of queryTerms) if (frequency.has(term)) frequency.set(term, 0)
-  // By document frequency, which is a small whole number.
+  // Indexed by document frequency, which is a small integer.
   const rarities = Float64Array.from({ length: pool.length + 1 }, (_, df) => Math.log(1 + pool.length / (1 + df)))
   const most = Math.log(1 + pool.length / 2)
   return ({ terms, stated }) => {

@@ -3,7 +3,7 @@ import type { AnalysedText, TermStatistics } from './candidate.js'
 
 type Counted = Pick<AnalysedText, 'terms' | 'length'>
 
-/** How rare a term is in the tenant; a stale count of its documents never makes it negative. */
+/** Returns a term's rarity in the tenant; never negative, even when the count of its documents is stale. */
 export function rarity(term: string, statistics: TermStatistics): number {
   const df = Math.min(statistics.frequency.get(term) ?? 0, statistics.documents)
   return inverseFrequency(statistics.documents, df)
@@ -11,11 +11,11 @@ export function rarity(term: string, statistics: TermStatistics): number {
 
 export interface LexicalScore {
   readonly bm25: number
-  /** Share of the query's rarity that the text holds: 0..1. */
+  /** Share of the query's rarity that the text's terms cover: 0..1. */
   readonly coverage: number
 }
 
-/** BM25 of a text for the query's distinct terms with their rarities. */
+/** Returns a text's BM25 and coverage for the query's distinct terms and their rarities. */
 export function lexicalScore(
   rarities: ReadonlyMap<string, number>,
   text: Counted,
@@ -36,8 +36,8 @@ export function lexicalScore(
 }
 
 /**
- * The index's counts joined with what the pool holds: rows that the index has yet to take count too, and a tenant whose
- * first memories are all pending still has rare and common words.
+ * Combines the index's counts with those of the pool: rows that are not indexed yet count too, and a tenant whose first
+ * memories are all pending still has rare and common terms.
  */
 export function poolStatistics(
   indexed: TermStatistics | null,

@@ -1,15 +1,18 @@
 import type { Candidate } from './candidate.js'
 
 export interface Beside {
-  /** Places in the run: -2, -1, 1 or 2. */
+  /** Position in the run relative to the memory: -2, -1, 1 or 2. */
   readonly offset: number
   readonly position: number
 }
 
-/** Everything that may answer one query: evidence of a memory is also looked for beside it. Evidence goes by position. */
+/**
+ * All candidates of one query. Evidence for a memory is also looked for in its neighbours. Evidence is stored by
+ * position.
+ */
 export interface Pool {
   readonly candidates: readonly Candidate[]
-  /** Of each, those beside it that are in the pool. */
+  /** For each candidate, its neighbours that are in the pool. */
   readonly beside: readonly (readonly Beside[])[]
 }
 

@@ -11,7 +11,7 @@ import { MEANING, type Weights, WEIGHTS, WORDS } from './weights.js'
 const OUTDATED = 0.5
 const MOST_ENTITIES = 3
 
-/** Half-lives in days by type: freshness falls from 1 towards the tenant's floor. */
+/** Half-lives in days by type: freshness decays from 1 towards the tenant's floor. */
 const HALF_LIFE_DAYS: Readonly<Record<MemoryType, number>> = {
   preference: 365,
   rule: 365,
@@ -39,8 +39,8 @@ export interface RankOptions {
 }
 
 /**
- * Scores the candidates for which anything speaks (words, meaning, entities, time, author or what is beside them), best first; equal
- * scores newest first, then by id, so that an order repeats.
+ * Scores the candidates that have any evidence (keywords, meaning, entities, time, author or neighbours), best first.
+ * Equal scores are ordered newest first, then by id, so that the order is reproducible.
  */
 export function rank(
   query: AnalysedQuery,
@@ -60,14 +60,14 @@ export function rank(
     )
 }
 
-/** With what is its own alone, for `similarity` and to be shown. */
+/** Evidence, and the values of the memory's own text alone, for `similarity` and for display. */
 interface Findings extends Evidence {
   readonly cosine: number
   readonly words: number
   readonly ownCoverage: number
 }
 
-/** By position. */
+/** Returns the evidence by position. */
 function gatherEvidence(
   query: AnalysedQuery,
   pool: Pool,
@@ -106,7 +106,10 @@ function gatherEvidence(
   }))
 }
 
-/** Mean of the three best `alone` in each run, or of as many as there are: what stands alone is not worse for it. */
+/**
+ * Returns the mean of the three best `alone` in each run, or of all when there are fewer, so that a single memory is
+ * not at a disadvantage.
+ */
 function bestOfRuns(candidates: readonly Candidate[], alone: readonly number[]): Map<string, number> {
   const runs = new Map<string, number[]>()
   for (const [i, { runId }] of candidates.entries()) {
@@ -122,7 +125,7 @@ function bestOfRuns(candidates: readonly Candidate[], alone: readonly number[]):
   return new Map([...runs].map(([runId, scores]) => [runId, mean(scores)]))
 }
 
-/** Share of the query's rarity that each memory and those beside it hold together. */
+/** Returns the share of the query's rarity that each memory and its neighbours cover together. */
 function coverageAround(
   { candidates, beside }: Pool,
   rarities: ReadonlyMap<string, number>,
@@ -145,13 +148,16 @@ function coverageAround(
   })
 }
 
-/** What the vector of the row before, and of the one before that, adds to a row's own: turns of a talk explain one another. */
+/**
+ * Weights with which the vectors of the row before, and the one before that, are added to a row's own: turns of a
+ * conversation explain one another.
+ */
 const SMOOTHING: ReadonlyMap<number, number> = new Map([
   [-1, 0.5],
   [-2, 0.3],
 ])
 
-/** `products` are those of the query and each vector; vectors are of unit length. */
+/** `products` are the inner products of the query and each vector; vectors are of unit length. */
 function smoothedCosine(position: number, { candidates, beside }: Pool, products: readonly number[]): number {
   const own = candidates[position]!.text.vector
   if (own === null) return 0
@@ -181,10 +187,11 @@ function score(candidate: Candidate, findings: Findings, options: RankOptions): 
   const context = w.run * evidence.run
   const temporal = w.date * evidence.date + w.time * evidence.time
   const people = w.author * evidence.author + w.entity * evidence.entity + w.hop * evidence.hop
-  // That a text says much is no reason to show it.
+  // An informative text alone is no reason to show it.
   if (content + context + w.date * evidence.date + people === 0) return []
 
-  // Each boost is the ratio of the running sum with its evidence to the sum before it: at least 1, and a product in the end.
+  // Each boost is the ratio of the running sum with its evidence to the sum before it: at least 1, and part of the
+  // product.
   const sum0 = content + w.informativeness * evidence.informativeness + TRACE
   const sum1 = sum0 + context
   const sum2 = sum1 + temporal
@@ -211,14 +218,14 @@ function score(candidate: Candidate, findings: Findings, options: RankOptions): 
 }
 
 /**
- * The query asks for a time at which a memory held that holds no more: of that time it says as much as it ever did. What is outdated
- * without an end of its validity was replaced.
+ * Returns whether the memory was valid at the time that the query asks for and has expired since: about that time it is
+ * as relevant as ever. An outdated memory without an end of its validity was superseded.
  */
 function heldThen({ status, text }: Candidate, { date }: Evidence): boolean {
   return status === 'outdated' && text.until !== null && date >= IN_ALL
 }
 
-/** Keeps ratios finite for a row that only its context or its entities speak for. */
+/** Keeps ratios finite for a row that only its context or its entities support. */
 const TRACE = 0.01
 
 function freshness({ createdAt, memoryType }: Candidate, { now, freshnessFloor: floor }: RankOptions): number {

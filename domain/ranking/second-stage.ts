@@ -1,16 +1,16 @@
 import type { Ranked } from './candidate.js'
 
-/** How many of the first stage's results the second one reads. */
+/** Number of the first stage's results that the second stage reads. */
 export const SECOND_STAGE_SIZE = 30
 
-/** What the relevance of the best is worth: its score times 1 + this. */
+/** Weight of the best relevance: its score is multiplied by 1 + this. */
 const WEIGHT = 4
 
 /**
- * The results of the first stage, best first, in the order after the second, which found the first of them as relevant as
- * `relevances` (0..1) say. Each of these gets the factor `rerank_boost` = 1 + 4 · relevance / best relevance: what else is known
- * of a memory (its freshness, status, time) still counts, no score falls, and those that were not read stay below. Equal scores
- * keep their order.
+ * Reorders the first stage's results (best first) by the second stage, whose `relevances` (0..1) are those of the first
+ * results. Each of these gets the factor `rerank_boost` = 1 + 4 · relevance / best relevance: what else is known of a
+ * memory (its freshness, status, time) still counts, no score falls, and results that were not read stay below. Equal
+ * scores keep their order.
  */
 export function mergeSecondStage<R extends Ranked>(first: readonly R[], relevances: readonly number[]): R[] {
   const best = Math.max(...relevances, Number.MIN_VALUE)

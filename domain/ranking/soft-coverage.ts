@@ -2,7 +2,7 @@ import type { PieceSimilarity, QueryWord, TermStatistics } from './candidate.js'
 import { rarity } from './lexical.js'
 import type { Pool } from './pool.js'
 
-/** What a match in the row before (-1), two before, after and two after counts. */
+/** Weights of a match in the row before (-1), two before, after and two after. */
 export const WINDOW: ReadonlyMap<number, number> = new Map([
   [-1, 0.85],
   [-2, 0.7],
@@ -10,13 +10,17 @@ export const WINDOW: ReadonlyMap<number, number> = new Map([
   [2, 0.5],
 ])
 
-/** The rarest pieces of a query that are matched; a usual question has some ten. Each is compared with every piece of the pool. */
+/**
+ * Number of a query's rarest pieces that are matched; a typical question has some ten. Each is compared with every
+ * piece of the pool.
+ */
 const MOST_PIECES = 32
 
 /**
- * Late interaction over word pieces (as ColBERT does it over contextual ones: Khattab and Zaharia, 2020). Each piece of the
- * query takes its best match in the memory or, for less, beside it; the share of the query's rarity that is matched is the
- * evidence, 0..1. Near words match in part, so it is expansion and morphology in one.
+ * Computes late interaction over word pieces (as ColBERT does over contextual ones: Khattab and Zaharia, 2020). Each
+ * piece of the query takes its best match in the memory or, at a lower weight, in its neighbours; the evidence is the
+ * share of the query's rarity that is matched, 0..1. Similar words match in part, so it is query expansion and
+ * morphology in one.
  */
 export function softCoverage(
   words: readonly QueryWord[],

@@ -2,14 +2,15 @@ import { DAY_MS, extentOf, type TimeReference } from '../text/time-reference.js'
 import type { AnalysedText } from './candidate.js'
 
 /**
- * How well a memory's time agrees with what the query names: 1 when it does in all, 1.5 down to the day, .5 when only the day
- * is another or the query gives but one end ("since March"); the best of several references.
+ * Returns how well a memory's time agrees with the times that the query names: 1 when it agrees in everything, 1.5 when
+ * down to the day, .5 when only the day differs or the query's span has one open end ("since March"); the best of
+ * several times.
  */
 export function dateAgreement(times: readonly TimeReference[], text: AnalysedText): number {
   return times.reduce((best, time) => Math.max(best, agreement(time, text)), 0)
 }
 
-/** Agreement in everything that the query names. */
+/** The memory agrees in everything that the query names. */
 export const IN_ALL = 1
 const TO_THE_DAY = 1.5
 const IN_PART = 0.5
@@ -29,7 +30,10 @@ function agreement(time: TimeReference, { at, until }: AnalysedText): number {
   return day === date.getUTCDate() ? TO_THE_DAY : IN_PART
 }
 
-/** A validity that has an end holds every instant up to it. Without a year that of any year counts: of longer ones two say all. */
+/**
+ * Returns whether a validity with an end overlaps the time. A time without a year counts in any year; for validities of
+ * more than a year, two years cover every date.
+ */
 function overlaps(time: Exclude<TimeReference, { kind: 'span' }>, at: number, until: number): boolean {
   const first = new Date(at).getUTCFullYear()
   const years = time.year === null ? [first, first + 1, new Date(until).getUTCFullYear()] : [time.year]

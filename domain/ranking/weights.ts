@@ -2,7 +2,10 @@ import type { Evidence } from './candidate.js'
 
 export type Weights = Readonly<Record<keyof Evidence, number>>
 
-/** What each kind of evidence is worth, each being roughly 0..1; fitted on LoCoMo's dev half and two fleet sets (README.md). */
+/**
+ * Weights of the kinds of evidence, each being roughly 0..1; fitted on LoCoMo's dev half and two fleet sets
+ * (README.md).
+ */
 export const WEIGHTS: Weights = {
   softCoverage: 1,
   informativeness: 0.6,
@@ -16,6 +19,6 @@ export const WEIGHTS: Weights = {
   hop: 0.6,
 }
 
-/** Shares of words and meaning where the two alone stand for a text: in its run, and at the first look. */
+/** Weights of the keyword and vector scores where these two alone rate a text: in its run, and in `mostPromising`. */
 export const WORDS = 0.7
 export const MEANING = 0.3

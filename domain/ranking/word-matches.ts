@@ -7,25 +7,25 @@ export interface WordPieces extends PieceSimilarity {
   piecesOf(text: string): Uint16Array
 }
 
-/** Which word of which memory a word of the query matched best, as soft coverage counts it. */
+/** The word of a memory that a word of the query matched best, as soft coverage counts it. */
 export interface WordMatch {
   readonly word: string
   readonly matched: string
-  /** 0..1; of a memory beside the candidate, what is left of it there. */
+  /** 0..1; reduced by the neighbour's weight when the match is in a neighbour of the candidate. */
   readonly similarity: number
-  /** The candidate, or one beside it in its run. */
+  /** The candidate, or a neighbour in its run. */
   readonly memoryId: string
 }
 
-/** Words of a query, and of one text, that are looked at: every one of these is compared with every one of those. */
+/** Words of a query, and of one text, that are compared, each with each. */
 const MOST_ASKED = 16
 const MOST_WORDS = 100
 
 type Best = { readonly matched: string; readonly similarity: number }
 
 /**
- * A function that gives a candidate's matches in the order of the query; words that nothing matches are left out. `textOf` gives
- * what may be shown of each memory; each is looked at once, beside whatever it stands.
+ * Returns a function that lists a candidate's matches in the order of the query; words without a match are left out.
+ * `textOf` returns what may be shown of each memory; each text is read once, whichever candidates it neighbours.
  */
 export function wordMatcher(
   words: readonly QueryWord[],

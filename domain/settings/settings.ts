@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_SETTINGS, type Settings } from './settings.gen.js'
 
-/** What differs from the defaults: any part of the tree. */
+/** The settings that differ from the defaults: any part of the tree. */
 export type StoredSettings = PartOf<Settings>
 
-/** Any part of the tree; null puts a setting, or a whole group, back to its default. Lists are replaced whole. */
+/** Any part of the tree; null resets a setting, or a whole group, to its default. Lists are replaced as a whole. */
 export type SettingsChange = ChangeOf<Settings>
 
 type PartOf<T> = T extends readonly unknown[] ? T : T extends object ? { readonly [K in keyof T]?: PartOf<T[K]> } : T
@@ -14,7 +14,7 @@ type ChangeOf<T> = T extends readonly unknown[]
     ? { readonly [K in keyof T]?: ChangeOf<T[K]> | null }
     : T
 
-/** A setting that is another than before; `key` is its path, such as `memory.pii_policy`. */
+/** A setting that changed; `key` is its path, such as `memory.pii_policy`. */
 export interface SettingDifference {
   readonly key: string
   readonly from: unknown
@@ -23,17 +23,17 @@ export interface SettingDifference {
 
 type Tree = Readonly<Record<string, unknown>>
 
-/** The whole tree. What is stored and is no setting of this version is passed over. */
+/** Returns the whole tree. Stored keys that are not settings of this version are ignored. */
 export function settingsOf(stored: StoredSettings): Settings {
   return filled(DEFAULT_SETTINGS, stored) as unknown as Settings
 }
 
-/** What is stored after a change that the contract allows: nothing of it is a default. */
+/** Returns what to store after a change that the contract allows; values equal to the defaults are left out. */
 export function changedSettings(stored: StoredSettings, change: SettingsChange): StoredSettings {
   return changed(stored, change, DEFAULT_SETTINGS)
 }
 
-/** In the order of the tree. */
+/** Returns the differences in the order of the tree. */
 export function differencesOf(before: Settings, after: Settings): SettingDifference[] {
   return differing(before, after, '')
 }

@@ -11,7 +11,7 @@ import {
   weekendOf,
 } from './time-reference.js'
 
-/** Something that a text says about time at a place in it. */
+/** A time expression and its position in the text. */
 export interface Said<Time> {
   readonly index: number
   readonly text: string
@@ -19,13 +19,15 @@ export interface Said<Time> {
 }
 
 interface Reader {
-  /** Global; its groups are what `read` gets. */
+  /** Global; its groups are passed to `read`. */
   readonly pattern: RegExp
-  /** Null for what is no time after all. Groups are in small letters. */
+  /** Returns null when the match is no time after all. Groups are in lower case. */
   readonly read: (groups: Readonly<Partial<Record<string, string>>>, now: number) => Span | null
 }
 
-/** Weeks by number, quarters, seasons, feasts, parts of months and what else a calendar library does not read. */
+/**
+ * Finds weeks by number, quarters, seasons, holidays, parts of months and what else a calendar library does not parse.
+ */
 export function calendarWords(text: string, now: number): Said<Span>[] {
   const said: Said<Span>[] = []
   let rest = text
@@ -113,7 +115,7 @@ function reader(pattern: string, read: Reader['read']): Reader {
   return { pattern: new RegExp(`(?<![\\w-])${pattern}(?![\\w])`, 'gi'), read }
 }
 
-/** In the year that is named, else the latest that has begun. */
+/** Returns the span in the named year, else the latest that has begun. */
 function inYear(said: string | undefined, now: number, of: (year: number) => Span | null): Span | null {
   const year = new Date(now).getUTCFullYear()
   if (said === undefined) return of(year) && latestBegun((one) => of(one) ?? span(Infinity, Infinity), now)
@@ -131,7 +133,7 @@ function relative(unit: string, step: number, now: number): Span {
   return unit === 'month' ? monthsOf(year, month + step, 1) : quarterOf(Math.ceil(month / 3) + step, year)
 }
 
-/** One that is not said to come is over, or today: recall looks back. */
+/** Returns a weekend. Unless the text says that it is to come, it is over or today: recall looks back. */
 function weekend(which: string | undefined, now: number): Span {
   const current = weekendOf(now)
   if (which !== undefined && stepOf(which) === 0) return current
@@ -139,7 +141,7 @@ function weekend(which: string | undefined, now: number): Span {
   return current.start > now || which !== undefined ? weekendOf(now - 7 * DAY_MS) : current
 }
 
-/** From 1. */
+/** Returns the month's number from 1. */
 function monthOf(name: string): number {
   return MONTHS.indexOf(name.slice(0, 3)) + 1
 }
@@ -148,12 +150,15 @@ function quarterOf(quarter: number, year: number): Span {
   return monthsOf(year, 3 * quarter - 2, 3)
 }
 
-/** Three months of the northern year; a winter has the year in which it begins. */
+/** Returns three months of the northern hemisphere's year; a winter belongs to the year in which it begins. */
 function seasonOf(season: string, year: number): Span {
   return monthsOf(year, SEASONS[season]!, 3)
 }
 
-/** By its place: -1 is the latest that is over, 1 the next to begin, 0 the one that is on or the next, null the latest that has begun. */
+/**
+ * Returns a season by its position: -1 is the latest that has ended, 1 the next to begin, 0 the current or next one,
+ * null the latest that has begun.
+ */
 function seasonBy(place: -1 | 0 | 1 | null, season: string, now: number): Span {
   const year = new Date(now).getUTCFullYear()
   const all = [year - 2, year - 1, year, year + 1].map((of) => seasonOf(season, of))

@@ -1,19 +1,25 @@
 import { WORDS, wordsIn } from './words.js'
 
-/** `pruneCart`, `HTTPServer`: words written together, told apart by their capitals. Longer ones are blobs (base64). */
+/**
+ * Length of a compound such as `pruneCart` or `HTTPServer`, whose words are told apart by their capitals. Longer ones
+ * are blobs (base64).
+ */
 const LONGEST_COMPOUND = 64
-/** Texts without are the most, and are told at once. */
+/** A fast test, since most texts contain no compounds. */
 const HAS_COMPOUND = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u
 const BEFORE_CAPITAL = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 
-/** The words of one that is written together, as they stand; of any other the word alone. */
+/** Returns the parts of a compound as written; of any other word the word alone. */
 export function compoundParts(word: string): string[] {
   return word.length > LONGEST_COMPOUND ? [word] : word.split(BEFORE_CAPITAL)
 }
 
-// Words are looked at one by one: an expression that looks for the capitals too costs the square of a long word.
+// Words are matched one by one: an expression that also looks for the capitals is quadratic in a long word.
 
-/** The text, with the words of each compound behind it: so that the one is near whatever the other is near. */
+/**
+ * Returns the text with the parts of each compound inserted after it, so that the compound is similar to whatever its
+ * parts are similar to.
+ */
 export function withCompoundParts(text: string): string {
   if (!HAS_COMPOUND.test(text)) return text
   return text.replace(WORDS, (word) => {
@@ -22,7 +28,7 @@ export function withCompoundParts(text: string): string {
   })
 }
 
-/** Those of a text, as they stand. */
+/** Returns the compounds of a text as written. */
 export function compoundsIn(text: string): string[] {
   return wordsIn(text).filter((word) => compoundParts(word).length > 1)
 }

@@ -15,12 +15,12 @@ interface Placed extends Worded {
   readonly createdAt: Date
 }
 
-/** What a memory is embedded as. */
+/** Returns the text that a memory is embedded as. */
 export function embeddedText({ title, content }: Worded): string {
   return title === null ? content : `${title}\n${content}`
 }
 
-/** What a memory is found by in words: its text, its author, and the date it is about. */
+/** Returns the terms that a keyword search finds a memory by: its text, its author, and the date that it is about. */
 export function indexedTerms(memory: Placed): string[] {
   return [
     ...analyse(embeddedText(memory)),
@@ -31,16 +31,18 @@ export function indexedTerms(memory: Placed): string[] {
 
 const MONTHS = 'january february march april may june july august september october november december'.split(' ')
 
-/** "8 May 2023" of a date, in UTC, as the terms that a question would hold. */
+/** Returns "8 May 2023" of a date, in UTC, as the terms that a question would contain. */
 export function dateTerms(date: Date): string[] {
   return analyse(`${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`)
 }
 
-/** A span of more days is named by its months, one of more months not at all. */
+/** Longer spans are described by their months; spans of too many months not at all. */
 const MOST_DAYS = 7
 const MOST_MONTHS = 3
 
-/** What memories of the times that a query points to are found by (`dateTerms`), whatever the words that it names them in. */
+/**
+ * Returns the terms (`dateTerms`) that find memories of the times that a query refers to, however the query words them.
+ */
 export function timeTerms(times: readonly TimeReference[], now: number): string[] {
   return [...new Set(times.flatMap((time) => extentTerms(extentOf(time, now))))]
 }
@@ -54,7 +56,7 @@ function extentTerms(extent: Span | null): string[] {
   return months.length > MOST_MONTHS ? [] : months.flatMap(analyse)
 }
 
-/** "May 2023" of each month that a span touches. */
+/** Returns "May 2023" of each month that a span touches. */
 function monthsBetween({ start, end }: Span): string[] {
   const months: string[] = []
   const first = new Date(start)
@@ -67,8 +69,8 @@ function monthsBetween({ start, end }: Span): string[] {
 }
 
 /**
- * The text that duplicates share: compatibility forms, case, white space and format characters do not make another memory.
- * Punctuation and word order do.
+ * Returns the text that duplicates share: compatibility forms, case, white space and format characters do not make
+ * another memory. Punctuation and word order do.
  */
 export function normalisedText(content: string): string {
   return normalised(content.replace(/\p{Cf}+/gu, ''), 'NFKC')
@@ -77,13 +79,16 @@ export function normalisedText(content: string): string {
     .toLowerCase()
 }
 
-/** The same for texts whose words are the same in the same order, whatever their case and punctuation; null without words. */
+/**
+ * Returns equal keys for texts with the same words in the same order, ignoring case and punctuation; null without
+ * words.
+ */
 export function wordsKey(text: string): string | null {
   const words = wordsIn(normalised(text, 'NFKC').toLowerCase())
   return words.length === 0 ? null : createHash('sha256').update(words.join(' ')).digest('base64')
 }
 
-/** The key of an entity's name: what makes two spellings the same entity. */
+/** Returns the key of an entity's name, which is equal for two spellings of the same entity. */
 export function nameKey(name: string): string {
   return normalisedText(name)
 }

@@ -3,15 +3,15 @@ import { withCompoundParts } from './compounds.js'
 import { STOP_WORDS } from './stop-words.js'
 import { wordsIn } from './words.js'
 
-/** Words that ask, and say nothing of what is asked for. */
+/** Words that only form a question. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(
   `can could did do does had has have how kind long many may might much often should type was were what when where which who whom whose
   why will would`.split(/\s+/),
 )
 
 /**
- * The words of a query that its answer would share, folded: no stop words, no question words, no `names`. Each once; of words written
- * together each, and the whole.
+ * Returns the words of a query that its answer is expected to share, folded: no stop words, no question words, no
+ * `names`. Each occurs once; of a compound, its parts and the whole.
  */
 export function contentWords(text: string, names: ReadonlySet<string>): string[] {
   const dropped = new Set([...names].map(fold))
@@ -19,11 +19,14 @@ export function contentWords(text: string, names: ReadonlySet<string>): string[]
   return [...words].filter((word) => !STOP_WORDS.has(word) && !QUESTION_WORDS.has(word) && !dropped.has(word))
 }
 
-/** "when" asks before a verb or at the very end; else it begins a clause ("what helps when it rains"). */
+/**
+ * Matches "when" before a verb or at the very end, where it asks; elsewhere it begins a clause ("what helps when it
+ * rains").
+ */
 const ASKS_WHEN =
   /\b(?:when(?:['\u2019]s|['\u2019]d)?(?:\W*$| (?:am|are|can|could|did|do|does|had|has|have|is|may|might|must|shall|should|was|were|will|would)\b)|how long|(?:which|what) (?:date|day|month|year)\b)/i
 
-/** Whether an answer would be a time. */
+/** Returns whether the query asks for a time. */
 export function asksWhen(text: string): boolean {
   return ASKS_WHEN.test(text)
 }

@@ -1,7 +1,7 @@
 const BETWEEN_SENTENCES = /(?<=[.!?]["'\u201d\u2019)\]]{0,2})\s+|\n+/u
 const ASKS = /\?["'\u201d\u2019)\]]{0,2}$/u
 
-/** How much of a text says something instead of asking, 0..1 by length: who asks does not tell the answer. */
+/** Returns the share of a text that is not questions, 0..1 by length: a question does not contain the answer. */
 export function statedShare(text: string): number {
   let asked = 0
   let all = 0

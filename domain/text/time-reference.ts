@@ -1,6 +1,7 @@
 /**
- * Where in time a text points, in UTC: what it names of a date (months from 1), or a span of Unix milliseconds, `start` included and
- * `end` not. A span that is open on one side ("since March") begins at -Infinity or ends at Infinity.
+ * A time that a text refers to, in UTC: the named parts of a date (months from 1), or a span of Unix milliseconds,
+ * `start` included and `end` not. A span that is open on one side ("since March") begins at -Infinity or ends at
+ * Infinity.
  */
 export type TimeReference =
   | { readonly kind: 'date'; readonly year: number | null; readonly month: number | null; readonly day: number | null }
@@ -22,7 +23,10 @@ export function named(day: number | null, month: number | null, year: number | n
   return { kind: 'date', day, month, year }
 }
 
-/** The whole days from one to another, both included; months from 1, and days beyond a month's count on. */
+/**
+ * Returns the whole days from first to last, both included; months count from 1, and days beyond a month's end continue
+ * into the next.
+ */
 export function daysOf(year: number, month: number, first: number, last: number): Span {
   return span(Date.UTC(year, month - 1, first), Date.UTC(year, month - 1, last + 1))
 }
@@ -31,33 +35,33 @@ export function monthsOf(year: number, first: number, count: number): Span {
   return span(Date.UTC(year, first - 1, 1), Date.UTC(year, first - 1 + count, 1))
 }
 
-/** From Monday to Sunday. */
+/** Returns the week of an instant, Monday to Sunday. */
 export function weekOf(at: number): Span {
   const monday = dayOf(at) - ((new Date(at).getUTCDay() + 6) % 7) * DAY_MS
   return span(monday, monday + 7 * DAY_MS)
 }
 
-/** Saturday and Sunday of the week of an instant. */
+/** Returns the Saturday and Sunday of the week of an instant. */
 export function weekendOf(at: number): Span {
   const { end } = weekOf(at)
   return span(end - 2 * DAY_MS, end)
 }
 
-/** A week by its number as ISO 8601 counts: the first is that of 4 January. Null when the year has no such week. */
+/** Returns an ISO 8601 week by its number: the first week contains 4 January. Null when the year has no such week. */
 export function numberedWeek(week: number, year: number): Span | null {
   const { start } = weekOf(Date.UTC(year, 0, 4))
   const found = weekOf(start + 7 * (week - 1) * DAY_MS)
   return week >= 1 && found.start < weekOf(Date.UTC(year + 1, 0, 4)).start ? found : null
 }
 
-/** The beginning of its day. */
+/** Returns the beginning of the instant's day. */
 export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS
 }
 
 /**
- * All of what is named; without a year the latest that has begun at `now`, since people remember more than they plan. Null when neither a
- * year nor a month is named.
+ * Returns the whole span that a time names; without a year, the latest that has begun at `now`, since people remember
+ * more than they plan. Null when neither a year nor a month is named.
  */
 export function extentOf(time: TimeReference, now: number): Span | null {
   if (time.kind === 'span') return time
@@ -68,7 +72,7 @@ export function extentOf(time: TimeReference, now: number): Span | null {
   return month === null ? null : latestBegun(of, now)
 }
 
-/** Of something that comes every year, the latest that has begun. */
+/** Returns the latest occurrence that has begun of something that recurs every year. */
 export function latestBegun(of: (year: number) => Span, now: number): Span {
   const year = new Date(now).getUTCFullYear()
   const next = [year, year - 1].map(of).find(({ start }) => start <= now)

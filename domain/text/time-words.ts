@@ -2,13 +2,13 @@ import { casual, Chrono, type ParsedResult } from 'chrono-node'
 import { calendarWords, type Said } from './calendar-words.js'
 import { DAY_MS, extentOf, named, span, type TimeReference, weekOf } from './time-reference.js'
 
-/** Times are looked for in this much of a text. */
+/** Characters of a text that are searched for times. */
 const LONGEST_READ = 500
 const YEAR = /(?<![\d.:/-])(?:19|20)\d\d(?![\d:/-]|\.\d)/g
 
 /**
- * Without its parsers of amounts of time ("2h 30 min ago"): those backtrack without end (chrono-node 2.10: 85 characters take half a
- * minute).
+ * Excludes chrono's parsers of amounts of time ("2h 30 min ago"), which backtrack without bound (chrono-node 2.10: 85
+ * characters take half a minute).
  */
 const calendar = new Chrono({
   parsers: casual.parsers.filter((parser) => !parser.constructor.name.startsWith('ENTimeUnit')),
@@ -16,14 +16,14 @@ const calendar = new Chrono({
 })
 
 /**
- * "yesterday", "last week", "in March", "on 7 May 2023", "two weeks ago", "Q3 2025", "since the summer": what a query says about time, as
- * seen at `now`.
+ * Returns the times that a query refers to, with relative ones resolved at `now`: "yesterday", "last week", "in March",
+ * "on 7 May 2023", "two weeks ago", "Q3 2025", "since the summer".
  */
 export function timeReferences(text: string, now: number): TimeReference[] {
   return timesSaid(text, now).map(({ index, time }) => bounded(time, text.slice(0, index), now))
 }
 
-/** The same without what stands before it: "before 7 May 2023" names the 7th of May. */
+/** Returns the named times without their prepositions: "before 7 May 2023" names the 7th of May. */
 export function namedTimes(text: string, now: number): TimeReference[] {
   return timesSaid(text, now).map(({ time }) => time)
 }
@@ -58,7 +58,7 @@ function blank(text: string, index: number, length: number): string {
 
 const BOUND = /\b(after|before|by|prior to|since|till|until|up to|week of)(?: the)?(?: very)?\s+$/i
 
-/** What stands before a time makes it the end or the beginning of the one that is meant. */
+/** Applies the preposition before a time, which makes it the start or the end of the span that is meant. */
 function bounded(time: TimeReference, before: string, now: number): TimeReference {
   const bound = BOUND.exec(before)?.[1]?.toLowerCase()
   const extent = bound === undefined ? null : extentOf(time, now)
@@ -90,7 +90,7 @@ function amountOf(text: string): number {
   return OTHER_COUNTS[count] ?? (COUNTS.includes(count) ? COUNTS.indexOf(count) : +count)
 }
 
-/** As exact as it is said: two months ago is a month. */
+/** Returns a time as precise as its unit: two months ago is a month. */
 function ago(count: number, unit: string, now: number): TimeReference {
   const at = back(count, unit, now)
   const date = new Date(at)
@@ -107,7 +107,7 @@ function ago(count: number, unit: string, now: number): TimeReference {
   }
 }
 
-/** The beginning of the day that lies so far back. */
+/** Returns the beginning of the day that is so long ago. */
 function back(count: number, unit: string, now: number): number {
   const date = new Date(now)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
@@ -124,7 +124,7 @@ function back(count: number, unit: string, now: number): number {
 }
 
 function referenceOf({ start, end, text }: ParsedResult): TimeReference[] {
-  // Dates of JavaScript take the years 0 to 99 for those of 1900.
+  // JavaScript's Date takes the years 0 to 99 for those of 1900.
   if (start.get('year')! < 1000) return []
   const at = Date.UTC(start.get('year')!, start.get('month')! - 1, start.get('day')!)
   if (end) return [span(at, Date.UTC(end.get('year')!, end.get('month')! - 1, end.get('day')!) + DAY_MS)]
@@ -136,11 +136,14 @@ function referenceOf({ start, end, text }: ParsedResult): TimeReference[] {
   if (start.isCertain('month'))
     return [named(null, start.get('month'), start.isCertain('year') ? start.get('year') : null)]
   if (start.isCertain('year')) return [named(null, null, start.get('year'))]
-  // A time of day alone points nowhere.
+  // A time of day alone refers to no date.
   return []
 }
 
-/** "may" and "march", written small and without a day, a year or a word that goes before months. */
+/**
+ * Returns whether the result is the verb "may" or "march": in lower case and without a day, a year or a word that
+ * precedes months.
+ */
 function isVerb({ text, index }: ParsedResult, read: string): boolean {
   return VERB.test(text) && !BEFORE_MONTH.test(read.slice(0, index))
 }
@@ -155,7 +158,7 @@ const TIME_WORDS = new RegExp(
   'i',
 )
 
-/** Whether a text says when something is or was. */
+/** Returns whether a text says when something is or was. */
 export function tellsTime(text: string): boolean {
   return TIME_WORDS.test(text)
 }

@@ -8,11 +8,11 @@ import { needsLibrary, startModelThread, UnusableModelError, type ModelThread } 
 import type { LocalClassifier, RerankRequest } from './protocol.js'
 
 export interface LocalRerankerSettings extends Partial<Omit<RetrySettings, 'retries'>> {
-  /** Folder of this machine, or name of the hub, of a sequence classifier of pairs with ONNX weights. */
+  /** A folder on this machine, or a name on the hub, of a sequence classifier of pairs with ONNX weights. */
   readonly model: string
-  /** Where what comes from the hub is kept. */
+  /** Folder in which downloads from the hub are cached. */
   readonly cacheFolder?: string | null
-  /** For all of a call, waiting included. Default 300. */
+  /** Milliseconds for a call, including waiting. Default 300. */
   readonly deadlineMs?: number
   /** Default: @huggingface/transformers. */
   readonly library?: string
@@ -27,13 +27,14 @@ type Classifier = ModelThread<RerankRequest, readonly number[], null>
 
 const LIBRARY = '@huggingface/transformers'
 const WHAT = 'local reranker'
-/** Texts in one run: a run cannot be broken off, and texts of like length are padded less. */
+/** Texts per run: a run cannot be aborted, and texts of similar length need less padding. */
 const SLICE = 4
 
 /**
- * A cross-encoder in a thread of this process, by @huggingface/transformers (an optional peer dependency) with 8-bit weights, id
- * `rerank:local:<model>`. One call at a time: it would not be faster with two. A call that is late ends with its slice. `rerank`
- * fails with `UnavailableError` alone. Throws `ConfigError` when library or model are not to be had.
+ * Creates a cross-encoder in a thread of this process, by @huggingface/transformers (an optional peer dependency) with
+ * 8-bit weights, with the id `rerank:local:<model>`. One call at a time: two would not be faster. A call past its
+ * deadline ends after its slice. `rerank` throws only `UnavailableError`. Throws `ConfigError` when the library or the
+ * model is not available.
  */
 export async function createLocalReranker(
   settings: LocalRerankerSettings,

@@ -1,15 +1,15 @@
-/** What the thread is started with. It answers with one logit a text. */
+/** The `workerData` of the thread, which answers with one logit per text. */
 export interface LocalClassifier {
-  /** A name of the hub, or an absolute path. */
+  /** A name on the hub, or an absolute path. */
   readonly place: string
   readonly isFolder: boolean
-  /** Where what comes from the hub is kept. */
+  /** Folder in which downloads from the hub are cached. */
   readonly cacheFolder: string | null
-  /** Of npm, or a file's URL. */
+  /** An npm package, or a file's URL. */
   readonly library: string
 }
 
-/** A few texts to read beside one query. */
+/** A few texts to score against one query. */
 export interface RerankRequest {
   readonly query: string
   readonly texts: readonly string[]

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads'
 import { serveModel } from '../threads/serve-model.js'
 import type { LocalClassifier, RerankRequest } from './protocol.js'
 
-/** As much of @huggingface/transformers as is used here: it is no dependency, so its types are not there. */
+/** The part of @huggingface/transformers that is used here: it is not a dependency, so its types are not installed. */
 interface Library {
   readonly AutoTokenizer: FromPretrained<Tokenizer>
   readonly AutoModelForSequenceClassification: FromPretrained<Classifier>
@@ -28,7 +28,7 @@ async function load(): Promise<{ tokenizer: Tokenizer; classifier: Classifier }>
   return { tokenizer, classifier }
 }
 
-/** One logit a text; of a classifier with two labels, how much more the second says. */
+/** Returns one logit per text; for a classifier with two labels, the second minus the first. */
 async function score(
   { tokenizer, classifier }: Awaited<ReturnType<typeof load>>,
   { query, texts }: RerankRequest,

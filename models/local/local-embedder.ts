@@ -9,11 +9,11 @@ export interface LocalEmbedderSettings extends Partial<Omit<RetrySettings, 'retr
   readonly name: string
   readonly folder?: string | null
   readonly cacheFolder?: string | null
-  /** For all of a query's call, waiting included. Default 3,000. */
+  /** Milliseconds for a query's call, including waiting. Default 3,000. */
   readonly queryDeadlineMs?: number
   /** Default: @huggingface/transformers. */
   readonly library?: string
-  /** As of `ModelThreadSettings`. */
+  /** See `ModelThreadSettings`. */
   readonly hungMs?: number
   readonly restartMs?: number
 }
@@ -26,10 +26,10 @@ const WHAT = 'local embedder'
 type EmbedderThread = ModelThread<readonly string[], readonly Float32Array[], ModelFacts>
 
 /**
- * A transformer in this process, id `local:<name>`: mean pooling, unit vectors, 8-bit weights, in a thread of its own, queries
- * before passages. The library is an optional peer dependency. Texts of white space only have the zero vector. `embed` fails with
- * `UnavailableError` alone, its cause a `ModelCallError`: `refused` is about the texts. Throws ConfigError when library or model are
- * not to be had.
+ * Creates an embedder from a transformer in this process, with the id `local:<name>`: mean pooling, unit vectors, 8-bit
+ * weights, in a thread of its own, queries before passages. The library is an optional peer dependency. Blank texts
+ * have the zero vector. `embed` throws only `UnavailableError`, its cause a `ModelCallError`: `refused` concerns the
+ * texts. Throws ConfigError when the library or the model is not available.
  */
 export async function createLocalEmbedder(
   settings: LocalEmbedderSettings,
@@ -38,7 +38,7 @@ export async function createLocalEmbedder(
   const { name, queryDeadlineMs = 3_000 } = settings
   const thread = await loadModel(settings)
   const { dimensions } = thread.facts
-  // One at a time: a passage waits for its turn before a query does, so that the query comes next.
+  // One call at a time: between two slices of passages, a waiting query goes first.
   const lanes = createCallLanes<EmbeddingPurpose>(
     { concurrency: 1, reserved: 0, timeoutMs: HOURS, ...retrySettings({ ...settings, retries: 0 }) },
     {
@@ -85,10 +85,13 @@ export async function createLocalEmbedder(
   }
 }
 
-/** No limit of a slice: a thread that hangs is ended. */
+/** Effectively no timeout of a slice: a hung thread is terminated. */
 const HOURS = 24 * 3600_000
 
-/** What the model can read shows whose fault it is when it fails. */
+/**
+ * Embeds a slice; on failure, a text that the model certainly can read shows whether the input or the model is at
+ * fault.
+ */
 async function embedSlice(thread: EmbedderThread, texts: readonly string[], signal: AbortSignal) {
   if (signal.aborted) throw lateError({ what: WHAT })
   try {

@@ -1,12 +1,12 @@
-/** What the thread is started with. It is asked for a few texts, and answers with their vectors. */
+/** The `workerData` of the thread, which receives a few texts and answers with their vectors. */
 export interface LocalModel {
-  /** As the library knows it, such as Xenova/all-MiniLM-L6-v2. */
+  /** The library's name of the model, such as Xenova/all-MiniLM-L6-v2. */
   readonly name: string
-  /** Where it lies, as `<folder>/<name>`; null: it comes from the hub. */
+  /** Folder that contains it as `<folder>/<name>`; null to download it from the hub. */
   readonly folder: string | null
-  /** Where what comes from the hub is kept. */
+  /** Folder in which downloads from the hub are cached. */
   readonly cacheFolder: string | null
-  /** Of npm. */
+  /** The npm package. */
   readonly library: string
 }
 

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads'
 import { serveModel } from '../threads/serve-model.js'
 import type { LocalModel, ModelFacts } from './protocol.js'
 
-/** As much of @huggingface/transformers as is used here: it is no dependency, so its types are not there. */
+/** The part of @huggingface/transformers that is used here: it is not a dependency, so its types are not installed. */
 interface Library {
   readonly env: { localModelPath: string; cacheDir: string; allowLocalModels: boolean; allowRemoteModels: boolean }
   pipeline(task: 'feature-extraction', model: string, options: { dtype: string }): Promise<Extractor>
@@ -23,7 +23,7 @@ async function load(): Promise<Extractor> {
   return pipeline('feature-extraction', name, { dtype: 'q8' })
 }
 
-/** One text at a time: padding texts of different lengths to one makes a batch slower than its texts. */
+/** Embeds one text at a time: padding texts of different lengths makes a batch slower than its texts one by one. */
 async function embed(extract: Extractor, texts: readonly string[]): Promise<Float32Array[]> {
   const vectors: Float32Array[] = []
   for (const text of texts)

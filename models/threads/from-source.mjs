@@ -1,4 +1,5 @@
-// A thread's first file when the sources run as they are (tests, development): tsx, then the thread itself.
+// A thread's first file when the sources run uncompiled (tests, development): registers tsx, then loads the thread
+// itself.
 import { register } from 'tsx/esm/api'
 
 register()

@@ -3,38 +3,42 @@ import { ModelCallError } from '../model-call.js'
 import type { ThreadReply, ThreadRequest } from './protocol.js'
 
 export interface ModelThreadSettings {
-  /** In messages, such as `local reranker`. */
+  /** Name of the model in messages, such as `local reranker`. */
   readonly what: string
-  /** The thread's file, which calls `serveModel`, without its ending. */
+  /** The thread's file, which calls `serveModel`, without its extension. */
   readonly file: URL
   /** The thread's `workerData`. */
   readonly model: object
-  /** A thread that leaves a request unanswered for this long hangs, and is ended. Default 30,000. */
+  /** Milliseconds after which a thread with an unanswered request is considered hung and terminated. Default 30,000. */
   readonly hungMs?: number
-  /** Between tries to start a thread in the place of one that died. Default 5,000. */
+  /** Milliseconds between attempts to restart a thread that died. Default 5,000. */
   readonly restartMs?: number
 }
 
-/** A model in a thread of its own: it computes where it is called, and would block the event loop. */
+/** A model in a thread of its own, since its computation would block the event loop. */
 export interface ModelThread<Request, Answer, Facts> {
   readonly facts: Facts
   /**
-   * Throws `ModelCallError`: `failing` when the model did, `unreachable` when its thread ended. What is sent cannot be taken back, and
-   * the thread answers one after the other. While another thread starts in the place of one that died, it is waited for.
+   * Sends a request. Throws `ModelCallError`: `failing` when the model failed, `unreachable` when its thread ended. A
+   * sent request cannot be cancelled, and the thread answers one after another. Waits while a thread that died is being
+   * restarted.
    */
   ask(request: Request): Promise<Answer>
-  /** False from the death of a thread until another one is ready. */
+  /** False from the end of a thread until another one is ready. */
   isThere(): boolean
-  /** Ends what is under way as `unreachable`. */
+  /** Ends the requests in progress with `unreachable`. */
   close(): Promise<void>
 }
 
-/** npm passes over an optional peer, unless it is asked for as a development dependency. */
+/**
+ * Returns the message for a missing library. npm does not install an optional peer, unless it is requested as a
+ * development dependency.
+ */
 export function needsLibrary(model: string, library: string): string {
   return `local:${model} needs ${library}, which is not installed: ONNXRUNTIME_NODE_INSTALL=skip npm install --no-save --save-dev ${library}`
 }
 
-/** Why a model cannot be used. */
+/** Thrown when a model cannot be loaded; the message says why. */
 export class UnusableModelError extends Error {
   constructor(
     readonly isLibraryMissing: boolean,
@@ -50,7 +54,10 @@ interface Pending<Answer> {
   readonly timer: NodeJS.Timeout
 }
 
-/** Loads the model. Throws UnusableModelError; later it is loaded again and again until it can be. */
+/**
+ * Loads the model in a thread. Throws UnusableModelError; when a loaded model's thread dies, loading is retried until
+ * it succeeds.
+ */
 export async function startModelThread<Request, Answer, Facts>(
   settings: ModelThreadSettings,
 ): Promise<ModelThread<Request, Answer, Facts>> {
@@ -69,7 +76,7 @@ export async function startModelThread<Request, Answer, Facts>(
     return new Promise((resolve, reject) => {
       let isDead = false
       const died = () => {
-        // An error is followed by the exit, when another thread may be there already.
+        // An error is followed by the exit event, by which time another thread may be running.
         if (isDead) return
         isDead = true
         const wasThere = isThere
@@ -138,7 +145,10 @@ export async function startModelThread<Request, Answer, Facts>(
   }
 }
 
-/** Compiled in dist/, or TypeScript: Node 20 takes no loader for a thread's first file, so that one is plain JavaScript. */
+/**
+ * Starts compiled JavaScript in dist/, or TypeScript. Node 20 supports no loader for a thread's first file, so that
+ * file is plain JavaScript.
+ */
 function spawn({ file, model }: ModelThreadSettings): Worker {
   if (import.meta.url.endsWith('.js')) return new Worker(new URL(`${file.href}.js`), { workerData: model })
   return new Worker(new URL('./from-source.mjs', import.meta.url), { workerData: model, argv: [`${file.href}.ts`] })

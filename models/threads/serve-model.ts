@@ -1,14 +1,16 @@
 import { parentPort } from 'node:worker_threads'
 import type { ThreadReply, ThreadRequest } from './protocol.js'
 
-/** A model in its thread. */
+/** A loaded model in its thread. */
 export interface LoadedModel<Request, Answer, Facts> {
-  /** What is known of it only once it is loaded. */
+  /** Properties that are known only once the model is loaded. */
   readonly facts: Facts
   answer(request: Request): Promise<Answer>
 }
 
-/** All that a model's thread does: loads it, says how that went, and answers. `library` is what `load` imports. */
+/**
+ * Runs a model's thread: loads the model, reports the result, and answers requests. `library` is what `load` imports.
+ */
 export async function serveModel<Request, Answer, Facts>(
   library: string,
   load: () => Promise<LoadedModel<Request, Answer, Facts>>,
@@ -19,7 +21,7 @@ export async function serveModel<Request, Answer, Facts>(
     parentPort!.on('message', ({ id, request }: ThreadRequest<Request>) => {
       model.answer(request).then(
         (answer) => say({ kind: 'answered', id, answer }),
-        // A message may quote what was read.
+        // An error's message may quote the input.
         (error: Error) => say({ kind: 'failed', id, reason: error.name }),
       )
     })

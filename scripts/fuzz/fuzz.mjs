@@ -1,7 +1,8 @@
 /**
- * Fuzzes the whole contract with schemathesis against a service of its own: as the admin credential, as an agent and with a tenant key.
- * Prints how many requests there were, by status, and fails on a 5xx or on an answer that is not the contract's. `--quick` is a run of
- * three minutes at most, `--seed N` and `--examples N` change what is tried, `--as admin|agent|tenant` tries one caller alone.
+ * Fuzzes the whole contract with schemathesis against a service of its own: as the admin credential, as an agent and
+ * with a tenant key. Prints how many requests there were, by status, and fails on a 5xx or on an answer that violates
+ * the contract. `--quick` is a run of three minutes at most, `--seed N` and `--examples N` change the requests, `--as
+ * admin|agent|tenant` runs one caller alone.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -29,7 +30,7 @@ const CHECKS = [
   'ignored_auth',
   'every_answer',
 ]
-/** Also refusals, which schemathesis does not count as such of itself. */
+/** Statuses of refusals, including those that schemathesis does not count as such by default. */
 const REFUSALS = ['400', '401', '402', '403', '404', '405', '408', '409', '413', '415', '422', '431']
 const NO_LIMIT = '1000000'
 const TENANT = 'fuzz'
@@ -67,7 +68,7 @@ async function main() {
   }
 }
 
-/** Path of schemathesis, which is installed into a cache folder when it is not there yet. */
+/** Returns the path of schemathesis, which is installed into a cache folder when it is missing. */
 function installed() {
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
   const venv = join(cache, 'cairn', SCHEMATHESIS.replace('==', '-'))
@@ -93,7 +94,7 @@ function serve(folder, url, adminKey) {
     METRICS_PORT: '0',
     LOG_LEVEL: 'warn',
     ADMIN_API_KEY: adminKey,
-    // Else a 429 would be all that most requests see.
+    // Without this most requests would only see a 429.
     ...Object.fromEntries(['WRITES', 'RECALLS', 'BULK', 'INBOX'].map((name) => [`RATE_LIMIT_${name}`, NO_LIMIT])),
     ...Object.fromEntries(
       ['ADDRESS_RATE', 'ADDRESS_BURST', 'TENANT_RATE', 'TENANT_BURST'].map((name) => [`GATEWAY_${name}`, NO_LIMIT]),
@@ -116,7 +117,7 @@ async function ready(url, service) {
   throw new Error('the service is not ready after two minutes')
 }
 
-/** Keys for the three callers, and something of everything, so that requests find what they ask for. */
+/** Creates keys for the three callers and rows of every kind, so that requests find what they ask for. */
 async function seed(url, admin) {
   const mint = async (body) => (await call(url, admin, '/api/v1/admin/keys', { tenant_id: TENANT, ...body })).api_key
   const agent = await mint({ kind: 'agent', agent_id: 'ana', fleet_id: 'red', trust_level: 2 })
@@ -152,7 +153,7 @@ async function seed(url, admin) {
   return { admin, agent, tenant }
 }
 
-/** Ids of rows that are there, for `hooks.py` to put into some of the requests. */
+/** Returns ids of existing rows, which `hooks.py` puts into some of the requests. */
 async function known(url, { admin, tenant }) {
   const ids = async (path, pick) => (await call(url, tenant, path)).items.map(pick)
   const { items: builds } = await call(url, admin, '/api/v1/admin/index-builds')
@@ -181,7 +182,7 @@ async function call(url, key, path, body) {
 async function fuzz(tool, { url, folder, caller, key }) {
   const counts = join(folder, `counts-${caller}.json`)
   const config = join(folder, `${caller}.toml`)
-  // Not as a header of each request: some are made without a key, to see them refused.
+  // The key is not a header of each request: some are made without a key, to see them refused.
   const schemes = { apiKey: 'api_key', adminKey: 'api_key', bearerKey: 'bearer', bearerAdminKey: 'bearer' }
   const auth = Object.entries(schemes).map(([scheme, kind]) => `[auth.openapi.${scheme}]\n${kind} = "${key}"\n`)
   const rejection = `[checks.negative_data_rejection]\nexpected-statuses = ${JSON.stringify(REFUSALS)}\n`
@@ -207,7 +208,7 @@ async function fuzz(tool, { url, folder, caller, key }) {
   return { caller, code, counts: fs.existsSync(counts) ? JSON.parse(fs.readFileSync(counts, 'utf8')) : {} }
 }
 
-/** Prints the table of what was asked and answered. Whether all is well. */
+/** Prints the table of requests and answers. Returns true when there are no violations. */
 function told(results, service) {
   let all = 0
   for (const { caller, code, counts } of results) {

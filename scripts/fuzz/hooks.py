@@ -1,6 +1,6 @@
-"""What schemathesis does around each request: names that exist, what every answer must have, and the counts.
+"""Hooks of schemathesis around each request: insert existing names, check what every answer must have, and count statuses.
 
-Only values that the contract allows are exchanged for others that it allows, so that a request which should be refused still is.
+Only allowed values are replaced by other allowed values, so that a request which should be refused still is.
 """
 
 import atexit
@@ -21,7 +21,7 @@ NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._:@+-]{0,199}")
 KEYSTONE = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.I)
 
-# Once the key is known, answers of a limited operation tell the quota; these are given before.
+# Once the key is known, answers of a limited operation contain the quota; these are given before.
 BEFORE_THE_QUOTA = {401, 417, 431}
 QUOTA = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset")
 
@@ -29,7 +29,7 @@ statuses = Counter()
 
 
 def chance(value, of):
-    """The same value always has the same luck, so that a seed repeats a run."""
+    """Returns the same number for the same value, so that a seed repeats a run."""
     return zlib.crc32(str(value).encode()) % of
 
 
@@ -38,15 +38,15 @@ def is_whole(pattern, value):
 
 
 def exchange(values, name, pattern, pool, of=2):
-    """Puts one of `pool` in the place of an allowed value, but for one time in `of`."""
+    """Replaces an allowed value by one of `pool`, except one time in `of`."""
     if pool and name in values and is_whole(pattern, values[name]) and chance(values[name], of) != 0:
         values[name] = pool[chance(values[name], len(pool))]
 
 
 def keep_callers_in(path):
-    """Nothing of the run's own tenant's limits, keys and agent is changed: the rest of the run would be refused alike.
+    """Prevents changes of the limits, keys and agent of the run's own tenant, after which all other requests would be refused.
 
-    schemathesis learns names from answers, so it would get to them.
+    schemathesis learns names from answers, so it would reach them.
     """
     if path.get("tenant_id") == KNOWN["tenant"]:
         path["tenant_id"] = KNOWN["otherTenant"]

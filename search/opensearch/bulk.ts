@@ -4,7 +4,10 @@ import { usableVector } from '../vectors.js'
 import { EngineFailure, reasonOfBlock } from './connection.js'
 import { documentKey, storedKeyword, tenantToken, tokensOf } from './keywords.js'
 
-/** The lines of one `_bulk`, two for each change. A tombstone is a document too: it holds its version against latecomers. */
+/**
+ * Returns the lines of one `_bulk`, two for each change. A tombstone is a document too: its version rejects changes
+ * that arrive late.
+ */
 export function bulkLines(tenantId: string, changes: readonly IndexChange[], now: number): object[] {
   const routing = tenantToken(tenantId)
   return changes.flatMap(({ id, seq, document }) => [
@@ -17,7 +20,7 @@ export function bulkLines(tenantId: string, changes: readonly IndexChange[], now
   ])
 }
 
-/** Null is a missing field to OpenSearch. */
+/** OpenSearch treats null as a missing field. */
 function fieldsOf(tenantId: string, document: IndexDocument): object {
   const terms = storedTerms(document.terms)
   const vector = usableVector(document.vector)
@@ -40,7 +43,9 @@ function fieldsOf(tenantId: string, document: IndexDocument): object {
   }
 }
 
-/** Half the text of a float's double, and far finer than what the graph of nearest neighbours tells apart. */
+/**
+ * Rounds to half the digits of a float's double, which is far finer than the graph of nearest neighbours distinguishes.
+ */
 function sixDecimals(value: number): number {
   return Math.round(value * 1e6) / 1e6
 }
@@ -56,9 +61,9 @@ export interface BulkAnswer {
 }
 
 /**
- * Reads every item. 409 is a document as new or newer: done. Throws `EngineFailure` when an item met an outage (429, 503, a
- * missing or blocked index); anything else is the item's own fault, of which only the error's type is told: its text may
- * quote the document.
+ * Reads every item. 409 means that the document is as new or newer: done. Throws `EngineFailure` when an item met an
+ * outage (429, 503, a missing or blocked index); any other error is the item's own, reported by its type only, since
+ * its text may quote the document.
  */
 export function readOutcomes(changes: readonly IndexChange[], { items }: BulkAnswer): IndexOutcome[] {
   return changes.map(({ id }, position) => {

@@ -18,8 +18,9 @@ export interface CallOptions {
 }
 
 /**
- * What went wrong with a call, free of bodies: the client's own errors carry the whole request, and a logger that prints an
- * error's members would print texts and vectors. `away` is an engine that did not answer, as opposed to one that said no.
+ * The failure of a call, without bodies: the client's own errors carry the whole request, and a logger that prints an
+ * error's members would print texts and vectors. `away` is true for an engine that did not answer, as opposed to one
+ * that refused.
  */
 export class EngineFailure extends Error {
   constructor(
@@ -35,21 +36,21 @@ export class EngineFailure extends Error {
 }
 
 export interface Connection {
-  /** The answer's body. Throws `EngineFailure`, or the signal's reason once it is aborted. */
+  /** Returns the answer's body. Throws `EngineFailure`, or the signal's reason once it is aborted. */
   call<T>(request: EngineRequest, options: CallOptions): Promise<T>
   /**
-   * The same behind a circuit breaker, for whoever cannot wait: after three failures in a row to reach the engine, calls fail
-   * at once, and from then on one call a second tries whether it is back.
+   * Calls behind a circuit breaker, for callers that cannot wait: after three failures in a row to reach the engine,
+   * calls fail at once, and from then on one call per second tests whether it is back.
    */
   callGuarded<T>(request: EngineRequest, options: CallOptions): Promise<T>
-  /** Why guarded calls fail at once at the moment, or null. */
+  /** Returns why guarded calls currently fail at once, or null. */
   broken(): string | null
   close(): Promise<void>
 }
 
 export function connect(url: string): Connection {
-  // No retries here: the relay and the callers of recall each have their own way of trying again.
-  // Answers hold ids and numbers of our own index, so they are read by JSON.parse and not searched for poisoned members.
+  // No retries here: the relay and the callers of recall have their own retry policies. Answers contain ids and numbers
+  // of our own index, so JSON.parse reads them without a check for prototype poisoning.
   const client = new Client({ node: url, maxRetries: 0, disablePrototypePoisoningProtection: true })
   const breaker = circuitBreaker(
     handleWhen((error) => error instanceof EngineFailure && error.away),
@@ -69,7 +70,7 @@ export function connect(url: string): Connection {
       { method, path, querystring: query ?? {}, ...(lines ? { bulkBody: ndjson(lines) } : { body: body ?? '' }) },
       { requestTimeout: timeoutMs },
     )
-    // Returns nothing: what `abort()` returns is a thenable, and Node throws the rejection of a listener's into the process.
+    // Returns nothing: the result of `abort()` is a thenable, and Node raises a listener's rejection in the process.
     const abort = () => {
       sent.abort()
     }
@@ -87,7 +88,7 @@ export function connect(url: string): Connection {
   return {
     call,
     async callGuarded<T>(request: EngineRequest, options: CallOptions): Promise<T> {
-      // While one call tries whether the engine is back, cockatiel would make the others wait for its outcome.
+      // While one call tests whether the engine is back, cockatiel would make the others wait for its outcome.
       if (isProbing()) throw new EngineFailure('circuit open, trying again', true, null, null, 'circuit_open')
       try {
         return await breaker.execute(() => call<T>(request, options))
@@ -101,7 +102,10 @@ export function connect(url: string): Connection {
   }
 }
 
-/** What callers of the port get: an outage with the engine's failure as cause, or the caller's own abort as it is. */
+/**
+ * Converts an error for callers of the index: an outage becomes `UnavailableError` with the engine's failure as cause;
+ * the caller's own abort stays as it is.
+ */
 export function unavailable(error: unknown): unknown {
   return error instanceof EngineFailure ? new UnavailableError('search', error, error.reason) : error
 }
@@ -128,7 +132,10 @@ function failureOf(error: unknown): EngineFailure {
   )
 }
 
-/** Tells a block by its id: 12 is what the flood stage sets; 5, 6, 8 and 13 are set by operators. Any other is of a cluster that starts. */
+/**
+ * Recognises a block by its id: the flood stage sets 12, operators set 5, 6, 8 and 13. Any other belongs to a cluster
+ * that is starting.
+ */
 export function reasonOfBlock(type: string | null, text = ''): OutageReason {
   if (type !== 'cluster_block_exception') return 'unreachable'
   if (/\/12\/|flood-stage/.test(text)) return 'disk_full'

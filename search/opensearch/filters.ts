@@ -4,7 +4,7 @@ import { storedKeyword } from './keywords.js'
 
 export type Clause = Readonly<Record<string, unknown>>
 
-/** Everything that narrows a leg, as clauses of a `bool.filter`. The tenant comes first; without it nothing is asked. */
+/** Returns all filters of a leg as clauses of a `bool.filter`. The tenant comes first and is always there. */
 export function filterClauses(tenantId: string, filter: SearchFilter): Clause[] {
   return [
     tenantClause(tenantId),
@@ -21,12 +21,12 @@ export function filterClauses(tenantId: string, filter: SearchFilter): Clause[] 
   ]
 }
 
-/** What counts as a document of the tenant: everything but tombstones. */
+/** Returns the clauses for all documents of the tenant except tombstones. */
 export function corpusClauses(tenantId: string): Clause[] {
   return [tenantClause(tenantId), { bool: { must_not: [{ exists: { field: 'tombstoned_at' } }] } }]
 }
 
-/** The visibility rule (`isVisible` in domain/visibility.ts) as a filter. */
+/** Renders the visibility rule (`isVisible` in domain/visibility.ts) as a filter. */
 export function audienceClause(audience: Audience): Clause {
   switch (audience.kind) {
     case 'nobody':
@@ -56,7 +56,7 @@ function createdClauses({ createdAfter, createdBefore }: SearchFilter): Clause[]
   return [{ range: { created_at: { ...from, ...to } } }]
 }
 
-/** A missing bound is open, and a range never matches a missing field: hence by exclusion. */
+/** Filters by exclusion, because a missing bound is open and a range never matches a missing field. */
 function validityClause(instant: number): Clause {
   return {
     bool: { must_not: [{ range: { valid_start: { gt: instant } } }, { range: { valid_end: { lte: instant } } }] },

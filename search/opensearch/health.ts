@@ -7,15 +7,15 @@ interface Block {
 }
 type Blocks = Readonly<Record<string, Block>>
 
-/** `GET /_cluster/state/blocks`: blocks by their id, of the cluster and of each index. */
+/** The answer of `GET /_cluster/state/blocks`: blocks by their id, of the cluster and of each index. */
 export interface BlocksAnswer {
   readonly blocks?: { readonly global?: Blocks; readonly indices?: Readonly<Record<string, Blocks>> }
 }
 
-/** Set by the engine itself while a disk is beyond its flood stage. */
+/** The block that the engine sets while a disk is beyond its flood stage. */
 const FLOOD_STAGE = '12'
 
-/** Returns null while the alias's index answers and takes writes, else what is wrong. Never throws. */
+/** Returns null while the alias's index answers and accepts writes, else the fault. Never throws. */
 export async function faultOf(connection: Connection, alias: string): Promise<Fault | null> {
   const broken = connection.broken()
   if (broken !== null) return { reason: 'circuit_open', detail: broken }
@@ -34,7 +34,7 @@ export async function faultOf(connection: Connection, alias: string): Promise<Fa
   }
 }
 
-/** Returns what keeps an index or the whole cluster from taking writes, or null. */
+/** Returns what blocks writes to an index or the whole cluster, or null. */
 export function writeBlock({ blocks = {} }: BlocksAnswer): Fault | null {
   const all = [blocks.global ?? {}, ...Object.values(blocks.indices ?? {})].flatMap((each) => Object.entries(each))
   const found = all.filter(([, { levels }]) => levels.includes('write'))

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * A value as keyword fields keep it and filters ask for it. Lucene refuses a whole document over one term of more than
- * 32,766 bytes, so long values are kept as their hash; equality is all that is ever asked of them.
+ * Returns a value as keyword fields store it and filters query it. Lucene refuses a whole document because of one term
+ * of more than 32,766 bytes, so long values are stored as their hash; they are only ever compared for equality.
  */
 export function storedKeyword(value: string): string {
   return value.length <= LONGEST_KEYWORD ? value : `#${createHash('sha256').update(value).digest('hex')}`
@@ -11,8 +11,9 @@ export function storedKeyword(value: string): string {
 const LONGEST_KEYWORD = 512
 
 /**
- * The tenant as routing value and as the first part of `_id`: holds neither `:` (ends it within `_id`) nor `,` (would route a
- * search to several shards), and stays far below the 512 bytes an `_id` may have.
+ * Returns the tenant as a routing value and as the first part of `_id`: contains neither `:` (which ends it within
+ * `_id`) nor `,` (which would route a search to several shards), and stays far below the 512 bytes that an `_id` may
+ * have.
  */
 export function tenantToken(tenantId: string): string {
   const encoded = encodeURIComponent(tenantId)
@@ -20,8 +21,9 @@ export function tenantToken(tenantId: string): string {
 }
 
 /**
- * A term as one token of the shard, different for every (tenant, term): so its document frequency is the tenant's own, and a
- * search reads no postings of others. Tenants are told apart by `tenant_id` in every filter; 64 bits keep their tokens apart.
+ * Returns terms as tokens of the shard, unique for every (tenant, term): a token's document frequency is the tenant's
+ * own, and a search reads no postings of other tenants. Every filter separates tenants by `tenant_id`; 64 bits separate
+ * their tokens.
  */
 export function tokensOf(tenantId: string, terms: readonly string[]): string[] {
   const tenant = createHash('sha256').update(tenantId).digest('base64url').slice(0, 11)

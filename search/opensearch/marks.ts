@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineFailure, type Connection } from './connection.js'
 import { asLoss, assertAllAnswered, type ShardCounts } from './shard-copies.js'
 
-/** Stands where a document has its tenant; no tenant's id holds U+0000. */
+/** The tenant id of a mark's document; no tenant's id contains U+0000. */
 const OWNER = '\u0000mark'
-/** A mark is a tombstone that is never purged: nothing finds it or counts it. */
+/** A mark is stored as a tombstone that is never purged: no search finds it or counts it. */
 const NEVER = Number.MAX_SAFE_INTEGER
 /**
  * Stands beside the mark of each shard and is never written again. A `_delete_by_query` passes over what changes under it, so it may spare
@@ -41,7 +41,7 @@ interface BulkAnswer {
   readonly items: readonly { readonly [operation: string]: { readonly status: number } }[]
 }
 
-/** Puts the mark into each shard that has none. */
+/** Writes the mark to each shard that has none. */
 export async function placeMarks(connection: Connection, alias: string, mark: string): Promise<void> {
   const lines = (await routingsOf(connection, alias)).flatMap((routing) => [
     { create: { _id: `#origin:${routing}`, routing } },
@@ -65,13 +65,13 @@ export async function readMarks(connection: Connection, alias: string): Promise<
   }
 }
 
-/** Tries of a replacement that others get in the way of. */
+/** Attempts of a replacement that conflicts with concurrent ones. */
 const TRIES = 4
 const PAUSE_MS = 250
 
 /**
- * Replaces each mark that is one of these. Each is written over only as it was read (`if_seq_no`), so an index that was put in its
- * place meanwhile is never given the mark of the one that was read.
+ * Replaces each mark that is one of `known`. Each is overwritten only in the version that was read (`if_seq_no`), so an
+ * index that replaced the one that was read never gets its mark.
  */
 export async function replaceMarks(
   connection: Connection,
@@ -113,7 +113,7 @@ async function findMarks(connection: Connection, alias: string): Promise<{ shard
   return { shards: _shards.total, hits: hits.hits.filter((hit) => !isOrigin(hit) && origins.has(hit._routing)) }
 }
 
-/** False when another was there first. Throws for any other failure. */
+/** Returns false on a version conflict. Throws for any other failure. */
 async function writeMarks(connection: Connection, alias: string, lines: readonly object[]): Promise<boolean> {
   const query = { refresh: 'wait_for', require_alias: 'true' }
   const request = { method: 'POST', path: `/${alias}/_bulk`, query, lines } as const
@@ -124,7 +124,7 @@ async function writeMarks(connection: Connection, alias: string, lines: readonly
   return !statuses.includes(409)
 }
 
-/** Returns for each shard the first of r0, r1, r2 … that leads to it. */
+/** Returns for each shard the first of r0, r1, r2 … that routes to it. */
 async function routingsOf(connection: Connection, alias: string): Promise<string[]> {
   type Shards = { readonly shards: readonly (readonly { readonly shard: number }[])[] }
   const shardsOf = async (query: Record<string, string>) => {

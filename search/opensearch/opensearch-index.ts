@@ -26,26 +26,29 @@ import { purgeTombstones } from './tombstones.js'
 
 export interface OpenSearchOptions {
   readonly url: string
-  /** Begins the name of everything that this service keeps in the cluster. */
+  /** Prefix of the name of everything that this service stores in the cluster. */
   readonly prefix: string
   readonly embedderId: string
   readonly dimensions: number
-  /** Tells indices of one embedder apart (`indexSlug`). */
+  /** Distinguishes indexes of one embedder (`indexSlug`). */
   readonly generation?: string
   readonly shards?: number
   readonly replicas?: number
-  /** How long a search may take. Writes wait for a refresh and get 30 s. */
+  /** Timeout of a search. Writes wait for a refresh and get 30 s. */
   readonly timeoutMs?: number
   readonly logger?: Logger
   readonly observe?: ObserveEngine | undefined
 }
 
-/** Rises with the mapping and with the analysis (domain/text): another one is another index behind another alias. */
+/**
+ * Increased with every change of the mapping or the analysis (domain/text): each version has its own index and alias.
+ */
 const SCHEMA = 2
 const WRITE_TIMEOUT_MS = 30_000
 
 /**
- * The shared engine: each space of each index stands behind an alias of its own, so that processes never mix two models or two builds.
+ * Creates the shared engine: each corpus of each index has an alias of its own, so that processes never mix two models
+ * or two builds.
  */
 export function createOpenSearchIndex(options: OpenSearchOptions): SearchIndex {
   return ofSpaces((space) => createSpace(space, options), options.observe)
@@ -67,7 +70,7 @@ function createSpace(space: Space, options: OpenSearchOptions): SpaceIndex {
     make: (mark) =>
       outages(async () => {
         const created = await createIndex(connection, name, indexBody(shape, alias))
-        if (created) logger?.info({ index: name }, 'search index made')
+        if (created) logger?.info({ index: name }, 'search index created')
         await placeMarks(connection, alias, mark)
       }),
     marks: () => outages(() => readMarks(connection, alias)),
@@ -143,7 +146,7 @@ function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: Bou
       {
         method: 'POST',
         path: `/${alias}/_bulk`,
-        // Without require_alias, a write to a deleted index would make one with a guessed mapping.
+        // Without require_alias, a write to a deleted index would create one with a guessed mapping.
         query: { refresh: 'wait_for', require_alias: 'true' },
         lines: bulkLines(tenantId, changes, Date.now()),
       },
@@ -153,7 +156,7 @@ function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: Bou
   }
 }
 
-/** True when this call made it. Of many processes at once one does and the others find it. */
+/** Returns true when this call created it. Of many concurrent processes one creates it and the others find it. */
 async function createIndex(connection: Connection, name: string, body: object): Promise<boolean> {
   try {
     await connection.call({ method: 'PUT', path: `/${name}`, body }, { timeoutMs: WRITE_TIMEOUT_MS })
@@ -174,7 +177,7 @@ async function removeIndex(connection: Connection, name: string): Promise<void> 
   }
 }
 
-/** Of one tenant, or of all. */
+/** Counts the documents of one tenant, or of all. */
 async function countDocuments(
   connection: Connection,
   alias: string,

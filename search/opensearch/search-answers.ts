@@ -51,7 +51,7 @@ function hitOf(leg: Leg, { _score, fields }: EngineHit): SearchHit {
   return { id: fields.id[0], score: leg === 'vector' ? cosineOf(_score) : _score }
 }
 
-/** Undoes Lucene's maximum inner product: 1 + ip from 0 on, 1 / (1 - ip) below. */
+/** Inverts Lucene's maximum inner product score: 1 + ip from 0 on, 1 / (1 - ip) below. */
 export function cosineOf(score: number): number {
   const product = score >= 1 ? score - 1 : 1 - 1 / score
   return Math.max(-1, Math.min(1, product))

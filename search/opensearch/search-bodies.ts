@@ -6,17 +6,17 @@ import { corpusClauses, filterClauses, type Clause } from './filters.js'
 import { storedKeyword, tenantToken, tokensOf } from './keywords.js'
 import { MARK_QUERY } from './marks.js'
 
-/** One `_msearch`: the bodies in their order, what each is for, and what the answer must be read with. */
+/** One `_msearch`: the bodies in order, what each is for, and what is needed to read the answer. */
 export interface SearchPlan {
   readonly parts: readonly (Leg | 'statistics' | 'mark')[]
   readonly lines: readonly object[]
-  /** Legs asked for with nothing to look for: answered empty without asking the engine. */
+  /** Requested legs with nothing to search for: answered empty without calling the engine. */
   readonly empty: readonly Leg[]
   /** Terms that the statistics count, as the caller spells them and in the order of the aggregation's buckets. */
   readonly counted: readonly string[]
 }
 
-/** `timeoutMs` is given to the engine for each body, so that a slow leg comes back late and alone. */
+/** Plans a search. The engine gets `timeoutMs` for each body, so that a slow leg times out alone. */
 export function planSearch(tenantId: string, request: SearchRequest, timeoutMs: number): SearchPlan {
   const filter = filterClauses(tenantId, request.filter)
   const size = clampSize(request.size)
@@ -48,17 +48,20 @@ export function planSearch(tenantId: string, request: SearchRequest, timeoutMs: 
   }
 }
 
-/** Ids come from a column: reading stored fields, `_id` too, of 150 hits takes three times as long as finding them. */
+/**
+ * Ids come from a doc value column: reading stored fields, including `_id`, of 150 hits takes three times as long as
+ * finding them.
+ */
 const HITS = { stored_fields: '_none_', docvalue_fields: ['id'], track_total_hits: false } as const
 
-/** Each clause adds its term's BM25; the filters stand in filter context and add nothing. */
+/** Each clause adds its term's BM25; the filters are in filter context and add nothing. */
 function keywordBody(tokens: readonly string[], size: number, filter: readonly Clause[]): object | null {
   if (tokens.length === 0) return null
   const should = tokens.map((token) => ({ term: { terms: token } }))
   return { ...HITS, size, query: { bool: { should, minimum_should_match: 1, filter } } }
 }
 
-/** The filter stands inside `knn`: beside it, it would narrow the k nearest of all tenants after the fact. */
+/** The filter is inside `knn`: beside it, it would only filter the k nearest of all tenants afterwards. */
 function vectorBody(vector: Float32Array, size: number, filter: readonly Clause[]): object | null {
   const usable = usableVector(vector)
   if (usable === null) return null
@@ -69,7 +72,7 @@ function vectorBody(vector: Float32Array, size: number, filter: readonly Clause[
   }
 }
 
-/** The score is the number of entities that match. */
+/** Scores by the number of entities that match. */
 function entityBody(entityIds: readonly string[], size: number, filter: readonly Clause[]): object | null {
   if (entityIds.length === 0) return null
   const should = [...new Set(entityIds)].map((id) => ({

@@ -10,9 +10,10 @@ interface DeleteAnswer {
 }
 
 /**
- * Deletes tombstones older than `before` (Unix ms) page by page; returns how many. Not `_delete_by_query`: its deletes raise
- * the version by one, and for a minute the engine would take a document re-created with the very next `seq` for an old one.
- * An external version keeps the tombstone's own, and one that was overtaken meanwhile stays.
+ * Deletes tombstones older than `before` (Unix ms) page by page; returns their number. It does not use
+ * `_delete_by_query`, whose deletes increase the version by one: for a minute the engine would take a document
+ * re-created with the very next `seq` for an old one. A delete with an external version keeps the tombstone's own, and
+ * a tombstone that was replaced meanwhile stays.
  */
 export async function purgeTombstones(
   connection: Connection,

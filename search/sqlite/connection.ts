@@ -3,16 +3,18 @@ import { getLoadablePath } from 'sqlite-vec'
 
 export type Bind = string | number | null | Uint8Array
 
-/** One connection with its prepared statements, in a worker thread: every call blocks. */
+/** One connection with its prepared statements. Runs in a worker thread, because every call blocks. */
 export interface Connection {
-  /** Rows as arrays of columns. */
+  /** Returns the rows as arrays of columns. */
   all<Row extends readonly unknown[]>(sql: string, binds?: readonly Bind[]): Row[]
   run(sql: string, binds?: readonly Bind[]): void
   exec(sql: string): void
   close(): void
 }
 
-/** `role: 'read'` cannot write. Throws what SQLite throws for a file that is not a database. */
+/**
+ * Opens a connection; one with `role: 'read'` cannot write. Throws SQLite's error for a file that is not a database.
+ */
 export function connect(path: string, role: 'read' | 'write'): Connection {
   const database = new Database(path)
   const prepared = new Map<string, Database.Statement>()
@@ -44,9 +46,10 @@ export function connect(path: string, role: 'read' | 'write'): Connection {
     database.loadExtension(getLoadablePath())
     database.exec('pragma busy_timeout = 10000')
     database.exec('pragma journal_mode = wal')
-    // Full: a settled row is never enqueued again, so a commit must outlive a power cut. One sync for each batch.
+    // Full, because a row that is marked as indexed is never enqueued again: a commit must survive a power cut. One
+    // sync per batch.
     database.exec('pragma synchronous = full')
-    // What is deleted is overwritten, so that an erased text is not left in the file's free pages.
+    // Overwrites deleted content, so that an erased text is not left in the file's free pages.
     database.exec('pragma secure_delete = on')
     database.exec('pragma cache_size = -65536')
     database.exec('pragma temp_store = memory')
@@ -59,8 +62,8 @@ export function connect(path: string, role: 'read' | 'write'): Connection {
 }
 
 /**
- * libsql binds a number as a float, which vec0 refuses for a partition and a rowid; it aborts the process on booleans and on
- * binds that are not in an array.
+ * Converts a value for libsql, which binds a number as a float (vec0 refuses one for a partition and a rowid) and
+ * aborts the process on booleans and on binds that are not in an array.
  */
 function bound(value: Bind): string | number | bigint | null | Uint8Array {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value)

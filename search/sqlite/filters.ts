@@ -2,15 +2,15 @@ import type { Audience } from '../../domain/visibility.js'
 import type { SearchFilter } from '../search-index.js'
 import type { Bind } from './connection.js'
 
-/** A condition over `d`, a row of `documents`, with its binds in their order. */
+/** A condition over `d`, a row of `documents`, with its binds in order. */
 export interface Condition {
   readonly sql: string
   readonly binds: readonly Bind[]
 }
 
 /**
- * Everything that narrows a leg. The tenant's number comes first; without it nothing is asked. Lists are bound as one JSON
- * value, so that the same few statements serve every search.
+ * Returns all filters of a leg as one condition. The tenant's number comes first and is always there. Lists are bound
+ * as one JSON value, so that the same few statements serve every search.
  */
 export function filterCondition(tenant: number, filter: SearchFilter): Condition {
   return all([
@@ -32,7 +32,7 @@ export function filterCondition(tenant: number, filter: SearchFilter): Condition
   ])
 }
 
-/** The visibility rule (`isVisible` in domain/visibility.ts) as a condition. */
+/** Renders the visibility rule (`isVisible` in domain/visibility.ts) as a condition. */
 function audienceCondition(audience: Audience): Condition {
   switch (audience.kind) {
     case 'nobody':

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.js'
 
-/** A mark is a tombstone of no tenant that is never purged: nothing finds it or counts it. */
+/** The mark is stored as a tombstone of no tenant that is never purged: no search finds it or counts it. */
 const NEVER = Number.MAX_SAFE_INTEGER
 
 export function placeMark(connection: Connection, mark: string): void {
@@ -10,12 +10,12 @@ export function placeMark(connection: Connection, mark: string): void {
   )
 }
 
-/** Null when there is none. Throws where there are no such tables. */
+/** Returns null when there is no mark. Throws when the tables are missing. */
 export function readMark(connection: Connection): string | null {
   return connection.all<[string]>('select id from documents where rowid = 0')[0]?.[0] ?? null
 }
 
-/** False when the mark is none of these. */
+/** Returns false when the current mark is not one of `known`. */
 export function replaceMark(connection: Connection, known: readonly string[], next: string): boolean {
   connection.run('update documents set id = ? where rowid = 0 and id in (select value from json_each(?))', [
     next,

@@ -2,13 +2,13 @@ import type { Space } from '../../domain/space.js'
 import type { IndexChange, IndexOutcome, SearchAnswer, SearchRequest } from '../search-index.js'
 import type { FileShape } from './schema.js'
 
-/** Starts a thread. */
+/** The `workerData` of a thread. */
 export interface ThreadSettings {
   readonly role: 'read' | 'write'
   readonly files: { readonly [K in Space]: FileShape }
 }
 
-/** What threads do, by name: the arguments and the answer. */
+/** The tasks of a thread by name, with their arguments and answers. */
 export interface Tasks {
   make: [mark: string, answer: null]
   mark: [argument: null, answer: string | null]
@@ -25,13 +25,13 @@ export interface Tasks {
 export type TaskName = keyof Tasks
 
 export interface TaskMessage<Name extends TaskName = TaskName> {
-  /** In whose file; `close` closes both. */
+  /** The corpus whose file is used; `close` closes both. */
   readonly space: Space
   readonly name: Name
   readonly argument: Tasks[Name][0]
 }
 
-/** Errors are told by SQLite's code: its messages may quote what they are about. */
+/** A task's answer, or its error as SQLite's code only: SQLite's messages may quote content. */
 export type TaskReply =
   | { readonly ok: true; readonly answer: unknown }
   | { readonly ok: false; readonly code: string; readonly damaged: boolean }

@@ -1,7 +1,7 @@
 import { connect, type Connection } from './connection.js'
 import { placeMark } from './mark.js'
 
-/** Rises with the tables and with the analysis (domain/text): another one is another file. */
+/** Increased with every change of the tables or the analysis (domain/text): each version has its own file. */
 export const SCHEMA_VERSION = 2
 
 export interface FileShape {
@@ -10,7 +10,7 @@ export interface FileShape {
   readonly dimensions: number
 }
 
-/** Makes the file's tables, with this mark, if it has none. Safe again after a failure. */
+/** Creates the file's tables, with this mark, if it has none. Safe to repeat after a failure. */
 export function makeFile({ path, embedderId, dimensions }: FileShape, mark: string): void {
   const connection = connect(path, 'write')
   try {
@@ -23,12 +23,14 @@ export function makeFile({ path, embedderId, dimensions }: FileShape, mark: stri
   }
 }
 
-/** Opens a file that was made. Throws what SQLite throws for one that is damaged, and `ForeignFileError` for one that is not ours. */
+/**
+ * Opens an existing file. Throws SQLite's error for a damaged file, and `ForeignFileError` for one of another origin.
+ */
 export function openFile({ path, embedderId, dimensions }: FileShape): Connection {
   const connection = connect(path, 'write')
   try {
     inspect(connection, { embedder_id: embedderId, dimensions: `${dimensions}`, schema: `${SCHEMA_VERSION}` })
-    // Deleted words go from the index of words at once, not with a later merge.
+    // Removes deleted words from the full-text index at once, not with a later merge.
     connection.exec("insert into postings (postings, rank) values ('secure-delete', 1)")
     return connection
   } catch (error) {
@@ -37,21 +39,21 @@ export function openFile({ path, embedderId, dimensions }: FileShape): Connectio
   }
 }
 
-/** Errors that say the file itself is bad, as opposed to full disks and locks. */
+/** Returns whether the error says that the file itself is damaged, as opposed to a full disk or a lock. */
 export function isDamage(error: unknown): boolean {
   const { code = '' } = error as { code?: string }
   return error instanceof ForeignFileError || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'
 }
 
-/** The file is another one than was made here. */
+/** Thrown when the file is not the one that this service created. */
 export class ForeignFileError extends Error {}
 
-/** Reads a little of every table. Throws `ForeignFileError` when they are not those of this embedder and schema. */
+/** Reads one row of every table. Throws `ForeignFileError` when they do not belong to this embedder and schema. */
 function inspect(connection: Connection, expected: Readonly<Record<string, string>>): void {
   try {
     const found = new Map(connection.all<[string, string]>('select key, value from meta'))
     for (const [key, value] of Object.entries(expected)) {
-      if (found.get(key) !== value) throw new ForeignFileError(`the file's ${key} is another`)
+      if (found.get(key) !== value) throw new ForeignFileError(`the file's ${key} differs`)
     }
     for (const table of ['tenants', 'documents', 'postings', 'vectors']) {
       connection.all(`select * from ${table} limit 1`)
@@ -75,9 +77,10 @@ function createTables(
 }
 
 /**
- * A document's rowid is its tenant's number times 2^32 plus a counter, so that a tenant's documents lie together and are a
- * range; the same rowid names its text in `postings` and its vector in `vectors`. `documents` and `terms` of a tenant count
- * what is no tombstone. vec0 keeps each partition in chunks of whole size, hence small ones: 128 vectors.
+ * Returns the DDL. A document's rowid is its tenant's number times 2^32 plus a counter, so that a tenant's documents
+ * are adjacent and form a range; the same rowid identifies its text in `postings` and its vector in `vectors`.
+ * `documents` and `terms` of a tenant exclude tombstones. vec0 stores each partition in whole chunks, hence small ones:
+ * 128 vectors.
  */
 function tables(dimensions: number): string {
   return `

@@ -8,7 +8,10 @@ import { readMark } from './mark.js'
 import { isDamage } from './schema.js'
 import { matchAny, tokenOf } from './tokens.js'
 
-/** All legs and the statistics over one snapshot. Throws only what concerns the file; a leg's own error is named in `failed`. */
+/**
+ * Runs all legs and the statistics on one snapshot. Throws only for errors of the file; a leg's own error is named in
+ * `failed`.
+ */
 export function search(connection: Connection, tenantId: string, request: SearchRequest): SearchAnswer {
   connection.exec('begin')
   try {
@@ -26,7 +29,7 @@ interface Tenant {
   readonly averageLength: number
 }
 
-/** What every leg gets. */
+/** Arguments that all legs share. */
 interface Scope {
   readonly connection: Connection
   readonly tenant: Tenant
@@ -76,11 +79,11 @@ function emptyAnswer(request: SearchRequest): Unmarked {
   }
 }
 
-/** By FTS5's own bm25(), which is negative and best at its lowest. */
+/** Ranks by FTS5's own bm25(), which is negative and best at its lowest. */
 function byKeyword({ connection, tenant, filter, size }: Scope, terms: readonly string[]): SearchHit[] {
   const tokens = [...queryTerms(terms).keys()].map((term) => tokenOf(tenant.number, term))
   if (tokens.length === 0) return []
-  // `cross join` keeps the full text first: the planner has no figures of it.
+  // `cross join` keeps the full-text table first: the planner has no statistics for it.
   const rows = connection.all<[string, number]>(
     `select d.id, -p.rank from postings p cross join documents d on d.rowid = p.rowid
      where p.tokens match ? and ${filter.sql} order by p.rank limit ?`,
@@ -89,12 +92,13 @@ function byKeyword({ connection, tenant, filter, size }: Scope, terms: readonly 
   return rows.map(([id, score]) => ({ id, score }))
 }
 
-/** Nearest of all that are read for each hit that is wanted, before the filter is looked at. */
+/** Unfiltered neighbours that are read for each requested hit. */
 const READ_AHEAD = 4
 
 /**
- * Exact: the k nearest that pass the filter. Most filters let most rows pass, so the nearest of all are asked first; to tell of every row
- * whether it passes takes as long as the distances, and is left for where those were too few.
+ * Returns exactly the k nearest that pass the filter. Most filters let most rows pass, so the unfiltered nearest are
+ * read first; evaluating the filter for every row takes as long as the distances and is done only when those were too
+ * few.
  */
 function nearest(scope: Scope, vector: Float32Array): SearchHit[] {
   const usable = usableVector(vector)
@@ -106,7 +110,7 @@ function nearest(scope: Scope, vector: Float32Array): SearchHit[] {
 
 type Near = [id: string, distance: number]
 
-/** Null when fewer than are wanted pass of those that were read, and there are more. */
+/** Returns null when too few of the rows that were read pass and there are more. */
 function nearestOfAll({ connection, tenant, filter, size }: Scope, query: Uint8Array): Near[] | null {
   const read = Math.min(MAX_HITS, READ_AHEAD * size)
   const rows = connection.all<[id: string, distance: number, passes: number]>(
@@ -121,7 +125,10 @@ function nearestOfAll({ connection, tenant, filter, size }: Scope, query: Uint8A
   return passing.slice(0, size).map(([id, distance]) => [id, distance])
 }
 
-/** The filter stands inside as `rowid in (…)`; a plain condition beside MATCH would narrow the k nearest after the fact. */
+/**
+ * Filters inside the scan with `rowid in (…)`; a plain condition beside MATCH would only filter the k nearest
+ * afterwards.
+ */
 function nearestThatPass({ connection, tenant, filter, size }: Scope, query: Uint8Array): Near[] {
   const first = tenant.number * 2 ** 32
   return connection.all<Near>(
@@ -164,7 +171,7 @@ export function bytesOf(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
-/** How many of these ids have a document that is no tombstone. */
+/** Returns how many of these ids have a document that is not a tombstone. */
 export function countDocuments(connection: Connection, tenantId: string, ids: readonly string[]): number {
   const [row] = connection.all<[number]>(
     `select count(*) from documents where tenant = (select number from tenants where tenant = ?) and tombstoned_at is null

@@ -12,19 +12,19 @@ import { type FileShape, SCHEMA_VERSION } from './schema.js'
 import { createThread, type SpaceThread, type Thread } from './thread.js'
 
 export interface SqliteOptions {
-  /** Where the files lie: one for each space, embedder and schema. One process at a time. */
+  /** Directory of the files, one for each corpus, embedder and schema. Used by one process at a time. */
   readonly directory: string
   readonly embedderId: string
   readonly dimensions: number
-  /** Tells files of one embedder apart (`indexSlug`). */
+  /** Distinguishes files of one embedder (`indexSlug`). */
   readonly generation?: string
   readonly logger?: Logger
   readonly observe?: ObserveEngine | undefined
 }
 
 /**
- * The embedded engine: a file for each space, a thread that writes and a thread that reads. In WAL mode neither waits for the other,
- * and the process's own thread waits for neither (a scan of 20,000 vectors takes some 20 ms).
+ * Creates the embedded engine: a file for each corpus, a thread that writes and a thread that reads. In WAL mode
+ * neither waits for the other, and the event loop waits for neither (a scan of 20,000 vectors takes some 20 ms).
  */
 export function createSqliteIndex(options: SqliteOptions): SearchIndex {
   const files = { memories: fileOf('memories', options), documents: fileOf('documents', options) }
@@ -32,7 +32,8 @@ export function createSqliteIndex(options: SqliteOptions): SearchIndex {
   const writer = createThread({ files, role: 'write' }, (space) => faults.note(space))
   const reader = createThread({ files, role: 'read' }, (space) => faults.note(space))
   async function stop(): Promise<void> {
-    // The reader first: the last connection to close is then the writer's, which empties the log into the file.
+    // The reader stops first, so that the writer's connection is the last to close and checkpoints the WAL into the
+    // file.
     await reader.stop()
     await writer.stop()
   }
@@ -58,7 +59,7 @@ function createSpace(space: Space, options: SqliteOptions, { faults, stop, ...th
     async make(mark) {
       mkdirSync(directory, { recursive: true })
       await writer.run('make', mark)
-      logger?.debug({ file: basename(path) }, 'search file made')
+      logger?.debug({ file: basename(path) }, 'search file created')
     },
     async marks() {
       if (!existsSync(path)) return null
@@ -98,11 +99,11 @@ function fileOf(
   return { path: join(directory, name), embedderId, dimensions }
 }
 
-/** Keeps which files SQLite found damaged (told once), and for which the disk is full. */
+/** Tracks which files SQLite found damaged (logged once), and for which the disk is full. */
 interface Faults {
   note(space: Space): void
   has(space: Space): boolean
-  /** Notes whether the disk has space for what is written; the rows that it refuses are written again until it has. */
+  /** Records whether the disk was full for the write; refused rows are written again until there is space. */
   watch<T>(space: Space, write: Promise<T>): Promise<T>
   isFull(space: Space): boolean
 }
@@ -145,7 +146,7 @@ function tenantIndex(reader: SpaceThread, writer: SpaceThread, tenantId: string)
   }
 }
 
-/** A thread that says of a file that is damaged or was taken away, which another found out, what that one said. */
+/** Fails at once for a file that another thread found damaged or missing, with the same error. */
 function guarded(thread: SpaceThread, space: Space, faults: Faults): SpaceThread {
   return {
     run: (name, argument, signal) =>
@@ -164,7 +165,10 @@ function withOwnVectors(change: IndexChange): IndexChange {
   return vector ? { ...change, document: { ...change.document!, vector: own(vector) } } : change
 }
 
-/** Sending a view to a thread copies all that it looks into, which may be a whole batch's vectors. */
+/**
+ * Returns a vector with a buffer of its own: posting a view to a thread copies the whole underlying buffer, which may
+ * be a whole batch's vectors.
+ */
 function own(vector: Float32Array): Float32Array {
   return vector.byteLength === vector.buffer.byteLength ? vector : vector.slice()
 }

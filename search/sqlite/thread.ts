@@ -4,19 +4,20 @@ import { UnavailableError } from '../../runtime/errors.js'
 import type { TaskMessage, TaskName, TaskReply, Tasks, ThreadSettings } from './protocol.js'
 
 /**
- * One worker thread with one connection to each file, doing one task after the other. One that died is started anew by the next task.
+ * One worker thread with one connection to each file, which runs one task after another. A thread that died is
+ * restarted by the next task.
  */
 export interface Thread {
-  /** Starts the thread, which takes a while, without a task. */
+  /** Starts the thread in advance, which takes a while. */
   warm(): void
   of(space: Space): SpaceThread
-  /** Finishes what was asked before, closes the files and ends the thread. */
+  /** Finishes the queued tasks, closes the files and ends the thread. */
   stop(): Promise<void>
 }
 
-/** The thread at work on one file. */
+/** The thread's tasks for one corpus' file. */
 export interface SpaceThread {
-  /** Throws `UnavailableError`, or the signal's reason: a task that has not begun by then never does. */
+  /** Throws `UnavailableError`, or the signal's reason: a task that has not started by then is dropped. */
   run<Name extends TaskName>(name: Name, argument: Tasks[Name][0], signal?: AbortSignal): Promise<Tasks[Name][1]>
 }
 
@@ -107,7 +108,10 @@ export function createThread(settings: ThreadSettings, onDamage: (space: Space) 
   }
 }
 
-/** Compiled in dist/, or TypeScript: Node 20 takes no loader for a thread's first file, so that one is plain JavaScript. */
+/**
+ * Starts compiled JavaScript in dist/, or TypeScript. Node 20 supports no loader for a thread's first file, so that
+ * file is plain JavaScript.
+ */
 function startWorker(workerData: ThreadSettings): Worker {
   const file = import.meta.url.endsWith('.js') ? './worker.js' : './worker-from-source.mjs'
   return new Worker(new URL(file, import.meta.url), { workerData })

@@ -1,4 +1,4 @@
-// The thread's first file when the sources run as they are (tests, development): tsx, then the worker itself.
+// The thread's first file when the sources run uncompiled (tests, development): registers tsx, then loads the worker.
 import { register } from 'tsx/esm/api'
 
 register()

@@ -12,22 +12,24 @@ const settings = workerData as ThreadSettings
 interface Opened {
   readonly connection: Connection
   readonly inode: number
-  /** A file never shrinks by itself. */
+  /** Largest size seen; a file never shrinks by itself. */
   size: number
 }
 const opened = new Map<Space, Opened>()
 
 /**
- * Opens the file, or looks whether the one that is open is still there: SQLite would go on with a removed one, and with what it has of
- * a truncated one in memory. One that was taken away or replaced stays lost for as long as the thread lives, since the log of the old
- * one may lie beside the new. Throws when there is no file, and never makes one.
+ * Returns the file's connection, opening it if necessary, and verifies that the open file is still there: SQLite would
+ * continue with a removed file, and with its in-memory part of a truncated one. A file that was removed or replaced
+ * stays lost for as long as the thread lives, since the old file's WAL may lie beside the new one. Throws when there is
+ * no file, and never creates one.
  */
 function connectionOf(space: Space): Connection {
   const file = settings.files[space]
   const there = statSync(file.path, { throwIfNoEntry: false })
   const known = opened.get(space)
   if (known) {
-    if (there?.ino !== known.inode || there.size < known.size) throw new ForeignFileError('the file was taken away')
+    if (there?.ino !== known.inode || there.size < known.size)
+      throw new ForeignFileError('the file was removed or replaced')
     known.size = there.size
     return known.connection
   }
@@ -37,7 +39,7 @@ function connectionOf(space: Space): Connection {
   return connection
 }
 
-/** Null when the file has no mark or is none of ours. */
+/** Returns null when the file has no mark or is of another origin. */
 function markOf(space: Space): string | null {
   try {
     return readMark(connectionOf(space))
@@ -68,7 +70,7 @@ const tasks: { [Name in TaskName]: Task<Name> } = {
     return one === null ? countAllDocuments(connection) : countTenantDocuments(connection, one.tenantId)
   },
   expunge: (space) => {
-    // The log keeps pages as they were before until it is emptied into the file.
+    // The WAL keeps old pages until it is checkpointed into the file.
     connectionOf(space).exec('pragma wal_checkpoint(truncate)')
     return null
   },

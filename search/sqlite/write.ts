@@ -6,8 +6,8 @@ import { bytesOf } from './search.js'
 import { tokenOf } from './tokens.js'
 
 /**
- * The batch in one transaction, each change under a savepoint: what one row's content cannot do is that row's refusal, what
- * the file or the disk cannot do undoes and throws the whole batch.
+ * Writes the batch in one transaction, each change under a savepoint: an error caused by a row's content refuses that
+ * row, an error of the file or the disk rolls back and throws for the whole batch.
  */
 export function write(
   connection: Connection,
@@ -30,7 +30,7 @@ export function write(
   }
 }
 
-/** SQLite has already rolled back by itself after some errors (a full disk), and then refuses to do it again. */
+/** Rolls back. SQLite has already done so itself after some errors (a full disk), and then refuses to do it again. */
 function rollBack(connection: Connection): void {
   try {
     connection.exec('rollback')
@@ -39,7 +39,7 @@ function rollBack(connection: Connection): void {
   }
 }
 
-/** Removes tombstones older than `before` (Unix ms); returns how many. */
+/** Removes tombstones older than `before` (Unix ms); returns their number. */
 export function purgeTombstones(connection: Connection, before: number): number {
   return connection.all('delete from documents where tombstoned_at < ? returning rowid', [before]).length
 }
@@ -108,7 +108,7 @@ function putDocument(connection: Connection, { rowid, tenant, id, seq }: Key, do
   putVector(connection, rowid, tenant, usableVector(document.vector))
 }
 
-/** A vector that stays is updated in place: vec0 does not reuse the room of a deleted one. */
+/** Updates an existing vector in place, because vec0 does not reuse the space of a deleted one. */
 function putVector(connection: Connection, rowid: number, tenant: number, vector: Float32Array | null): void {
   if (vector === null) return connection.run('delete from vectors where rowid = ?', [rowid])
   const known = connection.all('select 1 from vectors where rowid = ?', [rowid]).length > 0
@@ -127,7 +127,7 @@ function putTombstone(connection: Connection, { rowid, tenant, id, seq }: Key, n
   )
 }
 
-/** Everything of a document but its row and its vector. */
+/** Deletes everything of a document except its row and its vector. */
 function clear(connection: Connection, rowid: number): void {
   connection.run('delete from postings where rowid = ?', [rowid])
   connection.run('delete from document_entities where document = ?', [rowid])

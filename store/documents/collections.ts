@@ -8,13 +8,14 @@ import { ofFleetOrNone } from './document-row.js'
 export interface Collection {
   readonly name: string
   readonly count: number
-  /** When a document of it was last written or deleted. */
+  /** When one of its documents was last written or deleted. */
   readonly updatedAt: Date
 }
 
 /**
- * Collections of callers that hold documents, by name; with a fleet only documents of that fleet or of none. Kept counters and open
- * deltas are read in one statement, so that a compaction between them neither hides nor doubles anything.
+ * Lists the callers' collections that hold documents, ordered by name; given a fleet, counts only documents of that
+ * fleet or of none. Counters and pending deltas are read in one statement, so that a compaction between them neither
+ * hides nor doubles anything.
  */
 export async function listCollections({ db, tenantId }: Reader, fleetId: string | undefined): Promise<Collection[]> {
   const { rows } = await sql<Collection>`
@@ -29,7 +30,10 @@ export async function listCollections({ db, tenantId }: Reader, fleetId: string 
   return rows
 }
 
-/** Documents of all tenants, as SQL: what is kept and what is open, which belong into one statement. */
+/**
+ * Returns the SQL expression for the number of documents of one tenant or of all: totals plus pending deltas, which
+ * must be read in one statement.
+ */
 export function documentTotal(tenantId?: RawBuilder<unknown>): RawBuilder<number> {
   const wanted = ofTenant(tenantId)
   return sql<number>`(coalesce((select sum(documents)::bigint from tenant_totals where ${wanted}), 0)
@@ -37,9 +41,9 @@ export function documentTotal(tenantId?: RawBuilder<unknown>): RawBuilder<number
 }
 
 /**
- * Folds up to `limit` open deltas into the kept counters and the tenants' totals, in one statement: whoever sums counters and open deltas in
- * one statement reads the exact sum before, during and after. Counters of a collection that has become empty go. Returns how many
- * were folded, null when another process is at it.
+ * Adds up to `limit` pending deltas to the counters and the tenants' totals, in one statement: a statement that sums
+ * counters and pending deltas reads the exact sum before, during and after. Removes the counters of collections that
+ * have become empty. Returns how many deltas were added, or null when another process is compacting.
  */
 export async function compactDocumentCounters(
   { db }: System,
@@ -71,7 +75,7 @@ export async function compactDocumentCounters(
   return count
 }
 
-/** A counter of 0 tells when a fleet's last document of a collection went, as long as others have some there. */
+/** Keeps a counter of 0 while the collection has documents of other fleets: it tells when a fleet's last document went. */
 async function removeEmpty(
   db: System['db'],
   empty: readonly { tenant_id: string; collection: string }[],

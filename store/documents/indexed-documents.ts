@@ -5,7 +5,7 @@ import type { PendingKind } from '../schema.js'
 import type { Reader } from '../store.js'
 import { bytesBefore } from './document-row.js'
 
-/** What an index document is made of. */
+/** Stored fields that an index document is made from. */
 export interface IndexedDocument {
   readonly collection: string
   readonly fleetId: string | null
@@ -14,14 +14,14 @@ export interface IndexedDocument {
   readonly createdAt: Date
 }
 
-/** A claimed row with its document; null when that is gone, and its index document is a tombstone. */
+/** A claimed row with its document; the document is null when it is deleted, and a tombstone goes into the index. */
 export interface IndexDocumentRow extends ReadSeq {
   readonly stored: IndexedDocument | null
 }
 
 const COLUMNS = sql`d.collection, d.fleet_id as "fleetId", d.data, d.text_hash as "textHash", d.created_at as "createdAt"`
 
-/** As `readIndexRows` (indexing/index-rows.ts), of documents. */
+/** Reads claimed documents, as `readIndexRows` (indexing/index-rows.ts) reads claimed memories. */
 export async function readDocumentRows(
   reader: Reader,
   kind: PendingKind,
@@ -38,7 +38,7 @@ export async function readDocumentRows(
   return rows.map(({ rowId, seq, isLive, ...stored }) => ({ id: rowId, seq, stored: isLive ? stored : null }))
 }
 
-/** Bytes of the JSON of those documents that are there. */
+/** Returns the bytes of JSON of those documents that exist, by id. */
 export async function sizesOfDocuments(reader: Reader, ids: readonly string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map()
   const { rows } = await sql<{ id: string; bytes: number }>`
@@ -47,10 +47,13 @@ export async function sizesOfDocuments(reader: Reader, ids: readonly string[]): 
   return new Map(rows.map(({ id, bytes }) => [id, bytes]))
 }
 
-/** JSON that a filling has in memory at once. */
+/** Bytes of JSON that a backfill holds in memory at once. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
-/** As `readLiveRows` (indexing/index-rows.ts), of documents; fewer where they are large, the first one always. */
+/**
+ * Reads a page of documents, as `readLiveRows` (indexing/index-rows.ts) does of memories; a page of large documents is
+ * shorter, but has at least one.
+ */
 export async function readLiveDocuments(
   reader: Reader,
   { after, until, limit }: { after: string; until: string; limit: number },

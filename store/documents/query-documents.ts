@@ -5,10 +5,10 @@ import type { Reader } from '../store.js'
 import { type DocumentRow, ofFleetOrNone } from './document-row.js'
 import { readPageOfDocuments } from './read-documents.js'
 
-/** By what a list is ordered: something that every document has, or a top-level key of its data. */
+/** Sort key of a list: a field that every document has, or a top-level key of its data. */
 export type DocumentOrder = 'created_at' | 'updated_at' | 'doc_id' | { readonly key: string }
 
-/** Where the page before ended: `value` is that of the order, null for a document that lacks the key. */
+/** Cursor of a list, the last row of the page before. `value` is its sort value, null for a document that lacks the key. */
 export interface DocumentPlace {
   readonly value: string | null
   readonly id: string
@@ -16,7 +16,7 @@ export interface DocumentPlace {
 
 export interface DocumentQuery {
   readonly collection: string
-  /** All of them hold; each key once. */
+  /** Conditions that all must hold; each key occurs once. */
   readonly where: readonly Field[]
   /** Documents of this fleet or of none. */
   readonly fleetId?: string | undefined
@@ -27,8 +27,8 @@ export interface DocumentQuery {
 }
 
 /**
- * A page of documents, and whether more follow; the page ends earlier where they are large. Those that lack the key of the order come
- * last, by their creation.
+ * Returns a page of documents, and whether more follow; a page of large documents is shorter. Documents that lack the
+ * sort key come last, in the order of their creation.
  */
 export async function queryDocuments(
   reader: Reader,
@@ -40,9 +40,10 @@ export async function queryDocuments(
 }
 
 /**
- * Under row level security the planner knows little of the values, and a plan is made once for all of them; so which index leads is
- * decided here, by counting each equality's documents up to `FEW`. Of few all are read and sorted. Of many, documents are read in the
- * order asked for, by an index that has it, each tried by its key until the page is full: laterals with a limit keep it so.
+ * Finds the ids of a page. Row level security hides the selectivity of values from the planner, and one plan is made
+ * for all of them; so the leading index is chosen here, by counting the documents of each equality up to `FEW`. A few
+ * are all read and sorted. Of many, documents are read in the sort order from an index that has it, and each is checked
+ * by its key until the page is full: laterals with a limit keep the plan so.
  */
 async function findIds(reader: Reader, query: DocumentQuery): Promise<string[]> {
   const { where, orderBy } = query
@@ -55,7 +56,7 @@ async function findIds(reader: Reader, query: DocumentQuery): Promise<string[]> 
   return walk(reader, query, where)
 }
 
-/** So many documents are read and sorted in a few ms. */
+/** Number of documents that can be read and sorted in a few ms. */
 const FEW = 500
 
 async function countsOf(reader: Reader, { collection, where }: DocumentQuery): Promise<number[]> {
@@ -63,7 +64,10 @@ async function countsOf(reader: Reader, { collection, where }: DocumentQuery): P
   return rows.map(({ count }) => count)
 }
 
-/** On its own, as the others below, so that its plan can be tested. */
+/**
+ * Counts the documents of each equality, up to `FEW` + 1. Exported, like the queries below, so that a test can check
+ * its plan.
+ */
 export function countQuery(
   { tenantId }: Reader,
   collection: string,
@@ -90,7 +94,7 @@ async function idsOf(reader: Reader, found: RawBuilder<{ id: string }>): Promise
   return (await found.execute(reader.db)).rows.map(({ id }) => id)
 }
 
-/** Documents in the order of something that all of them have. */
+/** Selects documents in the order of a field that all of them have. */
 export function documentWalk(
   reader: Reader,
   query: DocumentQuery,
@@ -103,7 +107,7 @@ export function documentWalk(
     order by ${columns.order} limit ${query.limit}`
 }
 
-/** Documents that have a value, in the order of their creation, which is that of their ids. */
+/** Selects documents that have a value, in the order of their creation, which is that of their ids. */
 export function fieldWalk(
   reader: Reader,
   query: DocumentQuery,
@@ -119,7 +123,7 @@ export function fieldWalk(
     ) d ${inFleetOf(reader, query)} ${holding(reader, others)} order by d.id ${direction(query)} limit ${query.limit}`
 }
 
-/** Documents that have the key of the order, in its order. */
+/** Selects documents that have the sort key, in its order. */
 export function keyWalk(reader: Reader, query: DocumentQuery, where: readonly Field[]): RawBuilder<{ id: string }> {
   const { key } = query.orderBy as { key: string }
   const { after } = query
@@ -135,7 +139,7 @@ export function keyWalk(reader: Reader, query: DocumentQuery, where: readonly Fi
     order by d.value ${direction(query)}, d.id ${direction(query)} limit ${query.limit}`
 }
 
-/** Documents that lack the key of the order, in the order of their creation. */
+/** Selects documents that lack the sort key, in the order of their creation. */
 export function lackingWalk(reader: Reader, query: DocumentQuery, where: readonly Field[]): RawBuilder<{ id: string }> {
   const { key } = query.orderBy as { key: string }
   return sql`
@@ -147,7 +151,7 @@ export function lackingWalk(reader: Reader, query: DocumentQuery, where: readonl
     order by d.id ${direction(query)} limit ${query.limit}`
 }
 
-/** All documents that have a rare value, sorted. */
+/** Selects all documents that have a rare value, and sorts them. */
 export function sorted(
   reader: Reader,
   query: DocumentQuery,
@@ -171,7 +175,7 @@ export function sorted(
     where true ${inFleet(query)} ${columns.after} order by ${columns.order} limit ${query.limit}`
 }
 
-/** Nothing, or a join that lets those `d` through that have all of the values, looked up by the document. */
+/** Returns nothing, or a join that keeps those rows `d` that have all of the values, looked up by the document's id. */
 function holding({ tenantId }: Reader, where: readonly Field[]): RawBuilder<unknown> {
   if (where.length === 0) return sql``
   return sql`cross join lateral (
@@ -185,11 +189,11 @@ function holding({ tenantId }: Reader, where: readonly Field[]): RawBuilder<unkn
 
 interface Ordering {
   readonly order: RawBuilder<unknown>
-  /** What follows a place, as a further condition. */
+  /** The further condition that a row follows the cursor. */
   readonly after: RawBuilder<unknown>
 }
 
-/** Of `documents d`. */
+/** Orders `documents d` by a field that all of them have. */
 function builtInOrder(query: DocumentQuery): Ordering {
   const { orderBy, after } = query
   const by = direction(query)
@@ -204,7 +208,7 @@ function builtInOrder(query: DocumentQuery): Ordering {
   }
 }
 
-/** Of the key's value `k.value`, null last. */
+/** Orders by the key's value `k.value`, nulls last. */
 function keyOrder(query: DocumentQuery): Ordering {
   const { after } = query
   const by = direction(query)
@@ -227,12 +231,12 @@ function comparison({ order }: DocumentQuery): RawBuilder<unknown> {
   return order === 'asc' ? sql`>` : sql`<`
 }
 
-/** Of `documents d`. */
+/** Returns the condition that a row of `documents d` belongs to the query's fleet or to none. */
 function inFleet({ fleetId }: DocumentQuery): RawBuilder<unknown> {
   return fleetId === undefined ? sql`` : sql`and ${ofFleetOrNone('d', fleetId)}`
 }
 
-/** The same for ids `d` alone. */
+/** Returns the same condition for rows `d` that have only an id. */
 function inFleetOf({ tenantId }: Reader, { fleetId }: DocumentQuery): RawBuilder<unknown> {
   if (fleetId === undefined) return sql``
   return sql`cross join lateral (

@@ -15,7 +15,8 @@ export async function findDocument(
 }
 
 /**
- * The documents of these ids in this order, as far as a page holds them; the first one always. Ids that are gone are left out.
+ * Returns the documents with these ids in this order, as many as fit a page, at least one. Ids that no longer exist are
+ * left out.
  */
 export async function readPageOfDocuments({ db, tenantId }: Reader, ids: readonly string[]): Promise<DocumentRow[]> {
   if (ids.length === 0) return []

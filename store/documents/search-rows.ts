@@ -5,7 +5,7 @@ import { rowOf } from '../row-of.js'
 import type { Reader } from '../store.js'
 import { bytesBefore, ofFleetOrNone, PAGE_BYTES } from './document-row.js'
 
-/** What narrows a search of documents. */
+/** Conditions of a document search. */
 export interface DocumentFilter {
   readonly collection: string | undefined
   /** Documents of this fleet or of none. */
@@ -14,7 +14,7 @@ export interface DocumentFilter {
   readonly where: readonly Field[]
 }
 
-/** What is read of a document before it is scored. */
+/** Fields of a document that are read before it is scored. */
 export interface FoundDocument {
   readonly id: string
   readonly version: number
@@ -22,7 +22,7 @@ export interface FoundDocument {
   readonly updatedAt: number
 }
 
-/** What its text is made of, as of one version. */
+/** Fields that a document's text is made from, at one version. */
 export interface DocumentContent {
   readonly id: string
   readonly version: number
@@ -30,7 +30,7 @@ export interface DocumentContent {
   readonly textHash: Buffer
 }
 
-/** A document as it is answered. */
+/** A document as a response shows it. */
 export interface HitRow {
   readonly id: string
   readonly collection: string
@@ -39,7 +39,7 @@ export interface HitRow {
   readonly updatedAt: Date
 }
 
-/** Pending documents (`readPendingTail`). */
+/** Reads pending documents (`readPendingTail`). */
 export function readDocumentTail(reader: Reader, filter: DocumentFilter, limit: number): Promise<Tail> {
   const read = sql`
     select p.entity_id as id, coalesce(now.passing, false) as passing, p.seq
@@ -50,7 +50,7 @@ export function readDocumentTail(reader: Reader, filter: DocumentFilter, limit: 
   return readPendingTail(reader, 'document', read, limit)
 }
 
-/** Those of the ids that pass the filter now, whatever the index said; in any order. */
+/** Returns those documents among the ids that pass the filter now, whatever the index said; in any order. */
 export async function hydrateDocuments(
   reader: Reader,
   filter: DocumentFilter,
@@ -65,7 +65,7 @@ export async function hydrateDocuments(
   return rows
 }
 
-/** Last changed ones, for when the search engine is away. */
+/** Returns the ids of the documents that changed last, for use while the search engine is unavailable. */
 export async function readLastChanged(reader: Reader, filter: DocumentFilter, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select d.id from documents d where d.tenant_id = ${reader.tenantId} and ${passes(filter)}
@@ -73,7 +73,7 @@ export async function readLastChanged(reader: Reader, filter: DocumentFilter, li
   return rows.map((row) => row.id)
 }
 
-/** Those of the ids that are there, each of the version that it has now; in any order. */
+/** Returns the contents of those documents that exist, each at its current version; in any order. */
 export async function readContents({ db, tenantId }: Reader, ids: readonly string[]): Promise<DocumentContent[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<DocumentContent>`
@@ -83,8 +83,8 @@ export async function readContents({ db, tenantId }: Reader, ids: readonly strin
 }
 
 /**
- * Those of the ids that pass the filter now, in this order, as far as one answer holds them; the first one always. `complete` is false
- * when it does not hold them all.
+ * Returns those documents among the ids that pass the filter now, in this order, as many as fit one response, at least
+ * one. `complete` is false when some did not fit.
  */
 export async function readHits(
   { db, tenantId }: Reader,
@@ -103,7 +103,7 @@ export async function readHits(
   return { rows, complete: rows.length === (rows[0]?.passing ?? 0) }
 }
 
-/** What a row d must be for a search to return it, now. */
+/** Returns the conditions that a row `d` must meet now for a search to return it. */
 function passes({ collection, fleetId, where }: DocumentFilter): RawBuilder<unknown> {
   const conditions = [
     ...(collection === undefined ? [] : [sql`d.collection = ${collection}`]),

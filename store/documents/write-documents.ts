@@ -8,17 +8,23 @@ import { enqueue } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
 import { bytesBefore, DOCUMENT_COLUMNS, type DocumentRow } from './document-row.js'
 
-/** JSON of held documents that is read at once: of the 500 of a bulk write it could be 128 MB, parsed twenty times as much. */
+/**
+ * Bytes of JSON that are read of locked documents at once: the 500 of a bulk write could have 128 MB, and parsed twenty
+ * times as much.
+ */
 const HELD_BYTES = 8 * 1024 * 1024
 
 export interface HeldDocuments {
-  /** By `doc_id`. */
+  /** Documents that were read, by `doc_id`. */
   readonly held: Map<string, DocumentRow>
-  /** Names of further ones that are locked as well, and were too large to be read with the others: to be asked for again. */
+  /**
+   * Names of documents that are locked too, but were too large to be read with the others; read them again in further
+   * calls.
+   */
   readonly unread: ReadonlySet<string>
 }
 
-/** The documents of these names, locked in the order of their names until the transaction ends. */
+/** Locks the documents with these names, in the order of their names, until the transaction ends. */
 export async function holdDocuments(
   writer: Writer,
   collection: string,
@@ -43,9 +49,9 @@ export async function holdDocuments(
 }
 
 /**
- * Stores new documents of one collection with their fields, counts, audit and places in the dirty set: one statement. They go in by name,
- * so that two writers wait for one another in one order. Returns the ids that are stored: a name that another transaction has taken
- * meanwhile is waited for and left out.
+ * Stores new documents of one collection with their fields, counts, audit events and index_pending rows, in one
+ * statement. Inserts in the order of names, so that concurrent writers do not deadlock. Returns the ids that were
+ * stored: when another transaction is inserting a name, the statement waits for it and leaves the document out.
  */
 export async function insertDocuments(writer: Writer, documents: readonly DocumentRow[]): Promise<Set<string>> {
   if (documents.length === 0) return new Set()
@@ -79,15 +85,21 @@ export async function insertDocuments(writer: Writer, documents: readonly Docume
   return new Set(rows.map(({ id }) => id))
 }
 
-/** A held document as it is to be, and what of its fields changes. Without its old data: a bulk write has 500 of them. */
+/**
+ * A locked document as it is to be stored, and the fields that change. Leaves out the old data: a bulk write has 500 of
+ * them.
+ */
 export interface DocumentChange {
   readonly before: Pick<DocumentRow, 'fleetId' | 'textHash'>
-  /** Of the next version. */
+  /** The document at its next version. */
   readonly after: DocumentRow
   readonly fields: FieldChanges
 }
 
-/** Changes documents of one collection that the caller holds: rows, fields, counts, audit and dirty set. */
+/**
+ * Changes documents of one collection that the caller has locked: rows, fields, counts, audit events and index_pending
+ * rows.
+ */
 export async function updateDocuments(writer: Writer, changes: readonly DocumentChange[], at: Date): Promise<void> {
   if (changes.length === 0) return
   const { tenantId } = writer
@@ -142,7 +154,7 @@ function leftTexts(changes: readonly DocumentChange[]): Buffer[] {
     .map(({ before }) => before.textHash)
 }
 
-/** Removes a document that the caller holds, for good; the index learns of it by the dirty set. */
+/** Deletes a document that the caller has locked; the index learns of it by its index_pending row. */
 export async function deleteDocument(writer: Writer, row: DocumentRow, at: Date): Promise<void> {
   const { tenantId } = writer
   const { id, collection, docId, fleetId, version } = row

@@ -6,15 +6,15 @@ import { MEMORY_COLUMNS, SEEN_FROM } from '../memories/read-memories.js'
 import type { ReadSeq } from '../outbox/outbox.js'
 import type { Reader, Writer } from '../store.js'
 
-/** A memory as the enrichment reads it. */
+/** A memory as enrichment reads it. */
 export interface EnrichedMemory extends Memory {
-  /** Whether a caller chose the type. */
+  /** True when a caller chose the type. */
   readonly typeGiven: boolean
-  /** The caller's valid_start, else created_at. */
+  /** valid_start as the caller gave it, else created_at. */
   readonly seenFrom: Date
 }
 
-/** A claimed row with its memory, which is null when that is deleted or gone. */
+/** A claimed row with its memory; the memory is null when it is deleted or purged. */
 export interface EnrichmentRow extends ReadSeq {
   readonly attempts: number
   readonly memory: EnrichedMemory | null
@@ -22,7 +22,7 @@ export interface EnrichmentRow extends ReadSeq {
 
 const ENRICHED_COLUMNS = sql`${MEMORY_COLUMNS}, m.version, m.system_metadata as "systemMetadata", ${SEEN_FROM}`
 
-/** Those of the claimed rows of kind `enrich` that are still this ticket's, in the order of their ids. */
+/** Reads those claimed rows of kind `enrich` that still belong to this ticket, in the order of their ids. */
 export async function readEnrichmentRows(
   reader: Reader,
   ticket: string,
@@ -40,7 +40,10 @@ export async function readEnrichmentRows(
   })
 }
 
-/** Locks memories, in the order of their ids, until the transaction ends; what is gone or deleted does not come back. */
+/**
+ * Locks memories, in the order of their ids, until the transaction ends, and returns them; leaves out those that are
+ * deleted or do not exist.
+ */
 export async function holdForEnrichment(
   { tenantId, db }: Writer,
   ids: readonly string[],
@@ -52,7 +55,7 @@ export async function holdForEnrichment(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** A memory of the same audience that may be in conflict with another. */
+/** A memory with the same audience that may conflict with another. */
 export interface ConflictCandidate {
   readonly id: string
   readonly agentId: string | null
@@ -61,7 +64,10 @@ export interface ConflictCandidate {
   readonly at: Date
 }
 
-/** Live ones among these that speak to the memory's own audience, itself left out, in the order of the ids. */
+/**
+ * Returns the live memories among these ids that have the same audience as the memory, without the memory itself, in
+ * the order of the ids.
+ */
 export async function readConflictCandidates(
   { tenantId, db }: Reader,
   { id, visibility, fleetId, agentId }: EnrichedMemory,
@@ -78,7 +84,10 @@ export async function readConflictCandidates(
   return rows
 }
 
-/** Entities that a memory is linked to, but for days (what happened on one has nothing in common), and those of these name keys. */
+/**
+ * Returns the entities that a memory is linked to, and those with these name keys. Leaves out dates: memories of one
+ * day have nothing else in common.
+ */
 export async function readEntitiesOf(
   { tenantId, db }: Reader,
   memoryId: string,

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { ofTenant } from '../conditions.js'
 import type { Reader, System, Writer } from '../store.js'
 
-/** What the language model did for the tenant on one day. */
+/** Use of the language model by a tenant on one day. */
 export interface EnrichmentUse {
-  /** Completions. */
+  /** Number of completions. */
   readonly calls: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Memories. */
+  /** Number of memories. */
   readonly enriched: number
   readonly failed: number
 }
@@ -16,7 +16,7 @@ export interface EnrichmentUse {
 const NOTHING: EnrichmentUse = { calls: 0, inputTokens: 0, outputTokens: 0, enriched: 0, failed: 0 }
 const KEPT_DAYS = 90
 
-/** A budget's day, in UTC. */
+/** Returns the day that a budget counts for, in UTC. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10)
 }
@@ -28,7 +28,7 @@ export async function readEnrichmentUse({ tenantId, db }: Reader, day: string): 
   return rows[0] ?? NOTHING
 }
 
-/** Of one tenant, or of all. */
+/** Sums the use of one tenant, or of all. */
 export async function sumEnrichmentUse({ db }: System, day: string, tenantId?: string): Promise<EnrichmentUse> {
   const { rows } = await sql<EnrichmentUse>`
     select coalesce(sum(calls), 0)::int as calls, coalesce(sum(input_tokens), 0)::bigint as "inputTokens",
@@ -38,7 +38,7 @@ export async function sumEnrichmentUse({ db }: System, day: string, tenantId?: s
   return rows[0]!
 }
 
-/** Adds to the day's use. Holds the day's row until the commit, so it comes last in its transaction. */
+/** Adds to the day's use. Locks the day's row until the commit, so it comes last in its transaction. */
 export async function addEnrichmentUse(writer: Writer, day: string, use: Partial<EnrichmentUse>): Promise<void> {
   const { calls, inputTokens, outputTokens, enriched, failed } = { ...NOTHING, ...use }
   await sql`

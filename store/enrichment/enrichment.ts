@@ -15,28 +15,29 @@ import { enqueue } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
 import { readSettings } from '../tenants/settings.js'
 
-/** What came of reading one text. */
+/** Result of reading one text. */
 export interface Enrichment {
   readonly memoryId: string
-  /** `textKey` of what was read. */
+  /** `textKey` of the text that was read. */
   readonly text: string
   readonly model: string
   readonly prompt: number
-  /** By which the inference was held to the text. */
+  /** Policy that the inference was screened with. */
   readonly policy: PiiPolicy
-  /** Null when the model gave no answer that can be used. */
+  /** Null when the model returned no usable answer. */
   readonly inference: Inference | null
   /** Ids of the inferred entities, by name key. */
   readonly entityIds: ReadonlyMap<string, string>
-  /** Memories that a judge found in conflict with it, as it read them. */
+  /** Memories that the judge found in conflict with it, as it read them. */
   readonly conflicts: readonly ConflictCandidate[]
 }
 
 /**
- * Fills in what callers have left empty, once the memory is held and read again: what a caller has given meanwhile stays, and a text that
- * has changed, or is gone, is passed over, and so is everything when the settings that it was read by are others now. Columns, links, counters, what the triple contradicts, the audit and the dirty set in one
- * transaction. A change of columns is one of the row's version, so that nothing keeps a copy of what was, and none of the version that
- * callers see. Returns what state the memory is in, or null when it was passed over.
+ * Saves an enrichment: fills the fields that callers left empty, after locking and reading the memory again. A value
+ * that a caller has set meanwhile stays. Does nothing when the text has changed, the memory is gone, or the settings it
+ * was read with have changed. Columns, links, counters, supersessions by the triple, audit and index_pending rows are
+ * written in one transaction. A change of columns increments the row's version, so that no stale copy survives, but not
+ * the version that callers see. Returns the resulting state, or null when nothing was done.
  */
 export async function keepEnrichment(
   writer: Writer,
@@ -64,7 +65,7 @@ export async function keepEnrichment(
   return record.state
 }
 
-/** Those in conflict that still say what the judge read. */
+/** Returns the conflicting memories that still have the text that the judge read. */
 function othersOf({ conflicts }: Enrichment, held: ReadonlyMap<string, EnrichedMemory>): EnrichedMemory[] {
   return conflicts.flatMap(({ id, content }) => {
     const other = held.get(id)
@@ -72,7 +73,7 @@ function othersOf({ conflicts }: Enrichment, held: ReadonlyMap<string, EnrichedM
   })
 }
 
-/** First by the triple, if it was inferred, then by what the judge said of the others. */
+/** Supersedes first by the triple, if it was inferred, then by the judge's verdicts. */
 async function contradict(
   writer: Writer,
   stated: StatedMemory,
@@ -97,11 +98,11 @@ interface Filled extends FilledColumns {
   readonly title: string | null
   readonly inferred: readonly InferredField[]
   readonly links: readonly InferredLink[]
-  /** Whether a column is another than before. */
+  /** True when a column differs from before. */
   readonly isChanged: boolean
 }
 
-/** The columns as they are to be: the caller's, and the model's where the caller has none. What was inferred before counts as none. */
+/** Returns the new columns: the caller's value, else the model's. Values that were inferred before count as empty. */
 function fill(row: EnrichedMemory, { inference, entityIds }: Enrichment): Filled {
   const given = callersOf(row)
   const idOf = (name: string) => entityIds.get(nameKey(name)) ?? null
@@ -161,7 +162,7 @@ function callersOf(row: EnrichedMemory): FilledColumns {
   }
 }
 
-/** An end that is inferred must lie after the start, and a start before the end. */
+/** Ignores both inferred ends when they would not make a valid interval. */
 function validityOf(given: FilledColumns, inference: Inference | null): [Date | null, Date | null] {
   const start = given.validStart ?? inference?.validity.start ?? null
   const end = given.validEnd ?? inference?.validity.end ?? null
@@ -210,7 +211,7 @@ async function updateRow(
     .execute()
 }
 
-/** What `system_metadata.pii` says of the caller's fields stays; of the filled ones it says what they hold. */
+/** Keeps the findings of `system_metadata.pii` for the caller's fields, and adds those of the filled fields. */
 function piiOf(row: EnrichedMemory, { title, objectValue, inferred }: Filled): PiiRecord | null {
   const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
   const fields = {
@@ -221,9 +222,9 @@ function piiOf(row: EnrichedMemory, { title, objectValue, inferred }: Filled): P
 }
 
 /**
- * What those who wrote the text, said when it holds or whom it speaks to, and the agent whose it is now, may displace: the least of them.
- * Of an agent its trust now, of a tenant key the key's, and of one that acts for an agent the lesser of both, as when they wrote; 1 where
- * nobody knows any more.
+ * Returns the trust that supersession is decided by: the lowest among everyone who wrote the text, its validity or its
+ * visibility, and the agent that owns the memory now. An agent counts with its present trust, a tenant key with the
+ * key's, a tenant key that acts for an agent with the lower of both; 1 when the author is no longer known.
  */
 async function authorTrust({ tenantId, db }: Writer, { id, agentId }: StatedMemory): Promise<Trust> {
   const { rows } = await sql<{ trust: Trust }>`
@@ -244,5 +245,5 @@ async function authorTrust({ tenantId, db }: Writer, { id, agentId }: StatedMemo
   return rows[0]!.trust
 }
 
-/** Fields of `memory.updated` that say what a memory states, of what time and to whom. */
+/** Fields in `memory.updated` that change what a memory states, when it is valid and who sees it. */
 const AUTHORED = ['content', 'title', 'ts_valid_start', 'ts_valid_end', 'visibility']

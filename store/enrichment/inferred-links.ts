@@ -9,7 +9,10 @@ export interface InferredLink {
   readonly role: string | null
 }
 
-/** Gives a memory that the caller holds exactly these inferred links, and leaves callers' and found ones alone. True when that changed any. */
+/**
+ * Replaces the inferred links of a memory that the caller has locked, and leaves the callers' and found links alone.
+ * Returns true when any link changed.
+ */
 export async function replaceInferredLinks(
   { tenantId, db }: Writer,
   memoryId: string,

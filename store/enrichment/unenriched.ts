@@ -8,7 +8,7 @@ import { hasSetting } from '../tenants/settings.js'
 
 interface UnenrichedOptions {
   readonly tenantId?: string
-  /** Also those for which the model gave no answer that can be used. */
+  /** Also enqueues memories for which the model returned no usable answer. */
   readonly retryFailed?: boolean
   readonly pageSize?: number
   readonly signal?: AbortSignal
@@ -17,9 +17,10 @@ interface UnenrichedOptions {
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Enqueues the memories of one tenant, or of all that have not switched it off, whose text no language model has read, or with an older prompt. What is due
- * already stays where it is; what waits for another day's budget, or after a failed try, is due at once. Pages by keyset, each
- * a transaction of its own, so it may be broken off and begun again. Returns how many.
+ * Enqueues the memories whose text no language model has read, or only with an older prompt, of one tenant or of all
+ * that have enrichment on. Rows that are due already stay as they are; rows that wait for another day's budget, or
+ * after a failed attempt, become due at once. Pages by keyset, each page in its own transaction, so it can be
+ * interrupted and started again. Returns how many it enqueued.
  */
 export async function enqueueUnenriched(store: Store, options: UnenrichedOptions = {}): Promise<number> {
   let last = { tenant: '', id: FIRST_ID }
@@ -34,7 +35,7 @@ export async function enqueueUnenriched(store: Store, options: UnenrichedOptions
 
 interface Page {
   readonly queued: number
-  /** Null when there are no more. */
+  /** Last row of the page; null when there are no more. */
   readonly last: { readonly tenant: string; readonly id: string } | null
 }
 
@@ -44,7 +45,7 @@ async function enqueuePage(
   { tenantId, retryFailed = false, pageSize = 500 }: UnenrichedOptions,
 ): Promise<Page> {
   const isOn = hasSetting(sql`page.tenant_id`, 'enrichment', 'enabled', true)
-  // The fingerprints as `isRead` compares them.
+  // Computes the fingerprints that `isRead` compares.
   const key = (text: RawBuilder<unknown>) => sql`left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 32)`
   const { rows } = await sql<Page>`
     with page as materialized (

@@ -3,8 +3,8 @@ import type { Reader, Writer } from '../store.js'
 import { type ErasureSelector, selected } from './erasures.js'
 
 /**
- * Marks the memories that stay and whose status comes from one that is to go: nothing else will say any more why they are outdated or
- * conflicted. May be done again. What they derive from is told by the erasure's id; the record's version stays.
+ * Marks the remaining memories whose status is derived from a memory that will be erased: nothing else will tell any
+ * more why they are outdated or conflicted. Idempotent. Records the erasure's id; the row's version stays.
  */
 export async function markDerived(writer: Writer, selector: ErasureSelector, erasureId: string): Promise<void> {
   const mark = JSON.stringify({ derived_from_erased: { erasure_id: erasureId, fields: ['status'] } })
@@ -22,7 +22,7 @@ export async function markDerived(writer: Writer, selector: ErasureSelector, era
     where m.tenant_id = ${writer.tenantId} and m.id = d.id`.execute(writer.db)
 }
 
-/** How many memories an erasure has marked. Reads all of the tenant's. */
+/** Returns the number of memories that an erasure has marked. Scans all of the tenant's memories. */
 export async function countDerived(reader: Reader, erasureId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from memories m

@@ -9,18 +9,18 @@ import { removeMemories } from '../memories/remove-memories.js'
 import type { Reader, System, Writer } from '../store.js'
 import { releaseQuota } from '../tenants/usage.js'
 
-/** Whose memories go: an agent's, those about an entity (as subject or linked), or these. */
+/** Memories to erase: those of an agent, those about an entity (as subject or linked), or these ids. */
 export type ErasureSelector =
   { readonly agentId: string } | { readonly subjectEntityId: string } | { readonly memoryIds: readonly string[] }
 
-/** Memories, deleted ones included, whatever their visibility. */
+/** Counts the selected memories, including deleted ones, whatever their visibility. */
 export async function countSelected(reader: Reader, selector: ErasureSelector): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from memories m where ${selected(reader, selector)}`.execute(reader.db)
   return rows[0]!.count
 }
 
-/** Of `memories m`. */
+/** Returns the condition that a row of `memories m` is selected. */
 export function selected({ tenantId }: Reader, selector: ErasureSelector): RawBuilder<unknown> {
   const own = sql`m.tenant_id = ${tenantId}`
   if ('agentId' in selector) return sql`${own} and m.agent_id = ${selector.agentId}`
@@ -36,9 +36,8 @@ export interface Erased {
 }
 
 /**
- * Notes what is to go before any of it does, in the audit too; without `isSelected` only that it has begun. One that was broken off goes
- * on when the same is asked for again: it knows what was erased
- * already, which nothing else does any more.
+ * Records what will be erased before anything is, in the audit too; without `isSelected` records only that the erasure
+ * has begun. A repeated request resumes an interrupted erasure: its row is the only record of what was erased already.
  */
 export async function beginErasure(
   writer: Writer,
@@ -73,18 +72,19 @@ export async function beginErasure(
   return begun
 }
 
-/** Who or what an erasure is about, for the audit; memories that are named one by one are its count alone. */
+/** Returns the audit details that name the subject; for a list of memories only their count is recorded. */
 function subjectOf(selector: ErasureSelector): AuditDetails {
   if ('agentId' in selector) return { agent_id: selector.agentId }
   return 'subjectEntityId' in selector ? { subject_entity_id: selector.subjectEntityId } : {}
 }
 
-/** The hash of an erasure that has no receipt yet. */
+/** Hash of an erasure that has no receipt yet. */
 const UNFINISHED = ''
 
 /**
- * Erases up to `limit` of the selected memories: their rows and all that hangs on them. Their tombstones are in the dirty set when this
- * commits; what names them elsewhere is left to `forgetMentions`, which reads all of the tenant's.
+ * Erases up to `limit` of the selected memories, with every row that refers to them. Their tombstones are in
+ * index_pending when this commits; mentions elsewhere are left to `forgetMentions`, which scans all of the tenant's
+ * rows.
  */
 export async function eraseBatch(
   writer: Writer,
@@ -109,7 +109,7 @@ export async function eraseBatch(
   return { ids, textHashes }
 }
 
-/** What was written or changed after the erasure had begun. */
+/** Adds memories that were written or changed after the erasure had begun. */
 async function noteLate(writer: Writer, erasureId: string, { ids, textHashes }: Erased): Promise<void> {
   await sql`
     update erasures set memory_ids = memory_ids || late.ids, text_hashes = text_hashes || late.hashes
@@ -124,15 +124,16 @@ async function noteLate(writer: Writer, erasureId: string, { ids, textHashes }: 
 }
 
 /**
- * What names the memories elsewhere: answers kept for repeated requests, recalls, how often they were recalled, details of the audit,
- * where a filling stands.
+ * Removes mentions of the memories elsewhere: stored responses of idempotent requests, recalls, usage counts, details
+ * of the audit, cursors of a backfill.
  */
 export async function forgetMentions(writer: Writer, ids: readonly string[]): Promise<void> {
   const { tenantId, db } = writer
   const uuids = sql`${ids as string[]}::uuid[]`
   const texts = sql`${ids as string[]}::text[]`
   await grantTime(writer)
-  // Answers are JSON: an id in one stands between two quotes. Joined, since a list would be searched from its beginning for each of them.
+  // Responses are JSON, so an id stands between two quotes. A join, because a list would be searched from its beginning
+  // for each part.
   await sql`
     delete from idempotency_keys k using (
       select distinct b.identity, b.route, b.idempotency_key
@@ -160,7 +161,10 @@ export async function forgetMentions(writer: Writer, ids: readonly string[]): Pr
     where tenant_id = ${tenantId} and subject_id = any(${texts}) and details <> '{}'`.execute(db)
 }
 
-/** Recalls that were narrowed to a run of which no memory will be left: what callers call a run may tell what was in it. */
+/**
+ * Removes the run id from recalls that were limited to a run of which no memory will remain: a caller's name for a run
+ * may tell what was in it.
+ */
 export async function forgetRuns(writer: Writer, selector: ErasureSelector): Promise<void> {
   const { tenantId, db } = writer
   await grantTime(writer)
@@ -173,7 +177,10 @@ export async function forgetRuns(writer: Writer, selector: ErasureSelector): Pro
     where r.tenant_id = ${tenantId} and r.request ->> 'run_id' = gone.run_id`.execute(db)
 }
 
-/** Removes the tombstones' rows that are settled, so that nothing in the dirty set names them; says how many are not yet. */
+/**
+ * Removes the settled index_pending rows of the tombstones, so that no row names them; returns how many are not settled
+ * yet.
+ */
 export async function forgetSettled(writer: Writer, ids: readonly string[]): Promise<number> {
   await sql`
     delete from index_pending
@@ -202,7 +209,10 @@ export async function findErasure({ db }: System, id: string): Promise<(Erasure 
   )
 }
 
-/** Of an agent whose memories go: what it is called, what was recalled for it, which rules it wrote and received. */
+/**
+ * Removes what is stored about an agent whose memories are erased: its display name, its recalls, and which keystones
+ * it wrote and received.
+ */
 export async function forgetAgent(writer: Writer, agentId: string): Promise<void> {
   await forgetAuthor(writer, agentId)
   await forgetAcknowledgements(writer, agentId)
@@ -229,7 +239,7 @@ export interface Erasure {
   readonly hash: string
 }
 
-/** What an erasure that has begun has taken so far, or is to take. */
+/** Returns what an unfinished erasure has erased so far, or will erase. */
 export async function readErased({ db, tenantId }: Reader, id: string): Promise<Erased> {
   const row = await db
     .selectFrom('erasures')
@@ -241,8 +251,9 @@ export async function readErased({ db, tenantId }: Reader, id: string): Promise<
 }
 
 /**
- * Ends the erasure with its receipt: asking for the same again begins another, unless something was left that `isOver` denies. Of two
- * requests that carried out the same one the first to end has said what happened; returns what stands.
+ * Ends the erasure with its receipt. The same request begins another erasure afterwards, unless `isOver` is false
+ * because something remained. When two requests carried out the same erasure, the first to end writes the receipt;
+ * returns the receipt that is stored.
  */
 export async function finishErasure<T extends { readonly memory_count: number; readonly complete: boolean }>(
   writer: Writer,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { System } from '../store.js'
 import { hasNoText } from './unused.js'
 
-/** What to look for: ids of memories, and the hashes of their texts that vectors are kept by. */
+/** Traces to search for: ids of memories, and the hashes of their texts, by which vectors are stored. */
 export interface Traces {
   readonly tenantId: string
   readonly ids: readonly string[]
@@ -15,22 +15,22 @@ interface Column {
   readonly type: string
 }
 
-/** Of one table. No row is counted as both. */
+/** Counts for one table. No row is counted as both. */
 export interface Mentions {
-  /** Rows that are of an erased memory, or in which the service names one. */
+  /** Rows that belong to an erased memory, or in which the service names one. */
   readonly holding: number
   /** Rows of something else in which a caller wrote an id. */
   readonly mentioning: number
 }
 
 /**
- * How many rows of each table that holds a tenant's rows mention one of the ids, or a text's hash, in any of their columns.
- * Tables and columns are those of the live schema, so one that a later version adds is looked through too. Scans: for
- * operators.
+ * Returns, for each table that holds rows of tenants, how many rows mention one of the ids, or a text's hash, in any
+ * column. Tables and columns come from the live schema, so those that a later version adds are searched too. Scans
+ * whole tables; meant for operators.
  */
 export async function countMentions(system: System, traces: Traces): Promise<Map<string, Mentions>> {
   await grantTime(system)
-  // Hash joins: the planner expects few texts to name any id, and would go through all of the ids for each that one does.
+  // Forces hash joins: the planner expects few texts to name an id, and would search all of the ids for each that does.
   await sql`set local enable_nestloop = off`.execute(system.db)
   const columns = await tenantColumns(system)
   const counts = new Map<string, Mentions>()
@@ -51,7 +51,7 @@ async function countRows({ db }: System, { ids }: Traces, searched: readonly Raw
   return rows[0]!
 }
 
-/** For what reads all of a tenant's: a statement may take as long as the request of an erasure. */
+/** Lets a statement that scans all rows of a tenant take as long as the request of an erasure may. */
 export async function grantTime({ db }: Pick<System, 'db'>): Promise<void> {
   await sql`set local statement_timeout = '85s'`.execute(db)
 }
@@ -67,8 +67,8 @@ async function tenantColumns({ db }: System): Promise<Column[]> {
 }
 
 /**
- * The rows in which a column mentions one, as a statement. All are joins: `= any` of thousands is searched from its beginning for each
- * of a row's ids (50,000 recalls and 2,000 ids: 41 s, joined 0.5 s).
+ * Returns a statement that selects the rows in which a column mentions an id. All are joins: `= any` of thousands is
+ * searched from its beginning for each id of a row (50,000 recalls and 2,000 ids: 41 s, joined 0.5 s).
  */
 function mentions({ table, column, type }: Column, { tenantId, textHashes }: Traces): RawBuilder<unknown>[] {
   const value = sql.ref(`t.${column}`)
@@ -77,7 +77,7 @@ function mentions({ table, column, type }: Column, { tenantId, textHashes }: Tra
   if (type === 'uuid') return [sql`${rows} join gone on gone.id::uuid = ${value} ${own}`]
   if (type === 'uuid[]')
     return [sql`${rows} cross join lateral unnest(${value}) as named(id) join gone on gone.id::uuid = named.id ${own}`]
-  // Another memory or a document may have the same text, and its vector is its own.
+  // Another memory or a document may have the same text, and the vector is then its own.
   if (table === 'vectors' && column === 'text_hash')
     return [
       sql`${rows} join unnest(${textHashes as Buffer[]}::bytea[]) as erased(hash) on erased.hash = ${value} ${own} and ${hasNoText('t')}`,
@@ -87,11 +87,11 @@ function mentions({ table, column, type }: Column, { tenantId, textHashes }: Tra
       sql`${rows} cross join lateral jsonb_array_elements(${value}) as came(result)
         join gone on gone.id = came.result ->> 'memory_id' ${own}`,
     ]
-  // Answers are JSON: an id in one stands between two quotes.
+  // Responses are JSON, so an id stands between two quotes.
   if (table === 'idempotency_keys' && column === 'body')
     return [sql`${rows} cross join lateral string_to_table(${value}, '"') as part join gone on gone.id = part ${own}`]
   if (!['text', 'jsonb', 'json'].includes(type) || column === 'tenant_id') return []
-  // The pattern of dashes is cheap, the expression is not.
+  // The pattern of dashes is cheap, the regular expression is not.
   return [
     sql`${rows} cross join lateral regexp_matches(${value}::text, ${UUID}, 'g') as found(ids)
       join gone on gone.id = found.ids[1] ${own} and ${value}::text like ${'%-____-____-____-%'}`,
@@ -99,8 +99,9 @@ function mentions({ table, column, type }: Column, { tenantId, textHashes }: Tra
 }
 
 /**
- * Columns, of whichever table, that hold what callers wrote or what was read in it, and no id that the service put there. An id there is
- * a caller's word about a memory, of which it tells nothing, in a text that stays. What is not listed here holds.
+ * Columns, in any table, that hold what callers wrote or what was found in it, and no id that the service put there. An
+ * id in them is what a caller wrote about a memory: it reveals nothing of the memory, and its text stays. All other
+ * columns count as holding.
  */
 const CALLERS: ReadonlySet<string> = new Set([
   'agent_id',
@@ -133,5 +134,5 @@ const CALLERS: ReadonlySet<string> = new Set([
   'value',
 ])
 
-/** An id as Postgres and answers write it. */
+/** A UUID as PostgreSQL and responses write it. */
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'

@@ -5,13 +5,13 @@ import { SEEN_FROM } from '../memories/read-memories.js'
 import { rowOf } from '../row-of.js'
 import type { Reader, Writer } from '../store.js'
 
-/** An entity whose memories go, and the key of its name, by which its texts are known. */
+/** An entity whose memories are erased, and the key of its name, by which texts that name it are found. */
 export interface ErasedEntity {
   readonly id: string
   readonly nameKey: string
 }
 
-/** Returns the entity, or undefined where there is none of this id (any more). */
+/** Returns the entity, or undefined when none has this id. */
 export async function findErasedEntity({ db, tenantId }: Reader, id: string): Promise<ErasedEntity | undefined> {
   return db
     .selectFrom('entities')
@@ -28,13 +28,13 @@ export async function findErasedEntity({ db, tenantId }: Reader, id: string): Pr
 export const UNREAD_SOURCES = ['memory', 'enrich'] as const
 export type UnreadSource = (typeof UNREAD_SOURCES)[number]
 
-/** An id, and the version of the change that has not been read. */
+/** An id, and the sequence number of the change that has not been read. */
 export interface UnreadId {
   readonly id: string
   readonly seq: number
 }
 
-/** Returns ids behind `after`, in their order. */
+/** Returns ids greater than `after`, in ascending order. */
 export async function readUnreadIds(
   { db, tenantId }: Reader,
   source: UnreadSource,
@@ -48,18 +48,18 @@ export async function readUnreadIds(
   return rows
 }
 
-/** A memory as the search for names reads it, and what ties it to the entity already. */
+/** A memory as the search for names reads it, with its links to the entity. */
 export interface UnreadMemory extends MemoryVersion {
   readonly title: string | null
   readonly content: string
   readonly seenFrom: Date
-  /** The entity is the memory's subject, or linked to it by a caller or a language model. */
+  /** True when the entity is the memory's subject, or a caller or a language model linked it. */
   readonly isAbout: boolean
-  /** The entity is linked to it because its name was found in the text, or in an earlier one. */
+  /** True when the entity is linked because its name was found in the text, or in an earlier one. */
   readonly isFound: boolean
 }
 
-/** Returns the memories among these ids that are there. */
+/** Returns those memories among the ids that exist. */
 export async function readUnread(
   { db, tenantId }: Reader,
   entityId: string,
@@ -78,13 +78,13 @@ export async function readUnread(
 }
 
 export interface FoundName extends MemoryVersion {
-  /** Null where the text does not hold the name (any more). */
+  /** Null when the text does not contain the name. */
   readonly name: { readonly name: string; readonly type: string } | null
 }
 
 /**
- * Has the found links of these memories to the entity say what their texts do. Returns the ids of those that were still at these versions;
- * the others are passed over.
+ * Brings the found links between these memories and the entity in line with their texts. Returns the ids of the
+ * memories that were still at these versions; skips the others.
  */
 export async function linkFound(
   { db, tenantId }: Writer,

@@ -10,7 +10,7 @@ export async function removeUnusedVectors(writer: Writer, textHashes: readonly B
       and ${hasNoText('v')}`.execute(writer.db)
 }
 
-/** Of vectors under this alias: nothing has their text any more. */
+/** Returns the condition that nothing has the text of the vectors under this alias any more. */
 export function hasNoText(alias: 'v' | 'u' | 't'): RawBuilder<boolean> {
   return sql<boolean>`not ${isHeld(sql.ref(`${alias}.tenant_id`), sql.ref(`${alias}.text_hash`))}`
 }
@@ -43,8 +43,9 @@ const IS_UNUSED = sql`${NAMED_BY_NOBODY} and not exists (
   select from erasures r where r.tenant_id = e.tenant_id and r.hash = '' and r.selector ->> 'subjectEntityId' = e.id::text)`
 
 /**
- * Removes up to `limit` of the tenant's entities and as many of its vectors that changes of texts and links have left behind: nobody sees
- * them, but they hold what a text said. Returns whether there may be more. Reads all of the tenant's: for erasures.
+ * Removes up to `limit` entities and up to `limit` vectors of the tenant that changes of texts and links have left
+ * unused: nobody sees them, but they reveal what a text said. Returns whether there may be more. Scans all of the
+ * tenant's rows; meant for erasures.
  */
 export async function sweepUnused(writer: Writer, limit: number): Promise<boolean> {
   const { tenantId, db } = writer

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { LOCKS } from '../locks.js'
 
-/** Tables that an erasure removes rows from, or writes them anew. */
+/** Tables in which an erasure removes or rewrites rows. */
 export const REWRITTEN_TABLES = [
   'memories',
   'entity_links',
@@ -62,7 +62,7 @@ export async function vacuum(
       if (await vacuumTable(client, name, left)) done.push(name)
     }
   } catch {
-    // Told of by what is missing.
+    // The tables missing from the result tell.
   } finally {
     signal.removeEventListener('abort', close)
     await client.end().catch(() => undefined)
@@ -97,7 +97,7 @@ async function vacuumTable(client: pg.Client, name: string, withinMs: number): P
 const TURN_MS = 200
 const LOCK_MS = 3_000
 
-/** A vacuum of a table that is not the login's own is no error, but a warning. */
+/** Vacuuming a table that the login does not own is not an error but a warning. */
 const ALLOWED = `
   select c.relname as name from pg_class c
   where c.relnamespace = current_schema()::regnamespace and c.relname = any($1)

@@ -3,14 +3,14 @@ import { linkAudience } from '../memories/audience.js'
 import { holdVersions, type MemoryVersion } from '../memories/hold-versions.js'
 import type { Writer } from '../store.js'
 
-/** The entities that the service found in a memory's text, as of one version of it. */
+/** Entities that the service found in a memory's text, at one version of it. */
 export interface FoundLinks extends MemoryVersion {
   readonly entities: readonly { readonly id: string; readonly type: string; readonly name: string }[]
 }
 
 /**
- * Gives each memory exactly these found links, and leaves callers' alone. A memory that is not at the version any more is
- * passed over: its change brings a job of its own. Returns the ids of those that were not passed over.
+ * Replaces the found links of each memory, and leaves the callers' links alone. Skips a memory that is no longer at
+ * this version: its change brings a job of its own. Returns the ids of those that were not skipped.
  */
 export async function replaceFoundLinks(writer: Writer, found: readonly FoundLinks[]): Promise<Set<string>> {
   if (found.length === 0) return new Set()

@@ -4,23 +4,23 @@ import { lock, LOCKS } from '../locks.js'
 import type { BuildState } from '../schema.js'
 import type { System } from '../store.js'
 
-/** One index: it serves, is built, is kept for going back, or was (README.md, "A second index"). */
+/** One search index: serving, being built, kept for switching back, or removed (README.md, "A second index"). */
 export interface IndexBuild {
   readonly id: string
   /** `Embedder.id` of its vectors. */
   readonly model: string
   readonly dimensions: number
-  /** Ends the engine's name of it: no two builds of any database share one. */
+  /** Suffix of the engine's index name: no two builds of any database share one. */
   readonly generation: string
   readonly state: BuildState
-  /** It serves as soon as it is ready. */
+  /** True when the index is switched to as soon as it is ready. */
   readonly autoSwitch: boolean
-  /** What holds it up, or made it fail. */
+  /** Why the build waits or failed. */
   readonly error: string | null
   readonly createdAt: Date
-  /** Since when the index is there, and takes every change. */
+  /** When the index was created; from then on it takes every change. */
   readonly madeAt: Date | null
-  /** Since when it is known to be not whole: it takes no change any more, and another takes its place. */
+  /** When the index was found to be incomplete; from then on it takes no changes, and another replaces it. */
   readonly lostAt: Date | null
   readonly readyAt: Date | null
   readonly switchedAt: Date | null
@@ -35,25 +35,25 @@ const COLUMNS = sql`id, model, dimensions, generation, state, auto_switch as "au
 /** States of indices that are in use, or will be. */
 const LIVE = sql`('waiting', 'filling', 'ready', 'serving', 'kept')`
 
-/** Indices that serve, are built or are kept: the serving one first, then the one beside it. */
+/** Returns the indices that serve, are being built or are kept; the serving one first. */
 export async function liveBuilds({ db }: System): Promise<IndexBuild[]> {
   const { rows } = await sql<IndexBuild>`
     select ${COLUMNS} from index_builds where state in ${LIVE} order by state = 'serving' desc`.execute(db)
   return rows
 }
 
-/** Null of a database that no process was started with. */
+/** Returns the serving build, or null in a database that no process has started with yet. */
 export async function servingBuild(system: System): Promise<IndexBuild | null> {
   const [first] = await liveBuilds(system)
   return first?.state === 'serving' ? first : null
 }
 
-/** Returns true when every change goes into the index of a live build. */
+/** Returns true when every change is written to the index of a live build. */
 export function takesChanges({ madeAt, lostAt }: IndexBuild): boolean {
   return madeAt !== null && lostAt === null
 }
 
-/** Returns the builds that do not serve yet: those that are being filled or ready, and those that failed until another begins. */
+/** Returns the builds that do not serve yet: those being filled or ready, and those that failed until another begins. */
 export async function unfinishedBuilds({ db }: System): Promise<IndexBuild[]> {
   const { rows } = await sql<IndexBuild>`
     select ${COLUMNS} from index_builds where state in ('waiting', 'filling', 'ready', 'failed')`.execute(db)
@@ -65,7 +65,7 @@ export async function findBuild({ db }: System, id: string): Promise<IndexBuild 
   return rows[0] ?? null
 }
 
-/** Newest first, after the build with this id. */
+/** Lists builds, newest first, after the build with this id. */
 export async function listBuilds(
   { db }: System,
   { after, limit }: { readonly after?: string | undefined; readonly limit: number },
@@ -79,8 +79,8 @@ export async function listBuilds(
 }
 
 /**
- * The index that a database begins with serves at once, and is whole while there is nothing to hold. Of many processes that start
- * together one records it.
+ * Records the first index of a database, which serves at once, and is complete while there is nothing to index. When
+ * many processes start together, one of them records it.
  */
 export async function recordFirstBuild(
   { db }: System,
@@ -93,7 +93,10 @@ export async function recordFirstBuild(
     on conflict do nothing`.execute(db)
 }
 
-/** Once a worker has made it, every change goes into it too. Throws ConflictError while another is built; what is kept gives way. */
+/**
+ * Begins a build; every change goes into its index too once a worker has created it. Drops an index that is kept or
+ * failed. Throws ConflictError while another is being built.
+ */
 export async function beginBuild(system: System, build: NewIndexBuild): Promise<IndexBuild> {
   const { db } = system
   await lock(db, LOCKS.indexBuilds)
@@ -110,8 +113,8 @@ export async function beginBuild(system: System, build: NewIndexBuild): Promise<
 }
 
 /**
- * Makes a ready or kept index the serving one, which is then kept, unless it was lost. Throws ConflictError for any other. A build that
- * begins at the same time comes before it or sees what is kept.
+ * Makes a ready or kept index the serving one; the one that served is kept, unless it was lost. Throws ConflictError
+ * for an index in another state. A build that begins at the same time comes before it, or sees what is kept.
  */
 export async function switchTo(system: System, id: string): Promise<void> {
   const { db } = system
@@ -123,7 +126,7 @@ export async function switchTo(system: System, id: string): Promise<void> {
   const state = rows[0]?.state
   if (state !== 'ready' && state !== 'kept')
     throw new ConflictError('Only an index that is ready or kept can take over.', { state: state ?? null })
-  // One step at a time: the unique indices hold between statements.
+  // One step at a time: unique indices are checked within each statement.
   await sql`update index_builds set state = 'ready' where id = ${id} and state = 'kept'`.execute(db)
   await sql`update index_builds set state = case when lost_at is null then 'kept' else 'dropping' end,
       dropped_at = case when lost_at is not null then now() end
@@ -131,13 +134,13 @@ export async function switchTo(system: System, id: string): Promise<void> {
   await sql`update index_builds set state = 'serving', switched_at = now(), error = null where id = ${id}`.execute(db)
 }
 
-/** Gives up indices whose filling has failed: they get no change any more, a tombstone neither. */
+/** Drops indices whose backfill has failed: they get no changes any more, not even tombstones. */
 export async function dropFailedBuilds({ db }: System): Promise<void> {
   await sql`update index_builds set state = 'dropping', dropped_at = now(), ticket = null, lease = null
     where state = 'failed'`.execute(db)
 }
 
-/** Indices begun until then that no change goes into, and that are still there. */
+/** Counts the indices created before this time that take no changes and still exist. */
 export async function countLeaving({ db }: System, until: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from index_builds
@@ -147,7 +150,10 @@ export async function countLeaving({ db }: System, until: Date): Promise<number>
   return rows[0]!.count
 }
 
-/** From the commit on no change goes into it; the index itself goes later. Throws ConflictError for the serving one. */
+/**
+ * Drops a build: from the commit on no change goes into its index; the index itself is removed later. Throws
+ * ConflictError for the serving one.
+ */
 export async function dropBuild({ db }: System, id: string): Promise<void> {
   const { rows } = await sql<{ state: BuildState }>`select state from index_builds where id = ${id} for update`.execute(
     db,

@@ -44,8 +44,8 @@ export async function countMovingRows({ db }: System, since: Date, tenantId?: st
 export type IndexCounts = { readonly [K in Space]: { readonly documents: number; readonly rows: number } }
 
 /**
- * Takes the next count of an index, unless another process took one less than `everyMs` ago. Returns the tenants that are to be counted
- * by themselves this time: a few after those of the last count, in the order of their ids.
+ * Starts the next count of an index, unless another process did less than `everyMs` ago: then returns null. Returns the
+ * tenants to count one by one this time: a few after those of the last count, in the order of their ids.
  */
 export async function takeCount(
   { db }: System,
@@ -69,7 +69,7 @@ export async function noteCounts({ db }: System, buildId: string, counts: IndexC
   await sql`update index_builds set counts = ${JSON.stringify(counts)}::jsonb where id = ${buildId}`.execute(db)
 }
 
-/** Null when nothing was counted yet. */
+/** Returns the last count, or null when there is none. */
 export async function readCounts({ db }: System, buildId: string): Promise<IndexCounts | null> {
   const { rows } = await sql<{ counts: IndexCounts | null }>`
     select counts from index_builds where id = ${buildId}`.execute(db)

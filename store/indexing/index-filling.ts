@@ -7,17 +7,20 @@ import type { PendingKind } from '../schema.js'
 import { ROWS_OF } from '../spaces.js'
 import type { System, Writer } from '../store.js'
 
-/** A build in the hands of one process, as long as it renews the lease. */
+/** A build that one process works on while it renews the lease. */
 export interface HeldBuild extends IndexBuild {
   readonly ticket: string
 }
 
-/** How long a filling stands still when its process dies. */
+/** Time that a backfill stands still when its process dies. */
 const LEASE = sql`interval '15 seconds'`
-/** Until then every process has learnt that an index is no longer wanted. */
+/** Time by which every process has learnt that an index is no longer wanted. */
 const GRACE = sql`interval '5 seconds'`
 
-/** Takes a build that is to be filled, or one whose index is to be removed, unless another process has it. */
+/**
+ * Claims a build that is to be filled, or one whose index is to be removed; returns null when there is none, or another
+ * process has it.
+ */
 export async function holdBuild(system: System, work: 'fill' | 'remove'): Promise<HeldBuild | null> {
   const wanted =
     work === 'fill' ? sql`state in ('waiting', 'filling')` : sql`state = 'dropping' and dropped_at < now() - ${GRACE}`
@@ -31,19 +34,19 @@ export async function holdBuild(system: System, work: 'fill' | 'remove'): Promis
   return build ? { ...build, ticket: held.ticket } : null
 }
 
-/** Gives it back, with what holds it up. */
+/** Releases the build, with the reason why it waits. */
 export async function releaseBuild({ db }: System, { id, ticket }: HeldBuild, error: string | null): Promise<void> {
   await sql`update index_builds set ticket = null, lease = null, error = ${error} where id = ${id} and ticket = ${ticket}`.execute(
     db,
   )
 }
 
-/** For a process that knows itself to be the only worker: what is held is held by the dead. */
+/** Ends the leases of all builds, for a process that knows itself to be the only worker: they are orphaned. */
 export async function endBuildLeases({ db }: System): Promise<void> {
   await sql`update index_builds set ticket = null, lease = null where ticket is not null`.execute(db)
 }
 
-/** False when the build is not this process's any more. */
+/** Renews the lease; returns false when the build is no longer claimed by this process. */
 export async function renewBuild({ db }: System, { id, ticket }: HeldBuild): Promise<boolean> {
   const { rows } = await sql`update index_builds set lease = now() + ${LEASE}
     where id = ${id} and ticket = ${ticket} returning 1`.execute(db)
@@ -51,8 +54,10 @@ export async function renewBuild({ db }: System, { id, ticket }: HeldBuild): Pro
 }
 
 /**
- * Waiting → filling once no row is claimed any more by a claim from before the index was made: `leaseMs` is how long claims last. The
- * seconds on top are for claims and a making that were committed later than they say.
+ * Moves a build from waiting to filling, once no row is claimed any more by a claim from before the index was created;
+ * `leaseMs` is how long claims last. The extra seconds allow for claims and a creation that were committed later than
+ * their timestamps say. Returns false while there is such a claim, and when the build is no longer claimed by this
+ * process.
  */
 export async function startFilling(system: System, build: HeldBuild, leaseMs: number): Promise<boolean> {
   const { rows } = await sql`
@@ -64,10 +69,10 @@ export async function startFilling(system: System, build: HeldBuild, leaseMs: nu
   return rows.length > 0
 }
 
-/** Before every row. */
+/** An id less than that of every row. */
 const NOBODY = sql`'00000000-0000-0000-0000-000000000000'::uuid`
 
-/** Memories that go are no place to stand at: their neighbours below are as good. */
+/** Moves the cursors of backfills off memories that are erased, to the next lower id, which serves as well. */
 export async function leavePlaces(writer: Writer, ids: readonly string[]): Promise<void> {
   const { tenantId, db } = writer
   const uuids = sql`${ids as string[]}::uuid[]`
@@ -85,9 +90,9 @@ export interface TenantFilling {
   readonly space: Space
   /** Rows up to this id are in the index. */
   readonly lastId: string
-  /** The newest row when the tenant was begun: later ones come by jobs, and would be chased for ever. */
+  /** Newest row when the tenant was begun: later ones come by jobs, and would be chased for ever. */
   readonly untilId: string
-  /** How many times the tenant has been begun. */
+  /** Number of times that the tenant has been begun. */
   readonly rounds: number
 }
 
@@ -95,7 +100,10 @@ function newestOf(space: Space, tenantId: RawBuilder<unknown>): RawBuilder<unkno
   return sql`(select n.id from ${ROWS_OF[space].table} n where n.tenant_id = ${tenantId} order by n.id desc limit 1)`
 }
 
-/** The tenant that is not done, else the next one that has rows of the first space that is not done, else null. */
+/**
+ * Returns the tenant whose backfill is unfinished, else the next one with rows of the first unfinished corpus, else
+ * null.
+ */
 export async function nextTenant(system: System, build: HeldBuild): Promise<TenantFilling | null> {
   for (const space of SPACES) {
     const next = await nextOf(system, build, space)
@@ -125,7 +133,7 @@ async function nextOf({ db }: System, { id }: HeldBuild, space: Space): Promise<
   return rows[0] ?? null
 }
 
-/** Notes how far a tenant is filled. False when the build is not this process's any more. */
+/** Saves how far a tenant is filled. Returns false when the build is no longer claimed by this process. */
 export async function noteFilled(
   system: System,
   build: HeldBuild,
@@ -137,7 +145,10 @@ export async function noteFilled(
   return true
 }
 
-/** Done, when its place names no row any more, or filled once more from the beginning. False when the build is not this process's any more. */
+/**
+ * Marks a tenant as done and clears its cursor, so that it names no row; or starts it again from the beginning when it
+ * is not `complete`. Returns false when the build is no longer claimed by this process.
+ */
 export async function endTenant(
   system: System,
   build: HeldBuild,
@@ -152,9 +163,9 @@ export async function endTenant(
   return true
 }
 
-/** Every tenant is done: ready, and serving if it switches by itself. */
+/** Ends the backfill once every tenant is done: the build is ready, and serves if it switches by itself. */
 export async function endFilling(system: System, build: HeldBuild): Promise<boolean> {
-  // Before the row, as whoever begins a build has it.
+  // Takes the lock before the row, in the same order as a transaction that begins a build.
   await lock(system.db, LOCKS.indexBuilds)
   const { rows } = await sql`
     update index_builds set state = 'ready', ready_at = now(), ticket = null, lease = null, error = null
@@ -196,14 +207,15 @@ export async function failBuild({ db }: System, { id, ticket }: HeldBuild, error
 
 export interface VectorKey {
   readonly tenantId: string
-  /** Hex. */
+  /** Hex digits. */
   readonly textHash: string
   readonly model: string
 }
 
 /**
- * Looks through the next `limit` vectors after this key and deletes those of the build's model, unless another index has it. Returns
- * where to go on, null at the end. The lock keeps a build of the same model from beginning, and finding vectors that go, meanwhile.
+ * Looks through the next `limit` vectors after this key and deletes those of the build's model, unless another index
+ * has that model. Returns the key to continue after, or null at the end. The lock keeps a build of the same model from
+ * beginning meanwhile, and from finding vectors that are about to go.
  */
 export async function purgeVectors(
   system: System,
@@ -232,7 +244,7 @@ export async function purgeVectors(
   return last === undefined || last.seen < limit ? null : last
 }
 
-/** The index itself is gone. */
+/** Marks the build as dropped, once its index is removed. */
 export async function endRemoval({ db }: System, { id, ticket }: HeldBuild): Promise<void> {
   await sql`update index_builds set state = 'dropped', ticket = null, lease = null
     where id = ${id} and ticket = ${ticket} and state = 'dropping'`.execute(db)

@@ -3,11 +3,11 @@ import { lock, LOCKS } from '../locks.js'
 import type { Reader, System } from '../store.js'
 import { beginBuild, dropBuild, type IndexBuild, liveBuilds, type NewIndexBuild, switchTo } from './index-builds.js'
 
-/** The marks that Postgres knows of an index: README.md, "Whether an index is whole". */
+/** Marks that PostgreSQL knows of an index: README.md, "Whether an index is whole". */
 export interface KnownMarks {
-  /** The one that it has, and the one that it may have by now. */
+  /** The mark that the index has, and the one that it may have by now. */
   readonly marks: readonly string[]
-  /** False of an index that was never made, is lost or is given up. */
+  /** False for an index that was never created, is lost or is dropped. */
   readonly isWhole: boolean
 }
 
@@ -16,13 +16,16 @@ const KNOWN = sql`array_remove(array[mark, next_mark], null)::text[] as marks,
 
 const UNKNOWN: KnownMarks = { marks: [], isWhole: false }
 
-/** Reads them in the caller's snapshot. */
+/** Reads the marks in the caller's snapshot. */
 export async function readMarks({ db }: Reader | System, buildId: string): Promise<KnownMarks> {
   const { rows } = await sql<KnownMarks>`select ${KNOWN} from index_builds where id = ${buildId}`.execute(db)
   return rows[0] ?? UNKNOWN
 }
 
-/** Notes that the index is there, with the build's id as its first mark. Once and for all: it is never made again. */
+/**
+ * Records that the index was created, with the build's id as its first mark. It happens once: an index is never created
+ * again.
+ */
 export async function recordMade({ db }: System, buildId: string): Promise<void> {
   await sql`update index_builds set made_at = now(), mark = id where id = ${buildId} and made_at is null`.execute(db)
 }
@@ -86,7 +89,10 @@ export async function confirmMark({ db }: System, buildId: string, next: string)
     where id = ${buildId} and next_mark = ${next}`.execute(db)
 }
 
-/** Notes that an index is not whole: one that serves is replaced (`recoverServing`), any other is given up. False when it was known. */
+/**
+ * Records that an index is incomplete: a serving one is replaced (`recoverServing`), any other is dropped. Returns
+ * false when that was known already.
+ */
 export async function loseBuild({ db }: System, id: string, reason: string): Promise<boolean> {
   const { rows } = await sql`
     update index_builds set lost_at = now(), error = ${reason},

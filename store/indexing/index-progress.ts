@@ -4,7 +4,7 @@ import { memoryTotal } from '../tenants/counters.js'
 import type { System } from '../store.js'
 import type { IndexBuild } from './index-builds.js'
 
-/** How much there is, and how much of it the filling has written. */
+/** Number of rows that exist, and of those that the backfill has written. */
 interface Filled {
   readonly memories: number
   readonly memoriesDone: number
@@ -14,11 +14,11 @@ interface Filled {
 
 export interface BuildProgress extends Filled {
   readonly tenants: number
-  /** Those of which something is done; documents come after all memories. */
+  /** Tenants with some rows done; documents come after all memories. */
   readonly tenantsDone: number
 }
 
-/** Tenants with live memories or documents: the kept totals, and whoever wrote since they were compacted. */
+/** Tenants with live memories or documents: from the totals, and from the deltas written since their last compaction. */
 const TENANTS = sql`(
   select tenant_id from tenant_totals where memories > 0 or documents > 0
   union select tenant_id from memory_counter_deltas where status <> 'deleted'
@@ -26,8 +26,8 @@ const TENANTS = sql`(
 )`
 
 /**
- * Reads how far these builds are filled. One that was filled to its end is told as it was then: what came later came by its own way, and
- * what was written twice counts once.
+ * Reads the progress of these builds. A completed backfill is reported as of its end: rows that came later were indexed
+ * by jobs, and rows that were written twice count once.
  */
 export async function readProgress(
   { db }: System,
@@ -66,7 +66,7 @@ export interface TenantProgressList {
   readonly limit: number
 }
 
-/** By tenant_id. Once the build is filled every tenant is done, those too that came later. */
+/** Lists the progress by tenant_id. Once the build is filled every tenant is done, including those that came later. */
 export async function listTenantProgress(
   { db }: System,
   buildId: string,

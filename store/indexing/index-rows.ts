@@ -6,7 +6,7 @@ import type { ReadSeq } from '../outbox/outbox.js'
 import type { PendingKind } from '../schema.js'
 import type { Reader } from '../store.js'
 
-/** What an index document is made of. */
+/** Stored fields that an index document is made from. */
 export interface IndexedMemory {
   readonly version: number
   readonly agentId: string | null
@@ -23,21 +23,21 @@ export interface IndexedMemory {
   readonly expiresAt: Date | null
   readonly validStart: Date | null
   readonly validEnd: Date | null
-  /** What words about time in the text are seen from: the caller's valid_start, else created_at. */
+  /** Reference time of time expressions in the text: the caller's valid_start, else created_at. */
   readonly seenFrom: Date
-  /** Of all links, each once. */
+  /** Entities of all links, each once. */
   readonly entityIds: readonly string[]
-  /** Of the links that indexing does not find itself. */
+  /** Entities of the links that were not found by indexing. */
   readonly givenEntityIds: readonly string[]
-  /** Spelled as in the links that the service found. */
+  /** Names as spelled in the links that the service found. */
   readonly foundNames: readonly string[]
   /** Ascending. */
   readonly nearKeys: readonly number[]
-  /** Whether it is flagged as one now. */
+  /** True when the memory is flagged as a near duplicate now. */
   readonly isNearDuplicate: boolean
 }
 
-/** Of `memories m` and INDEXED_LINKS. */
+/** Columns of an `IndexedMemory`, read from `memories m` and INDEXED_LINKS. */
 const INDEXED_COLUMNS = sql`m.agent_id as "agentId", m.fleet_id as "fleetId", m.visibility, m.memory_type as "memoryType",
   m.status, m.run_id as "runId", m.title, m.content, m.text_hash as "textHash", m.metadata, m.created_at as "createdAt",
   m.expires_at as "expiresAt", m.valid_start as "validStart", m.valid_end as "validEnd",
@@ -48,9 +48,9 @@ const INDEXED_COLUMNS = sql`m.agent_id as "agentId", m.fleet_id as "fleetId", m.
   exists (select from near_duplicates d where d.tenant_id = m.tenant_id and d.memory_id = m.id) as "isNearDuplicate"`
 
 /**
- * Of `memories m`, beside INDEXED_COLUMNS. A condition on `origin` would be one of the index, whose columns before it PostgreSQL 18
- * then thinks to skip through: it takes that for so dear that it reads all entities of the tenant first (at 1,000,000 memories 3 s a
- * batch for .1).
+ * Join to `memories m` that INDEXED_COLUMNS needs. A condition on `origin` would become an index condition, and
+ * PostgreSQL 18 then considers a skip scan over the index columns before it: it estimates that so high that it reads
+ * all entities of the tenant first (at 1,000,000 memories 3 s per batch instead of 0.1 s).
  */
 const INDEXED_LINKS = sql`cross join lateral (
     select coalesce(array_agg(distinct l.entity_id), '{}') as "entityIds",
@@ -60,7 +60,7 @@ const INDEXED_LINKS = sql`cross join lateral (
     where l.tenant_id = m.tenant_id and l.memory_id = m.id
   ) links`
 
-/** A claimed row with its memory; null when that is deleted or gone, and its document is a tombstone. */
+/** A claimed row with its memory; the memory is null when it is deleted or purged, and a tombstone goes into the index. */
 export interface IndexRow extends ReadSeq {
   readonly memory: IndexedMemory | null
   /** Is the memory while it is deleted: an erasure may still come by a name in its text. */
@@ -68,7 +68,7 @@ export interface IndexRow extends ReadSeq {
 }
 
 /**
- * Those of the claimed rows that are still this ticket's, with what the index needs to know, in the order of their ids. Row
+ * Reads those claimed rows that still belong to this ticket, with what the index needs, in the order of their ids. Row
  * and `seq` are read by one statement: a document never carries a newer `seq` than its content.
  */
 export async function readIndexRows(
@@ -93,10 +93,13 @@ export async function readIndexRows(
   })
 }
 
-/** What a filling writes: it gives way to every change, so its version is lower than that of any. */
+/** Version of documents that a backfill writes: lower than that of any change, so that every change overwrites them. */
 export const FILLING_SEQ = 0
 
-/** Live memories of the tenant from after one id until another, in the order of their ids, as a filling writes them. */
+/**
+ * Reads the tenant's live memories with ids greater than `after` and up to `until`, in the order of their ids, for a
+ * backfill.
+ */
 export async function readLiveRows(
   reader: Reader,
   { after, until, limit }: { after: string; until: string; limit: number },

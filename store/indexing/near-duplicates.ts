@@ -11,7 +11,7 @@ export interface MemoryKeys extends MemoryVersion {
   readonly keys: readonly number[]
 }
 
-/** Gives each memory exactly these keys. One that is not at the version any more is passed over. */
+/** Replaces the keys of each memory. Skips a memory that is no longer at this version. */
 export async function replaceNearKeys(writer: Writer, memories: readonly MemoryKeys[]): Promise<void> {
   if (memories.length === 0) return
   const { tenantId, db } = writer
@@ -29,7 +29,7 @@ export async function replaceNearKeys(writer: Writer, memories: readonly MemoryK
     select ${tenantId}, memory_id, key from given order by memory_id, key on conflict do nothing`.execute(db)
 }
 
-/** A live memory, whose near texts are asked for. */
+/** A live memory whose near texts are searched. */
 export interface NearAsked {
   readonly memoryId: string
   readonly keys: readonly number[]
@@ -38,9 +38,9 @@ export interface NearAsked {
   readonly agentId: string | null
 }
 
-/** A text that may be near another one's. */
+/** A text that may be a near duplicate of another. */
 export interface NearText {
-  /** The memory whose near texts were asked for. */
+  /** Id of the memory whose near texts were searched. */
   readonly of: string
   readonly id: string
   readonly title: string | null
@@ -48,15 +48,16 @@ export interface NearText {
   readonly textHash: Buffer
 }
 
-/** Memories of one key that are looked at. */
+/** Number of memories of one key that are compared. */
 const MOST_OF_A_KEY = 12
 const MOST_OF_A_MEMORY = 3
 const FEWEST_SHARED = 2
 
 /**
- * Live memories that share keys with these, those with most first. Only of the same audience: the same visibility and, where
- * that asks for one, the same fleet or author. Every row is looked up by its key alone, inside a limit: with no figures of a
- * tenant yet the planner would rather join whole tables, or walk the index whose predicate or order it finds in the statement.
+ * Returns live memories that share keys with these, those that share most first. Returns only memories of the same
+ * audience: the same visibility and, where that asks for one, the same fleet or author. Every row is looked up by its
+ * key alone, inside a limit: without statistics for a tenant the planner would rather join whole tables, or scan the
+ * index whose predicate or order matches the statement.
  */
 export async function readNearTexts({ tenantId, db }: Reader, asked: readonly NearAsked[]): Promise<NearText[]> {
   const given = asked.flatMap(({ memoryId, keys, visibility, fleetId, agentId }) =>
@@ -87,7 +88,7 @@ export async function readNearTexts({ tenantId, db }: Reader, asked: readonly Ne
   return rows
 }
 
-/** Two texts by their hashes: what is said of them ends with a change of either. */
+/** Two texts, by their hashes: the finding no longer holds once either changes. */
 export interface NearDuplicate {
   readonly memoryId: string
   readonly memoryHash: Buffer
@@ -95,7 +96,10 @@ export interface NearDuplicate {
   readonly originalHash: Buffer
 }
 
-/** Flags these, and takes the flags of `checked` memories that are not among them. Of several originals the oldest stays. */
+/**
+ * Flags these memories, and removes the flags of `checked` memories that are not among them. Of several originals the
+ * oldest stays.
+ */
 export async function flagNearDuplicates(
   { tenantId, db }: Writer,
   checked: readonly string[],
@@ -124,8 +128,8 @@ export async function flagNearDuplicates(
 }
 
 /**
- * `{near_duplicate_of}` of the memory m, as SQL, or `{}`: when it is none, when the original is gone or not for this audience,
- * or when either text has changed since they were compared.
+ * Returns `{near_duplicate_of}` of the memory m as a SQL expression, or `{}`: when it is no near duplicate, when the
+ * original is gone or hidden from this audience, or when either text has changed since the comparison.
  */
 export function nearDuplicateOf(audience: Audience): RawBuilder<unknown> {
   return sql`coalesce((

@@ -7,7 +7,7 @@ export interface TextVector {
   readonly vector: Float32Array
 }
 
-/** The known vectors of these texts, by text hash in hex. */
+/** Returns the stored vectors of these texts, by text hash in hex. */
 export async function readVectors(
   reader: Reader,
   model: string,
@@ -24,7 +24,7 @@ export async function readVectors(
   return new Map(rows.map((row) => [row.text_hash.toString('hex'), decodeVector(row.vector)]))
 }
 
-/** Keeps vectors of texts that memories or documents have; one that is there already stays. */
+/** Stores vectors of texts that memories or documents have; a vector that exists already stays. */
 export async function storeVectors(writer: Writer, model: string, vectors: readonly TextVector[]): Promise<void> {
   if (vectors.length === 0) return
   const { tenantId } = writer
@@ -39,14 +39,14 @@ export async function storeVectors(writer: Writer, model: string, vectors: reado
     on conflict do nothing`.execute(writer.db)
 }
 
-/** Whether a memory or a document of the tenant is embedded by the text of this hash. */
+/** Returns the condition that a memory or a document of the tenant has the text of this hash. */
 export function isHeld(tenantId: string | RawBuilder<unknown>, textHash: RawBuilder<unknown>): RawBuilder<boolean> {
   const by = (table: 'memories' | 'documents') =>
     sql`exists (select from ${sql.table(table)} h where h.tenant_id = ${tenantId} and h.text_hash = ${textHash})`
   return sql<boolean>`(${by('memories')} or ${by('documents')})`
 }
 
-/** Little-endian float32, whatever the machine's own order. */
+/** Encodes a vector as little-endian float32, on any machine. */
 export function encodeVector(vector: Float32Array): Buffer {
   const bytes = Buffer.alloc(vector.length * 4)
   vector.forEach((value, i) => bytes.writeFloatLE(value, i * 4))

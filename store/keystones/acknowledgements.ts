@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { equal } from '../conditions.js'
 import type { Reader, System, Writer } from '../store.js'
 
-/** That a run of an agent received the set with this tag. */
+/** Records that a run of an agent received the keystone set with this tag. */
 export interface Acknowledgement {
   readonly agentId: string
   readonly runId: string
@@ -10,7 +10,10 @@ export interface Acknowledgement {
   readonly acknowledgedAt: Date
 }
 
-/** Said again of the same set nothing changes; a run that has received another one since is told of with that. Returns what stands. */
+/**
+ * Records an acknowledgement. Repeating it for the same set changes nothing; when the run has received another set
+ * since, that one replaces it. Returns what is stored.
+ */
 export async function acknowledge(
   { db, tenantId }: Writer,
   { agentId, runId, etag, acknowledgedAt }: Acknowledgement,
@@ -25,7 +28,7 @@ export async function acknowledge(
   return { agentId, runId, etag, acknowledgedAt: rows[0]!.acknowledgedAt }
 }
 
-/** An agent and what it said last, or in the run that is asked for; nulls where it said nothing. */
+/** An agent and its last acknowledgement, or that of the run in the filter; nulls where there is none. */
 export interface CoveredAgent {
   readonly agentId: string
   readonly fleetId: string | null
@@ -38,11 +41,11 @@ export interface CoverageFilter {
   readonly agentId?: string | undefined
   readonly fleetId?: string | undefined
   readonly runId?: string | undefined
-  /** Also those that said nothing. */
+  /** Includes agents without an acknowledgement. */
   readonly includesSilent: boolean
 }
 
-/** Registered agents by agent_id. */
+/** Returns registered agents, by agent_id. */
 export async function readCoverage({ db, tenantId }: Reader, filter: CoverageFilter): Promise<CoveredAgent[]> {
   const { rows } = await sql<CoveredAgent>`
     select a.agent_id as "agentId", a.fleet_id as "fleetId", k.run_id as "runId", k.etag, k.acknowledged_at as "acknowledgedAt"
@@ -71,7 +74,7 @@ export async function readCoverage({ db, tenantId }: Reader, filter: CoverageFil
   return rows
 }
 
-/** What an agent that is erased has received. */
+/** Deletes the acknowledgements of an agent that is erased. */
 export async function forgetAcknowledgements({ db, tenantId }: Writer, agentId: string): Promise<void> {
   await db
     .deleteFrom('keystone_acknowledgements')
@@ -80,7 +83,10 @@ export async function forgetAcknowledgements({ db, tenantId }: Writer, agentId: 
     .execute()
 }
 
-/** Across tenants: removes up to `limit` from before a time, but never an agent's last. Returns how many. */
+/**
+ * Deletes up to `limit` acknowledgements from before a time, in all tenants, but never an agent's last. Returns how
+ * many.
+ */
 export async function purgeAcknowledgements(
   { db }: System,
   { before, limit }: { readonly before: Date; readonly limit: number },

@@ -10,7 +10,7 @@ import { equal } from '../conditions.js'
 import type { KeystoneChange } from '../schema.js'
 import type { Reader, Writer } from '../store.js'
 
-/** A rule as it stands. */
+/** A stored keystone. */
 export interface Keystone extends KeystoneDraft {
   readonly contentHash: string
   readonly systemMetadata: Record<string, unknown>
@@ -21,30 +21,31 @@ export interface Keystone extends KeystoneDraft {
   readonly updatedAt: Date
 }
 
-/** A rule as it is to be: whoever writes it is its author. */
+/** A keystone about to be written; the writer becomes its author. */
 export type NewKeystone = Pick<Keystone, keyof KeystoneDraft | 'contentHash' | 'systemMetadata'>
 
 /**
- * Locks the tenant's set until the end: whoever changes rules of a tenant does it one after the other, so that what is read after this
- * is what is replaced, versions have no gaps, and revisions come in the order of the commits. Readers wait for nobody.
+ * Locks the tenant's set until the transaction ends. Writers of a tenant's keystones run one after the other, so that
+ * what a writer reads after this is what it replaces, versions have no gaps, and revisions follow the order of the
+ * commits. Readers do not wait.
  */
 export async function holdKeystones({ db, tenantId }: Writer): Promise<void> {
   await sql`insert into keystone_sets (tenant_id) values (${tenantId}) on conflict do nothing`.execute(db)
   await sql`select from keystone_sets where tenant_id = ${tenantId} for update`.execute(db)
 }
 
-/** How a tenant's set stands. */
+/** State of a tenant's set. */
 export interface KeystoneState {
-  /** Another number after each change of the rules. 0: there never was one. */
+  /** Changes with each change of the keystones; 0 when there never was one. */
   readonly revision: number
   /**
-   * The transaction of the last change. A database that was put back to an earlier time counts the same revisions again, of other
-   * rules; together with this they never stand for two sets.
+   * Id of the transaction of the last change. A database that was restored to an earlier time counts the same revisions
+   * again for other keystones; together with this id they never stand for two sets.
    */
   readonly changedBy: string
 }
 
-/** Seen by whoever sees the rules that it stands for. */
+/** Returns the state in the snapshot of the transaction, the same in which it reads keystones. */
 export async function readState({ db, tenantId }: Reader): Promise<KeystoneState> {
   const row = await db
     .selectFrom('keystone_sets')
@@ -54,7 +55,7 @@ export async function readState({ db, tenantId }: Reader): Promise<KeystoneState
   return row ?? { revision: 0, changedBy: '' }
 }
 
-/** All rules that hold for the audience, in the order in which they are served. */
+/** Returns all keystones for the audience, in the order in which they are served. */
 export async function readKeystones(reader: Reader, { fleetId, agentId }: KeystoneAudience): Promise<Keystone[]> {
   const rows = await ownKeystones(reader)
     .where((where) =>
@@ -68,7 +69,10 @@ export async function readKeystones(reader: Reader, { fleetId, agentId }: Keysto
   return rows.map(keystoneOf).sort(compareKeystones)
 }
 
-/** Every rule of the tenant, whomever it is for, by `doc_id`; a few at a time, since all of them may be more than a process holds. */
+/**
+ * Yields every keystone of the tenant, for all audiences, by `doc_id`; reads a few at a time, since all of them may
+ * exceed the memory of a process.
+ */
 export async function* eachKeystone(reader: Reader, atOnce = 100): AsyncGenerator<Keystone> {
   for (let after = ''; ;) {
     const rows = await ownKeystones(reader).where('doc_id', '>', after).orderBy('doc_id').limit(atOnce).execute()
@@ -78,7 +82,7 @@ export async function* eachKeystone(reader: Reader, atOnce = 100): AsyncGenerato
   }
 }
 
-/** What the other rules of this scope, and fleet or agent, weigh together (`weightInBytes`). */
+/** Returns the bytes of the other keystones of this scope, and fleet or agent, together (`weightInBytes`). */
 export async function bytesBeside(
   { db, tenantId }: Reader,
   { docId, scope, fleetId, agentId }: Pick<KeystoneDraft, 'docId' | keyof KeystoneReach>,
@@ -101,7 +105,7 @@ export async function findKeystone(reader: Reader, docId: string): Promise<Keyst
   return row ? keystoneOf(row) : null
 }
 
-/** Puts a rule in the place of `before`, or where there is none, as another version. The set is held. */
+/** Stores a new version of a keystone, replacing `before` when it is given. The caller has locked the set. */
 export async function storeKeystone(
   writer: Writer,
   before: Keystone | null,
@@ -138,7 +142,10 @@ export async function storeKeystone(
   return keystoneOf(row)
 }
 
-/** Takes a rule away; its versions stay, and the deletion becomes one. The set is held. Returns that version. */
+/**
+ * Deletes a keystone; its versions stay, and the deletion becomes one, whose number is returned. The caller has locked
+ * the set.
+ */
 export async function removeKeystone(writer: Writer, keystone: Keystone, at: Date): Promise<number> {
   await nextRevision(writer, -1)
   await writer.db
@@ -149,7 +156,7 @@ export async function removeKeystone(writer: Writer, keystone: Keystone, at: Dat
   return keepVersion(writer, { ...keystone, authorAgentId: writer.actor.agentId }, 'deleted', at)
 }
 
-/** The set is held. */
+/** Increments the revision. The caller has locked the set. */
 async function nextRevision({ db, tenantId }: Writer, more: number): Promise<number> {
   const { rows } = await sql<{ revision: number }>`
     update keystone_sets set revision = revision + 1, rules = rules + ${more}::integer
@@ -157,7 +164,7 @@ async function nextRevision({ db, tenantId }: Writer, more: number): Promise<num
   return rows[0]!.revision
 }
 
-/** Numbers go on after a deletion: a version of a `doc_id` is one text for ever. */
+/** Records a version. Numbers continue after a deletion: a version of a `doc_id` is one text for ever. */
 async function keepVersion(
   { db, tenantId, actor }: Writer,
   keystone: NewKeystone & { readonly authorAgentId: string | null },
@@ -182,7 +189,7 @@ export interface KeystoneVersion extends Omit<Keystone, 'createdAt' | 'updatedAt
   readonly authorKind: 'agent' | 'tenant' | 'admin' | 'service'
 }
 
-/** Newest first; also of a rule that was deleted. */
+/** Lists versions, newest first, also of a deleted keystone. */
 export async function listVersions(
   { db, tenantId }: Reader,
   docId: string,
@@ -204,7 +211,7 @@ export async function listVersions(
   }))
 }
 
-/** Of an agent that is erased: that it wrote rules. They hold as before, and are served without their author. */
+/** Removes an erased agent as the author of keystones. They stay in force, and are served without their author. */
 export async function forgetAuthor(writer: Writer, agentId: string): Promise<void> {
   const { db, tenantId } = writer
   await holdKeystones(writer)

@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Audience } from '../../domain/visibility.js'
 import type { Writer } from '../store.js'
 
-/** The visibility rule (domain/visibility.ts) as SQL over a table of this alias with agent_id, fleet_id and visibility. */
+/**
+ * Returns the visibility rule (domain/visibility.ts) as a SQL condition on a table with this alias, which has agent_id,
+ * fleet_id and visibility.
+ */
 export function visibleTo(audience: Audience, alias = 'm'): RawBuilder<boolean> {
   const m = sql.ref(alias)
   if (audience.kind === 'nobody') return sql<boolean>`false`
@@ -17,16 +20,16 @@ export function visibleTo(audience: Audience, alias = 'm'): RawBuilder<boolean> 
     or (${m}.visibility = 'scope_agent' and ${own}))`
 }
 
-/** Returns whom a link of memory m speaks to, as `entity_links.audience` keeps it; null for a deleted memory's. */
+/** Returns the audience of a link of memory m, as stored in `entity_links.audience`; null for a deleted memory's. */
 export function linkAudience(): RawBuilder<string | null> {
   return sql<string | null>`(case when m.status = 'deleted' then null when m.visibility = 'scope_org' then 'o'
     when m.visibility = 'scope_agent' then 'a:' || m.agent_id when m.fleet_id is null then 't' else 't:' || m.fleet_id end)`
 }
 
-/** The audiences of links that are shared, as against those of one agent, begin here. */
+/** First value, in sort order, of the audiences of shared links; those of one agent's links sort before it. */
 const SHARED = 'o'
 
-/** Is true of links l that come from memories of this audience, deleted ones left out. */
+/** Returns the condition that a link l belongs to a memory that this audience sees; false for deleted memories. */
 export function linkSeenBy(audience: Audience): RawBuilder<boolean> {
   if (audience.kind === 'nobody') return sql<boolean>`false`
   if (audience.kind === 'own')
@@ -39,9 +42,9 @@ export function linkSeenBy(audience: Audience): RawBuilder<boolean> {
 }
 
 /**
- * Returns a table of the earliest link (name, memory_id) of an entity that this audience sees, of one row or none. One index probe for each
- * audience that the caller is of; of all fleets, two for each fleet that has the entity. Whoever sees only what it wrote itself
- * walks the entity's links.
+ * Returns a table of the earliest link (name, memory_id) of an entity that this audience sees, with one row or none.
+ * Takes one index probe for each of the caller's audiences; for all fleets, two for each fleet that has the entity. For
+ * an audience that sees only what it wrote itself it scans the entity's links.
  */
 export function earliestLink(tenantId: string, entityId: RawBuilder<unknown>, audience: Audience): RawBuilder<unknown> {
   const links = sql`select l.name, l.memory_id, l.origin, l.role from entity_links l
@@ -58,7 +61,7 @@ export function earliestLink(tenantId: string, entityId: RawBuilder<unknown>, au
     cross join lateral (${links} and l.audience = k.audience collate "C" ${first}) l ${first})`
 }
 
-/** A loose scan: all links of one fleet are passed over in one probe. */
+/** Scans the index loosely: skips all links of one fleet in one probe. */
 function sharedAudiences(tenantId: string, entityId: RawBuilder<unknown>): RawBuilder<unknown> {
   const next = (condition: RawBuilder<unknown>) => sql`select l.audience from entity_links l
     where l.tenant_id = ${tenantId} and l.entity_id = ${entityId} and ${condition} order by l.audience limit 1`
@@ -69,7 +72,7 @@ function sharedAudiences(tenantId: string, entityId: RawBuilder<unknown>): RawBu
     ) select audience from shared where audience is not null`
 }
 
-/** Has the links of memories that the caller holds speak to whom those speak now. */
+/** Updates the audience of the links of memories that the caller has locked. */
 export async function moveLinks({ tenantId, db }: Writer, ids: readonly string[]): Promise<void> {
   await sql`
     update entity_links l set audience = ${linkAudience()} from memories m
@@ -77,7 +80,10 @@ export async function moveLinks({ tenantId, db }: Writer, ids: readonly string[]
       and l.audience is distinct from ${linkAudience()}`.execute(db)
 }
 
-/** Whether rows of this alias speak to the same readers as another memory, given by values or by columns. */
+/**
+ * Returns the condition that rows of this alias have the same audience as another memory, given by values or by
+ * columns.
+ */
 export function ofAudience(
   alias: string,
   other: { readonly visibility: unknown; readonly fleetId: unknown; readonly agentId: unknown },

@@ -13,25 +13,25 @@ import type { Writer } from '../store.js'
 import { linkAudience, moveLinks } from './audience.js'
 import { linkToJson, type NewMemory } from './insert-memories.js'
 
-/** Columns with their new values; `links`, when there, replace the caller's links whole. */
+/** Columns with their new values; `links`, when given, replace all of the caller's links. */
 export interface MemoryColumns extends Partial<
   Omit<MemoryDraft, 'links' | 'supersedesId' | 'memoryType' | 'status'> & Pick<Memory, 'memoryType'>
 > {
   readonly status?: MemoryStatus
-  /** What `system_metadata` says of personal data; null takes it away. The rest of it belongs to others. */
+  /** Findings of personal data in `system_metadata`; null removes them. The rest of `system_metadata` stays. */
   readonly pii?: PiiRecord | null
   readonly links?: NewMemory['links']
-  /** Whether a caller chose the type. */
+  /** True when a caller chose the type. */
   readonly typeGiven?: boolean
-  /** What is left of what the service inferred; null when all of it goes, tags and links too. */
+  /** The inferences that stay; null when all go, with tags and links. */
   readonly enrichment?: EnrichmentRecord | null
 }
 
 const UNIQUE_VIOLATION = '23505'
 
 /**
- * Changes a row that the caller holds: columns, keys, version, counter deltas and dirty set. Returns false, and nothing is
- * changed, when a live row with the new text exists already.
+ * Changes a row that the caller has locked: columns, keys, version, counter deltas and index_pending row. Returns
+ * false, and changes nothing, when a live row with the new text exists already.
  */
 export async function changeMemory(writer: Writer, row: Memory, columns: MemoryColumns, at: Date): Promise<boolean> {
   const takeBack = await savepoint(writer)
@@ -88,7 +88,7 @@ async function updateRow(writer: Writer, row: Memory, columns: MemoryColumns, at
     .execute()
 }
 
-/** What is named is replaced, and the rest stays. */
+/** Replaces the given keys of `system_metadata` and keeps the others. */
 function systemMetadataOf({ pii, enrichment }: MemoryColumns): RawBuilder<string> | undefined {
   if (pii === undefined && enrichment === undefined) return undefined
   const gone = [
@@ -100,7 +100,7 @@ function systemMetadataOf({ pii, enrichment }: MemoryColumns): RawBuilder<string
   return sql`(system_metadata - ${gone}::text[]) || ${JSON.stringify(given)}::jsonb`
 }
 
-/** Moves the row from one counter to another, when what it is counted by changes. */
+/** Moves the row from one counter to another when one of the counted columns changes. */
 export async function moveCount(
   writer: Writer,
   row: Memory,
@@ -140,7 +140,7 @@ async function replaceLinks(writer: Writer, memoryId: string, links: NewMemory['
     order by link.entity_id, link.role on conflict do nothing`.execute(writer.db)
 }
 
-/** Moves the weight by `by`, within 0.05 to 1. The index does not hold weights, so it is not told. */
+/** Adds `by` to the weight and limits it to 0.05 to 1. The index does not hold weights, so it needs no update. */
 export async function moveWeight(
   writer: Writer,
   id: string,

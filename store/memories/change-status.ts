@@ -10,13 +10,13 @@ export interface StatusMove {
   readonly from: readonly MemoryStatus[]
   readonly to: MemoryStatus
   readonly at: Date
-  /** Why, for the audit. */
+  /** Reason, for the audit. */
   readonly details?: AuditDetails
 }
 
 /**
- * Moves rows to a status, in the order of their ids: version, counter deltas, dirty set, audit and quota in the same
- * transaction. `from` guards against a concurrent move; returns the ids that moved.
+ * Moves rows to a status, in the order of their ids: version, counter deltas, index_pending rows, audit and quota in
+ * the same transaction. `from` guards against a concurrent move; returns the ids that moved.
  */
 export async function changeStatus(writer: Writer, ids: readonly string[], move: StatusMove): Promise<string[]> {
   if (ids.length === 0) return []

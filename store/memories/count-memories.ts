@@ -5,7 +5,7 @@ import { equal } from '../conditions.js'
 import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
 
-/** Whose rows are counted: what an audience may see, one fleet's or one agent's rows, or the whole tenant's. */
+/** Rows that are counted: those an audience may see, one fleet's or one agent's, or all of the tenant's. */
 export type CountedScope =
   | { readonly kind: 'visible'; readonly audience: Audience }
   | { readonly kind: 'agent'; readonly agentId: string }
@@ -20,16 +20,16 @@ export interface CountFilter {
   readonly includeDeleted: boolean
 }
 
-/** The same memories counted in two ways. Counts are positive. */
+/** Counts of the same memories in two ways. Counts are positive. */
 export interface MemoryCounts {
   readonly byKind: readonly { readonly memoryType: MemoryType; readonly status: MemoryStatus; readonly count: number }[]
   readonly byAgent: readonly { readonly agentId: string | null; readonly count: number }[]
 }
 
 /**
- * Exact counts from the kept counters and the open deltas, read in one statement so that a compaction between them
- * neither hides nor doubles anything. 200 agents can have 60,000 counters, which take 200 ms to add up, so each of the two counts
- * reads the sums that leave out what it does not ask for: a few hundred rows by kind, a few thousand by agent.
+ * Returns exact counts from the counters and the pending deltas, read in one statement, so that a compaction between
+ * them neither hides nor doubles anything. 200 agents can have 60,000 counters, which take 200 ms to add up, so each of
+ * the two counts reads the smallest table of sums that answers it: a few hundred rows by kind, a few thousand by agent.
  */
 export async function countMemories(reader: Reader, scope: CountedScope, filter: CountFilter): Promise<MemoryCounts> {
   const kinds = [sql`memory_type as "memoryType"`, sql`status`]
@@ -62,14 +62,17 @@ interface CountRow {
   readonly count: number
 }
 
-/** A table of kept counters, or of their sums, and which of its rows. */
+/** A table of counters, or of their sums, and the condition on its rows. */
 interface Kept {
   readonly table:
     'memory_counters' | 'memory_counters_by_kind' | 'memory_counters_by_fleet' | 'memory_counters_by_agent'
   readonly where: readonly RawBuilder<unknown>[]
 }
 
-/** Of the columns that are counted by. The deltas are read once: those of the last minute are slow, since the folded are still in the way. */
+/**
+ * Selects the counted columns from counters and pending deltas. Reads the deltas once: those of the last minute are
+ * slow, since dead rows of the compacted ones are still in the way.
+ */
 function keptAndOpen(
   reader: Reader,
   kept: readonly Kept[],
@@ -96,7 +99,7 @@ function ofReader({ tenantId }: Reader): RawBuilder<unknown> {
   return sql`m.tenant_id = ${tenantId}`
 }
 
-/** Rows that are one agent's are few; of others the author does not matter here. */
+/** Chooses counters by kind: one agent's are few, and for others the author does not matter here. */
 function keptByKind(scope: CountedScope, filter: CountFilter): Kept[] {
   const kind = [...ofType(filter), ...ofState(filter)]
   const inFleet = equal(sql`m.fleet_id`, filter.fleetId)
@@ -108,7 +111,7 @@ function keptByKind(scope: CountedScope, filter: CountFilter): Kept[] {
   return keptVisible(scope.audience, inFleet).map(({ table, where }) => ({ table, where: [...where, ...kind] }))
 }
 
-/** The visibility rule in parts, so that none of them reads the counters of fleets that the caller does not see. */
+/** Splits the visibility rule into parts, so that none reads the counters of fleets that the caller does not see. */
 function keptVisible(audience: Audience, inFleet: readonly RawBuilder<unknown>[]): Kept[] {
   if (audience.kind !== 'shared') return []
   const { agentId, fleets } = audience
@@ -149,7 +152,7 @@ function isOfOneAgent(scope: CountedScope, filter: CountFilter): boolean {
   return filter.agentId !== undefined || scope.kind === 'agent' || own
 }
 
-/** By whose and of which fleet they are, and who sees them. */
+/** Returns the conditions on author, fleet and visibility. */
 function placedBy(scope: CountedScope, { fleetId, agentId }: CountFilter): RawBuilder<unknown>[] {
   return [...inScope(scope), ...equal(sql`m.fleet_id`, fleetId), ...equal(sql`m.agent_id`, agentId)]
 }

@@ -15,7 +15,7 @@ import type { Writer } from '../store.js'
 import { changeStatus } from './change-status.js'
 import { readClaims, recordSupersessions, type Supersession } from './supersessions.js'
 
-/** What a stored memory claims, and which row it was written to take the place of. */
+/** The claim of a stored memory, and the row that it was written to supersede. */
 export interface StatedMemory {
   readonly id: string
   readonly agentId: string | null
@@ -31,7 +31,7 @@ export interface StatedMemory {
   readonly supersedesId: string | null
 }
 
-/** On whose behalf, by which settings and when. */
+/** Authority, settings and time of a supersession. */
 export interface Displacing {
   readonly trust: Trust
   readonly settings: Settings
@@ -39,8 +39,8 @@ export interface Displacing {
 }
 
 /**
- * Puts behind what these memories, stored in this transaction, take the place of: rows that they name, which the caller has
- * locked and found permitted, and rows that their claims contradict (decisions.md §3).
+ * Supersedes the rows that these memories, stored in this transaction, replace: rows that they name, which the caller
+ * has locked and found permitted, and rows that their claims contradict (decisions.md §3).
  */
 export async function displace(
   writer: Writer,
@@ -78,8 +78,8 @@ async function supersede(writer: Writer, memories: readonly StatedMemory[], now:
 }
 
 /**
- * Puts a memory, stored in this transaction and found to be in conflict with others that the caller holds, behind them or them behind
- * it, as far as they stand still and speak to its audience of its time.
+ * Supersedes between a memory, stored in this transaction, and others that it conflicts with and that the caller has
+ * locked, in either direction, as far as they are live and have the same audience and an overlapping time.
  */
 export async function displaceConflicting(
   writer: Writer,
@@ -109,7 +109,7 @@ async function liveOf({ tenantId, db }: Writer, memories: readonly StatedMemory[
   return new Set(rows.map(({ id }) => id))
 }
 
-/** What of a memory, whatever it says, tells who and when it is about. */
+/** Returns a claim without its statement: only who and when the memory is about. */
 function statementOf(memory: StatedMemory): Claim {
   return { ...placeOf(memory), subjectId: '', predicateKey: '', object: '' }
 }
@@ -130,7 +130,7 @@ async function settleDisplacements(
     at: now,
     details,
   })
-  // A row that another transaction has moved away meanwhile was displaced by nobody here.
+  // A row that another transaction has moved meanwhile was not superseded here.
   const settled = [...outdated.filter(({ oldId }) => moved.has(oldId)), ...conflicted]
   await recordSupersessions(
     writer,
@@ -139,7 +139,7 @@ async function settleDisplacements(
   )
 }
 
-/** Null for a memory that claims nothing of which there is but one at a time. */
+/** Returns null for a memory without a claim on a single-valued predicate. */
 function claimOf(memory: StatedMemory, isSingleValued: (key: string) => boolean): Claim | null {
   const { subjectEntityId, predicate, objectValue } = memory
   if (subjectEntityId === null || predicate === null || objectValue === null || !isLive(memory.status)) return null

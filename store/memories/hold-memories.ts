@@ -10,7 +10,10 @@ export interface HeldMemory {
   readonly status: MemoryStatus
 }
 
-/** Locks visible rows, in the order of their ids, until the transaction ends; what is gone or hidden does not come back. */
+/**
+ * Locks visible rows, in the order of their ids, until the transaction ends, and returns them; leaves out rows that are
+ * hidden, deleted or do not exist.
+ */
 export async function holdMemories(
   writer: Writer,
   audience: Audience,

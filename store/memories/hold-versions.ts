@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Writer } from '../store.js'
 
-/** A memory as of one version of it. */
+/** A memory at one version. */
 export interface MemoryVersion {
   readonly memoryId: string
   readonly version: number

@@ -7,9 +7,9 @@ import type { PendingKind } from '../schema.js'
 import type { Writer } from '../store.js'
 import { linkAudience } from './audience.js'
 
-/** A memory about to be stored, with its keys and what goes beside it. */
+/** A memory about to be stored, with its keys and links. */
 export interface NewMemory extends Omit<Memory, 'version' | 'updatedAt' | 'isInferred'> {
-  /** Whether a caller chose the type. */
+  /** True when a caller chose the type. */
   readonly typeGiven: boolean
   readonly contentHash: Buffer
   readonly textHash: Buffer
@@ -18,7 +18,7 @@ export interface NewMemory extends Omit<Memory, 'version' | 'updatedAt' | 'isInf
 
 export interface NewLink {
   readonly entityId: string
-  /** Spelled as in this memory. */
+  /** Name as spelled in this memory. */
   readonly name: string
   readonly role: string
   readonly entityType: string | null
@@ -30,9 +30,10 @@ export interface InsertOutcome {
 }
 
 /**
- * Stores the rows that are no duplicates of live ones, with their links, counter deltas and places in the dirty
- * set, and the audit: one statement, one round trip. Rows go in by content hash, so that two writers of the same texts wait for one another
- * in one order. A duplicate that another transaction is writing is waited for. `kinds` are the jobs that each is to have.
+ * Stores the rows that are no duplicates of live ones, with their links, counter deltas, index_pending rows and audit
+ * events, in one statement and one round trip. Inserts in the order of content hashes, so that concurrent writers of
+ * the same texts do not deadlock. Waits for a transaction that is writing a duplicate. `kinds` are the jobs that each
+ * row gets.
  */
 export async function insertMemories(
   writer: Writer,
@@ -79,7 +80,7 @@ export async function insertMemories(
   return { stored: new Set(rows.map((row) => row.id)) }
 }
 
-/** A live row that holds the text of a refused one, by content hash (hex). */
+/** Returns the live rows that have the texts of the refused ones, by content hash (hex). */
 export async function findDuplicates(
   writer: Writer,
   memories: readonly Pick<NewMemory, 'contentHash' | 'fleetId' | 'agentId'>[],

@@ -9,33 +9,39 @@ import { removeMemories } from './remove-memories.js'
 
 const DAY_MS = 86_400_000
 
-/** Which rows' time has come, over a table `m` of memories and a table `t` of tenants. The instants are the caller's clock. */
+/**
+ * Condition that rows are due, over a table `m` of memories and a table `t` of tenants. Times come from the caller's
+ * clock.
+ */
 export type Due = RawBuilder<boolean>
 
 /**
- * Rows whose time is over: expired ones, and those whose validity has ended since they were written (a memory of a time that
- * was past already is as true as before).
+ * Returns the condition that rows have expired, or that their validity has ended since they were written (a memory of a
+ * time that was past already is as true as before).
  */
 export function overdue(now: Date): Due {
   return sql<boolean>`${ofStatus('m', STANDING_STATUSES)}
     and (m.expires_at <= ${now} or (m.valid_end <= ${now} and m.valid_end > m.created_at))`
 }
 
-/** Live rows of little weight that nobody has recalled or changed for the days after which their tenant has such rows archived. */
+/**
+ * Returns the condition that live rows of little weight have been neither recalled nor changed for the number of days
+ * after which their tenant archives them.
+ */
 export function idleFor(days: number, now: Date): Due {
-  // One instant for all tenants of these days: computed from each tenant's row it would keep the rows from being found by an index.
+  // One instant for all tenants with these days: an expression on each tenant's row would rule out an index.
   const before = new Date(now.getTime() - days * DAY_MS)
   return sql<boolean>`${hasSetting(sql`t.tenant_id`, 'memory', 'archive_after_days', days)} and ${ofStatus('m', LIVE_STATUSES)} and m.weight < 0.3 and m.created_at < ${before}
     and m.updated_at < ${before} and not exists (select from memory_usage u
       where u.tenant_id = m.tenant_id and u.memory_id = m.id and u.last_recalled_at >= ${before})`
 }
 
-/** Rows that were deleted longer ago than their tenant keeps them. */
+/** Returns the condition that rows were deleted longer ago than their tenant's retention. */
 export function outOfRetention(now: Date): Due {
   return sql<boolean>`m.deleted_at <= ${now}::timestamptz - t.retention_days * interval '1 day'`
 }
 
-/** Tenants that have such rows, over all tenants. */
+/** Returns the tenants, of all, that have such rows. */
 export async function tenantsWith({ db }: System, due: Due): Promise<string[]> {
   const { rows } = await sql<{ tenant_id: string }>`
     select t.tenant_id from tenants t
@@ -46,7 +52,7 @@ export async function tenantsWith({ db }: System, due: Due): Promise<string[]> {
 
 export interface DueBatch {
   readonly at: Date
-  /** Rows at most. */
+  /** Maximum number of rows. */
   readonly limit: number
 }
 
@@ -62,14 +68,14 @@ export async function archiveDue(writer: Writer, due: Due, { at, limit }: DueBat
   return (await changeStatus(writer, ids, move)).length
 }
 
-/** Deleted rows of which the index has held a tombstone for long. */
+/** Removes deleted rows for good whose tombstone is long in the index. */
 export async function purgeDue(writer: Writer, due: Due, { at, limit }: DueBatch): Promise<number> {
   const ids = await holdDue(writer, due, limit)
   await removeMemories(writer, ids, { action: 'memory.purged', at })
   return ids.length
 }
 
-/** Such rows of one tenant, locked, but for those that another process holds. */
+/** Locks due rows of one tenant, skipping those that another process has locked. */
 async function holdDue(writer: Writer, due: Due, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select m.id from memories m join tenants t on t.tenant_id = m.tenant_id

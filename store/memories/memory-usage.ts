@@ -9,8 +9,8 @@ export interface RecalledMemory {
 }
 
 /**
- * Adds recalls to the narrow usage table. Over all tenants, since a batch holds many; sorted by key. A memory that went
- * meanwhile leaves nothing behind.
+ * Adds recalls to the narrow usage table. Works over all tenants, since a batch holds many; sorted by key. Leaves out
+ * memories that no longer exist.
  */
 export async function recordRecalls({ db }: System, memories: readonly RecalledMemory[]): Promise<void> {
   if (memories.length === 0) return

@@ -8,15 +8,18 @@ import type { Reader } from '../store.js'
 import { nearDuplicateOf } from '../indexing/near-duplicates.js'
 import { visibleTo } from './audience.js'
 
-/** A memory with what other tables know of it: everything that a record shows. */
+/** A memory with its columns from other tables: everything that a response shows. */
 export interface MemoryRow extends Memory {
   readonly agentDisplayName: string | null
   readonly recallCount: number
   readonly lastRecalledAt: Date | null
   readonly entityLinks: readonly EntityLink[]
-  /** Whether a caller chose the type; otherwise it is the one that a memory has by default. */
+  /** True when a caller chose the type; otherwise it is the default or inferred. */
   readonly typeGiven: boolean
-  /** Displacements that this memory took part in, with the other side visible: explicit and newest ones, in the order they came about. */
+  /**
+   * Supersessions that this memory took part in and whose other side is visible: explicit and newest ones, in the order
+   * in which they happened.
+   */
   readonly supersessions: readonly ShownSupersession[]
 }
 
@@ -26,20 +29,20 @@ export interface ShownSupersession {
   readonly oldStatus: 'outdated' | 'conflicted'
   readonly reason: SupersessionReason
   readonly direction: 'canonical' | 'flipped'
-  /** The first characters of the older one. */
+  /** First characters of the older one. */
   readonly preview: string
 }
 
 const PREVIEW_CHARACTERS = 200
-/** Returns the beginning of a text, in code points, as `left` of Postgres counts. */
+/** Returns the beginning of a text, counted in code points, like `left` of PostgreSQL. */
 export function previewOf(content: string): string {
   return [...content.slice(0, 2 * PREVIEW_CHARACTERS)].slice(0, PREVIEW_CHARACTERS).join('')
 }
 
-/** Of one memory: a claim may contradict thousands, each of which contradicts thousands. */
+/** Limit for one memory: a claim may contradict thousands, each of which contradicts thousands. */
 const MOST_SHOWN = 50
 
-/** Of `memories m`, without `version` and `systemMetadata`: who reads the row decides what those are. */
+/** Columns of `memories m`, without `version` and `systemMetadata`, which depend on the reader. */
 export const MEMORY_COLUMNS = sql`
   m.id, m.fleet_id as "fleetId", m.agent_id as "agentId", m.memory_type as "memoryType", m.type_given as "typeGiven", m.title, m.content,
   m.weight, m.source_uri as "sourceUri", m.run_id as "runId", m.metadata,
@@ -48,14 +51,18 @@ export const MEMORY_COLUMNS = sql`
   m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status, m.visibility,
   m.confidence, m.is_inferred as "isInferred", m.scope`
 
-/** Of `memories m`: what words about time in the text are seen from, a caller's `valid_start`, else when it was written. */
+/**
+ * Reference time of time expressions in the text, from `memories m`: a caller's `valid_start`, else when it was
+ * written.
+ */
 export const SEEN_FROM = sql`case when m.system_metadata -> 'enrichment' -> 'inferred' ? 'ts_valid_start' then m.created_at
     else coalesce(m.valid_start, m.created_at) end as "seenFrom"`
 
 /**
- * Callers' links first; one that a caller gave too is the caller's, and one that the model inferred too the model's, which says more of
- * it. What `near_duplicate_of` says stands apart from the row, and depends on who reads. `version` counts callers' changes and
- * moves of status, not what the service filled in: nobody's If-Match fails by that.
+ * Lists callers' links first; a link that a caller gave too counts as the caller's, and one that the model inferred too
+ * as the model's, which says more. `near_duplicate_of` is stored apart from the row, and depends on the reader.
+ * `version` counts callers' changes and moves of status, not the fields that the service filled: those never fail an
+ * If-Match.
  */
 const rowColumns = (audience: Audience) => sql`${MEMORY_COLUMNS}, m.version - m.service_fills as version,
   m.system_metadata || ${nearDuplicateOf(audience)} as "systemMetadata",
@@ -70,8 +77,8 @@ const rowColumns = (audience: Audience) => sql`${MEMORY_COLUMNS}, m.version - m.
   ${supersessionsOf(audience)} as supersessions`
 
 /**
- * Through one index for each side, since an `or` of both reads all of the tenant's; and row by row by key, which the limits keep
- * so: the planner would rather read all memories of a tenant that it takes for small.
+ * Reads one index for each side, since an `or` of both scans all of the tenant's rows; and looks rows up one by one by
+ * key, which the limits enforce: the planner would rather read all memories of a tenant that it estimates as small.
  */
 function supersessionsOf(audience: Audience): RawBuilder<unknown> {
   const side = (column: 'old_id' | 'new_id') =>
@@ -98,8 +105,8 @@ function from(reader: Reader): RawBuilder<unknown> {
 }
 
 /**
- * The rows of these ids that the audience may see; deleted ones only when asked for. `even: 'hidden'` reads rows that it may not see too,
- * with nothing beside them that it may not. In no particular order.
+ * Returns the rows with these ids that the audience may see; deleted ones only with `includeDeleted`. `even: 'hidden'`
+ * reads hidden rows too, but joins nothing to them that the audience may not see. In no particular order.
  */
 export async function findMemories(
   reader: Reader,
@@ -115,7 +122,10 @@ export async function findMemories(
   return spelled(reader, audience, rows)
 }
 
-/** Names linked entities as the audience knows them; one that it sees in no memory, because this one is deleted, as the memory does. */
+/**
+ * Names linked entities as the audience sees them; an entity that it sees in no other memory, because this one is
+ * deleted, is named as in this memory.
+ */
 async function spelled(reader: Reader, audience: Audience, rows: MemoryRow[]): Promise<MemoryRow[]> {
   const ids = new Set(rows.flatMap(({ entityLinks }) => entityLinks.map(({ entityId }) => entityId)))
   const names = await readSpellings(reader, [...ids], audience)
@@ -149,7 +159,7 @@ const SORT_COLUMNS = {
   recall_count: { column: sql`coalesce(u.recall_count, 0)`, type: sql`bigint` },
 } as const
 
-/** A page of visible rows by keyset: rows inserted meanwhile never shift a page. */
+/** Returns a page of visible rows by keyset: rows inserted meanwhile never shift a page. */
 export async function listMemories(reader: Reader, audience: Audience, listing: MemoryListing): Promise<MemoryRow[]> {
   const { column, type } = SORT_COLUMNS[listing.sort]
   const direction = listing.order === 'asc' ? sql`asc` : sql`desc`

@@ -18,25 +18,26 @@ export interface CandidateRow {
   /** Unix milliseconds. */
   readonly createdAt: number
   readonly recallCount: number
-  /** Of the entities that the query names. */
+  /** Those of the entities that the query names. */
   readonly matchedEntityIds: readonly string[]
   /**
-   * Places in the run by offset (-2 and -1 come before the row, 1 and 2 after it), of rows that the caller may see; null when
-   * none are known. They may fail the filter.
+   * Neighbours in the run by offset (-2 and -1 come before the row, 1 and 2 after it), among rows that the caller may
+   * see; null when none are known. They may fail the filter.
    */
   readonly neighbours: Readonly<Record<string, string>> | null
 }
 
 export interface CandidateIds {
-  /** What the index and the tail found. */
+  /** Ids that the index and the pending tail found. */
   readonly found: readonly string[]
   /** Those of them whose neighbours in the run are candidates too. */
   readonly promising: readonly string[]
 }
 
 /**
- * The truth about candidates and their neighbours, in one statement: what is gone, foreign, hidden or filtered out does not
- * come back. Texts are read apart, by `readTexts`, because the caller knows most of them already.
+ * Reads candidates and their neighbours from PostgreSQL, in one statement: leaves out rows that are deleted, hidden or
+ * filtered out, or belong to another tenant. Texts are read apart, by `readTexts`, because the caller has most of them
+ * cached.
  */
 export async function readCandidates(
   reader: Reader,
@@ -66,8 +67,8 @@ export async function readCandidates(
 }
 
 /**
- * Visible rows at most two places away in the same run, ordered by ts_valid_start, else created_at, then id. Hidden ones take no
- * place: they would show in the scores of those beside them.
+ * Selects the visible rows at most two positions away in the same run, ordered by ts_valid_start, else created_at, then
+ * id. Hidden rows are not counted as positions: they would show in the scores of the rows beside them.
  */
 function neighbours(reader: Reader, audience: Audience, ids: readonly string[]): RawBuilder<unknown> {
   const beside = (comparison: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`
@@ -93,7 +94,7 @@ export interface CandidateText {
   readonly title: string | null
   readonly content: string
   readonly agentId: string | null
-  /** What the memory is about in time: valid_start, else created_at; Unix milliseconds. */
+  /** Time that the memory is about: valid_start, else created_at; Unix milliseconds. */
   readonly at: number
   /** valid_end; Unix milliseconds. */
   readonly until: number | null
@@ -101,7 +102,7 @@ export interface CandidateText {
   readonly vector: string | null
 }
 
-/** Texts of rows that the caller has hydrated, with their stored vectors of `model` (null: none are wanted). */
+/** Reads the texts of rows that the caller has hydrated, with their stored vectors of `model` (null reads none). */
 export async function readTexts(
   reader: Reader,
   ids: readonly string[],
@@ -115,7 +116,7 @@ export async function readTexts(
   return rows
 }
 
-/** Pending memories (`readPendingTail`). */
+/** Reads pending memories (`readPendingTail`). */
 export function readTail(reader: Reader, filter: RecallFilter, limit: number): Promise<Tail> {
   const read = sql`
     select m.id, passing, p.seq from pending p join memories m on m.tenant_id = ${reader.tenantId} and m.id = p.entity_id
@@ -124,7 +125,7 @@ export function readTail(reader: Reader, filter: RecallFilter, limit: number): P
   return readPendingTail(reader, 'memory', read, limit)
 }
 
-/** Newest rows, for when the search engine is away. */
+/** Returns the ids of the newest rows, for use while the search engine is unavailable. */
 export async function readNewest(reader: Reader, filter: RecallFilter, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select m.id from memories m where m.tenant_id = ${reader.tenantId} and ${passes(filter)}
@@ -132,17 +133,20 @@ export async function readNewest(reader: Reader, filter: RecallFilter, limit: nu
   return rows.map((row) => row.id)
 }
 
-/** As one text: pg escapes an array element by element, which takes longer than the query for a hundred ids. */
+/**
+ * Passes ids as one string: pg escapes an array element by element, which takes longer than the query for a hundred
+ * ids.
+ */
 function uuids(ids: readonly string[]): RawBuilder<string[]> {
   return sql<string[]>`string_to_array(${ids.join(',')}, ',')::uuid[]`
 }
 
-/** A number is read from the wire much faster than a date. */
+/** Converts a timestamp to milliseconds: the driver parses a number much faster than a date. */
 function milliseconds(instant: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(extract(epoch from ${instant}) * 1000)::float8`
 }
 
-/** What a row m must be for a recall to return it, now. */
+/** Returns the conditions that a row m must meet now for a recall to return it. */
 export function passes(filter: RecallFilter): RawBuilder<unknown> {
   const now = new Date(filter.now)
   const conditions = [

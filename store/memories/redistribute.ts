@@ -13,8 +13,8 @@ export interface HandOver {
 }
 
 /**
- * Makes another agent the author of up to `limit` rows, oldest first, and returns how many: all but deleted ones, `scope_agent`
- * ones (only their author ever sees them) and live ones whose text the other agent holds already.
+ * Makes another agent the author of up to `limit` rows, oldest first, and returns how many. Leaves out deleted rows,
+ * `scope_agent` rows (only their author ever sees them) and live rows whose text the other agent has already.
  */
 export async function redistribute(writer: Writer, { from, to, limit, at }: HandOver): Promise<number> {
   const { rows } = await sql<{ moved: number }>`
@@ -45,7 +45,7 @@ export async function redistribute(writer: Writer, { from, to, limit, at }: Hand
   return rows[0]!.moved
 }
 
-/** What is left with the first agent. */
+/** Counts the rows that stay with the first agent. */
 export async function countUndistributed(
   writer: Writer,
   { from, to }: Pick<HandOver, 'from' | 'to'>,

@@ -4,9 +4,9 @@ import type { Writer } from '../store.js'
 import { removeUnusedEntities, removeUnusedVectors } from '../erasure/unused.js'
 
 /**
- * Removes rows that the caller holds for good, with everything that hangs on them: links, supersessions, usage, counts, vectors of
- * texts that no other memory has, and entities that no memory names any more. The index is another matter. Returns the hashes of
- * their texts.
+ * Removes rows that the caller has locked for good, with everything that refers to them: links, supersessions, usage,
+ * counts, vectors of texts that no other memory has, and entities that no memory names any more. Does not touch the
+ * index. Returns the hashes of their texts.
  */
 export async function removeMemories(
   writer: Writer,

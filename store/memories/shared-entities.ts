@@ -11,32 +11,32 @@ export interface RareEntity {
   readonly rarity: number
 }
 
-/** A memory that shares an entity with one of a named entity. */
+/** A memory that shares an entity with a memory of a named entity. */
 export interface ReachedMemory {
   readonly id: string
-  /** Of the named entity. */
+  /** Rarity of the named entity. */
   readonly rarity: number
-  /** Memories that are linked to the shared entity. */
+  /** Number of memories that are linked to the shared entity. */
   readonly linked: number
 }
 
 /**
- * Links of each entity that are read, before the newest are taken. Apart, because the planner would walk all links of the
- * tenant for an order by memory.
+ * Number of links of each entity that are read, before the newest are taken. A separate limit, because the planner
+ * would scan all links of the tenant for an order by memory.
  */
 const MOST_READ = 2_000
-/** The newest memories of each named entity that are looked at. */
+/** Number of newest memories of each named entity that are read. */
 const MOST_FIRST = 30
-/** Their other entities that are followed. */
+/** Number of their other entities that are followed. */
 const MOST_SHARED = 100
-/** An entity of more memories leads everywhere. */
+/** Limit on an entity's memories: one with more leads everywhere. */
 const MOST_LINKED = 20
 const MOST_REACHED = 60
 
 /**
- * One hop: named entity → memories that the caller may see → their other, rare entities → memories that pass the filter, by the
- * rarest first. Days are no entities to go by: what happened on one has nothing in common. Memories of the named entities are
- * left out; a memory may come several times.
+ * Follows one hop: named entity → memories that the caller may see → their other, rare entities → memories that pass
+ * the filter, those reached by the rarest first. Dates are not followed: memories of one day have nothing else in
+ * common. Memories of the named entities are left out; a memory may come several times.
  */
 export async function readSharing(
   { tenantId, db }: Reader,

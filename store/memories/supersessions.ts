@@ -27,7 +27,7 @@ export async function recordSupersessions(
     direction: one.direction,
     old_status: one.oldStatus,
   }))
-  // One parameter, however many there are: a bulk may contradict more rows than a statement takes parameters.
+  // One parameter for all rows: a bulk write may contradict more rows than a statement takes parameters.
   await sql`
     insert into supersessions (tenant_id, old_id, new_id, reason, direction, old_status, created_at)
     select ${writer.tenantId}, old_id, new_id, reason, direction, old_status, ${at}::timestamptz
@@ -38,8 +38,9 @@ export async function recordSupersessions(
 type ClaimKey = Pick<Claim, 'subjectId' | 'predicateKey'>
 
 /**
- * What stands of these subjects and predicates, newest last, once no other transaction can add to it: two writers of one claim
- * would otherwise not see each other's row. Expired rows state nothing. `except` are rows of the writer's own.
+ * Returns the standing claims with these subjects and predicates, newest last, once no other transaction can add to
+ * them: two writers of one claim would otherwise not see each other's row. Expired rows claim nothing. `except` are the
+ * writer's own rows.
  */
 export async function readClaims(
   writer: Writer,
@@ -67,18 +68,22 @@ export async function readClaims(
   return rows
 }
 
-/** Members of a chain that are looked at, and neighbours of each on either side. */
+/** Number of members of a chain that are read, and of neighbours of each on either side. */
 const LONGEST_CHAIN = 500
-/** What says in which order its members come. */
+/** Number of supersessions between members that are read. */
 const MOST_SUCCESSIONS = 10_000
 
-/** The visible memories that the given one is connected with by superseding, itself included, and how. */
+/**
+ * Returns the visible memories that the given one is connected with by supersessions, including itself, and those
+ * supersessions.
+ */
 export async function findChain(
   reader: Reader,
   audience: Audience,
   id: string,
 ): Promise<{ ids: string[]; successions: Succession[] }> {
-  // Each lateral ends in a limit, which keeps it from being merged into a join that reads all of the tenant's.
+  // Each lateral ends in a limit, which keeps the planner from merging it into a join that reads all of the tenant's
+  // rows.
   const { rows } = await sql<{ ids: string[]; successions: Succession[] }>`
     with recursive chain as (
       select m.id from memories m

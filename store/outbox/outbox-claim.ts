@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { PendingKind } from '../schema.js'
 import type { System } from '../store.js'
 
-/** Rows of one tenant that belong to one job until they are settled, given back, or the lease runs out. */
+/** Rows of one tenant that belong to one job until they are settled, released, or the lease expires. */
 export interface ClaimedBatch {
   readonly tenantId: string
   readonly kind: PendingKind
@@ -11,33 +11,33 @@ export interface ClaimedBatch {
 }
 
 export interface ClaimOptions {
-  /** Batches wanted in all. */
+  /** Total number of batches wanted. */
   readonly batches: number
-  /** Rows of a batch, at most. */
+  /** Maximum number of rows per batch. */
   readonly batchSize: number
   readonly leaseMs: number
-  /** The tenant after which to go on: `next` of the claim before, or '' for the first. */
+  /** Tenant after which to continue: `next` of the claim before, or '' for the first. */
   readonly after: string
 }
 
 export interface Claim {
   readonly batches: readonly ClaimedBatch[]
-  /** Where the next claim goes on; '' when this one came to the last tenant. */
+  /** Tenant after which the next claim continues; '' when this one reached the last tenant. */
   readonly next: string
 }
 
-/** Tenants passed over in one claim because nothing of theirs is due: some 10 µs each. */
+/** Tenants skipped in one claim because none of their rows is due: some 10 µs each. */
 const MOST_STEPS = 1_000
 
 /**
- * Claims due rows, tenant by tenant in a round: of `n` tenants with due rows each gets `batches / n` batches (at least one,
- * of at most `batches` tenants), so that a lone backlog moves in large batches and one row of another waits for its turn in
- * the round, never for the backlog. Claims of other processes at the same time skip each other's rows.
+ * Claims due rows, tenant by tenant, round robin: of `n` tenants with due rows each gets `batches / n` batches (at
+ * least one, of at most `batches` tenants), so that a lone backlog moves in large batches, and a single row of another
+ * tenant waits for one round, never for the backlog. Concurrent claims of other processes skip each other's rows.
  *
- * The recursion is a loose index scan: one probe of `index_pending_due` for each tenant, whose first row is its most due.
- * `due_at` of a claimed row is the end of its lease, so rows in other hands are not even looked at.
- * The last limit takes nothing away. It is written out for the planner, which otherwise expects a share of the backlog and reads all of it
- * to update a few rows: 80 ms a claim at 50,000.
+ * The recursion is a loose index scan: one probe of `index_pending_due` for each tenant, whose first row is its most
+ * due. `due_at` of a claimed row is the end of its lease, so rows claimed by others are not even read.
+ * The last limit removes no rows. It is a literal for the planner, which otherwise expects a share of the backlog and
+ * reads all of it to update a few rows: 80 ms per claim at 50,000.
  */
 export async function claim({ db }: System, kind: PendingKind, options: ClaimOptions): Promise<Claim> {
   const { rows } = await claimQuery(kind, options).execute(db)
@@ -45,7 +45,7 @@ export async function claim({ db }: System, kind: PendingKind, options: ClaimOpt
   return { next, batches: (batches ?? []).map((batch) => ({ ...batch, kind })) }
 }
 
-/** On its own so that its plan can be tested. */
+/** Returns the statement of `claim`. Exported so that a test can check its plan. */
 export function claimQuery(
   kind: PendingKind,
   { batches, batchSize, leaseMs, after }: ClaimOptions,
@@ -92,7 +92,7 @@ export function claimQuery(
        from batches) as batches`
 }
 
-/** Those of the tickets that still hold a row whose lease has not run out. */
+/** Returns those of the tickets that still have a row whose lease has not expired. */
 export async function heldTickets({ db }: System, tickets: readonly string[]): Promise<Set<string>> {
   if (tickets.length === 0) return new Set()
   const { rows } = await sql<{ ticket: string }>`

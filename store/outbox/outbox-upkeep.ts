@@ -7,10 +7,10 @@ import type { PendingKind } from '../schema.js'
 import { ROWS_OF } from '../spaces.js'
 import type { Store, System } from '../store.js'
 
-/** How long a settled row stays: longer than any statement that drew a `seq` before it settled can still be under way. */
+/** Time that a settled row stays: longer than any statement that drew a `seq` before it settled can still be running. */
 const SETTLED_KEPT_MS = 60_000
 
-/** Removes up to `limit` rows that settled long enough ago; returns how many. Safe in many processes at once. */
+/** Deletes up to `limit` rows that settled long enough ago; returns how many. Safe to run in many processes at once. */
 export async function sweepSettled(
   { db }: System,
   options: { olderThanMs?: number; limit?: number } = {},
@@ -28,8 +28,8 @@ export async function sweepSettled(
 }
 
 /**
- * Takes back what dead processes had claimed, without waiting for the leases to run out; returns how many rows. For a process
- * that knows itself to be the only worker. Were it wrong, work would be done twice.
+ * Releases orphaned leases, of processes that died, without waiting for them to expire; returns how many rows. For a
+ * process that knows itself to be the only worker: if that were wrong, work would be done twice.
  */
 export async function endLeases({ db }: System): Promise<number> {
   const { rows } = await sql`
@@ -43,7 +43,7 @@ export async function endLeases({ db }: System): Promise<number> {
   return rows.length
 }
 
-/** Makes parked rows due again with all their tries, of one tenant or of all; returns how many. */
+/** Makes failed rows due again with all their attempts, of one tenant or of all; returns how many. */
 export async function retryParked({ db }: System, tenantId?: string): Promise<number> {
   const { rows } = await sql`
     with parked as materialized (
@@ -58,8 +58,9 @@ export async function retryParked({ db }: System, tenantId?: string): Promise<nu
 }
 
 /**
- * `pending` are memories and documents that the index has yet to take: neither settled nor parked. A vector that is yet to come is not
- * pending (what it is of is found by words already), but a parked one waits for an operator like any other.
+ * Returns the state of indexing. `pending` counts memories and documents that are not in the index yet: neither settled
+ * nor failed. Rows of missing vectors are not pending (keyword search finds the text already), but a failed one waits
+ * for an operator like any other.
  */
 export async function indexingState({ db }: System, tenantId?: string): Promise<IndexingState> {
   const wanted = ofTenant(tenantId)
@@ -73,7 +74,7 @@ export async function indexingState({ db }: System, tenantId?: string): Promise<
   return { pending, oldestAgeS: oldest, parked }
 }
 
-/** Rows of a kind that are neither settled nor parked: how many, and since when the oldest waits. */
+/** Returns how many rows of a kind are neither settled nor failed, and since when the oldest waits. */
 export async function waitingState(
   { db }: System,
   kind: PendingKind,
@@ -90,8 +91,9 @@ export async function waitingState(
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Puts every memory and document of one tenant, or of all, into the dirty set again, deleted memories as tombstones: rebuilds an index
- * from Postgres. Pages by keyset, each a transaction of its own, so it may be broken off and begun again. Returns how many.
+ * Enqueues every memory and document of one tenant, or of all, again, with deleted memories as tombstones: rebuilds an
+ * index from PostgreSQL. Pages by keyset, each page in its own transaction, so it can be interrupted and started again.
+ * Returns how many it enqueued.
  */
 export async function enqueueAll(
   store: Store,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { PendingKind } from '../schema.js'
 import type { System, Writer } from '../store.js'
 
-/** One row as a job read it: `seq` is the version under which its document was written. */
+/** A row as a job read it: `seq` is the version under which its document was written. */
 export interface ReadSeq {
   readonly id: string
   readonly seq: number
@@ -17,18 +17,19 @@ export interface FailedTry {
 }
 
 export interface TryOptions {
-  /** Delay after the first failed try in ms; each further one doubles it, up to `maxMs`, times 0.5 to 1.5. */
+  /** Delay after the first failed attempt in ms; each further one doubles it, up to `maxMs`, times 0.5 to 1.5. */
   readonly baseMs: number
   readonly maxMs: number
-  /** Tries after which a row is parked. */
+  /** Number of attempts after which a row has failed. */
   readonly limit: number
 }
 
 export const TRY_OPTIONS: TryOptions = { baseMs: 1_000, maxMs: 300_000, limit: 8 }
 
 /**
- * Puts rows into the dirty set, in the transaction that changes them and after it has locked them (README.md). A row that is
- * there already gets a new `seq`, drawn under its lock, and loses lease, tries and error: it is a new change.
+ * Inserts rows into index_pending, in the transaction that changes them and after it has locked them (README.md). A row
+ * that exists already gets a new `seq`, drawn while it is locked, and its lease, attempts and error are cleared: it is
+ * a new change.
  */
 export async function enqueue(
   writer: Writer,
@@ -44,14 +45,18 @@ export async function enqueue(
     ${ENQUEUED_AGAIN}`.execute(writer.db)
 }
 
-/** Ends an insert into `index_pending` of rows that may be there already: what is becomes a new change. A `where` may follow. */
+/**
+ * Ends an insert into `index_pending` of rows that may exist already: an existing one becomes a new change. A `where`
+ * may follow.
+ */
 export const ENQUEUED_AGAIN = sql`
   on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(),
     due_at = excluded.due_at, attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null`
 
 /**
- * Settles what a job wrote, once it is searchable: rows that are still this ticket's and have not changed since they were
- * read. Returns their ids; the others stay pending. Each row returned is locked until the transaction ends.
+ * Settles rows that a job wrote, once they are searchable: those that still belong to this ticket and have not changed
+ * since they were read. Returns their ids; the others stay pending. Each row returned is locked until the transaction
+ * ends.
  */
 export async function settle(
   writer: Writer,
@@ -74,7 +79,10 @@ export async function settle(
   return rows.map((row) => row.id)
 }
 
-/** Counts a try of each row's own, gives it back for later, and parks it after the last one. Returns the ids parked. */
+/**
+ * Records a failed attempt for each row, releases it with a delay, and marks it as failed after the last one. Returns
+ * the ids of failed rows.
+ */
 export async function countTry(
   writer: Writer,
   kind: PendingKind,
@@ -102,8 +110,8 @@ export async function countTry(
 }
 
 /**
- * Gives rows that are still these tickets' back, due again after `afterMs`: an engine, an embedder or the queue is away, which
- * counts no try. Returns how many.
+ * Requeues the rows of these tickets, due again after `afterMs`, without counting an attempt: an engine, an embedder or
+ * the queue is unavailable. Returns how many.
  */
 export async function releaseForOutage({ db }: System, tickets: readonly string[], afterMs: number): Promise<number> {
   if (tickets.length === 0) return 0

@@ -5,22 +5,24 @@ import type { Reader } from '../store.js'
 export interface Tail {
   /** Rows that pass the filter now, newest change first. */
   readonly ids: readonly string[]
-  /** Rows that pass no more, or are gone, and of which the index may hold a copy that does. */
+  /** Number of rows that no longer pass, or are deleted, while the index may hold a copy that passes. */
   readonly stale: number
-  /** False when there is more than was asked for, or than is looked through. */
+  /** False when there are more than `limit`, or more than are read. */
   readonly complete: boolean
 }
 
 /**
- * Pending rows of a tenant that one search looks through, those included that the caller may not see: 50,000 would take it half a
- * second. With more, a pending row of the caller's that is older than these is missing, and the search says so.
+ * Number of pending rows of a tenant that one search reads, including those that the caller may not see: 50,000 would
+ * take it half a second. When there are more, a pending row of the caller's that is older than these is missing, and
+ * the search reports so.
  */
 const MOST_PENDING = 5_000
 
 /**
- * The pending tail: rows that the index has yet to take, newest first, at most `limit`. A row settles only once the engine finds
- * it, so whoever reads the tail first and asks the engine then misses nothing. Parked rows stay in the tail until an operator
- * has seen to them. `read` selects `id`, `passing` and `seq` from `pending p`: what passes, and what may be in the index as if it did.
+ * Reads the pending tail: rows that are not in the index yet, newest first, at most `limit`. A row settles only once
+ * the engine finds it, so a search that reads the tail first and then asks the engine misses nothing. Failed rows stay
+ * in the tail until an operator has dealt with them. `read` selects `id`, `passing` and `seq` from `pending p`: rows
+ * that pass, and rows that may be in the index as if they did.
  */
 export async function readPendingTail(
   { db, tenantId }: Reader,

@@ -43,16 +43,16 @@ interface AgentRow {
   last_seen_at: Date | null
 }
 
-/** A change of an agent: what it was, and what it is now. */
+/** A change of an agent: before and after. */
 export interface AgentChange {
-  /** Null for an agent that is new. */
+  /** Null for a new agent. */
   readonly before: Agent | null
   readonly agent: Agent
 }
 
 export interface AgentList {
   readonly fleetId?: string | undefined
-  /** Only agents of this fleet and those of none; null: those of none alone. Undefined: all. */
+  /** Limits the list to agents of this fleet and those of none; null: those of none alone. Undefined: all. */
   readonly seenFromFleet?: string | null | undefined
   readonly trust?: Trust | undefined
   /** agent_id of the last row of the page before. */
@@ -60,7 +60,7 @@ export interface AgentList {
   readonly limit: number
 }
 
-/** Registered agents by agent_id. */
+/** Lists registered agents by agent_id. */
 export async function listAgents(reader: Reader, list: AgentList): Promise<Agent[]> {
   let query = reader.db
     .selectFrom('agents')
@@ -88,13 +88,13 @@ function rowOfAgent({ db, tenantId }: Reader, agentId: string) {
     .where('deleted_at', 'is', null)
 }
 
-/** Null when there is no such agent or it was deleted. */
+/** Returns null when there is no such agent or it was deleted. */
 export async function findAgent(reader: Reader, agentId: string): Promise<Agent | null> {
   const row = await rowOfAgent(reader, agentId).executeTakeFirst()
   return row ? agentOf(row) : null
 }
 
-/** The same; the agent found is not deleted before this transaction ends. */
+/** Finds an agent and keeps it from being deleted before this transaction ends. Returns null when there is none. */
 export async function keepAgent(writer: Writer, agentId: string): Promise<Agent | null> {
   const row = await rowOfAgent(writer, agentId).forKeyShare().executeTakeFirst()
   return row ? agentOf(row) : null
@@ -109,7 +109,7 @@ export async function putAgent(writer: Writer, agentId: string, fields: AgentFie
   return changed
 }
 
-/** Changes what `fields` holds. Null when there is no such agent. */
+/** Changes the given fields. Returns null when there is no such agent. */
 export async function patchAgent(
   writer: Writer,
   agentId: string,
@@ -134,7 +134,10 @@ export async function patchAgent(
   return { before, agent }
 }
 
-/** Deletes an agent and revokes its keys; the id stays reserved. Returns what it was, null when there is no such agent. */
+/**
+ * Deletes an agent and revokes its keys; the id stays reserved. Returns the agent as it was, or null when there is no
+ * such agent.
+ */
 export async function deleteAgent(writer: Writer, agentId: string, at: Date): Promise<Agent | null> {
   const before = await holdAgent(writer, agentId)
   if (!before) return null
@@ -150,13 +153,13 @@ export async function deleteAgent(writer: Writer, agentId: string, at: Date): Pr
   return before
 }
 
-/** The agent as it is until this transaction ends. */
+/** Locks the agent until this transaction ends, and returns it. */
 async function holdAgent(writer: Writer, agentId: string): Promise<Agent | null> {
   const row = await rowOfAgent(writer, agentId).forUpdate().executeTakeFirst()
   return row ? agentOf(row) : null
 }
 
-/** Registers an agent, counted and audited. Null when its id is taken, be it by a deleted one. */
+/** Registers an agent, with its count and audit event. Returns null when its id is taken, also by a deleted agent. */
 export async function insertAgent(writer: Writer, agentId: string, fields: AgentFields): Promise<Agent | null> {
   const values = { display_name: fields.displayName, fleet_id: fields.fleetId, trust_level: fields.trust }
   const row = await writer.db
@@ -176,8 +179,8 @@ export async function insertAgent(writer: Writer, agentId: string, fields: Agent
 }
 
 /**
- * The first write of a tenant key that names a new agent: trust 1 and the fleet of that write. An agent that another has registered
- * meanwhile stays as it is. Throws ForbiddenError when it was deleted.
+ * Registers the agent that a tenant key's write names for the first time: trust 1 and the fleet of that write. An agent
+ * that was registered meanwhile stays as it is. Throws ForbiddenError when it was deleted.
  */
 export async function registerAgent(
   writer: Writer,
@@ -189,7 +192,10 @@ export async function registerAgent(
   return { agent, isNew: made !== null }
 }
 
-/** Memories of these agents that are not deleted, from the kept counters and the open deltas; agents without any are left out. */
+/**
+ * Counts the memories of these agents that are not deleted, from the counters and the pending deltas; leaves out agents
+ * without any.
+ */
 export async function countAgentMemories(reader: Reader, agentIds: readonly string[]): Promise<Map<string, number>> {
   const wanted = sql`tenant_id = ${reader.tenantId} and agent_id = any(${agentIds as string[]}::text[]) and status <> 'deleted'`
   const { rows } = await sql<{ agentId: string; count: number }>`
@@ -206,7 +212,7 @@ export interface AgentSighting {
   readonly at: Date
 }
 
-/** Across tenants, in batches behind the answers: moves last_seen_at forward, in the order of the keys. */
+/** Advances last_seen_at of agents of all tenants, in batches after the responses, in the order of the keys. */
 export async function touchAgents(system: System, sightings: readonly AgentSighting[]): Promise<void> {
   if (sightings.length === 0) return
   const column = <T>(pick: (sighting: AgentSighting) => T) => sightings.map(pick)

@@ -4,8 +4,9 @@ import { LOCKS, tryLock } from '../locks.js'
 import type { System, Writer } from '../store.js'
 
 /**
- * Memories of one tenant, or of all, that are not deleted, as SQL: what is kept and what is open, which belong into one statement,
- * so that a compaction between them neither hides nor doubles anything.
+ * Returns the SQL expression for the number of memories, of one tenant or of all, that are not deleted: totals plus
+ * pending deltas, which must be read in one statement, so that a compaction between them neither hides nor doubles
+ * anything.
  */
 export function memoryTotal(tenantId?: string | RawBuilder<unknown>): RawBuilder<number> {
   const wanted = ofTenant(tenantId)
@@ -13,17 +14,17 @@ export function memoryTotal(tenantId?: string | RawBuilder<unknown>): RawBuilder
     + coalesce((select sum(delta)::bigint from memory_counter_deltas where ${wanted} and status <> 'deleted'), 0))`
 }
 
-/** The same of agents. */
+/** Returns the same expression for agents. */
 export function agentTotal(tenantId?: string | RawBuilder<unknown>): RawBuilder<number> {
   const wanted = ofTenant(tenantId)
   return sql<number>`(coalesce((select sum(agents)::bigint from tenant_totals where ${wanted}), 0)
     + coalesce((select sum(delta)::bigint from agent_counter_deltas where ${wanted}), 0))`
 }
 
-/** Where an agent is counted; null where there is none. */
+/** Counter of an agent; null for none. */
 type Place = { readonly fleetId: string | null } | null
 
-/** Counts an agent that comes, goes or changes its fleet, in the transaction in which it does. */
+/** Counts an agent that is registered, deleted or changes its fleet, in the transaction that does it. */
 export async function moveAgentCount({ db, tenantId }: Writer, from: Place, to: Place): Promise<void> {
   if (from && to && from.fleetId === to.fleetId) return
   const deltas = [
@@ -34,9 +35,9 @@ export async function moveAgentCount({ db, tenantId }: Writer, from: Place, to: 
 }
 
 /**
- * Folds up to `limit` open deltas of memories, and as many of agents, into the kept counters, their sums and the totals of tenants
- * and fleets, in one statement: whoever sums kept and open ones in one statement reads the exact sum before, during and after.
- * Returns how many were folded, null when another process is at it.
+ * Adds up to `limit` pending deltas of memories, and as many of agents, to the counters, their sums and the totals of
+ * tenants and fleets, in one statement: a statement that sums counters and pending deltas reads the exact sum before,
+ * during and after. Returns how many deltas were added, or null when another process is compacting.
  */
 export async function compactCounters(
   { db }: System,
@@ -77,7 +78,7 @@ export async function compactCounters(
   return folded[0]!.count
 }
 
-/** Adds what is gone to the counters of a table, by these columns of its key, in the order of the keys. */
+/** Adds the deleted deltas to the counters of a table, by these columns of its key, in the order of the keys. */
 function addedTo(table: string, columns: readonly string[]): RawBuilder<unknown> {
   const key = sql.join([sql.ref('tenant_id'), ...columns.map((column) => sql.ref(column))])
   return sql`insert into ${sql.table(table)} as c (${key}, count)

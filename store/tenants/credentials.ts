@@ -6,7 +6,7 @@ import type { System, Writer } from '../store.js'
 import { insertAgent } from './agents.js'
 import type { TenantRateLimits } from './tenants.js'
 
-/** A credential as the door needs it: trust and fleet of an agent key are its agent's. */
+/** A stored credential, as authentication needs it: trust and fleet of an agent key are its agent's. */
 export interface Credential {
   readonly keyId: string
   readonly tenantId: string
@@ -17,7 +17,7 @@ export interface Credential {
   readonly secretHash: Buffer
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
-  /** Its tenant's. */
+  /** Rate limits of its tenant. */
   readonly rateLimits: TenantRateLimits
 }
 
@@ -33,7 +33,10 @@ export interface AgentIdentity {
   readonly trust: Trust
 }
 
-/** Across tenants: the key is what says the tenant. Null for an unknown key and for one of a deleted agent. */
+/**
+ * Finds a key over all tenants: the key determines the tenant. Returns null for an unknown key and for one of a deleted
+ * agent.
+ */
 export async function findCredential(system: System, keyId: string): Promise<Credential | null> {
   const row = await keys(system)
     .innerJoin('tenants as t', 't.tenant_id', 'k.tenant_id')
@@ -44,7 +47,10 @@ export async function findCredential(system: System, keyId: string): Promise<Cre
   return { ...credentialOf(row), secretHash: row.secret_hash, rateLimits: row.rate_limits }
 }
 
-/** Across tenants, at the door. Null when the tenant has no such agent or has deleted it. */
+/**
+ * Finds an agent for authentication, over all tenants. Returns null when the tenant has no such agent or has deleted
+ * it.
+ */
 export async function findAgentIdentity(
   system: System,
   tenantId: string,
@@ -74,17 +80,17 @@ export interface KeyRequest {
   readonly secretHash: Buffer
   readonly kind: 'tenant' | 'agent'
   readonly agentId: string | null
-  /** Null: the agent's as it is, none for a new agent or a tenant key. */
+  /** Null keeps the agent's; none for a new agent or a tenant key. */
   readonly fleetId: string | null
-  /** Null: the agent's as it is, else 1; 2 for a tenant key. */
+  /** Null keeps the agent's, else 1; 2 for a tenant key. */
   readonly trust: Trust | null
   readonly label: string | null
   readonly expiresAt: Date | null
 }
 
 /**
- * Keeps a key, audited, and registers its tenant and agent if they are new. Throws ConflictError when the agent exists with another
- * trust or fleet than asked for, or was deleted.
+ * Stores a key, with its audit event, and registers its tenant and agent if they are new. Throws ConflictError when the
+ * agent exists with another trust or fleet than asked for, or was deleted.
  */
 export async function mintKey(writer: Writer, request: KeyRequest): Promise<ListedKey> {
   const { tenantId, db } = writer
@@ -116,7 +122,7 @@ export async function mintKey(writer: Writer, request: KeyRequest): Promise<List
   return key
 }
 
-/** The agent's row stays locked, so that a deletion comes before the key or sees it. */
+/** Registers the agent, or checks and locks its row, so that a deletion comes before the key or sees it. */
 async function agreeOnAgent(writer: Writer, agentId: string, request: KeyRequest): Promise<void> {
   const wanted = { displayName: null, fleetId: request.fleetId, trust: request.trust ?? 1 }
   if (await insertAgent(writer, agentId, wanted)) return
@@ -129,16 +135,16 @@ async function agreeOnAgent(writer: Writer, agentId: string, request: KeyRequest
     .executeTakeFirstOrThrow()
   if (agent.deleted_at !== null) throw new ConflictError(`Agent ${agentId} was deleted; its id stays reserved.`)
   if (request.trust !== null && request.trust !== agent.trust_level)
-    throw new ConflictError(`Agent ${agentId} has another trust_level; change the agent first.`, {
+    throw new ConflictError(`Agent ${agentId} has a different trust_level; change the agent first.`, {
       trust_level: agent.trust_level,
     })
   if (request.fleetId !== null && request.fleetId !== agent.fleet_id)
-    throw new ConflictError(`Agent ${agentId} has another fleet_id; change the agent first.`, {
+    throw new ConflictError(`Agent ${agentId} has a different fleet_id; change the agent first.`, {
       fleet_id: agent.fleet_id,
     })
 }
 
-/** Position in the list: the last row of the page before. */
+/** Cursor of the list: the last row of the page before. */
 export interface KeyPosition {
   readonly createdAt: Date
   readonly keyId: string
@@ -150,7 +156,7 @@ export interface KeyList {
   readonly limit: number
 }
 
-/** Across tenants, for operators: newest first. */
+/** Lists keys over all tenants, for operators: newest first. */
 export async function listKeys(system: System, list: KeyList): Promise<ListedKey[]> {
   let query = keys(system).orderBy('k.created_at', 'desc').orderBy('k.key_id', 'desc').limit(list.limit)
   if (list.tenantId !== undefined) query = query.where('k.tenant_id', '=', list.tenantId)
@@ -161,7 +167,10 @@ export async function listKeys(system: System, list: KeyList): Promise<ListedKey
   return (await query.execute()).map(listedKeyOf)
 }
 
-/** Across tenants, for operators. Null when there is no such key; a key never changes its tenant. */
+/**
+ * Returns the tenant of a key, over all tenants, for operators; null when there is no such key. A key never changes its
+ * tenant.
+ */
 export async function tenantOfKey({ db }: System, keyId: string): Promise<string | null> {
   const row = await db.selectFrom('api_keys').select('tenant_id').where('key_id', '=', keyId).executeTakeFirst()
   return row?.tenant_id ?? null

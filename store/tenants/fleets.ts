@@ -2,23 +2,23 @@ import { sql } from 'kysely'
 import { equal } from '../conditions.js'
 import type { Reader } from '../store.js'
 
-/** A fleet is there while it has an agent or a memory that is not deleted. */
+/** A fleet; it exists while it has an agent or a memory that is not deleted. */
 export interface Fleet {
   readonly fleetId: string
   readonly agents: number
-  /** Of whichever agent; not counting deleted ones. */
+  /** Memories of all agents, without deleted ones. */
   readonly memories: number
 }
 
 export interface FleetList {
-  /** This one alone. */
+  /** Lists only this fleet. */
   readonly fleetId?: string | undefined
   /** fleet_id of the last row of the page before. */
   readonly after?: string | undefined
   readonly limit: number
 }
 
-/** By fleet_id, with exact counts from the kept totals and the open deltas, in one statement. */
+/** Lists fleets by fleet_id, with exact counts from the totals and the pending deltas, in one statement. */
 export async function listFleets(reader: Reader, { fleetId, after, limit }: FleetList): Promise<Fleet[]> {
   const conditions = [
     sql`tenant_id = ${reader.tenantId}`,
@@ -36,7 +36,7 @@ export async function listFleets(reader: Reader, { fleetId, after, limit }: Flee
   return rows
 }
 
-/** Null when there is no such fleet. */
+/** Returns null when there is no such fleet. */
 export async function findFleet(reader: Reader, fleetId: string): Promise<Fleet | null> {
   const [fleet] = await listFleets(reader, { fleetId, limit: 1 })
   return fleet ?? null

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { IDEMPOTENCY_WINDOW_MS } from './idempotency.js'
 import type { System } from '../store.js'
 
-/** Removes up to `limit` keys whose window is over; returns how many. Safe in many processes at once. */
+/** Deletes up to `limit` keys whose window is over; returns how many. Safe to run in many processes at once. */
 export async function purgeIdempotencyKeys({ db }: System, options: { now: Date; limit?: number }): Promise<number> {
   const { now, limit = 5_000 } = options
   const { rows } = await sql`

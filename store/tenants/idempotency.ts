@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { ConflictError, InvalidArgumentsError } from '../../runtime/errors.js'
 import type { Writer } from '../store.js'
 
-/** Who repeats what: scope is tenant, acting identity, route and key. */
+/** A request with an idempotency key. The key is unique per tenant, acting identity and route. */
 export interface IdempotentRequest {
   readonly identity: string
   readonly route: string
@@ -22,10 +22,11 @@ const WAIT_FOR_OTHER = '10s'
 const LOCK_TIMEOUT = '55P03'
 
 /**
- * First statement of an idempotent write. The claim lives and dies with the transaction: a request that fails or whose
- * process is killed frees the key at once, and another with the same key waits here on the unique index until this one is
- * decided. Returns the first request's answer when there is one, or null: go on, and end with `keepAnswer`.
- * Throws 422 for another body, 409 with Retry-After when the first is still under way after ten seconds.
+ * Claims the key, as the first statement of an idempotent write. The claim lives and dies with the transaction: a
+ * request that fails or whose process is killed frees the key at once, and another with the same key waits here on the
+ * unique index until this one commits or rolls back. Returns the first request's response when there is one; null means
+ * to continue and end with `keepAnswer`. Throws 422 for a different body, 409 with Retry-After when the first is still
+ * in progress after ten seconds.
  */
 export async function claimKey(writer: Writer, request: IdempotentRequest): Promise<KeptAnswer | null> {
   await sql`select set_config('lock_timeout', ${WAIT_FOR_OTHER}, true)`.execute(writer.db)
@@ -39,7 +40,7 @@ export async function claimKey(writer: Writer, request: IdempotentRequest): Prom
     .execute(writer.db)
     .catch((error: unknown) => {
       if ((error as { code?: string }).code !== LOCK_TIMEOUT) throw error
-      throw new ConflictError('A request with this Idempotency-Key is still under way.', undefined, {
+      throw new ConflictError('A request with this Idempotency-Key is still in progress.', undefined, {
         'Retry-After': '1',
       })
     })
@@ -57,13 +58,13 @@ export async function claimKey(writer: Writer, request: IdempotentRequest): Prom
   if (!first.request_hash.equals(request.bodyHash))
     throw InvalidArgumentsError.at(
       ['header', 'Idempotency-Key'],
-      'This key came with another body before.',
+      'This key was used with a different body before.',
       'idempotency_mismatch',
     )
   return { status: first.status!, headers: first.headers ?? {}, body: JSON.parse(first.body!) }
 }
 
-/** Last of the write's own statements: the answer that a repetition gets. */
+/** Stores the response for repeated requests, as the last of the write's own statements. */
 export async function keepAnswer(writer: Writer, request: IdempotentRequest, answer: KeptAnswer): Promise<void> {
   await writer.db
     .updateTable('idempotency_keys')

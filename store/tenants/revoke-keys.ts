@@ -1,7 +1,10 @@
 import { audit } from '../audit.js'
 import type { Writer } from '../store.js'
 
-/** Revokes one key, or all of an agent, and audits each. A key that was revoked before keeps its time and is not audited again. */
+/**
+ * Revokes one key, or all keys of an agent, and audits each. A key that was revoked before keeps its time and is not
+ * audited again.
+ */
 export async function revokeKeys(
   writer: Writer,
   which: { readonly keyId: string } | { readonly agentId: string },

@@ -3,21 +3,21 @@ import { DEFAULT_SETTINGS, type Settings } from '../../domain/settings/settings.
 import { settingsOf, type StoredSettings } from '../../domain/settings/settings.js'
 import type { Reader, System, Writer } from '../store.js'
 
-/** A tenant's own settings, and how often they were changed. */
+/** A tenant's own settings, and the number of their changes. */
 export interface SettingsRow {
   readonly stored: StoredSettings
   readonly version: number
 }
 
 /**
- * The settings as they are now. Nothing remembers them between transactions, so what begins after a change goes by it in every process;
- * a write reads them in the statement that reads its quota (usage.ts).
+ * Returns the current settings. They are not cached between transactions, so that work that begins after a change uses
+ * it in every process; a write reads them in the statement that reads its quota (usage.ts).
  */
 export async function readSettings(reader: Reader): Promise<Settings> {
   return settingsOf((await readSettingsRow(reader)).stored)
 }
 
-/** A tenant that has set nothing has no row: that is version 1. */
+/** Returns the stored settings; a tenant that has set nothing has no row, which is version 1. */
 export async function readSettingsRow({ db, tenantId }: Reader): Promise<SettingsRow> {
   const row = await db
     .selectFrom('tenant_settings')
@@ -27,7 +27,10 @@ export async function readSettingsRow({ db, tenantId }: Reader): Promise<Setting
   return row ?? { stored: {}, version: 1 }
 }
 
-/** The tenant's row, made if need be, and locked until the transaction ends: what is read is what is changed. */
+/**
+ * Locks the tenant's row until the transaction ends, creating it if necessary, and returns it: what is read is what is
+ * changed.
+ */
 export async function holdSettings({ db, tenantId }: Writer): Promise<SettingsRow> {
   const { rows } = await sql<SettingsRow>`
     insert into tenant_settings (tenant_id) values (${tenantId})
@@ -36,7 +39,7 @@ export async function holdSettings({ db, tenantId }: Writer): Promise<SettingsRo
   return rows[0]!
 }
 
-/** Replaces what is stored of the held row. Returns its version. */
+/** Replaces the settings in the locked row. Returns its new version. */
 export async function replaceSettings(
   { db, tenantId }: Writer,
   settings: StoredSettings,
@@ -51,7 +54,7 @@ export async function replaceSettings(
   return row.version
 }
 
-/** Whether a tenant has a setting this way, within a statement over several tenants. */
+/** Returns the condition that a tenant's setting has this value, for a statement over several tenants. */
 export function hasSetting<G extends keyof Settings, K extends keyof Settings[G] & string>(
   tenantId: RawBuilder<unknown>,
   group: G,
@@ -61,7 +64,7 @@ export function hasSetting<G extends keyof Settings, K extends keyof Settings[G]
   return sql<boolean>`${settingOf(tenantId, group, key)} = ${JSON.stringify(value)}::jsonb`
 }
 
-/** The ways in which tenants have a setting. */
+/** Returns the distinct values that tenants have for a setting. */
 export async function valuesOf<G extends keyof Settings, K extends keyof Settings[G] & string>(
   { db }: System,
   group: G,

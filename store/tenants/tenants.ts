@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { agentTotal, memoryTotal } from './counters.js'
 import { quotaLockKey, type System, type Writer } from '../store.js'
 
-/** Requests a minute; an absent one means the service's default. */
+/** Requests per minute; an absent one means the service's default. */
 export interface TenantRateLimits {
   readonly writes?: number
   readonly recalls?: number
@@ -14,9 +14,9 @@ export interface Tenant {
   readonly tenantId: string
   readonly createdAt: Date
   readonly agents: number
-  /** Not counting deleted ones. */
+  /** Without deleted ones. */
   readonly memories: number
-  /** Null = unlimited. */
+  /** Null means unlimited. */
   readonly memoriesLimit: number | null
   readonly retentionDays: number
   readonly rateLimits: TenantRateLimits
@@ -29,7 +29,7 @@ export interface TenantList {
   readonly limit: number
 }
 
-/** Across tenants, for operators: by tenant_id, with exact counts from the kept counters. */
+/** Lists tenants for operators, by tenant_id, with exact counts. */
 export async function listTenants(system: System, { tenantId, after, limit }: TenantList): Promise<Tenant[]> {
   const { rows } = await sql<TenantRow>`
     select t.tenant_id, t.created_at, t.memories_limit, t.retention_days, t.rate_limits,
@@ -43,17 +43,17 @@ export async function listTenants(system: System, { tenantId, after, limit }: Te
 }
 
 export interface TenantChange {
-  /** Null lifts the limit. */
+  /** Null removes the limit. */
   readonly memoriesLimit?: number | null | undefined
   readonly retentionDays?: number | undefined
   /** Replaces all of them. */
   readonly rateLimits?: TenantRateLimits | undefined
 }
 
-/** Limits that an operator may set of a tenant. */
+/** Limits of a tenant that an operator may set. */
 export type TenantLimits = Required<TenantChange>
 
-/** Changes what `change` holds. Returns what held before and what holds now, null when there is no such tenant. */
+/** Changes the given limits. Returns the limits before and after, or null when there is no such tenant. */
 export async function patchTenant(
   writer: Writer,
   change: TenantChange,
@@ -84,15 +84,15 @@ async function lockLimits({ db, tenantId }: Writer): Promise<TenantLimits | null
 }
 
 /**
- * Writers of memories hold the quota lock shared from their first statement to their commit. Taken here exclusively, it
- * waits for all of them, so that the count misses none, and whoever comes after sees the limit and keeps `stored`. The
- * lock is a statement of its own: the count's snapshot must be younger than it.
+ * Takes the quota lock exclusively. Writers of memories hold it in shared mode from their first statement to their
+ * commit, so this waits for all of them: the count misses none, and later writers see the limit and maintain `stored`.
+ * The lock is a statement of its own: the count's snapshot must be younger than it.
  */
 async function lockQuota({ tenantId, db }: Writer): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${quotaLockKey(tenantId)}, 0))`.execute(db)
 }
 
-/** Under the quota lock. */
+/** Sets the limit and counts the memories; the caller holds the quota lock. */
 async function limitMemories({ tenantId, db }: Writer, limit: number | null): Promise<void> {
   await sql`
     update tenants set memories_limit = ${limit}::bigint, stored = case when ${limit}::bigint is not null then

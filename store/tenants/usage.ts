@@ -6,16 +6,19 @@ import type { Reader, Writer } from '../store.js'
 
 export interface Usage {
   readonly stored: number
-  /** Null = unlimited. */
+  /** Null means unlimited. */
   readonly limit: number | null
 }
 
-/** What a write must know of its tenant, in one round trip. */
+/** Usage and settings of a tenant that a write needs, read in one round trip. */
 export interface WriteRules extends Usage {
   readonly settings: Settings
 }
 
-/** Memories that are not deleted, from kept counters, and the tenant's settings. Sees its own transaction's writes. */
+/**
+ * Returns the tenant's settings and the number of memories that are not deleted, from the counters. Sees its own
+ * transaction's writes.
+ */
 export async function readWriteRules({ db, tenantId }: Reader): Promise<WriteRules> {
   const { rows } = await sql<{ stored: number; memories_limit: number | null; settings: StoredSettings | null }>`
     select t.memories_limit, s.settings, coalesce(t.stored, ${memoryTotal(tenantId)}) as stored
@@ -27,8 +30,8 @@ export async function readWriteRules({ db, tenantId }: Reader): Promise<WriteRul
 }
 
 /**
- * Takes `count` of what a limited tenant has left, or returns null when it does not fit: nothing was taken. Must run under
- * the transaction's shared quota lock, and last, since it holds the tenant's row until the commit.
+ * Takes `count` from the remaining quota of a limited tenant; takes nothing and returns null when it does not fit. Must
+ * run under the transaction's shared quota lock, and last, since it locks the tenant's row until the commit.
  */
 export async function takeQuota(writer: Writer, count: number): Promise<Usage | null> {
   const { rows } = await sql<Usage>`
@@ -38,14 +41,14 @@ export async function takeQuota(writer: Writer, count: number): Promise<Usage | 
   return rows[0] ?? null
 }
 
-/** Gives back what `count` deleted rows took. Last in its transaction: the tenant's row is hot. */
+/** Returns the quota of `count` deleted rows. Runs last in its transaction: the tenant's row is hot. */
 export async function releaseQuota(writer: Writer, count: number): Promise<void> {
   if (count === 0) return
   await sql`update tenants set stored = stored - ${count}
     where tenant_id = ${writer.tenantId} and memories_limit is not null`.execute(writer.db)
 }
 
-/** A limited tenant's usage, holding its row so that it stays so. */
+/** Locks the row of a limited tenant, so that its usage cannot change, and returns the usage. */
 export async function lockQuota(writer: Writer): Promise<Usage> {
   const { rows } = await sql<Usage>`
     select stored, memories_limit as "limit" from tenants where tenant_id = ${writer.tenantId} for update`.execute(

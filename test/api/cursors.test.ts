@@ -14,15 +14,15 @@ describe('a cursor', () => {
       .with.property('status', 400)
   }
 
-  it('gives back the position it was made of', () => {
+  it('returns the position that it was created from', () => {
     expect(readCursor(secret, binding, signCursor(secret, binding, position))).to.deep.equal(position)
   })
 
-  it('goes through a URL as it is', () => {
+  it('needs no escaping in a URL', () => {
     expect(signCursor(secret, binding, { text: '>>>???äöü' })).to.match(/^[A-Za-z0-9_-]+$/)
   })
 
-  it('is bound to values, not to the order in which they were named, nor to absent ones', () => {
+  it('is bound to values, not to their order, nor to undefined ones', () => {
     const cursor = signCursor(secret, binding, position)
     const same = {
       nested: { b: 2, a: 1 },
@@ -52,7 +52,7 @@ describe('a cursor', () => {
     refused(randomBytes(32), binding, signCursor(secret, binding, position))
   })
 
-  it('is refused with any character changed, added or taken away', () => {
+  it('is refused with any character changed, added or removed', () => {
     const cursor = signCursor(secret, binding, position)
     for (let i = 0; i < cursor.length; i++) {
       refused(secret, binding, `${cursor.slice(0, i)}${cursor[i] === 'A' ? 'B' : 'A'}${cursor.slice(i + 1)}`)

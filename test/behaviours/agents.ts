@@ -5,7 +5,7 @@ import type { TestService } from '../support/service.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
-/** Agents of a tenant: who may read and change them, and what is told of them. On a service of its own. */
+/** Tests the agents of a tenant: who may read and change them, and what their records show. Needs a service of its own. */
 export function describeAgents(shared: SharedService): void {
   let service: TestService
   let operator: Client
@@ -22,7 +22,7 @@ export function describeAgents(shared: SharedService): void {
     client.call('putAgent', { params: { agent_id: id }, body })
   const get = (client: Client, id: string) => client.call('getAgent', { params: { agent_id: id } })
 
-  it('registers an agent by PUT and replaces its fields whole', async () => {
+  it('registers an agent by PUT and replaces all its fields', async () => {
     const made = await put(operator, 'put', { display_name: 'Put', fleet_id: 'blue', trust_level: 2 })
     expect(made.status).to.equal(200)
     expect(made.body).to.include({
@@ -39,7 +39,7 @@ export function describeAgents(shared: SharedService): void {
     expect((await get(operator, 'put')).body).to.deep.equal(replaced.body)
   })
 
-  it('changes what a PATCH names and clears what it sets to null', async () => {
+  it('changes the fields that a PATCH names and clears those set to null', async () => {
     await put(operator, 'patch', { display_name: 'Patch', fleet_id: 'blue', trust_level: 2 })
     const patch = (body: Record<string, unknown>) =>
       operator.call('patchAgent', { params: { agent_id: 'patch' }, body })
@@ -51,7 +51,7 @@ export function describeAgents(shared: SharedService): void {
     expect((await patch({ created_at: null })).status).to.equal(422)
   })
 
-  describe('that were seen', () => {
+  describe('last_seen_at', () => {
     const seen = async (id: string, after: string) =>
       until(async () => ((await get(operator, id)).body.last_seen_at ?? '') >= after)
     const unseen = async (id: string, fields: Parameters<TestService['mintKey']>[0]) => {
@@ -61,7 +61,7 @@ export function describeAgents(shared: SharedService): void {
       return { client: service.client(key), at: body.created_at }
     }
 
-    it('are told by whatever their key asked, refused or not', async () => {
+    it('is updated by every request with the agent’s key, refused or not', async () => {
       const asked: [string, (client: Client) => Promise<{ status: number }>, number][] = [
         ['whoami', (client) => client.call('whoami'), 200],
         ['recalling', (client) => client.call('recall', { body: { tenant_id: 't', query: 'fox' } }), 200],
@@ -79,7 +79,7 @@ export function describeAgents(shared: SharedService): void {
       await Promise.all(waited)
     })
 
-    it('are told when a tenant key acts for them, by the header or by the author of a write', async () => {
+    it('is updated when a tenant key acts for the agent, by the header or as author of a write', async () => {
       for (const id of ['by-header', 'by-author', 'by-authors']) await put(operator, id, {})
       const { created_at: at } = (await get(operator, 'by-authors')).body
       await operator.call('whoami', { headers: { 'X-Agent-ID': 'by-header' } })
@@ -90,7 +90,7 @@ export function describeAgents(shared: SharedService): void {
       for (const id of ['by-header', 'by-author', 'by-authors']) await seen(id, at)
     })
 
-    it('are not told by who names them without being them', async () => {
+    it('is not updated by a request that only names the agent', async () => {
       await put(operator, 'named-only', {})
       const { at } = await unseen('namer', { tenantId: 't' })
       const namer = service.client(await service.mintKey({ tenantId: 't', agentId: 'namer' }))
@@ -103,7 +103,7 @@ export function describeAgents(shared: SharedService): void {
     })
   })
 
-  it('answers 404 for an agent that there is not', async () => {
+  it('answers 404 for an unknown agent', async () => {
     expect((await get(operator, 'nobody')).status).to.equal(404)
     const params = { agent_id: 'nobody' }
     expect((await operator.call('patchAgent', { params, body: { trust_level: 1 } })).status).to.equal(404)
@@ -154,7 +154,7 @@ export function describeAgents(shared: SharedService): void {
     expect((await reader.call('listAgents', { query: { trust_level: 4 } })).status).to.equal(422)
   })
 
-  it('tells how many memories an agent has, exactly, to itself and from trust 2 on', async () => {
+  it('shows the exact memory count of an agent to itself and from trust 2 on', async () => {
     const tenant = newTenant(service)
     const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
     const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
@@ -174,8 +174,8 @@ export function describeAgents(shared: SharedService): void {
     expect(await listed(ben)).to.deep.equal([null, 0])
   })
 
-  describe('that change their fleet', () => {
-    it('leave what they wrote where it was written, and write and see in the new one', async () => {
+  describe('moved to another fleet', () => {
+    it('leave their memories in the old fleet, and write and read in the new one', async () => {
       const tenant = newTenant(service)
       const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
@@ -190,14 +190,14 @@ export function describeAgents(shared: SharedService): void {
       expect((await ana.remember('In blue.')).fleet_id).to.equal('blue')
       expect((await ben.get(old.id)).body).to.include({ fleet_id: 'red', agent_id: 'ana' })
       expect((await ben.list()).body.items).to.have.length(1)
-      // It is of another fleet now, and what it wrote for the old one is the old one's.
+      // The agent is in another fleet now; its memories stay with the old one.
       expect((await ana.get(old.id)).status).to.equal(404)
       expect((await ana.stats()).body.total).to.equal(1)
       expect((await ana.stats({ scope: 'agent' })).body.total).to.equal(2)
     })
   })
 
-  it('keeps in the audit who gave or took trust, from what to what', async () => {
+  it('records in the audit log who changed an agent’s trust, with old and new values', async () => {
     const tenant = newTenant(service)
     await tenant.caller({ agentId: 'minted', fleetId: 'red', trust: 2 })
     const operator = await tenant.caller({ trust: 3 })
@@ -244,7 +244,7 @@ export function describeAgents(shared: SharedService): void {
     expect(JSON.stringify(await events('put'))).to.not.include('Never in the audit')
   })
 
-  it('keeps in the audit no change that was refused', async () => {
+  it('records no refused change in the audit log', async () => {
     const tenant = newTenant(service)
     const ana = await tenant.caller({ agentId: 'ana', trust: 2 })
     const operator = await tenant.caller({ trust: 3 })
@@ -279,7 +279,7 @@ export function describeAgents(shared: SharedService): void {
     }
   })
 
-  it('lists below trust 2 the agents of the own fleet and those of none, and refuses any other', async () => {
+  it('lists below trust 2 the agents of the caller’s fleet and those without one, and refuses other fleets', async () => {
     const tenant = newTenant(service)
     const wide = await tenant.caller({ fleetId: 'red', trust: 2 })
     const fleets = { a: 'red', b: 'blue', c: null, d: 'red', e: 'green', f: null }
@@ -307,7 +307,7 @@ export function describeAgents(shared: SharedService): void {
     expect(await listed(wide, { fleet_id: 'blue' })).to.deep.equal(['b'])
   })
 
-  it('takes a cursor of a list of agents only where the same agents are seen', async () => {
+  it('accepts a cursor only from callers that see the same agents', async () => {
     const tenant = newTenant(service)
     const [red, blue, wide] = [
       await tenant.caller({ fleetId: 'red', trust: 1 }),
@@ -326,21 +326,21 @@ export function describeAgents(shared: SharedService): void {
       expect((await page(caller, cursor)).status).to.equal(400)
   })
 
-  it('lets trust 0 read itself and nobody else', async () => {
+  it('lets an agent of trust 0 read only itself', async () => {
     expect((await get(restricted, 'restricted')).status).to.equal(200)
     const other = await get(restricted, 'standard')
     expect(other.status).to.equal(403)
     expect(other.body.error.details).to.deep.equal({ required_trust_level: 1, caller_trust_level: 0 })
   })
 
-  it('asks trust 2 for the list of another fleet', async () => {
+  it('requires trust 2 for the list of another fleet', async () => {
     expect((await standard.call('listAgents', { query: { fleet_id: 'blue' } })).status).to.equal(200)
     const refused = await standard.call('listAgents', { query: { fleet_id: 'red' } })
     expect(refused.status).to.equal(403)
     expect(refused.body.error.details).to.deep.equal({ required_trust_level: 2, caller_trust_level: 1 })
   })
 
-  it('serves the admin credential with a tenant, and refuses it without or with an unknown one', async () => {
+  it('requires a known tenant with the admin credential', async () => {
     const admin = service.client()
     const params = { agent_id: 'standard' }
     expect((await admin.call('getAgent', { params, query: { tenant_id: 't' } })).status).to.equal(200)
@@ -349,7 +349,7 @@ export function describeAgents(shared: SharedService): void {
   })
 
   describe('whoami', () => {
-    it('says what an agent key stands for', async () => {
+    it('describes an agent key', async () => {
       expect((await standard.call('whoami')).body).to.deep.equal({
         tenant_id: 't',
         key_kind: 'agent',
@@ -359,14 +359,14 @@ export function describeAgents(shared: SharedService): void {
       })
     })
 
-    it('says for whom a tenant key acts, at the lower trust of the two', async () => {
+    it('shows the agent that a tenant key acts for, with the lower trust of the two', async () => {
       const { body } = await operator.call('whoami', { headers: { 'X-Agent-ID': 'standard' } })
       expect(body).to.include({ key_kind: 'tenant', agent_id: 'standard', fleet_id: 'blue', trust_level: 1 })
       expect((await operator.call('whoami', { headers: { 'X-Agent-ID': 'nobody' } })).status).to.equal(403)
       expect((await standard.call('whoami', { headers: { 'X-Agent-ID': 'restricted' } })).status).to.equal(403)
     })
 
-    it('says trust 3 to the admin credential', async () => {
+    it('shows trust 3 for the admin credential', async () => {
       const { body } = await service.client().call('whoami', { query: { tenant_id: 't' } })
       expect(body).to.include({ tenant_id: 't', key_kind: 'admin', agent_id: null, trust_level: 3 })
       expect((await service.client(null).call('whoami')).status).to.equal(401)

@@ -29,7 +29,7 @@ export function describeBulkWrites(service: SharedService): void {
       }
     })
 
-    it('gives each item every field of a write, and the request’s agent and fleet', async () => {
+    it('accepts every field of a write in each item, and uses the request’s agent and fleet', async () => {
       const key = await tenant.caller()
       const fields = { agent_id: 'new', fleet_id: 'blue' }
       const item = { content: 'Full.', title: 'T', memory_type: 'semantic', visibility: 'scope_agent', weight: 0.9 }
@@ -40,7 +40,7 @@ export function describeBulkWrites(service: SharedService): void {
       expect(body.entity_links[0]).to.include({ name: 'Acme' })
     })
 
-    it('stores the sound items of a mixed request, and says of each other one what is wrong', async () => {
+    it('stores the valid items of a mixed request, and reports the fault of each other item', async () => {
       const known = await ana.remember('Known.')
       const answer = await ana.writeMany([
         { content: 'Sound.' },
@@ -84,7 +84,7 @@ export function describeBulkWrites(service: SharedService): void {
       expect(await ana.total()).to.equal(3)
     })
 
-    it('stores an item whose weight is too small to keep with 0, like its neighbours', async () => {
+    it('stores a weight that is too small for four bytes as 0', async () => {
       const answer = await ana.writeMany([{ content: 'Sound.' }, { content: 'Light.', weight: 1e-50 }])
       expect(answer.status).to.equal(200)
       expect((await ana.get(answer.body.results[1].id)).body.weight).to.equal(0)
@@ -123,7 +123,7 @@ export function describeBulkWrites(service: SharedService): void {
         expect(await ana.total()).to.equal(0)
       })
 
-    it('takes a body of 16 MiB, and refuses a larger one with 413', async () => {
+    it('accepts a body of 16 MiB, and refuses a larger one with 413', async () => {
       const headers = { 'Content-Type': 'application/json' }
       const body = JSON.stringify({ tenant_id: tenant.id, items: [{ content: 'Padded.' }] })
       const sized = (bytes: number) => body + ' '.repeat(bytes - body.length)
@@ -134,7 +134,7 @@ export function describeBulkWrites(service: SharedService): void {
       expect(large.body.error.code).to.equal('PAYLOAD_TOO_LARGE')
     })
 
-    it('refuses an item beyond its own bounds alone, and repeats that', async () => {
+    it('refuses only the items beyond their limits, also in a replay', async () => {
       const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'bounds' }
       const deep = `${'['.repeat(200)}${']'.repeat(200)}`
       const text = (content: string, pad: string) =>
@@ -163,7 +163,7 @@ export function describeBulkWrites(service: SharedService): void {
       expect(await ana.total()).to.equal(1)
     })
 
-    it('refuses items given twice, and takes names for what they are', async () => {
+    it('refuses a repeated `items` field, and treats special names as ordinary ones', async () => {
       const headers = { 'Content-Type': 'application/json' }
       const post = (fields: string) =>
         ana.client.raw('POST', '/api/v1/memories/bulk', { body: `{"tenant_id":"${tenant.id}",${fields}}`, headers })
@@ -179,7 +179,7 @@ export function describeBulkWrites(service: SharedService): void {
       expect(await ana.total()).to.equal(2)
     })
 
-    it('lets two requests with the same texts in opposite order wait for one another', async () => {
+    it('does not deadlock two requests with the same texts in opposite order', async () => {
       const items = [...Array(100).keys()].map((i) => ({ content: `Shared ${i}.`, entity_links: [{ name: `E ${i}` }] }))
       const answers = await Promise.all(
         [...Array(6).keys()].map((i) => ana.writeMany(i % 2 === 0 ? items : [...items].reverse())),

@@ -11,7 +11,7 @@ export function describeChanges(service: SharedService): void {
     let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
     beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
 
-    it('changes what is named, clears what is null and keeps the rest', async () => {
+    it('changes the named fields, clears those that are null and keeps the rest', async () => {
       const row = await ana.remember({
         content: 'The fox sleeps.',
         title: 'Fox',
@@ -53,7 +53,7 @@ export function describeChanges(service: SharedService): void {
     })
 
     for (const state of ['just written', 'indexed'])
-      it(`recalls the new text of a memory that was ${state}, and no more the old one`, async () => {
+      it(`recalls the new text of a memory that was ${state}, and no longer the old one`, async () => {
         const row = await ana.remember('The fox sleeps in the den.')
         await ana.remember('A heron fishes.')
         if (state === 'indexed') await settled(service())
@@ -62,12 +62,12 @@ export function describeChanges(service: SharedService): void {
         expect(await ana.recalled('fox den')).to.not.include('The fox sleeps in the den.')
         await settled(service())
         expect((await ana.recalled('otter river'))[0]).to.equal('An otter swims in the river.')
-        // By the index's own copy of it, which nothing but the change has brought there.
+        // Found by the index's own copy, which only the change can have written.
         const { memories } = await ana.recall('otter river', { explain: true })
         expect(memories[0]!.explanation!.legs).to.include('keyword')
       })
 
-    it('hides a memory that becomes private at once, and keeps the counts exact', async () => {
+    it('hides a memory at once when it becomes private, and keeps the counts exact', async () => {
       const row = await ana.remember({ content: 'A fox.', visibility: 'scope_org' })
       await settled(service())
       expect(await ben.recalled('fox')).to.deep.equal(['A fox.'])
@@ -83,7 +83,7 @@ export function describeChanges(service: SharedService): void {
       })
     })
 
-    it('shows an operator who makes another’s memory private nothing that the author has beside it', async () => {
+    it('shows an operator who makes a memory private no other private data of its author', async () => {
       const row = await ana.remember({ content: 'A fox.', visibility: 'scope_agent' })
       const newer = await ana.remember({ content: 'No fox.', visibility: 'scope_org', supersedes_id: row.id })
       const { body } = await operator.patch(newer.id, { visibility: 'scope_agent' })
@@ -92,7 +92,7 @@ export function describeChanges(service: SharedService): void {
       expect((await ana.get(newer.id)).body.superseded_by).to.have.length(1)
     })
 
-    it('leaves no vector of a text that nothing has any more', async () => {
+    it('removes the vector of a text that no memory has any more', async () => {
       const isKept = (content: string, title: string | null = null) =>
         service().context.store.read({ tenantId: tenant.id }, async ({ db }) => {
           const rows = await db.selectFrom('vectors').select('text_hash').execute()
@@ -101,7 +101,7 @@ export function describeChanges(service: SharedService): void {
       const [fox, heron] = ['The fox sleeps in its den.', 'The heron stands by the river.']
       const row = await ana.remember(fox)
       const other = await ben.remember(fox)
-      // What the built-in model says of a text is not kept by itself.
+      // Vectors of the built-in model are not stored separately.
       const keep = (content: string) =>
         service().context.store.transact({ tenantId: tenant.id }, (writer) =>
           storeVectors(writer, 'm', [{ textHash: textHash({ title: null, content }), vector: Float32Array.of(1) }]),
@@ -118,7 +118,7 @@ export function describeChanges(service: SharedService): void {
       expect(await isKept(heron)).to.equal(false)
     })
 
-    it('names no private row to an operator whose text it has', async () => {
+    it('does not show the id of a private duplicate to an operator', async () => {
       const row = await ana.remember('The fox sleeps.')
       const secret = await ana.remember({ content: 'The fox hunts.', visibility: 'scope_agent' })
       const told = await ana.patch(row.id, { content: 'The fox hunts.' })
@@ -128,7 +128,7 @@ export function describeChanges(service: SharedService): void {
       expect(JSON.stringify(refused.body)).to.not.include(secret.id)
     })
 
-    /** What is said of a memory, in other spellings of the same. */
+    /** Fields of a memory, in spellings that mean the stored values. */
     const SAID = {
       content: 'The fox sleeps. ',
       title: ' Fox',
@@ -153,7 +153,7 @@ export function describeChanges(service: SharedService): void {
       scope: { about: 'foxes' },
     }
 
-    it('changes nothing by what is so already, and answers with the version that there is', async () => {
+    it('changes nothing when all values are the same, and answers with the current version', async () => {
       const row = await ana.remember(SAID)
       await settled(service())
       const { body: known } = await ana.get(row.id)
@@ -203,7 +203,7 @@ export function describeChanges(service: SharedService): void {
       scope: {},
     }
 
-    it('changes, and audits, of many fields the one that differs', async () => {
+    it('changes, and audits, only the one of many fields that differs', async () => {
       for (const [field, other] of Object.entries(OTHER)) {
         const row = await ana.remember({ ...SAID, content: `${SAID.content}${field}` })
         const again = { ...SAID, content: `${SAID.content}${field}`, [field]: other }
@@ -214,7 +214,7 @@ export function describeChanges(service: SharedService): void {
       }
     })
 
-    it('takes the version that If-Match names and refuses another with the current one', async () => {
+    it('accepts a matching If-Match and refuses another with the current version', async () => {
       const row = await ana.remember('One.')
       expect((await ana.patch(row.id, { weight: 0.1 }, { 'If-Match': '"1"' })).status).to.equal(200)
       const late = await ana.patch(row.id, { weight: 0.2 }, { 'If-Match': '"1"' })
@@ -228,7 +228,7 @@ export function describeChanges(service: SharedService): void {
       expect((await ana.patch(row.id, { weight: 0.4 })).body.version).to.equal(5)
     })
 
-    it('lets exactly one of many changes of one version through', async () => {
+    it('accepts exactly one of many concurrent changes of the same version', async () => {
       const row = await ana.remember('One.')
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, i) => ana.patch(row.id, { weight: i / 10 }, { 'If-Match': '"1"' })),
@@ -237,7 +237,7 @@ export function describeChanges(service: SharedService): void {
       expect((await ana.get(row.id)).body.version).to.equal(2)
     })
 
-    it('is one’s own at trust 1 and others’ at 3', async () => {
+    it('needs trust 1 for one’s own memories and trust 3 for others’', async () => {
       const row = await ana.remember({ content: 'A fox.', visibility: 'scope_org' })
       const refused = await ben.patch(row.id, { weight: 1 })
       expect(refused.status).to.equal(403)
@@ -254,7 +254,7 @@ export function describeChanges(service: SharedService): void {
       expect((await ana.patch(row.id, { weight: 1 })).status).to.equal(404)
     })
 
-    it('refuses what a write would be refused, and changes nothing', async () => {
+    it('refuses what a write would refuse, and changes nothing', async () => {
       const row = await ana.remember('One.')
       expect(faultsOf(await ana.patch(row.id, { content: '  ' }))).to.deep.equal(['body.content'])
       expect(faultsOf(await ana.patch(row.id, { content: null }))).to.deep.equal(['body.content'])
@@ -276,7 +276,7 @@ export function describeChanges(service: SharedService): void {
       expect((await ana.get(row.id)).body).to.deep.include({ version: 2, content: 'One.' })
     })
 
-    it('refuses a text that another live row has, and takes it once that row has gone', async () => {
+    it('refuses the text of another live memory until that one is deleted', async () => {
       const one = await ana.remember('One.')
       const two = await ana.remember('Two.')
       const refused = await ana.patch(two.id, { content: 'one.' })
@@ -290,7 +290,7 @@ export function describeChanges(service: SharedService): void {
       expect(back.body.error.details).to.deep.equal({ existing_id: two.id })
     })
 
-    it('takes the text of a row that has expired, which is outdated', async () => {
+    it('accepts the text of an expired memory, which becomes outdated', async () => {
       const expiresAt = new Date(Date.now() + 500).toISOString()
       const expired = await ana.remember({ content: 'One.', expires_at: expiresAt })
       const row = await ana.remember('Two.')
@@ -320,7 +320,7 @@ export function describeChanges(service: SharedService): void {
     }
 
     for (const [from, targets] of Object.entries(MOVES))
-      it(`moves from ${from} where a caller may, by change and in bulk`, async () => {
+      it(`changes the status from ${from} to the allowed ones, singly and in bulk`, async () => {
         for (const [to, allowed] of Object.entries(targets)) {
           const [one, two] = [await memoryIn(from, `${to} 1`), await memoryIn(from, `${to} 2`)]
           const single = await ana.patch(one, { status: to })
@@ -336,7 +336,7 @@ export function describeChanges(service: SharedService): void {
         }
       })
 
-    it('refuses statuses that are the service’s', async () => {
+    it('refuses statuses that only the service may set', async () => {
       const row = await ana.remember('One.')
       for (const status of ['outdated', 'conflicted', 'deleted']) {
         expect(faultsOf(await ana.patch(row.id, { status }))).to.deep.equal(['body.status'])
@@ -344,7 +344,7 @@ export function describeChanges(service: SharedService): void {
       }
     })
 
-    it('moves many, each on its own', async () => {
+    it('changes the status of many memories, each with an outcome of its own', async () => {
       const mine = await Promise.all(['One.', 'Two.'].map((content) => ana.remember(content)))
       const his = await ben.remember({ content: 'His.', visibility: 'scope_org' })
       const secret = await ben.remember({ content: 'Secret.', visibility: 'scope_agent' })
@@ -365,7 +365,7 @@ export function describeChanges(service: SharedService): void {
       expect((await ana.stats()).body.by_status).to.deep.equal({ archived: 2, active: 1 })
     })
 
-    it('gives a row that comes back in bulk its text, unless another has it by now', async () => {
+    it('reactivates a memory in bulk, unless another memory has its text by then', async () => {
       const [one, two] = await Promise.all(['One.', 'Two.'].map((content) => ana.remember(content)))
       await ana.move([one!.id, two!.id], 'archived')
       const again = await ana.remember('One.')
@@ -376,7 +376,7 @@ export function describeChanges(service: SharedService): void {
       expect(await ana.total()).to.equal(3)
     })
 
-    it('moves a row once that a bulk names in two spellings', async () => {
+    it('changes a memory once when a bulk names it in two spellings', async () => {
       const row = await ana.remember('One.')
       await ana.move([row.id], 'archived')
       const { body } = await ana.move([row.id, row.id.toUpperCase()], 'active')
@@ -384,7 +384,7 @@ export function describeChanges(service: SharedService): void {
       expect((await ana.stats()).body.by_status).to.deep.equal({ active: 1 })
     })
 
-    it('moves rows in bulk of which one displaces another by coming back', async () => {
+    it('reactivates a memory in bulk that supersedes another one of the bulk', async () => {
       const { entity_links: links } = await ana.remember({ content: 'Carol.', entity_links: [{ name: 'Carol' }] })
       const claim = { subject_entity_id: links[0]!.entity_id, predicate: 'works_at' }
       const back = await ana.remember({ ...claim, content: 'Acme.', object_value: 'Acme' })
@@ -400,7 +400,7 @@ export function describeChanges(service: SharedService): void {
   })
 
   describe('feedback', () => {
-    it('moves the weight within its bounds, by whoever sees the memory', async () => {
+    it('changes the weight within its limits, for every caller that sees the memory', async () => {
       const tenant = newTenant(service())
       const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
@@ -427,7 +427,7 @@ export function describeChanges(service: SharedService): void {
       expect((await ben.rate(row.id, 'success')).status).to.equal(404)
     })
 
-    it('loses no step of many at once', async () => {
+    it('loses none of many concurrent changes', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
       const row = await ana.remember({ content: 'A fox.', weight: 0.2 })
       await Promise.all(Array.from({ length: 10 }, () => ana.rate(row.id, 'partial')))

@@ -7,7 +7,7 @@ import type { TestServiceOptions } from '../support/service.js'
 import { shareService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
-/** Recall while something that it works with is away: it answers from what is left, and says what was missing. */
+/** Tests recall while a dependency is unavailable: it answers from the remaining ones and reports what is degraded. */
 export function describeDegradedRecall(options: TestServiceOptions): void {
   describe('recall with an engine that fails', () => {
     const service = shareService(options)
@@ -23,7 +23,7 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
     })
     afterEach(() => faults.recover())
 
-    it('answers from Postgres’ newest rows when the engine is away, and says so', async () => {
+    it('answers from the newest rows in Postgres when the engine is unavailable, and reports it', async () => {
       const fox = await ana.remember({ content: 'The fox lives in the den.', entity_links: [{ name: 'Acme' }] })
       await settled(service())
       faults.vanish()
@@ -36,7 +36,7 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       expect((await ana.recall('fox')).degraded).to.equal(null)
     })
 
-    it('keeps every filter and the visibility rule without the engine', async () => {
+    it('applies every filter and the visibility rule without the engine', async () => {
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
       await ben.remember('The blue fox.')
       await ana.remember({ content: 'The secret fox.', visibility: 'scope_agent' })
@@ -52,7 +52,7 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       expect(await (await newTenant(service()).caller({ trust: 3 })).recalled('fox')).to.deep.equal([])
     })
 
-    it('takes writes without the engine, and finds them at once', async () => {
+    it('accepts writes without the engine, and finds them at once', async () => {
       faults.vanish()
       await ana.remember('The fox came later.')
       expect(await ana.recalled('fox')).to.deep.equal(['The fox came later.'])
@@ -103,7 +103,7 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       expect(await ana.recall(query)).to.include({ degraded: 'vector,keyword,entity' })
     })
 
-    it('is measured, leg by leg', async () => {
+    it('has metrics for each leg', async () => {
       const measured = async (leg: string, outcome: string) => {
         const line = new RegExp(`cairn_recall_leg_seconds_count\\{leg="${leg}",outcome="${outcome}"\\} (\\d+)`)
         return Number(line.exec(await service().context.metrics.text())?.[1] ?? 0)
@@ -119,7 +119,7 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       expect(await measured('keyword', 'failed')).to.equal(before[1]! + 2)
     })
 
-    it('names no leg that had nothing to look for', async () => {
+    it('lists no leg that had nothing to search for', async () => {
       await ana.remember('The fox.')
       await settled(service())
       faults.failLegs('entity')
@@ -130,7 +130,7 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
   describe('recall with more than 500 pending', () => {
     const service = shareService({ ...options, queues: [] })
 
-    it('says pending from the 501st visible row on, and still answers from the newest 500', async () => {
+    it('reports pending from the 501st visible row on, and still answers from the newest 500', async () => {
       const tenant = newTenant(service())
       const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
@@ -141,15 +141,15 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       await ana.remember('The newest fox.')
       const { memories, degraded } = await ana.recall('fox')
       expect(degraded).to.equal('pending')
-      // Not first: by now the oldest has been recalled, which counts for it.
+      // Not first: the oldest has been recalled by now, which raises its score.
       expect(memories.slice(0, 2).map(({ content }) => content)).to.include('The newest fox.')
-      // What the caller may not see or has filtered out does not count.
+      // Rows that the caller may not see or has filtered out do not count.
       expect((await ben.recall('fox')).degraded).to.equal(null)
       expect((await ana.recall('fox', { memory_types: ['task'] })).degraded).to.equal(null)
     })
   })
 
-  describe('recall with an embedder that is away', () => {
+  describe('recall with an unavailable embedder', () => {
     let stub: EmbeddingsStub
     before(async () => {
       stub = await startEmbeddingsStub()
@@ -166,7 +166,7 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       },
     }))
 
-    it('finds by words what it cannot find by meaning, says vector, and is whole again afterwards', async () => {
+    it('finds by words only, reports vector, and recovers afterwards', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
       await ana.remember('The fox lives in the den.')
       await settled(service())
@@ -186,7 +186,7 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
 
       await stub.restart()
       await until(async () => (await ana.recall('which fox?')).degraded === null)
-      // The vector of what was written meanwhile follows.
+      // Vectors of memories written meanwhile are computed later.
       await until(async () => {
         const { memories } = await ana.recall('which fox?', { explain: true })
         return memories.every(({ score_parts, explanation }) => {
@@ -195,7 +195,7 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       })
     })
 
-    it('is told by a search of documents too, which finds them by words', async () => {
+    it('is reported by a search of documents too, which finds them by words', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
       await ana.keep('notes', 'den', { text: 'The fox lives in the den.' })
       await settled(service())
@@ -211,7 +211,7 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       await until(async () => (await ana.client.call('searchDocuments', { body: other })).body.degraded === null)
     })
 
-    it('does not wait for one that hangs', async () => {
+    it('does not wait for an embedder that hangs', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
       await ana.remember('The fox hides in the den.')
       await settled(service())
@@ -223,7 +223,7 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       expect((await ana.recall('where does the fox hide?')).degraded).to.equal(null)
     })
 
-    it('names what is missing in the order of the contract', async () => {
+    it('lists degraded parts in the order of the contract', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
       const faults = makeIndexFaulty(service())
       await ana.remember({ content: 'The fox of Acme.', entity_links: [{ name: 'Acme' }] })

@@ -15,7 +15,7 @@ export function describeDeletions(service: SharedService): void {
     })
 
     for (const state of ['just written', 'indexed'])
-      it(`takes a memory that was ${state} from get, list, recall, entities and statistics at once`, async () => {
+      it(`removes a memory that was ${state} from get, list, recall, entities and statistics at once`, async () => {
         const links = { entity_links: [{ name: 'Acme' }] }
         const kept = await ana.remember('The fox sleeps in the den.')
         const gone = await ana.remember({ content: 'The fox hunts in the wood for Acme.', ...links })
@@ -38,7 +38,7 @@ export function describeDeletions(service: SharedService): void {
         expect(await ana.recalled('fox Acme')).to.deep.equal([kept.content])
       })
 
-    it('shows a deleted row to trust 3 that asks for it, in list and by id, and never in recall', async () => {
+    it('shows a deleted memory to trust 3 with include_deleted, in list and by id, and never in recall', async () => {
       const row = await ana.remember('Gone.')
       await ana.forget(row.id)
       const { body } = await operator.get(row.id, { include_deleted: true })
@@ -54,7 +54,7 @@ export function describeDeletions(service: SharedService): void {
       expect(await operator.recalled('gone')).to.deep.equal([])
     })
 
-    it('hides others’ deleted secrets from trust 3 too', async () => {
+    it('hides deleted private memories of other agents from trust 3 too', async () => {
       const row = await ana.remember({ content: 'Secret.', visibility: 'scope_agent' })
       await ana.forget(row.id)
       expect((await operator.get(row.id, { include_deleted: true })).status).to.equal(404)
@@ -78,7 +78,7 @@ export function describeDeletions(service: SharedService): void {
       expect((await ana.get(row.id, { include_deleted: false })).status).to.equal(200)
     })
 
-    it('takes one’s own at trust 1, another’s at trust 3, and refuses it below', async () => {
+    it('needs trust 1 for one’s own memory and trust 3 for another’s', async () => {
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red', trust: 2 })
       const row = await ana.remember('Ana’s.')
       const refused = await ben.delete(row.id)
@@ -93,14 +93,14 @@ export function describeDeletions(service: SharedService): void {
       expect((await ana.delete(own.id)).status).to.equal(204)
     })
 
-    it('takes a row of no agent by a key that acts for none, and refuses it to an agent', async () => {
+    it('of a memory without an agent is allowed to keys without an agent, and refused to agents', async () => {
       const key = await tenant.caller({ trust: 1 })
       const row = await key.remember({ content: 'Nobody’s.', visibility: 'scope_org' })
       expect((await ana.delete(row.id)).status).to.equal(403)
       expect((await key.delete(row.id)).status).to.equal(204)
     })
 
-    it('answers 404 for what the caller may not see, whatever its trust', async () => {
+    it('answers 404 for a memory that the caller may not see, at any trust', async () => {
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
       const secret = await ana.remember({ content: 'Secret.', visibility: 'scope_agent' })
       const team = await ana.remember('Team.')
@@ -110,7 +110,7 @@ export function describeDeletions(service: SharedService): void {
       expect(await ana.total()).to.equal(2)
     })
 
-    it('is refused to trust 0, of its own rows too', async () => {
+    it('is refused to trust 0, even for its own memories', async () => {
       const zoe = await tenant.caller({ agentId: 'zoe' })
       const row = await zoe.remember('Zoe’s.')
       const params = { agent_id: 'zoe' }
@@ -121,7 +121,7 @@ export function describeDeletions(service: SharedService): void {
       expect(refused.body.error.details).to.deep.equal({ required_trust_level: 1, caller_trust_level: 0 })
     })
 
-    it('is done by exactly one of 20 at once, and counted once', async () => {
+    it('succeeds for exactly one of 20 concurrent requests, and counts once', async () => {
       await ana.remember('Kept.')
       const { id } = await ana.remember('Gone.')
       const statuses = await Promise.all([...Array(20).keys()].map(async () => (await ana.delete(id)).status))

@@ -10,7 +10,7 @@ export function describeDocumentQueries(service: SharedService): void {
   describe('a query of documents', () => {
     let tenant: TestTenant
     let ana: Caller
-    /** By name; `z` of them all is another in each document, and `k` anything. */
+    /** Documents by name. Field `z` differs in each document, and field `k` has any type. */
     const DATA: Record<string, Record<string, unknown>> = {
       a: { kind: 'x', k: 2, z: 1 },
       b: { kind: 'x', k: 10, z: 2, open: true },
@@ -61,7 +61,7 @@ export function describeDocumentQueries(service: SharedService): void {
       [{ order_by: 'doc_id', where: { kind: 'x' } }, 'ngfeba'],
       [{ order_by: 'updated_at' }, 'bnhgfedca'],
       [{ order_by: 'updated_at', order: 'asc', where: { kind: 'x' } }, 'aefgnb'],
-      // null, true, numbers, texts by code points; f has a list there, and g nothing: last, by their creation.
+      // Order: null, true, numbers, texts by code points; then f, which has a list, and g, which has no value, in order of creation.
       [{ order_by: 'k', order: 'asc' }, 'denabhcfg'],
       [{ order_by: 'k' }, 'chbanedgf'],
       [{ order_by: 'k', order: 'asc', where: { kind: 'x' } }, 'enabfg'],
@@ -77,16 +77,16 @@ export function describeDocumentQueries(service: SharedService): void {
           expect((await ana.queried('notes', { ...query, limit })).join(''), `limit ${limit}`).to.equal(found)
       })
 
-    it('shows each document as it is read by its name', async () => {
+    it('returns each document as a get by its name does', async () => {
       const { body } = await ana.queryDocuments('notes')
       for (const row of body.items as DocumentRecord[])
         expect(row).to.deep.equal((await ana.document('notes', row.doc_id)).body)
     })
 
-    it('of a collection that nobody wrote to finds nothing', async () =>
+    it('of an unknown collection finds nothing', async () =>
       expect((await ana.queryDocuments('empty')).body).to.deep.equal({ items: [], next_cursor: null }))
 
-    it('sees what has just been written, changed and deleted', async () => {
+    it('reflects documents that were just written, changed and deleted', async () => {
       await ana.keep('fresh', 'a', { n: 1 })
       expect(await ana.queried('fresh', { where: { n: 1 } })).to.deep.equal(['a'])
       await ana.keep('fresh', 'a', { n: 2 })
@@ -96,7 +96,7 @@ export function describeDocumentQueries(service: SharedService): void {
       expect(await ana.queried('fresh', { where: { n: 2 } })).to.deep.equal([])
     })
 
-    it('loses none of those that were changed at the same time, page by page', async () => {
+    it('misses none of the documents with the same updated_at, page by page', async () => {
       const items = Array.from({ length: 7 }, (_, i) => ({ doc_id: `d${i}`, data: { i, kind: 'same' } }))
       await ana.putMany('at-once', items)
       const names = items.map(({ doc_id }) => doc_id)
@@ -108,7 +108,7 @@ export function describeDocumentQueries(service: SharedService): void {
         }
     })
 
-    it('takes a fleet of others at trust 1: it narrows', async () => {
+    it('accepts any fleet_id at trust 1, because it only narrows the result', async () => {
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'green' })
       expect((await ben.queried('notes', { fleet_id: 'red' })).join('')).to.equal('ncba')
       const listed = await ben.documents('notes', { fleet_id: 'red' })
@@ -155,14 +155,14 @@ export function describeDocumentQueries(service: SharedService): void {
       it(`of ${JSON.stringify(query).slice(0, 60)} is 422`, async () =>
         expect(faultsOf(await ana.queryDocuments('notes', query))).to.deep.equal([at]))
 
-    it('takes twenty equalities', async () => {
+    it('accepts twenty equalities', async () => {
       const { k20: _, ...twenty } = many
       await ana.keep('wide', 'all', twenty)
       await ana.keep('wide', 'most', { ...twenty, k7: 'other' })
       expect(await ana.queried('wide', { where: twenty })).to.deep.equal(['all'])
     })
 
-    it('finds what a scan finds, whatever is in them and however it is asked', async () => {
+    it('finds what a table scan finds, for random documents and queries', async () => {
       const values: Scalar[] = [null, true, false, 0, -1, 1.5, '', '1', 'a', 'x'.repeat(200)]
       let seed = 7
       const pick = <T>(list: readonly T[]): T => list[(seed = (seed * 48_271) % 2_147_483_647) % list.length]!
@@ -214,7 +214,7 @@ export function describeDocumentQueries(service: SharedService): void {
     })
     const names = ({ body }: { body: { items: DocumentRecord[] } }) => body.items.map(({ doc_id }) => doc_id)
 
-    it('is in the order of their names by code points, page by page', async () => {
+    it('is ordered by name in code points, page by page', async () => {
       const all = ['10', '9', 'B', 'a', 'a/z', 'b', 'é']
       expect(names(await ana.documents('c'))).to.deep.equal(all)
       const first = await ana.documents('c', { limit: 3 })
@@ -224,7 +224,7 @@ export function describeDocumentQueries(service: SharedService): void {
       expect(third.body.next_cursor).to.equal(null)
     })
 
-    it('begins behind a name, which need not be there', async () => {
+    it('starts after a name, which need not exist', async () => {
       expect(names(await ana.documents('c', { after: 'a' }))).to.deep.equal(['a/z', 'b', 'é'])
       expect(names(await ana.documents('c', { after: 'a/' }))).to.deep.equal(['a/z', 'b', 'é'])
       expect(names(await ana.documents('c', { after: 'é' }))).to.deep.equal([])
@@ -233,7 +233,7 @@ export function describeDocumentQueries(service: SharedService): void {
       expect(names(await ana.documents('c', next))).to.deep.equal(['b'])
     })
 
-    it('ends a page before its limit where documents are large, and loses none', async () => {
+    it('ends a page before its limit when documents are large, and misses none', async () => {
       const items = Array.from({ length: 24 }, (_, i) => ({
         doc_id: `d${String(i).padStart(2, '0')}`,
         data: { text: `${i}`.padStart(250_000, 'x') },
@@ -250,7 +250,7 @@ export function describeDocumentQueries(service: SharedService): void {
       expect(await ana.queried('large', { order: 'asc', limit: 200 })).to.deep.equal(found)
     })
 
-    it('wants a collection, and takes no unknown filter', async () => {
+    it('requires a collection, and refuses unknown filters', async () => {
       expect(faultsOf(await ana.client.call('listDocuments'))).to.deep.equal(['query.collection'])
       expect(faultsOf(await ana.documents('c', { agent_id: 'ana' }))).to.deep.equal(['query.agent_id'])
       expect(faultsOf(await ana.documents('c', { limit: 201 }))).to.deep.equal(['query.limit'])
@@ -273,7 +273,7 @@ export function describeDocumentQueries(service: SharedService): void {
         ]),
       ) as Record<string, number>
 
-    it('have the documents that are there, by name, and when they last changed', async () => {
+    it('are listed by name with the number of their documents and the time of the last change', async () => {
       expect((await ana.collections()).body).to.deep.equal({ collections: [], count: 0 })
       await ana.keep('b', 'x', {})
       const last = await ana.keep('a', 'x', {})
@@ -296,7 +296,7 @@ export function describeDocumentQueries(service: SharedService): void {
       expect(left.collections[0].updated_at >= changed.updated_at).to.equal(true)
     })
 
-    it('count a fleet’s documents and those of none', async () => {
+    it('count the documents of a fleet and those without one', async () => {
       await ana.keep('c', 'red', {})
       await ana.keep('c', 'blue', {}, { fleet_id: 'blue' })
       await ana.keep('d', 'blue', {}, { fleet_id: 'blue' })
@@ -309,7 +309,7 @@ export function describeDocumentQueries(service: SharedService): void {
       expect(await counts({ fleet_id: 'blue' })).to.deep.equal({ c: 1, d: 1 })
     })
 
-    it('are another tenant’s own', async () => {
+    it('are separate for each tenant', async () => {
       await ana.keep('c', 'd', { n: 1 })
       const stranger = await newTenant(service()).caller({ trust: 3 })
       expect((await stranger.collections()).body.count).to.equal(0)
@@ -320,7 +320,7 @@ export function describeDocumentQueries(service: SharedService): void {
     })
 
     it('are counted in the public counters', async () => {
-      // The route's own answer may be a second old.
+      // The route caches its answer for a second.
       const total = async () => (await service().context.store.asSystem(publicCounts)).documents
       const before = await total()
       await ana.putMany(
@@ -332,7 +332,7 @@ export function describeDocumentQueries(service: SharedService): void {
       await until(async () => (await service().client().call('getPublicStats')).body.document_count === before + 2)
     })
 
-    it('count what a scan counts after writes and deletions of many at once', async () => {
+    it('count what a table scan counts after concurrent writes and deletions', async () => {
       const callers = [ana, await tenant.caller({ trust: 3 }), tenant.admin]
       const work = async (seed: number) => {
         for (let step = 0; step < 25; step++) {

@@ -17,7 +17,7 @@ const RUNBOOK = {
 const RECIPE = { summary: 'How to bake sourdough bread', flour_g: 500, team: 'kitchen', tier: 2 }
 const POLICY = { name: 'Holiday policy', body: { text: 'Everybody has thirty days off a year.' }, team: null }
 
-/** POST /documents/search: what it finds, what it leaves out, and what it says of it. */
+/** Tests POST /documents/search: what it finds, what it leaves out, and what it reports. */
 export function describeDocumentSearch(service: SharedService, { indexed }: { readonly indexed: boolean }): void {
   describe(`search of documents that are ${indexed ? 'indexed' : 'pending'}`, () => {
     let tenant: TestTenant
@@ -61,7 +61,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
           expect(answer.search_ms).to.be.at.least(0)
         })
 
-      it('the document as it is, with the parts of its score, best first', async () => {
+      it('documents with the parts of their scores, best first', async () => {
         await putAll()
         const { results } = await search('restart the billing service')
         expect(results[0]).to.deep.include({ collection: 'runbooks', doc_id: 'billing/restart', data: RUNBOOK })
@@ -73,7 +73,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
         expect(results.map(({ score }) => score)).to.deep.equal(results.map(({ score }) => score).sort((a, b) => b - a))
       })
 
-      it('as many as are asked for', async () => {
+      it('as many as requested', async () => {
         for (let i = 0; i < 12; i++)
           await put('logs', `entry-${i}`, { text: `Deploy number ${i} of the harbour service` })
         await ready()
@@ -82,11 +82,11 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
         expect((await search('harbour deploy', { top_k: 100 })).count).to.equal(12)
       })
 
-      it('as many large ones as an answer holds, the best, and says that there are more', async () => {
+      it('as many large documents as fit into an answer, best first, and reports that there are more', async () => {
         for (let i = 0; i < 20; i++)
           await put('large', `doc-${i}`, { title: 'harbour '.repeat(i + 1), blob: 'x'.repeat(250 * 1024) })
         await ready()
-        // What one search analyses is kept: the next ones get further.
+        // Analysed texts are cached, so the next searches get further.
         let answer = await search('harbour', { top_k: 100 })
         while (answer.degraded === 'pending') answer = await search('harbour', { top_k: 100 })
         expect(answer).to.deep.include({ count: 17, truncated: true, degraded: null })
@@ -102,7 +102,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
         expect(names(await search('zanzibar'))).to.deep.equal(['log'])
       })
 
-      it('nothing for a query that nothing speaks for', async () => {
+      it('nothing for a query that matches nothing', async () => {
         await put('numbers', 'one', { value: 1 })
         await ready()
         expect(await search('zanzibar')).to.deep.include({ results: [], count: 0, degraded: null })
@@ -133,7 +133,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
           expect(names(await search('restart bread holiday', { where }))).to.deep.equal(found)
         })
 
-      it('to documents of a fleet and of none', async () => {
+      it('to documents of a fleet and those without one', async () => {
         await put('notes', 'ours', { text: 'The harbour is closed.' })
         await put('notes', 'theirs', { text: 'The harbour is open.' }, { fleet_id: 'blue' })
         const clerk = await tenant.caller({ trust: 2 })
@@ -147,7 +147,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
       })
     })
 
-    it('loses no document to better ones that are not asked for', async () => {
+    it('finds a document although better ones are filtered out', async () => {
       const noise = Array.from({ length: 60 }, (_, i) => ({ doc_id: `n${i}`, data: { text: 'Harbour, harbour!' } }))
       await ana.putMany('notes', noise, { fleet_id: 'blue' })
       await put('notes', 'ours', { text: 'A note of many words that names the harbour once.', team: 'ours' })
@@ -157,7 +157,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
       expect(names(await search('harbour', { where: { team: 'ours' } }))).to.deep.equal(['ours'])
     })
 
-    it('tells of every change from its answer on', async () => {
+    it('reflects every change once it was answered', async () => {
       await putAll()
       expect(names(await search('sourdough', { collection: 'recipes' }))).to.deep.equal(['bread'])
       await put('recipes', 'bread', { summary: 'How to grow tomatoes' })
@@ -175,7 +175,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
       expect(names(await search('tomatoes', { collection: 'recipes' }))).to.deep.equal(['bread'])
     })
 
-    it('tells nothing of another tenant, and nothing of memories', async () => {
+    it('finds nothing of another tenant, and no memories', async () => {
       await putAll()
       await ana.remember('The billing service was restarted by hand.')
       const stranger = await newTenant(service()).caller({ agentId: 'eve', fleetId: 'red', trust: 3 })
@@ -223,7 +223,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
       })
 
     if (!indexed)
-      it('says pending where more than 500 documents are, and answers from the newest of them', async () => {
+      it('reports pending for more than 500 documents, and answers from the newest', async () => {
         const items = Array.from({ length: 500 }, (_, i) => ({ doc_id: `d${i}`, data: { text: `Entry ${i}.` } }))
         await ana.putMany('logs', items)
         // On a slow machine the new texts may take more than one search's time to analyse.
@@ -235,7 +235,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
       })
 
     if (!indexed)
-      it('says pending while large new documents are more than one search can read, and reads them one after the other', async () => {
+      it('reports pending while there are more large new documents than one search can analyse', async () => {
         const text = 'the quick brown fox jumps over it again '.repeat(6_000)
         const items = Array.from({ length: 17 }, (_, i) => ({ doc_id: `d${i}`, data: { text: `${text} zanzibar` } }))
         for (const half of [items.slice(0, 10), items.slice(10)]) await ana.putMany('long', half)
@@ -248,14 +248,14 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
       })
 
     if (indexed)
-      describe('with something missing', () => {
+      describe('while degraded', () => {
         let faulty: FaultyIndex
         before(() => {
           faulty = makeIndexFaulty(service())
         })
         afterEach(() => faulty.recover())
 
-        it('answers from Postgres, and says so, without the engine', async () => {
+        it('answers from Postgres without the engine, and reports it', async () => {
           await putAll()
           faulty.vanish()
           const answer = await search('billing', { where: { team: 'payments' } })
@@ -263,7 +263,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
           expect(answer.degraded).to.equal('search')
         })
 
-        it('answers from the 500 that changed last without the engine', async () => {
+        it('answers from the 500 documents changed last without the engine', async () => {
           await put('logs', 'oldest', { text: 'The zanzibar entry.' })
           const items = Array.from({ length: 499 }, (_, i) => ({ doc_id: `d${i}`, data: { text: `Entry ${i}.` } }))
           await ana.putMany('logs', items)
@@ -278,7 +278,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
           expect(names(answer)).to.include('newest').and.not.include('oldest')
         })
 
-        it('names a leg that fails', async () => {
+        it('reports a leg that fails', async () => {
           await putAll()
           faulty.failLegs('keyword')
           expect((await search('billing')).degraded).to.equal('keyword')

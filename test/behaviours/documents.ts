@@ -39,7 +39,7 @@ export function describeDocuments(service: SharedService): void {
       expect(read.body).to.deep.equal(body)
     })
 
-    it('is replaced whole by the next write, which keeps its id', async () => {
+    it('is replaced completely by the next write, which keeps its id', async () => {
       const first = await ana.keep('c', 'd', { a: 1, b: 2 })
       const second = await ana.keep('c', 'd', { b: 3 })
       expect(second).to.deep.equal({ ...first, data: { b: 3 }, version: 2, updated_at: second.updated_at })
@@ -47,7 +47,7 @@ export function describeDocuments(service: SharedService): void {
       expect((await ana.document('c', 'd')).body).to.deep.equal(second)
     })
 
-    it('has no new version by what it says already, in whatever order its keys come', async () => {
+    it('gets no new version by the same data, in whichever order of keys', async () => {
       const first = await ana.keep('c', 'd', { a: 1, b: { c: 1.5, d: 'x' } })
       const tag = await tagOf('c', 'd')
       const again = await ana.put('c', 'd', { b: { d: 'x', c: 1.5 }, a: 1.0 })
@@ -57,7 +57,7 @@ export function describeDocuments(service: SharedService): void {
       expect((await operator.audit({ subject_id: first.id })).body.items).to.have.length(1)
     })
 
-    it('is changed with If-Match only in the version that it names', async () => {
+    it('is changed with If-Match only if the version matches', async () => {
       await ana.keep('c', 'd', { a: 1 })
       const first = await tagOf('c', 'd')
       const changed = await ana.put('c', 'd', { a: 2 }, {}, { 'If-Match': first })
@@ -73,7 +73,7 @@ export function describeDocuments(service: SharedService): void {
       expect((await ana.document('c', 'd')).body.data).to.deep.equal({ a: 5 })
     })
 
-    it('is not made by a write with If-Match', async () => {
+    it('is not created by a write with If-Match', async () => {
       for (const tag of ['"1"', '*']) {
         const answer = await ana.put('c', 'new', {}, {}, { 'If-Match': tag })
         expect([answer.status, answer.body.error.details]).to.deep.equal([409, { current_version: null }])
@@ -81,7 +81,7 @@ export function describeDocuments(service: SharedService): void {
       expect((await ana.document('c', 'new')).status).to.equal(404)
     })
 
-    it('is only made by a write with If-None-Match: *', async () => {
+    it('is only created, never changed, by a write with If-None-Match: *', async () => {
       expect((await ana.put('c', 'd', { a: 1 }, {}, { 'If-None-Match': '*' })).status).to.equal(200)
       const taken = await ana.put('c', 'd', { a: 2 }, {}, { 'If-None-Match': '*' })
       expect([taken.status, taken.body.error.details]).to.deep.equal([409, { current_version: 1 }])
@@ -89,7 +89,7 @@ export function describeDocuments(service: SharedService): void {
       expect((await ana.document('c', 'd')).body.data).to.deep.equal({ a: 1 })
     })
 
-    it('is gone once it is deleted, and another one when it is written again', async () => {
+    it('is a new document when it is written again after a deletion', async () => {
       const first = await ana.keep('c', 'd', { a: 1 })
       expect((await ana.discard('c', 'd', { 'If-Match': '"2"' })).body.error.details).to.deep.equal({
         current_version: 1,
@@ -101,13 +101,13 @@ export function describeDocuments(service: SharedService): void {
       const second = await ana.keep('c', 'd', { a: 1 })
       expect(second.id).not.to.equal(first.id)
       expect(second.version).to.equal(1)
-      // Whoever still has the tag of the first one changes and deletes nothing.
+      // The tag of the first document allows no change or deletion of the second.
       expect(await tagOf('c', 'd')).not.to.equal(tag)
       expect((await ana.put('c', 'd', { a: 2 }, {}, { 'If-Match': tag })).status).to.equal(409)
       expect((await ana.discard('c', 'd', { 'If-Match': tag })).status).to.equal(409)
     })
 
-    it('waits for the index as it is, and as it is not any more', async () => {
+    it('is enqueued for the index by each change and by its deletion', async () => {
       const kept = await ana.keep('c', 'kept', { a: 1 })
       const gone = await ana.keep('c', 'gone', { a: 1 })
       await ana.discard('c', 'gone')
@@ -117,7 +117,7 @@ export function describeDocuments(service: SharedService): void {
       expect(rows.map(({ entity_id }) => entity_id as string).sort()).to.deep.equal([kept.id, gone.id].sort())
     })
 
-    it('is audited whatever becomes of it, without its data', async () => {
+    it('is audited with every change, without its data', async () => {
       const { id } = await ana.keep('c', 'd', { secret: 'rosebud' })
       await ana.keep('c', 'd', { secret: 'xanadu' })
       await ana.discard('c', 'd')
@@ -141,7 +141,7 @@ export function describeDocuments(service: SharedService): void {
       expect(JSON.stringify(body)).to.not.match(/rosebud|xanadu/)
     })
 
-    it('says who a tenant key acts for, by X-Agent-ID or in the body', async () => {
+    it('names in its audit event the agent that a tenant key acts for, by X-Agent-ID or in the body', async () => {
       const script = await tenant.caller()
       const one = await script.keep('c', 'one', {}, { agent_id: 'bo', fleet_id: 'blue' })
       const two = await script.actingAs('ana').keep('c', 'two', {})
@@ -157,8 +157,8 @@ export function describeDocuments(service: SharedService): void {
       expect(other.status).to.equal(403)
     })
 
-    describe('of a fleet', () => {
-      it('is the caller’s own, unless it has one or another is named', async () => {
+    describe('in a fleet', () => {
+      it('gets the caller’s fleet, unless it has one already or the request names one', async () => {
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue', trust: 2 })
         expect((await ana.keep('c', 'd', {})).fleet_id).to.equal('red')
         expect((await ben.keep('c', 'd', { a: 1 })).fleet_id).to.equal('red')
@@ -167,7 +167,7 @@ export function describeDocuments(service: SharedService): void {
         expect((await ana.keep('c', 'nobodys', { a: 1 })).fleet_id).to.equal(null)
       })
 
-      it('is read by every agent of trust 1, and written and deleted by another fleet’s from 2 on', async () => {
+      it('is readable at trust 1, and writable by other fleets from trust 2 on', async () => {
         await ana.keep('c', 'd', { a: 1 })
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
         expect((await ben.document('c', 'd')).status).to.equal(200)
@@ -185,7 +185,7 @@ export function describeDocuments(service: SharedService): void {
         expect((await eve.discard('c', 'd')).status).to.equal(204)
       })
 
-      it('is refused to whoever has trust 0, to read and to write', async () => {
+      it('is refused to trust 0, to read and to write', async () => {
         await ana.keep('c', 'd', {})
         const low = await tenant.caller({ agentId: 'low', fleetId: 'red', trust: 0 })
         for (const refused of [
@@ -204,7 +204,7 @@ export function describeDocuments(service: SharedService): void {
     })
 
     describe('with a slash in its name', () => {
-      it('is the same document raw and encoded, with and without a slash at the end', async () => {
+      it('is the same document raw and encoded, with and without a trailing slash', async () => {
         const record = await ana.keep('c', 'a/b c/é', { x: 1 })
         const paths = ['a/b%20c/%C3%A9', 'a%2Fb%20c%2F%C3%A9', 'a%2fb%20c/%C3%A9', 'a/b%20c/%C3%A9/']
         for (const path of paths) {
@@ -216,7 +216,7 @@ export function describeDocuments(service: SharedService): void {
         expect((await ana.document('c', 'a/b c/é')).status).to.equal(404)
       })
 
-      it('takes no other route’s place', async () => {
+      it('shadows no other route', async () => {
         const record = await ana.keep('collections', 'query', { x: 1 })
         expect((await ana.document('collections', 'query')).body).to.deep.equal(record)
         expect((await ana.client.raw('GET', '/api/v1/documents/query')).status).to.equal(405)
@@ -227,7 +227,7 @@ export function describeDocuments(service: SharedService): void {
       })
 
       for (const docId of ['/a', 'a/', '.', '..', 'a/../b', ''])
-        it(`is not called ${docId || 'nothing'}`, async () =>
+        it(`cannot have the name ${docId || '(empty)'}`, async () =>
           expect(faultsOf(await ana.put('c', docId, {}))).to.deep.equal(['body.doc_id']))
     })
 
@@ -235,7 +235,7 @@ export function describeDocuments(service: SharedService): void {
       const bytes = (count: number) => ({ text: 'x'.repeat(count - '{"text":""}'.length) })
       const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]))
 
-      it('of 256 KiB, 256 fields and 200 characters is stored, and beyond them 422', async () => {
+      it('is stored up to 256 KiB, 256 fields and 200 characters, and 422 beyond', async () => {
         expect((await ana.put('c', 'd'.repeat(200), bytes(262_144))).status).to.equal(200)
         expect((await ana.put('c', '😀'.repeat(200), { ['k'.repeat(200)]: 1 })).status).to.equal(200)
         expect((await ana.put('c', 'd', { ['😀'.repeat(200)]: 1 })).status).to.equal(200)
@@ -246,7 +246,7 @@ export function describeDocuments(service: SharedService): void {
         expect(faultsOf(await ana.put('c', 'd'.repeat(201), {}))).to.deep.equal(['body.doc_id'])
       })
 
-      it('of more digits than bytes, by exponents, is 422', async () => {
+      it('is 422 when exponents make more digits than bytes', async () => {
         expect((await ana.put('c', 'd', { list: Array.from({ length: 800 }, () => 1e308) })).status).to.equal(200)
         expect((await ana.document('c', 'd')).body.data.list[799]).to.equal(1e308)
         const many = { list: Array.from({ length: 37_000 }, () => 1e308) }
@@ -255,7 +255,7 @@ export function describeDocuments(service: SharedService): void {
         expect(body.errors).to.equal(1)
       })
 
-      it('of an integer that would lose digits is 422, alone and in bulk, where the others are stored', async () => {
+      it('is 422 for an integer that would lose digits, alone and in bulk, which stores the others', async () => {
         const headers = { 'Content-Type': 'application/json' }
         const send = (path: string, fields: string) =>
           ana.client.raw('POST', path, { body: `{"tenant_id":"${ana.tenantId}","collection":"c",${fields}}`, headers })
@@ -269,8 +269,7 @@ export function describeDocuments(service: SharedService): void {
         expect((await ana.document('c', 'n')).status).to.equal(404)
       })
 
-      it('of more than 1 MiB is 413', async () =>
-        expect((await ana.put('c', 'd', bytes(1_048_577))).status).to.equal(413))
+      it('is 413 above 1 MiB', async () => expect((await ana.put('c', 'd', bytes(1_048_577))).status).to.equal(413))
 
       const refused: [name: string, fields: Record<string, unknown>, at: string][] = [
         ['a capital in its collection', { collection: 'Notes' }, 'body.collection'],
@@ -298,13 +297,13 @@ export function describeDocuments(service: SharedService): void {
           expect(faultsOf(await ana.client.call('putDocument', { body }))).to.deep.equal([`body.${field}`])
         })
 
-      it('by its nesting is 422', async () => {
+      it('is 422 when nested too deeply', async () => {
         let data: Record<string, unknown> = {}
         for (let i = 0; i < 200; i++) data = { a: data }
         expect((await ana.put('c', 'd', data)).status).to.equal(422)
       })
 
-      it('of a reserved collection shows on no route', async () => {
+      it('in a reserved collection is not visible on any route', async () => {
         await asSuperuser((client) =>
           client.query(
             `with made as (
@@ -327,7 +326,7 @@ export function describeDocuments(service: SharedService): void {
         }
         expect((await ana.put('skills', 'd', {})).body.error.message).to.match(/catalogue of skills/)
         expect((await ana.collections()).body).to.deep.equal({ collections: [], count: 0 })
-        // No index has what was written past the service: it would count as one that has lost documents.
+        // Rows written without the service are in no index, which would then count as having lost documents.
         await asSuperuser((client) =>
           client.query(
             `with gone as (delete from documents where tenant_id = $1 returning tenant_id, collection)
@@ -345,14 +344,14 @@ export function describeDocuments(service: SharedService): void {
       const finding = { kinds: ['email'], count: 2 }
       const pii = { ...finding, fields: { data: finding } }
 
-      it('is flagged, and not any more once it has none', async () => {
+      it('is flagged, until it has none any more', async () => {
         const data = { to: EMAIL, cc: [{ address: EMAIL }], subject: 'x' }
         expect(await ana.keep('c', 'd', data)).to.deep.include({ data, system_metadata: { pii } })
         expect((await ana.document('c', 'd')).body.system_metadata).to.deep.equal({ pii })
         expect((await ana.keep('c', 'd', { subject: 'x' })).system_metadata).to.deep.equal({})
       })
 
-      it('is masked before it can be read or asked for', async () => {
+      it('is masked before it can be read or queried', async () => {
         await choose('mask')
         const masked = await ana.keep('c', 'd', { to: EMAIL, cc: [{ address: EMAIL }], subject: 'x' })
         expect(masked.data).to.deep.equal({ to: '[email]', cc: [{ address: '[email]' }], subject: 'x' })
@@ -362,7 +361,7 @@ export function describeDocuments(service: SharedService): void {
         expect((await ana.keep('c', 'd', { to: EMAIL, cc: [{ address: EMAIL }], subject: 'x' })).version).to.equal(1)
       })
 
-      it('that is no more in it makes a new version, although its data stays', async () => {
+      it('gets a new version when the flag goes, although its data stays', async () => {
         await choose('mask')
         await ana.keep('c', 'd', { to: EMAIL })
         const said = await ana.keep('c', 'd', { to: '[email]' })
@@ -380,8 +379,8 @@ export function describeDocuments(service: SharedService): void {
       })
     })
 
-    describe('written by many at once', () => {
-      it('counts every write as a version, and ends as one of them left it', async () => {
+    describe('written concurrently', () => {
+      it('gets a version by every write, and ends as one of them wrote it', async () => {
         const writes = 24
         const answers = await Promise.all(
           Array.from({ length: writes }, (_, writer) => ana.put('c', 'hot', { writer, [`only${writer}`]: true })),
@@ -393,14 +392,14 @@ export function describeDocuments(service: SharedService): void {
         )
         const last = answers.find(({ body }) => body.version === writes)!.body as DocumentRecord
         expect((await ana.document('c', 'hot')).body).to.deep.equal(last)
-        // Its fields are those of the last version alone.
+        // Its fields are those of the last version only.
         const { writer } = last.data as { writer: number }
         expect(await ana.queried('c', { where: { writer } })).to.deep.equal(['hot'])
         for (let other = 0; other < writes; other++)
           expect(await ana.queried('c', { where: { [`only${other}`]: true } })).to.have.length(other === writer ? 1 : 0)
       })
 
-      it('lets one of those through that name the same version', async () => {
+      it('accepts one of the writes that name the same version', async () => {
         await ana.keep('c', 'd', { n: 0 })
         const increment = async (): Promise<void> => {
           for (;;) {
@@ -413,7 +412,7 @@ export function describeDocuments(service: SharedService): void {
         expect((await ana.document('c', 'd')).body).to.deep.include({ data: { n: 8 }, version: 9 })
       })
 
-      it('is made once by those that ask for a new one', async () => {
+      it('is created once by concurrent writes with If-None-Match: *', async () => {
         const answers = await Promise.all(
           Array.from({ length: 8 }, (_, i) => ana.put('c', 'd', { i }, {}, { 'If-None-Match': '*' })),
         )
@@ -443,7 +442,7 @@ export function describeDocuments(service: SharedService): void {
     })
     const statuses = ({ body }: { body: { results: { status: string }[] } }) => body.results.map(({ status }) => status)
 
-    it('are each stored, changed or left as they are, and doing it again changes nothing', async () => {
+    it('are created, updated or unchanged one by one, and a repeated request changes nothing', async () => {
       await ana.keep('c', 'old', { n: 1 })
       await ana.keep('c', 'same', { n: 1 })
       const items = ['new', 'old', 'same'].map((doc_id) => ({ doc_id, data: { n: doc_id === 'same' ? 1 : 2 } }))
@@ -458,14 +457,14 @@ export function describeDocuments(service: SharedService): void {
       expect(statuses(await ana.putMany('c', items))).to.deep.equal(['unchanged', 'unchanged', 'unchanged'])
     })
 
-    it('of one name are versions of one another', async () => {
+    it('with the same name become versions of one document', async () => {
       const items = [1, 2, 2, 3].map((n) => ({ doc_id: 'd', data: { n } }))
       const answer = await ana.putMany('c', [...items, { doc_id: 'e', data: {} }])
       expect(statuses(answer)).to.deep.equal(['created', 'updated', 'unchanged', 'updated', 'created'])
       expect((await ana.document('c', 'd')).body).to.deep.include({ data: { n: 3 }, version: 3 })
     })
 
-    it('that are refused hurt no other', async () => {
+    it('that are refused do not affect the others', async () => {
       const operator = await tenant.caller({ trust: 3 })
       await operator.keep('c', 'blue', {}, { fleet_id: 'blue' })
       const answer = await ana.putMany('c', [
@@ -488,7 +487,7 @@ export function describeDocuments(service: SharedService): void {
       expect((await ana.collections()).body.collections[0].count).to.equal(2)
     })
 
-    it('have a fleet of their own, the request’s or the caller’s', async () => {
+    it('get their own fleet, the request’s or the caller’s', async () => {
       const eve = await tenant.caller({ agentId: 'eve', fleetId: 'green', trust: 2 })
       await eve.putMany('c', [{ doc_id: 'a', data: {} }])
       await eve.putMany(
@@ -508,11 +507,11 @@ export function describeDocuments(service: SharedService): void {
       expect((await ana.putMany('c', items)).body.created).to.equal(500)
       expect(faultsOf(await ana.putMany('c', [...items, { doc_id: 'x', data: {} }]))).to.deep.equal(['body.items'])
       expect(faultsOf(await ana.putMany('c', []))).to.deep.equal(['body.items'])
-      // The order of one request's items is that of their creation.
+      // Items of one request are ordered by creation.
       expect(await ana.queried('c', { order: 'asc', limit: 200 })).to.deep.equal(items.map(({ doc_id }) => doc_id))
     })
 
-    it('are written by many at once without waiting for one another in a circle', async () => {
+    it('are written concurrently without deadlocks', async () => {
       const items = Array.from({ length: 40 }, (_, i) => ({ doc_id: `d${i}`, data: { i } }))
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, i) =>

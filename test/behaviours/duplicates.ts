@@ -3,7 +3,7 @@ import { newTenant, settled, type Caller, type TestTenant } from '../support/cal
 import type { MovingClock } from '../support/moving-clock.js'
 import type { SharedService } from '../support/shared-service.js'
 
-/** One live row for each text of a tenant, fleet and agent. */
+/** Tests that each text of a tenant, fleet and agent has at most one live memory. */
 export function describeDuplicates(service: SharedService, clock: MovingClock): void {
   describe('a duplicate', () => {
     const text = 'Ana met Ben in Rome.'
@@ -37,12 +37,12 @@ export function describeDuplicates(service: SharedService, clock: MovingClock): 
       ['a negation', 'Ana never met Ben in Rome.'],
     ]
     for (const [difference, content] of other)
-      it(`is not what differs in ${difference}`, async () => {
+      it(`is not a text that differs in ${difference}`, async () => {
         await ana.remember(text)
         expect((await ana.write(content)).status).to.equal(201)
       })
 
-    it('is not the same text of another agent, fleet or tenant, or of none', async () => {
+    it('is not the same text of another agent, fleet or tenant, or of no agent', async () => {
       await ana.remember(text)
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
       const key = await tenant.caller()
@@ -60,19 +60,19 @@ export function describeDuplicates(service: SharedService, clock: MovingClock): 
     })
 
     for (const status of ['active', 'pending', 'confirmed'])
-      it(`is held off by a row that is ${status}`, async () => {
+      it(`is refused while the first is ${status}`, async () => {
         await ana.remember({ content: text, status })
         expect((await ana.write(text)).status).to.equal(409)
       })
 
-    it('is taken once the first is deleted', async () => {
+    it('is accepted once the first is deleted', async () => {
       const { id } = await ana.remember(text)
       await ana.forget(id)
       const again = await ana.remember(text)
       expect(again.id).to.not.equal(id)
     })
 
-    it('is taken once the first has expired, which is then outdated', async () => {
+    it('is accepted once the first has expired, which then becomes outdated', async () => {
       const expires_at = new Date(clock.now() + 60_000).toISOString()
       const first = await ana.remember({ content: text, expires_at })
       expect((await ana.write(text)).status).to.equal(409)
@@ -83,7 +83,7 @@ export function describeDuplicates(service: SharedService, clock: MovingClock): 
       expect((await ana.write(text)).body.error.details.existing_id).to.equal(second.id)
     })
 
-    it('in bulk makes room among the expired and leaves the live ones', async () => {
+    it('in bulk replaces expired memories and keeps live ones', async () => {
       const expires_at = new Date(clock.now() + 60_000).toISOString()
       await ana.writeMany([{ content: 'A.', expires_at }, { content: 'B.' }, { content: 'C.', expires_at }])
       clock.advance(60_001)
@@ -97,7 +97,7 @@ export function describeDuplicates(service: SharedService, clock: MovingClock): 
       expect((await ana.stats()).body.by_status).to.deep.equal({ active: 3, outdated: 2 })
     })
 
-    it('is stored by exactly one of 50 writers at once', async () => {
+    it('is stored by exactly one of 50 concurrent writers', async () => {
       const answers = await Promise.all(
         [...Array(50).keys()].map((i) => ana.write(i % 2 === 0 ? text : text.toUpperCase())),
       )
@@ -110,7 +110,7 @@ export function describeDuplicates(service: SharedService, clock: MovingClock): 
       expect(await ana.total()).to.equal(1)
     })
 
-    it('leaves one live row when 20 write it and delete it at once', async () => {
+    it('leaves one live memory when 20 write and delete it concurrently', async () => {
       const write = async () => {
         const { status, body } = await ana.write(text)
         if (status === 201) await ana.forget(body.id)

@@ -35,7 +35,7 @@ export function describeEntities(service: SharedService): void {
     const names = async (caller: Caller, query: Record<string, string | number> = {}) =>
       (await listed(caller, query)).map(({ name }) => name)
 
-    it('are made by the first link of their name, and known by it from then on, whoever links', async () => {
+    it('are created by the first link of a name, and shared by all later links of it', async () => {
       const before = Date.now()
       const first = await about(ana, 'Acme Corp')
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
@@ -54,13 +54,13 @@ export function describeEntities(service: SharedService): void {
       expect(await listed(ana)).to.deep.equal([body])
     })
 
-    it('are one when 20 writers link a new name at once', async () => {
+    it('are created once when 20 writers link a new name concurrently', async () => {
       const ids = await Promise.all([...Array(20).keys()].map(async () => (await about(ana, 'Storm')).entityId))
       expect(new Set(ids).size).to.equal(1)
       expect((await ana.entity(ids[0]!)).body.memory_count).to.equal(20)
     })
 
-    it('take the type that the first visible memory gave, and each link keeps its own', async () => {
+    it('have the type of the first visible memory, while each link keeps its own', async () => {
       const { entityId } = await about(ana, 'Mercury')
       await about(ana, 'Mercury', { entity_type: 'planet' })
       const { memoryId } = await about(ana, 'Mercury', { entity_type: 'metal' })
@@ -70,7 +70,7 @@ export function describeEntities(service: SharedService): void {
       expect(await names(ana, { entity_type: 'metal' })).to.deep.equal([])
     })
 
-    it('are counted once for a memory that links them in several roles', async () => {
+    it('count a memory once that links them in several roles', async () => {
       const { entity_links } = await ana.remember({
         content: 'Both.',
         entity_links: [
@@ -94,7 +94,7 @@ export function describeEntities(service: SharedService): void {
       expect(seen).to.deep.equal(all)
     })
 
-    it('are found by words of their names, in any case and order', async () => {
+    it('are found by words of their names, in any letter case and order', async () => {
       for (const name of ['Acme Corp', 'Acme Labs', '100% Juice', 'Ana_María', 'C++']) await about(ana, name)
       const found: [query: string, names: string[]][] = [
         ['acme', ['Acme Corp', 'Acme Labs']],
@@ -108,7 +108,7 @@ export function describeEntities(service: SharedService): void {
       for (const [query, expected] of found) expect(await names(ana, { query }), query).to.deep.equal(expected)
     })
 
-    it('show only through memories that the caller may see, with their number, type and name alone', async () => {
+    it('show only the count, type and name that visible memories give them', async () => {
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
       const secret = await about(ben, 'Secret', {}, { visibility: 'scope_agent' })
       const shared = await about(ben, 'Shared', { entity_type: 'hidden type' }, { visibility: 'scope_agent' })
@@ -123,9 +123,9 @@ export function describeEntities(service: SharedService): void {
       )
     })
 
-    describe('are spelled and dated by the earliest link that the caller sees', () => {
+    describe('have spelling and date of the earliest link that the caller sees', () => {
       const hidden = { visibility: 'scope_agent' }
-      /** Every place that shows a name, with what each says. */
+      /** Returns the name that each route shows. */
       const shownTo = async (caller: Caller, { memoryId, entityId }: { memoryId: string; entityId: string }) => {
         const { body: entity } = await caller.entity(entityId)
         const [listedEntity] = await listed(caller, { query: 'nightfall' })
@@ -139,10 +139,10 @@ export function describeEntities(service: SharedService): void {
         expect(new Set(names)).to.deep.equal(new Set([entity.name]))
         return { name: entity.name as string, at: entity.created_at as string, memoryAt: memory.created_at as string }
       }
-      // So that an entity of one memory is rare.
+      // Makes an entity of one memory rare.
       const others = () => ana.writeMany([...Array(8).keys()].map((i) => ({ content: `the pump ${i} hums.` })))
 
-      it('whoever wrote of them in private before, and after', async () => {
+      it('regardless of private memories before and after', async () => {
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
         await others()
         const theirs = await about(ben, 'PROJECT Nightfall', {}, hidden)
@@ -162,7 +162,7 @@ export function describeEntities(service: SharedService): void {
         expect(await shownTo(ana, mine)).to.deep.equal(seen)
       })
 
-      it('as memories come to be seen, and go', async () => {
+      it('as memories become visible and are deleted', async () => {
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
         const operator = await tenant.caller({ trust: 3 })
         const low = await tenant.caller({ agentId: 'low', trust: 0 })
@@ -191,7 +191,7 @@ export function describeEntities(service: SharedService): void {
         expect(await named()).to.deep.equal([404, 404, 404, 404])
       })
 
-      it('without format characters, but for joiners that a script or an emoji needs', async () => {
+      it('without format characters, except joiners that a script or an emoji needs', async () => {
         const { entityId, memoryId } = await about(ana, ' a\u202ecme\u200b \u2066Cor\u00adp\ufeff\u200d', {
           entity_type: 'com\u202epany',
           role: '\u200b',
@@ -210,7 +210,7 @@ export function describeEntities(service: SharedService): void {
       })
     })
 
-    it('go with the last memory that links them, and come back by name as the same', async () => {
+    it('disappear with the last memory that links them, and return with the same id when linked again', async () => {
       const first = await about(ana, 'Acme')
       const second = await about(ana, 'Acme')
       await ana.forget(first.memoryId)
@@ -221,7 +221,7 @@ export function describeEntities(service: SharedService): void {
       expect((await about(ana, 'Acme')).entityId).to.equal(first.entityId)
     })
 
-    it('are each tenant’s own', async () => {
+    it('are separate for each tenant', async () => {
       const stranger = await newTenant(service()).caller({ trust: 3 })
       const { entityId } = await about(ana, 'Acme')
       expect((await stranger.entity(entityId)).status).to.equal(404)
@@ -231,7 +231,7 @@ export function describeEntities(service: SharedService): void {
       expect((await ana.entity(entityId)).body.memory_count).to.equal(1)
     })
 
-    it('answer 404 for an id that there is not, and 422 for what is malformed', async () => {
+    it('answer 404 for an unknown id, and 422 for a malformed one', async () => {
       expect((await ana.entity(UNKNOWN)).status).to.equal(404)
       expect(faultsOf(await ana.entity('acme'))).to.deep.equal(['path.entity_id'])
       expect(faultsOf(await ana.entities({ limit: 0 }))).to.deep.equal(['query.limit'])

@@ -15,7 +15,7 @@ import { until } from '../support/states.js'
 
 type Place = components['schemas']['ErasurePlace']
 
-/** POST /admin/erasures and its verification, with the places looked through by the test's own eyes. */
+/** Tests POST /admin/erasures and its verification. The test searches all places by itself. */
 export function describeErasure(service: SharedService): void {
   describe('erasure', () => {
     let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
@@ -30,7 +30,7 @@ export function describeErasure(service: SharedService): void {
         .client()
         .call('verifyErasure', { params: { erasure_id: id } })
 
-    /** Every row of every table, every document of the index, and all that the queue holds, as one text. */
+    /** Returns every row of every table, every document of the index and every job as one text. */
     async function everything(): Promise<string> {
       const client = new pg.Client({ connectionString: service().databaseUrl })
       await client.connect()
@@ -80,7 +80,7 @@ export function describeErasure(service: SharedService): void {
       new Map(body.places.map((place) => [place.place, place]))
 
     for (const state of ['just written', 'indexed'])
-      it(`leaves nothing of a marker that was ${state} by every path, anywhere`, async () => {
+      it(`leaves no trace of a marker text that was ${state} on every route`, async () => {
         const mark = `zq${randomBytes(6).toString('hex')}`
         const fields = {
           content: `The fox says ${mark}.`,
@@ -173,7 +173,7 @@ export function describeErasure(service: SharedService): void {
         expect(check.body).to.deep.include({ clean: true, memory_count: 6, hash: receipt.hash })
       })
 
-    /** The deletion of the newest of 250 rows fails until the function that this gives is called. */
+    /** Makes the deletion of the newest of 250 rows fail. Returns a function that ends this. */
     async function breakDeletions(): Promise<() => Promise<void>> {
       const name = `broken_${tenant.id.replaceAll(/\W/g, '_')}`
       const run = async (text: string) => {
@@ -188,7 +188,7 @@ export function describeErasure(service: SharedService): void {
       return () => run(`drop trigger ${name} on memories`)
     }
 
-    it('goes on with one that was broken off, and tells of all of it', async () => {
+    it('continues an interrupted erasure, whose receipt covers all of it', async () => {
       await ana.writeMany([...Array(250).keys()].map((i) => ({ content: `Row ${i}.` })))
       const mend = await breakDeletions()
       expect((await erase({ agent_id: 'ana' })).status).to.equal(500)
@@ -201,7 +201,7 @@ export function describeErasure(service: SharedService): void {
       expect((await erase({ agent_id: 'ana' })).body).to.deep.include({ memory_count: 0, complete: true })
     })
 
-    it('waits for indices that no change reaches any more, and tells of one that is still there', async () => {
+    it('waits for indexes that are being removed, and reports one that still exists', async () => {
       const row = await ana.remember('A fox.')
       const client = new pg.Client({ connectionString: service().databaseUrl })
       await client.connect()
@@ -230,7 +230,7 @@ export function describeErasure(service: SharedService): void {
       }
     })
 
-    it('tells by verification of what has come back', async () => {
+    it('finds by verification what was restored', async () => {
       const row = await ana.remember('A fox.')
       const { body } = await erase({ memory_ids: [row.id] })
       const { erasure_id: id } = body as components['schemas']['ErasureReceipt']
@@ -248,7 +248,7 @@ export function describeErasure(service: SharedService): void {
       expect(found).to.deep.equal([{ place: 'postgres.idempotency_keys', found: 1, mentions: 0, kept: false }])
     })
 
-    it('is complete where callers named an id in texts that stay, and says how many did', async () => {
+    it('is complete when other texts name an id, and counts these mentions', async () => {
       const row = await ana.remember('A fox.')
       const naming = await ben.remember({ content: `See ${row.id} for it.`, metadata: { about: [row.id] } })
       await settled(service())
@@ -270,7 +270,7 @@ export function describeErasure(service: SharedService): void {
       expect(await memoriesOf()).to.deep.include({ found: 0, mentions: 0 })
     })
 
-    it('marks what it leaves outdated or conflicted by a memory that is gone, and nothing else', async () => {
+    it('marks the memories that an erased one had outdated or put in conflict, and nothing else', async () => {
       const erased = async (id: string) => {
         const { body } = await erase({ memory_ids: [id] })
         return body as { erasure_id: string; derived_count: number }
@@ -290,7 +290,7 @@ export function describeErasure(service: SharedService): void {
       expect((await erased(lone.id)).derived_count).to.equal(0)
     })
 
-    it('leaves documents that name an id, or say the same, and counts those that name it', async () => {
+    it('keeps documents that name an id or have the same text, and counts those that name it', async () => {
       const row = await ana.remember('A fox of the north.')
       const naming = await ben.keep('notes', `about/${row.id}`, { about: row.id, see: [row.id] })
       const saying = await ben.keep('notes', 'fox', { summary: 'A fox of the north.' })
@@ -307,7 +307,7 @@ export function describeErasure(service: SharedService): void {
       expect((await verify(id)).body.clean).to.equal(true)
     })
 
-    it('erases what is about an entity, by subject or link, and the entity', async () => {
+    it('erases an entity and the memories about it, by subject or link', async () => {
       const named = await ana.remember({ content: 'Carol likes foxes.', entity_links: [{ name: 'Carol' }] })
       const subject = named.entity_links[0]!.entity_id
       await ben.remember({ content: 'She moved.', subject_entity_id: subject, visibility: 'scope_org' })
@@ -318,7 +318,7 @@ export function describeErasure(service: SharedService): void {
       expect((await ben.listAll()).map(({ id }) => id)).to.deep.equal([other.id])
     })
 
-    it('is kept in the audit with who asked for it, by its number and no text, and not when it is refused', async () => {
+    it('is audited with the caller and the count and without text, and not when refused', async () => {
       await ana.remember('The heron is leaving.')
       const events = async (caller: Caller) => {
         const { items } = (await caller.audit()).body as components['schemas']['AuditPage']
@@ -338,7 +338,7 @@ export function describeErasure(service: SharedService): void {
       expect(await events(stranger)).to.deep.equal([])
     })
 
-    it('erases what names an entity in a text that no job has read yet, and nothing else', async () => {
+    it('erases memories that name the entity in a text that no job has read yet, and nothing else', async () => {
       const linked = await ana.remember({ content: 'She likes foxes.', entity_links: [{ name: 'carol danvers' }] })
       const entity = linked.entity_links[0]!.entity_id
       const moved = await ben.remember('We sailed with Carol Danvers.')
@@ -401,7 +401,7 @@ export function describeErasure(service: SharedService): void {
       }
     })
 
-    it('touches nothing of another tenant, and gives quota back', async () => {
+    it('changes nothing of another tenant, and frees quota', async () => {
       const strangers = newTenant(service())
       const stranger = await strangers.caller({ agentId: 'ana' })
       const theirs = await stranger.remember('Theirs.')
@@ -416,7 +416,7 @@ export function describeErasure(service: SharedService): void {
       expect((await ana.remember('Two.')).usage).to.deep.include({ memories_stored: 1, writes_remaining: 0 })
     })
 
-    it('names one of agent, entity and memories, a known tenant, and is the admin credential’s', async () => {
+    it('requires exactly one of agent, entity and memories, a known tenant and the admin credential', async () => {
       expect((await erase({})).status).to.equal(422)
       expect((await erase({ agent_id: 'ana', memory_ids: ['01890000-0000-7000-8000-000000000000'] })).status).to.equal(
         422,

@@ -35,7 +35,7 @@ export function describeFleets(service: SharedService): void {
     })
     const compact = () => service().context.store.asSystem((system) => compactCounters(system))
 
-    it('are listed by fleet_id with their agents and memories, before and after what is counted is compacted', async () => {
+    it('are listed by fleet_id with exact agent and memory counts, before and after counters are compacted', async () => {
       for (let round = 0; round < 2; round++) {
         for (const caller of [operator, tenant.admin])
           expect((await list(caller)).body).to.deep.equal({
@@ -47,7 +47,7 @@ export function describeFleets(service: SharedService): void {
       expect((await get(operator, 'red')).body).to.deep.equal(row('red', 2, 2))
     })
 
-    it('are listed page by page; a cursor is of its own list', async () => {
+    it('are listed page by page, with cursors valid for the same list only', async () => {
       const seen: string[] = []
       for (let cursor: string | undefined; ;) {
         const { body } = await list(operator, { limit: 1, cursor })
@@ -62,7 +62,7 @@ export function describeFleets(service: SharedService): void {
       expect((await list(operator, { fleet_id: 'red' })).status).to.equal(422)
     })
 
-    it('show below trust 2 the caller’s own alone', async () => {
+    it('show below trust 2 only the caller’s own', async () => {
       expect((await list(ana)).body.items).to.deep.equal([row('red', 2, 2)])
       expect((await get(ana, 'red')).status).to.equal(200)
       const loner = await tenant.caller({ agentId: 'loner' })
@@ -72,7 +72,7 @@ export function describeFleets(service: SharedService): void {
       expect((await list(carla)).body.items).to.have.length(3)
     })
 
-    it('refuse another at trust 1 with the levels, whether there is such a one or not', async () => {
+    it('refuse another fleet at trust 1 with both levels, whether it exists or not', async () => {
       for (const id of ['blue', 'nowhere']) {
         const refused = await get(ana, id)
         expect(refused.status).to.equal(403)
@@ -81,7 +81,7 @@ export function describeFleets(service: SharedService): void {
       expect((await get(operator, 'nowhere')).status).to.equal(404)
     })
 
-    it('refuse trust 0, and whoever has no key', async () => {
+    it('refuse trust 0, and requests without a key', async () => {
       const zoe = await tenant.caller({ agentId: 'zoe', fleetId: 'red-zero', trust: 0 })
       for (const refused of [await list(zoe), await get(zoe, 'red-zero')]) {
         expect(refused.status).to.equal(403)
@@ -95,7 +95,7 @@ export function describeFleets(service: SharedService): void {
       await operator.client.call('deleteAgent', { params: { agent_id: 'zoe' } })
     })
 
-    it('follow agents that come, change their fleet and go, and end with their last agent and memory', async () => {
+    it('follow agents that are added, moved and deleted, and end with their last agent and memory', async () => {
       const own = newTenant(service())
       const key = await own.caller({ trust: 3 })
       const put = (id: string, fleet_id: string | null) =>
@@ -133,7 +133,7 @@ export function describeFleets(service: SharedService): void {
       expect(listed.body.items[0]).to.include({ agent_count: 2, memory_count: 0 })
     })
 
-    it('count each agent once, however many register it and change it at once', async () => {
+    it('count each agent once, however often it is registered and changed concurrently', async () => {
       const own = newTenant(service())
       const key = await own.caller({ trust: 3 })
       const change = (id: string, fleet_id: string) =>

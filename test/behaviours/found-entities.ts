@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 
-/** Entities that the indexing job finds in texts, and what they are worth in a recall. */
+/** Tests the entities that the indexing job finds in texts, and their effect on a recall. */
 export function describeFoundEntities(service: SharedService): void {
   describe('entities found in texts', () => {
     let tenant: TestTenant
@@ -15,7 +15,7 @@ export function describeFoundEntities(service: SharedService): void {
     const named = async (caller: Caller) => (await caller.entities()).body.items as { id: string; name: string }[]
     const noise = [...Array(12).keys()].map((i) => ({ content: `the pump number ${i} hums, and nobody knows why.` }))
 
-    it('show in the record once it is indexed, as found, and change neither its version nor its tag', async () => {
+    it('appear in the record once it is indexed, with origin found, and change neither version nor entity tag', async () => {
       const { id } = await ana.remember({
         content: 'We moved Kafka, see OPS-1423.',
         entity_links: [{ name: 'the move', entity_type: 'project' }],
@@ -35,7 +35,7 @@ export function describeFoundEntities(service: SharedService): void {
       expect(listed[0]).to.include({ name: 'OPS-1423', memory_count: 1 })
     })
 
-    it("are the caller's when a caller gave them too", async () => {
+    it('have origin caller when a caller gave them too', async () => {
       const { id } = await ana.remember({
         content: 'We moved Kafka.',
         entity_links: [{ name: 'kafka', role: 'queue' }],
@@ -46,7 +46,7 @@ export function describeFoundEntities(service: SharedService): void {
       expect(entity_links[0]).to.include({ name: 'kafka', role: 'queue', entity_type: null, origin: 'caller' })
     })
 
-    it('show only through memories that the caller may see', async () => {
+    it('are visible only through memories that the caller may see', async () => {
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
       await ben.remember({ content: 'We sail to Zanzibar.', visibility: 'scope_agent' })
       await ben.remember({ content: 'We fly to Trondheim.', visibility: 'scope_team' })
@@ -72,7 +72,7 @@ export function describeFoundEntities(service: SharedService): void {
       expect((await named(ben)).map(({ name }) => name)).to.include('ZANZIBAR-1')
     })
 
-    it('go with the last memory that names them', async () => {
+    it('disappear with the last memory that names them', async () => {
       const { id } = await ana.remember('We sail to Zanzibar.')
       await indexed()
       const [entity] = await named(ana)
@@ -81,7 +81,7 @@ export function describeFoundEntities(service: SharedService): void {
       expect(await named(ana)).to.deep.equal([])
     })
 
-    it('speak for a memory when the query names them and they are rare', async () => {
+    it('raise the score of a memory when the query names them and they are rare', async () => {
       await ana.writeMany([
         ...noise,
         { content: 'the rota of OPS-1423 is settled.' },
@@ -106,14 +106,14 @@ export function describeFoundEntities(service: SharedService): void {
       }
     })
 
-    describe('lead by one hop', () => {
+    describe('lead a recall by one hop', () => {
       const chain = [
         { content: 'OPS-1423 was caused by billing-api.' },
         { content: 'billing-api belongs to the night crew.' },
         { content: 'payment-api belongs to the day crew.' },
       ]
 
-      it('to a memory that shares one with a memory of what the query names', async () => {
+      it('to a memory that shares an entity with a memory of the queried entity', async () => {
         await ana.writeMany([...noise, ...chain])
         await indexed()
         const { memories } = await ana.recall('who answers for OPS-1423?', { explain: true, top_k: 2 })
@@ -125,7 +125,7 @@ export function describeFoundEntities(service: SharedService): void {
         expect(reached!.score_parts!.entity_boost).to.be.greaterThan(1)
       })
 
-      it('only through memories that the caller may see, and to none that it may not', async () => {
+      it('only over and to memories that the caller may see', async () => {
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
         const secret = { visibility: 'scope_agent' }
         await ana.writeMany([...noise, { content: 'billing-api belongs to the night crew.' }])
@@ -141,7 +141,7 @@ export function describeFoundEntities(service: SharedService): void {
         }
       })
 
-      it('not through what was deleted, and not by what many memories share', async () => {
+      it('not over deleted memories, and not over entities that many memories share', async () => {
         await ana.writeMany([...noise, ...chain])
         const gone = await ana.remember('OPS-55 was caused by mail-api.')
         await ana.writeMany([{ content: 'OPS-55 came back.' }, { content: 'mail-api belongs to the late crew.' }])
@@ -159,7 +159,7 @@ export function describeFoundEntities(service: SharedService): void {
         expect(await hops('who answers for OPS-1423?')).to.have.length(1)
       })
 
-      it('to none that the filters leave out, and not by a day', async () => {
+      it('not to memories that the filters exclude, and not over dates', async () => {
         await ana.writeMany([
           ...noise,
           ...chain.map((item) => ({ ...item, run_id: 'chain' })),

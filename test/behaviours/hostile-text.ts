@@ -29,7 +29,7 @@ const TEXTS: [kind: string, text: string][] = [
   ['signs between two words, which expand', `fox a${'⁗'.repeat(4_900)}x den`],
 ]
 
-/** Text that somebody may write to break something. */
+/** Tests texts that may break a parser, a query or a terminal. */
 export function describeHostileText(service: SharedService): void {
   describe('hostile text', () => {
     let ana: Caller
@@ -38,7 +38,7 @@ export function describeHostileText(service: SharedService): void {
     })
 
     for (const [kind, text] of TEXTS)
-      it(`such as ${kind} is stored, read, listed, recalled and asked for as it is`, async () => {
+      it(`such as ${kind} is stored, read, listed, recalled and queried unchanged`, async () => {
         const given = {
           content: text,
           title: [...text].slice(0, 200).join(''),
@@ -58,17 +58,17 @@ export function describeHostileText(service: SharedService): void {
         for (const indexed of [false, true]) {
           if (indexed) await settled(service())
           expect((await ana.recall(query)).degraded).to.equal(null)
-          // Beside a word that is there, so that texts without any are found too.
+          // With a known word, so that texts without words are found too.
           const { memories, degraded } = await ana.recall(`${[...text].slice(0, 4_000).join('')} proto`, fields)
           expect(degraded).to.equal(null)
           expect(memories.map(({ id }) => id)).to.deep.equal([record.id])
         }
       })
 
-    it('names entities, and finds them', async () => {
+    it('works as the name of an entity', async () => {
       const cutTo200 = (text: string) => [...text].slice(0, 200).join('').trim()
       const names = TEXTS.map(([, text]) => cutTo200(text))
-      // Where no text has been read that names one of them in another spelling.
+      // Before any text was indexed that names one of them in another spelling.
       const caller = await newTenant(service()).caller()
       const { entity_links } = await caller.remember({
         content: 'Named.',
@@ -79,7 +79,7 @@ export function describeHostileText(service: SharedService): void {
       for (const name of names) expect((await caller.entities({ query: name })).status).to.equal(200)
     })
 
-    it('as keys of metadata is an own key like any other', async () => {
+    it('works as a key of metadata', async () => {
       const tenant = newTenant(service())
       const caller = await tenant.caller()
       const metadata = JSON.parse(
@@ -96,7 +96,7 @@ export function describeHostileText(service: SharedService): void {
       expect(await caller.recalled('keys', { metadata_filter: { hasOwnProperty: 'x' } })).to.deep.equal([])
     })
 
-    it('in the body of a replayed request is compared and repeated as it is', async () => {
+    it('is compared and replayed unchanged with an idempotency key', async () => {
       const key = { 'Idempotency-Key': 'k' }
       const metadata = JSON.parse('{"__proto__": 1}') as object
       const first = await ana.write({ content: 'Replayed keys.', metadata }, key)
@@ -106,7 +106,7 @@ export function describeHostileText(service: SharedService): void {
       expect((await ana.write({ content: 'Replayed keys.', metadata: {} }, key)).status).to.equal(422)
     })
 
-    it('never shows in an error beyond the field that it stood in', async () => {
+    it('never appears in an error except in the value of its field', async () => {
       const answer = await ana.write({ content: 'x', weight: 'a secret '.repeat(50) })
       expect(answer.status).to.equal(422)
       expect(JSON.stringify(answer.body)).to.not.include('a secret a secret')

@@ -7,7 +7,7 @@ import type { SharedService } from '../support/shared-service.js'
 const DAY = 24 * 3_600_000
 const key = (value: string) => ({ 'Idempotency-Key': value })
 
-/** `Idempotency-Key` on both write routes. */
+/** Tests `Idempotency-Key` on both write routes. */
 export function describeIdempotency(service: SharedService, clock: MovingClock): void {
   describe('an Idempotency-Key', () => {
     let tenant: TestTenant
@@ -17,7 +17,7 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
       ana = await tenant.caller({ agentId: 'ana' })
     })
 
-    it('repeats the first answer, marked, and writes nothing again', async () => {
+    it('replays the first answer with Idempotent-Replayed, and writes nothing again', async () => {
       const first = await ana.write({ content: 'Once.', weight: 0.7 }, key('k'))
       const again = await ana.write({ content: 'Once.', weight: 0.7 }, key('k'))
       expect([first.status, again.status]).to.deep.equal([201, 201])
@@ -27,7 +27,7 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
       expect(await ana.total()).to.equal(1)
     })
 
-    it('takes a body with its fields in another order for the same', async () => {
+    it('ignores the order of fields in the body', async () => {
       const { client, tenantId: tenant_id } = ana
       const metadata = { a: 1, b: { c: 2, d: 3 } }
       const call = (body: object) => client.call('createMemory', { body, headers: key('k') })
@@ -36,14 +36,14 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
       expect(again.body).to.deep.equal(first.body)
     })
 
-    it('repeats the answer of a memory that was deleted meanwhile', async () => {
+    it('replays the answer for a memory that was deleted meanwhile', async () => {
       const first = await ana.write('Gone soon.', key('k'))
       await ana.forget(first.body.id)
       expect((await ana.write('Gone soon.', key('k'))).body).to.deep.equal(first.body)
       expect(await ana.total()).to.equal(0)
     })
 
-    it('does not use up a write again', async () => {
+    it('does not count a replay against the quota', async () => {
       const params = { tenant_id: tenant.id }
       await tenant.admin.client.call('patchTenant', { params, body: { memories_limit: 1 } })
       const first = await ana.write('Last place.', key('k'))
@@ -74,13 +74,13 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
         expect(await ana.total()).to.equal(0)
       })
 
-    it('may hold 255 visible characters of any kind', async () => {
+    it('may have up to 255 visible characters of any kind', async () => {
       const value = `!"#$%&'()*+,/:;<=>?@[\\]^_\`{|}~${'k'.repeat(255)}`.slice(0, 255)
       const first = await ana.write('Long.', key(value))
       expect((await ana.write('Long.', key(value))).body).to.deep.equal(first.body)
     })
 
-    it('is free again at once after a request that failed, for whatever reason', async () => {
+    it('can be used again at once after a failed request', async () => {
       await ana.remember('Known.')
       const body = { content: 'Taken.', subject_entity_id: '01890000-0000-7000-8000-000000000000' }
       expect((await ana.write('known.', key('k'))).status).to.equal(409)
@@ -96,7 +96,7 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
       expect(stored.headers.get('Idempotent-Replayed')).to.equal(null)
     })
 
-    it('makes of 20 equal requests at once one row and 20 equal answers', async () => {
+    it('stores one memory for 20 equal concurrent requests, and answers all alike', async () => {
       const answers = await Promise.all([...Array(20).keys()].map(() => ana.write('Stormy.', key('k'))))
       expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(201))
       for (const { body } of answers) expect(body).to.deep.equal(answers[0]!.body)
@@ -105,7 +105,7 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
       expect(await ana.total()).to.equal(1)
     })
 
-    it('makes of 20 equal bulks at once one set of rows and 20 equal answers', async () => {
+    it('stores one set of memories for 20 equal concurrent bulks, and answers all alike', async () => {
       const items = [...Array(30).keys()].map((i) => ({ content: i === 7 ? '' : `Stormy ${i}.` }))
       const answers = await Promise.all([...Array(20).keys()].map(() => ana.writeMany(items, {}, key('k'))))
       expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(207))
@@ -114,7 +114,7 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
       expect(await ana.total()).to.equal(29)
     })
 
-    it('belongs to one route', async () => {
+    it('is specific to its route', async () => {
       const single = await ana.write('Single.', key('k'))
       const bulk = await ana.writeMany([{ content: 'Bulk.' }], {}, key('k'))
       expect([single.status, bulk.status]).to.deep.equal([201, 200])
@@ -126,7 +126,7 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
       ])
     })
 
-    it('belongs to the acting agent, whichever of its keys is used', async () => {
+    it('is shared by all keys of the acting agent', async () => {
       const second = await tenant.caller({ agentId: 'ana' })
       const ofTenant = await tenant.caller()
       const first = await ana.write('Hers.', key('k'))
@@ -134,7 +134,7 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
       expect((await ofTenant.actingAs('ana').write('Hers.', key('k'))).body).to.deep.equal(first.body)
     })
 
-    it('is another for another agent, for a key without agent, and for another tenant', async () => {
+    it('is separate for another agent, for a key without an agent, and for another tenant', async () => {
       const ben = await tenant.caller({ agentId: 'ben' })
       const [one, two] = [await tenant.caller(), await tenant.caller()]
       const stranger = await newTenant(service()).caller({ agentId: 'ana' })
@@ -143,11 +143,11 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
       ids.push((await one.remember('Everyone’s.', key('k'))).id)
       ids.push((await stranger.remember('Everyone’s.', key('k'))).id)
       expect(new Set(ids).size).to.equal(4)
-      // Another key without agent is another caller: its write is new, and a duplicate of the first one's.
+      // Another key without an agent is another caller: its write is new, and therefore a duplicate.
       expect((await two.write('Everyone’s.', key('k'))).status).to.equal(409)
     })
 
-    it('is forgotten after 24 hours, and not before', async () => {
+    it('expires after 24 hours, and not before', async () => {
       await ana.remember('Daily.', key('k'))
       clock.advance(DAY - 60_000)
       expect((await ana.write('Daily.', key('k'))).headers.get('Idempotent-Replayed')).to.equal('true')
@@ -158,7 +158,7 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
       expect((await ana.write('Other.', key('k'))).body).to.deep.equal(other.body)
     })
 
-    it('waits for a request under way, and gets its answer', async () => {
+    it('waits for a running request with the same key, and returns its answer', async () => {
       const underWay = await holdKey(tenant.id, 'k')
       const waiting = ana.write('Waited for.', key('k'))
       await underWay.waitedFor()
@@ -168,7 +168,7 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
       expect(answer.headers.get('Idempotent-Replayed')).to.equal(null)
     })
 
-    it('gives up after 10 seconds of waiting for a request under way: 409 with Retry-After', async function () {
+    it('answers 409 with Retry-After after waiting 10 seconds for a running request', async function () {
       const underWay = await holdKey(tenant.id, 'k')
       try {
         const [single, other] = await Promise.all([ana.write('Late.', key('k')), ana.write('Late.', key('other'))])

@@ -6,7 +6,7 @@ import { faultsOf, newTenant, type Caller, type TestTenant } from '../support/ca
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
-/** Who writes and reads as whom (decisions.md §2). */
+/** Tests the identities of credentials (decisions.md §2). */
 export function describeIdentity(service: SharedService): void {
   let tenant: TestTenant
   beforeEach(() => {
@@ -24,13 +24,13 @@ export function describeIdentity(service: SharedService): void {
       ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
     })
 
-    it('writes as its agent, whatever the body leaves out or repeats', async () => {
+    it('writes as its agent, whether the body names it or not', async () => {
       expect(await ana.remember('A.')).to.include({ agent_id: 'ana', fleet_id: 'red', tenant_id: tenant.id })
       expect(await ana.remember({ content: 'B.', agent_id: 'ana' })).to.include({ agent_id: 'ana' })
       expect(await ana.actingAs('ana').remember('C.')).to.include({ agent_id: 'ana' })
     })
 
-    it('is refused another agent, in the body, in bulk and in X-Agent-ID', async () => {
+    it('is refused when it names another agent, in the body, in bulk and in X-Agent-ID', async () => {
       await tenant.caller({ agentId: 'ben', fleetId: 'red' })
       for (const agent of ['ben', 'nobody']) {
         expect((await ana.write({ content: 'A.', agent_id: agent })).status).to.equal(403)
@@ -43,7 +43,7 @@ export function describeIdentity(service: SharedService): void {
       expect(await agentIds(ana)).to.deep.equal(['ana', 'ben'])
     })
 
-    it('is refused another tenant, in body and query, whether it exists or not', async () => {
+    it('is refused when it names another tenant, in body and query, whether it exists or not', async () => {
       const other = newTenant(service())
       await other.caller()
       for (const id of [other.id, 'no-such-tenant']) {
@@ -75,14 +75,14 @@ export function describeIdentity(service: SharedService): void {
       expect((await two.get(row.id)).status).to.equal(200)
     })
 
-    it('follows its agent’s fleet and trust within a moment', async () => {
+    it('follows changes of its agent’s fleet and trust within a moment', async () => {
       const body = { fleet_id: 'blue', trust_level: 2, tenant_id: tenant.id }
       await tenant.admin.client.call('patchAgent', { params: { agent_id: 'ana' }, body })
       expect(await ana.remember('After.')).to.include({ fleet_id: 'blue' })
       expect((await ana.write({ content: 'For green.', fleet_id: 'green' })).status).to.equal(201)
     })
 
-    it('of trust 0 writes nothing, in any way, and reads its own only', async () => {
+    it('of trust 0 writes nothing on any route, and reads only its own', async () => {
       const zoe = await tenant.caller({ agentId: 'zoe', fleetId: 'red' })
       const own = await zoe.remember('Zoe’s fox.')
       const org = await ana.remember({ content: 'Ana’s fox.', visibility: 'scope_org' })
@@ -102,8 +102,8 @@ export function describeIdentity(service: SharedService): void {
     })
   })
 
-  describe('a key that changes while the body of its request is held back', () => {
-    /** The status of what `key` asks, when `meanwhile` happens between the two halves of its body. */
+  describe('a key that changes while the body of its request is being sent', () => {
+    /** Sends a request with `key`, runs `meanwhile` between the two halves of its body, and returns the status. */
     async function heldBack(
       key: string,
       line: string,
@@ -142,7 +142,7 @@ export function describeIdentity(service: SharedService): void {
       expect((await tenant.admin.listAll()).map(({ content }) => content)).to.deep.equal(['Before.'])
     })
 
-    it('registers nobody once its agent is deleted', async () => {
+    it('registers no agent once its agent is deleted', async () => {
       const key = await agentKey()
       const remove = () => tenant.admin.client.call('deleteAgent', { params: { agent_id: 'chief' }, query: query() })
       const line = 'PUT /api/v1/agents/planted'
@@ -150,7 +150,7 @@ export function describeIdentity(service: SharedService): void {
       expect(await agentIds(tenant.admin)).to.deep.equal([])
     })
 
-    it('has the trust and the fleet that its agent has by then', async () => {
+    it('has the trust and the fleet of its agent at the end of the body', async () => {
       const key = await agentKey()
       const patch = (fields: object) => () =>
         tenant.admin.client.call('patchAgent', { params: { agent_id: 'chief' }, body: { ...query(), ...fields } })
@@ -167,7 +167,7 @@ export function describeIdentity(service: SharedService): void {
       key = await tenant.caller({ trust: 2 })
     })
 
-    it('without an agent writes rows of none', async () => {
+    it('without an agent writes memories without one', async () => {
       expect(await key.remember('A.')).to.include({ agent_id: null, fleet_id: null, agent_display_name: null })
       expect(faultsOf(await key.write({ content: 'B.', visibility: 'scope_agent' }))).to.deep.equal(['body.visibility'])
       const bulk = await key.writeMany([{ content: 'B.', visibility: 'scope_agent' }])
@@ -182,13 +182,13 @@ export function describeIdentity(service: SharedService): void {
       expect(await key.remember({ content: 'B.', agent_id: 'new' })).to.include({ fleet_id: 'red' })
     })
 
-    it('registers an agent once when 20 first writes come at once', async () => {
+    it('registers an agent once for 20 concurrent first writes', async () => {
       const writes = [...Array(20).keys()].map((i) => key.write({ content: `A ${i}.`, agent_id: 'new' }))
       expect((await Promise.all(writes)).map(({ status }) => status)).to.deep.equal(Array(20).fill(201))
       expect(await agentIds(key)).to.deep.equal(['new'])
     })
 
-    it('writes as the agent that another registers at the same time, by its trust and fleet', async () => {
+    it('writes with trust and fleet of an agent that is registered concurrently', async () => {
       const registering = new pg.Client({ connectionString: service().databaseUrl })
       await registering.connect()
       try {
@@ -273,7 +273,7 @@ export function describeIdentity(service: SharedService): void {
       expect((await key.write({ content: 'A.', agent_id: 'three', fleet_id: 'blue' })).status).to.equal(201)
     })
 
-    it('names for a write an entity that its agent sees, and none that it does not', async () => {
+    it('can link an entity that its agent sees, and no other', async () => {
       const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
       const link = (name: string) => ({ entity_links: [{ name }] })
@@ -289,7 +289,7 @@ export function describeIdentity(service: SharedService): void {
       expect((await write('By a new one, his.', hisId, { agent_id: 'new' })).status).to.equal(404)
     })
 
-    it('in a fleet names agents of that fleet and of none, and others at trust 2', async () => {
+    it('in a fleet acts for agents of that fleet and those without one, and for others at trust 2', async () => {
       for (const [agentId, fleetId] of [
         ['ana', 'red'],
         ['ben', 'blue'],
@@ -316,7 +316,7 @@ export function describeIdentity(service: SharedService): void {
         expect((await named(weak, agent)).map(({ status }) => status)).to.deep.equal(allowed)
       const wide = await tenant.caller({ fleetId: 'red', trust: 2 })
       expect((await named(wide, 'ben')).map(({ status }) => status)).to.deep.equal(allowed)
-      // A key of no fleet keeps to no agents' either.
+      // A key without a fleet is not limited to any fleet's agents.
       const free = await tenant.caller({ trust: 1 })
       expect((await free.actingAs('ana').list()).status).to.equal(200)
     })
@@ -330,7 +330,7 @@ export function describeIdentity(service: SharedService): void {
       expect(await key.remember({ content: 'C.', fleet_id: 'blue' })).to.include({ fleet_id: 'blue' })
     })
 
-    it('without a fleet is in every fleet at trust 2, and in none below', async () => {
+    it('without a fleet reaches every fleet at trust 2, and none below', async () => {
       const weak = await tenant.caller({ trust: 1 })
       const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
       const row = await ana.remember('A red fox.')
@@ -347,7 +347,7 @@ export function describeIdentity(service: SharedService): void {
   })
 
   describe('the admin credential', () => {
-    it('acts for the tenant it names, at trust 3 and as no agent', async () => {
+    it('acts for the named tenant, at trust 3 and without an agent', async () => {
       await tenant.caller()
       const row = await tenant.admin.remember({ content: 'A fox.', fleet_id: 'red' })
       expect(row).to.include({ tenant_id: tenant.id, agent_id: null, fleet_id: 'red' })
@@ -355,14 +355,14 @@ export function describeIdentity(service: SharedService): void {
       expect((await tenant.admin.get(row.id, { include_deleted: true })).status).to.equal(200)
     })
 
-    it('must name a tenant, and one that there is', async () => {
+    it('must name an existing tenant', async () => {
       const admin = service().client()
       expect(faultsOf(await admin.call('listMemories'))).to.deep.equal(['query.tenant_id'])
       expect(faultsOf(await admin.call('recall', { body: { query: 'x' } }))).to.deep.equal(['body.tenant_id'])
       expect((await newTenant(service()).admin.write('A.')).status).to.equal(404)
     })
 
-    it('registers the agent that a body names', async () => {
+    it('registers the agent that the body names', async () => {
       await tenant.caller()
       expect(await tenant.admin.remember({ content: 'A.', agent_id: 'new' })).to.include({ agent_id: 'new' })
       expect(await agentIds(tenant.admin)).to.deep.equal(['new'])
@@ -377,7 +377,7 @@ export function describeIdentity(service: SharedService): void {
       ['statistics of a fleet', (caller, fleet_id) => caller.stats({ fleet_id, scope: 'fleet' }) as never],
     ]
     for (const [route, ask] of asks)
-      it(`by ${route} is refused below trust 2, with both levels, and never narrowed`, async () => {
+      it(`on ${route} is refused below trust 2, with both levels, and never narrowed`, async () => {
         const one = await tenant.caller({ agentId: 'one', fleetId: 'red' })
         const two = await tenant.caller({ agentId: 'two', fleetId: 'red', trust: 2 })
         const refused = (await ask(one, 'blue')) as { status: number; body: { error: { details: unknown } } }

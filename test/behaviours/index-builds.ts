@@ -15,17 +15,17 @@ import { expectNothingLost, expectRecallable, StubbornWriters } from '../support
 type Build = components['schemas']['IndexBuild']
 
 const NOBODY = '00000000-0000-7000-8000-000000000000'
-/** The models of the embeddings endpoint, and that which serves at first. */
+/** The models of the embeddings endpoint, and the one that serves at first. */
 const [FIRST, SECOND] = ['alpha', 'beta']
 
-/** Rebuilding and re-embedding while everything goes on, by the admin routes. */
+/** Tests rebuilding and re-embedding by the admin routes while the service is in use. */
 export function describeIndexBuilds(profile: Profile): void {
   describe('index builds', function () {
     this.timeout(240_000)
     let stub: EmbeddingsStub
     let service: TestService
     let admin: Client
-    /** What an embeddings request for the second model waits for. */
+    /** Embeddings requests for the second model wait for this promise. */
     let hold: () => Promise<void> | void = () => undefined
 
     before(async () => {
@@ -61,7 +61,7 @@ export function describeIndexBuilds(profile: Profile): void {
         await sleep(20)
       }
     }
-    /** What an index holds of a tenant under one word. */
+    /** Returns the ids of a tenant's memories that an index finds by one word. */
     async function held(index: SearchIndex, tenantId: string, word: string): Promise<string[]> {
       const { legs } = await index.for(tenantId).search({
         filter: {
@@ -74,7 +74,7 @@ export function describeIndexBuilds(profile: Profile): void {
       })
       return legs.keyword!.map(({ id }) => id).sort()
     }
-    /** A change of a text, in the way of every change: row and dirty set in one transaction. */
+    /** Changes a text as the service does: row and dirty set in one transaction. */
     const rewrite = (tenantId: string, id: string, content: string) =>
       service.context.store.transact({ tenantId }, async (writer) => {
         await sql`update memories set content = ${content}, text_hash = sha256(${content}::bytea), content_hash = sha256(${content}::bytea),
@@ -82,7 +82,7 @@ export function describeIndexBuilds(profile: Profile): void {
         await enqueue(writer, 'memory', [id])
       })
 
-    it('begin with the one index that serves', async () => {
+    it('list the serving index at first', async () => {
       const [first, ...others] = await builds()
       expect(others).to.deep.equal([])
       expect(first).to.include({ state: 'serving', model: `openai:${FIRST}`, dimensions: 64, progress: null })
@@ -145,17 +145,17 @@ export function describeIndexBuilds(profile: Profile): void {
           await expectHeld()
           expect((await switchTo(build)).status).to.equal(200)
           const { progress } = await read(build)
-          // Told as it was at the end of its filling, whatever was written since.
+          // The progress is that of the end of its backfill, whatever was written since.
           expect(progress!.tenants_done).to.equal(progress!.tenants)
           expect(progress!.memories_done).to.equal(progress!.memories)
           writers = writersOf(caller, writers)
         })
       }
 
-      it('recalls each of them afterwards, and those deleted no more', () => expectRecallable(caller, sample(writers)))
+      it('recalls each of them afterwards, and no deleted ones', () => expectRecallable(caller, sample(writers)))
     })
 
-    it('answer from the old index until the switch, each time with one model’s vectors alone', async () => {
+    it('answer from the old index until the switch, and never mix the vectors of two models', async () => {
       const caller = await newTenant(service).caller({ agentId: 'asker' })
       const contents = Array.from({ length: 300 }, (_, i) => `Berth b${i} is kept by keeper k${i}.`)
       await caller.writeMany(contents.map((content) => ({ content })))
@@ -171,7 +171,7 @@ export function describeIndexBuilds(profile: Profile): void {
           asked++
           expect(degraded).to.equal(null)
           expect(memories[0]!.content).to.equal(content)
-          // Of a text and itself: one by one model, about zero by two.
+          // The similarity of a text to itself is one with one model, and about zero with two.
           expect(memories[0]!.score_parts!.vec_sim).to.be.greaterThan(0.99)
           expect((memories[0]!.explanation as { legs: string[] }).legs).to.include('vector')
         }
@@ -198,13 +198,13 @@ export function describeIndexBuilds(profile: Profile): void {
       expect((await admin.call('getIndexing')).body.embedder).to.include({ id: `openai:${model}` })
     })
 
-    it('tell how far each tenant is, while recall goes on from the old', async () => {
+    it('show the progress of each tenant, while recall uses the old index', async () => {
       const tenants = await Promise.all(['m', 'n', 'p'].map(() => newTenant(service).caller({ agentId: 'a' })))
       for (const one of tenants) await one.remember('Something to embed.')
       await settled(service)
       const serving = await only('serving')
       if (serving.model !== `openai:${FIRST}`) await reached(await begin({ model: FIRST }), 'serving')
-      // A recall that still asked the second model would be held with the filling.
+      // A recall that used the second model would be blocked like the backfill.
       await until(() => service.context.embedder.id === `openai:${FIRST}`)
       await dropKept()
       const held = gate()
@@ -241,7 +241,7 @@ export function describeIndexBuilds(profile: Profile): void {
       ).to.equal(400)
     })
 
-    it('hold the documents too, and those that are written meanwhile', async () => {
+    it('include documents, also those written meanwhile', async () => {
       const caller = await newTenant(service).caller({ agentId: 'scribe' })
       const search = async (query: string) => {
         const answer = await caller.client.call('searchDocuments', { body: { tenant_id: caller.tenantId, query } })
@@ -263,7 +263,7 @@ export function describeIndexBuilds(profile: Profile): void {
       for (const name of ['quay', 'buoy']) expect((await search(name))[0]).to.equal(name)
     })
 
-    it('are begun once, switched when they are ready, and never taken from under recall', async () => {
+    it('run one at a time, switch when they are ready, and cannot be dropped while they serve', async () => {
       const held = gate()
       hold = () => held.opened
       const serving = await only('serving')
@@ -286,7 +286,7 @@ export function describeIndexBuilds(profile: Profile): void {
       expect(await only('serving')).to.include({ build_id: now.build_id })
     })
 
-    it('are not there under another id, nor of another shape', async () => {
+    it('answer 404 for an unknown id, and 422 for a malformed one', async () => {
       const params = { build_id: NOBODY }
       for (const operation of [
         'getIndexBuild',
@@ -301,7 +301,7 @@ export function describeIndexBuilds(profile: Profile): void {
       expect((await admin.call('listIndexBuilds', { query: { cursor: 'x' } })).status).to.equal(400)
     })
 
-    it('take a model that can be had, and no other', async () => {
+    it('accept available models only', async () => {
       const before = await builds()
       for (const model of ['gamma', 'openai:gamma', 'local:nowhere'])
         expect(faultsOf(await admin.call('createIndexBuild', { body: { model } }))).to.deep.equal(['body.model'])
@@ -314,7 +314,7 @@ export function describeIndexBuilds(profile: Profile): void {
       expect((await drop(await reached(build, 'ready'))).status).to.equal(204)
     })
 
-    it('are the admin credential’s alone', async () => {
+    it('allow only the admin credential', async () => {
       const key = await service.mintKey({ tenantId: 'own', agentId: 'chief', trust: 3 })
       const params = { build_id: (await only('serving')).build_id }
       for (const [client, status] of [
@@ -340,7 +340,7 @@ export function describeIndexBuilds(profile: Profile): void {
   })
 }
 
-/** New writers who know what those before them wrote. */
+/** Returns new writers that know what the earlier ones wrote. */
 function writersOf(caller: Caller, before: StubbornWriters): StubbornWriters {
   const writers = new StubbornWriters(() => caller)
   for (const [id, content] of before.kept) writers.kept.set(id, content)
@@ -348,7 +348,7 @@ function writersOf(caller: Caller, before: StubbornWriters): StubbornWriters {
   return writers
 }
 
-/** Each recall takes its time: every fifteenth. */
+/** Returns every fifteenth memory, because each recall takes its time. */
 function sample({ kept, deleted }: StubbornWriters): StubbornWriters {
   const some = (all: Map<string, string>) => new Map([...all].filter((_, i) => i % 15 === 0))
   return { kept: some(kept), deleted: some(deleted) } as StubbornWriters

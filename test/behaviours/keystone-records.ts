@@ -4,7 +4,7 @@ import type { SharedService } from '../support/shared-service.js'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** What is known of rules beside their text: versions, events, personal data, and who has received which. */
+/** Tests the records about rules: versions, audit events, personal data and acknowledgements. */
 export function describeKeystoneRecords(service: SharedService): void {
   let tenant: TestTenant
   let ana: Caller, ben: Caller, restricted: Caller, operator: Caller, key: Caller
@@ -20,7 +20,7 @@ export function describeKeystoneRecords(service: SharedService): void {
   const tagOf = async (caller: Caller, query = {}) => (await caller.rules(query)).headers.get('ETag')!
 
   describe('versions of a rule', () => {
-    it('say what it said and who wrote it, newest first, and stay when it is deleted', async () => {
+    it('show text and author, newest first, and remain when the rule is deleted', async () => {
       const first = await operator.rule({ doc_id: 'x', content: 'One.' })
       await key.rule({ doc_id: 'x', content: 'Two.', scope: 'fleet', fleet_id: 'red', weight: 'high' })
       await operator.deleteRule('x')
@@ -41,7 +41,7 @@ export function describeKeystoneRecords(service: SharedService): void {
       expect(((await ana.rules()).body as Keystone[])[0]!.version).to.equal(4)
     })
 
-    it('come page by page, with a cursor of this rule alone', async () => {
+    it('are listed page by page, with cursors valid for this rule only', async () => {
       for (let i = 0; i < 5; i++) for (const doc_id of ['x', 'y']) await key.rule({ doc_id, content: `${i}` })
       const seen: number[] = []
       let cursor: string | null | undefined
@@ -55,7 +55,7 @@ export function describeKeystoneRecords(service: SharedService): void {
       expect((await ana.ruleVersions('x', { limit: 2, cursor: foreign })).status).to.equal(400)
     })
 
-    it('need trust 1 and a rule that there was', async () => {
+    it('need trust 1 and a rule that exists or existed', async () => {
       await key.rule({ doc_id: 'x' })
       expect((await restricted.ruleVersions('x')).body.error.details).to.deep.equal(levels(1, 0))
       expect((await ana.ruleVersions('y')).status).to.equal(404)
@@ -63,7 +63,7 @@ export function describeKeystoneRecords(service: SharedService): void {
     })
   })
 
-  it('every change of a rule is in the audit with who made it, and nothing that was refused', async () => {
+  it('every change of a rule is in the audit log with its actor, and no refused change', async () => {
     await key.actingAs('olga').rule({ doc_id: 'x' })
     await ana.setRule({ doc_id: 'x', content: 'Refused.' })
     await ana.deleteRule('x')
@@ -112,13 +112,13 @@ export function describeKeystoneRecords(service: SharedService): void {
       expect((await key.rule({ doc_id: 'x', content: 'Ask.' })).system_metadata).to.deep.equal({})
     })
 
-    it('is masked before anything is kept of it, in no version either', async () => {
+    it('is masked before anything is stored, in every version', async () => {
       await choose('mask')
       const rule = await key.rule(fields)
       expect([rule.title, rule.content]).to.deep.equal(['Ask [email]', 'Write to [email], or call [phone].'])
       const kept = JSON.stringify([(await ana.rules()).body, (await ana.ruleVersions('x')).body])
       expect(kept).to.contain('[email]').and.not.contain(EMAIL).and.not.contain('1234567')
-      // What is masked alike is the same.
+      // Texts that are equal once masked are equal.
       expect((await key.rule({ ...fields, title: 'Ask ben@example.com' })).version).to.equal(1)
     })
 
@@ -134,7 +134,7 @@ export function describeKeystoneRecords(service: SharedService): void {
   })
 
   describe('an acknowledgement', () => {
-    it('says that a run of the acting agent has the list with this tag', async () => {
+    it('records that a run of the acting agent has received the list with this entity tag', async () => {
       await key.rule({ doc_id: 'x' })
       const etag = await tagOf(ana)
       const { status, body } = await ana.acknowledge('run-1', etag)
@@ -146,13 +146,13 @@ export function describeKeystoneRecords(service: SharedService): void {
       expect((await key.actingAs('ben').acknowledge('run-2', await tagOf(ben))).body).to.include({ agent_id: 'ben' })
     })
 
-    it('is open to trust 0, as the list is', async () => {
+    it('is open to trust 0, like the list', async () => {
       await key.rule({ doc_id: 'x' })
       const { status, body } = await restricted.acknowledge('run', await tagOf(restricted))
       expect([status, body.current]).to.deep.equal([200, true])
     })
 
-    it('of an older list, and of another’s, is taken and is not current', async () => {
+    it('of an older list, or of another agent’s, is accepted and not current', async () => {
       const old = await tagOf(ana)
       await key.rule({ doc_id: 'x' })
       expect((await ana.acknowledge('run', old)).body.current).to.equal(false)
@@ -161,7 +161,7 @@ export function describeKeystoneRecords(service: SharedService): void {
       expect((await ana.acknowledge('run', await tagOf(ana))).body.current).to.equal(true)
     })
 
-    it('of a list that nobody ever got here is refused', async () => {
+    it('of a tag that was never issued to this tenant is refused', async () => {
       const etag = await tagOf(ana)
       const theirs = await newTenant(service()).caller({ agentId: 'ana', trust: 2 })
       await theirs.rule({ doc_id: 'x' })
@@ -171,7 +171,7 @@ export function describeKeystoneRecords(service: SharedService): void {
       expect((await key.coverage()).body.agents).to.deep.equal([])
     })
 
-    it('needs an agent to act, a run and a tag', async () => {
+    it('needs an acting agent, a run and a tag', async () => {
       const etag = await tagOf(key)
       expect(faultsOf(await key.acknowledge('run', etag))).to.deep.equal(['header.X-Agent-ID'])
       expect(faultsOf(await tenant.admin.acknowledge('run', etag))).to.deep.equal(['header.X-Agent-ID'])
@@ -192,7 +192,7 @@ export function describeKeystoneRecords(service: SharedService): void {
       return (body.agents as Row[]).map(({ agent_id, run_id, current }) => [agent_id, run_id, current])
     }
 
-    it('tells who has which list, by each agent’s own', async () => {
+    it('shows which agent has which list, compared with the agent’s own list', async () => {
       await key.rule({ doc_id: 'of-ana', scope: 'agent', agent_id: 'ana' })
       await key.rule({ doc_id: 'of-blue', scope: 'fleet', fleet_id: 'blue' })
       for (const caller of [ana, ben, restricted]) await caller.acknowledge('first', await tagOf(caller))
@@ -224,7 +224,7 @@ export function describeKeystoneRecords(service: SharedService): void {
       expect((await key.coverage({ fleet_id: 'blue' })).body.etag).to.equal(await tagOf(key, { fleet_id: 'blue' }))
     })
 
-    it('tells since when, which saying it again does not move', async () => {
+    it('shows since when, which a repeated acknowledgement does not change', async () => {
       const etag = await tagOf(ana)
       const { acknowledged_at: since } = (await ana.acknowledge('run', etag)).body as Row
       expect((await ana.acknowledge('run', etag)).body.acknowledged_at).to.equal(since)
@@ -233,7 +233,7 @@ export function describeKeystoneRecords(service: SharedService): void {
       expect(Date.parse(body.acknowledged_at as string)).to.be.greaterThan(Date.parse(since as string))
     })
 
-    it('leaves out agents that said nothing, unless they are asked for, and deleted ones', async () => {
+    it('leaves out deleted agents, and agents without an acknowledgement unless requested', async () => {
       await ana.acknowledge('run', await tagOf(ana))
       const { body } = await key.coverage({ include_silent: true, fleet_id: 'blue' })
       const nulls = { run_id: null, etag: null, acknowledged_at: null, current: false }
@@ -243,14 +243,14 @@ export function describeKeystoneRecords(service: SharedService): void {
       expect(await seen(key)).to.deep.equal([])
     })
 
-    it('of oneself and one’s fleet takes trust 1, of others 2', async () => {
+    it('of one’s own agent and fleet needs trust 1, of others trust 2', async () => {
       expect(await seen(ana, { agent_id: 'ana' })).to.deep.equal([])
       expect(await seen(ana, { fleet_id: 'red' })).to.deep.equal([])
       for (const query of [{}, { fleet_id: 'blue' }, { agent_id: 'ben' }, { agent_id: 'zoe' }])
         expect((await ana.coverage(query)).body.error.details, JSON.stringify(query)).to.deep.equal(levels(2, 1))
       expect((await restricted.coverage({ agent_id: 'zoe' })).body.error.details).to.deep.equal(levels(1, 0))
       expect((await restricted.coverage()).body.error.details).to.deep.equal(levels(2, 0))
-      // To be of no fleet makes no fleet that is not asked for one's own.
+      // For a caller without a fleet, a request without fleet_id is not its own fleet.
       const loner = await tenant.caller({ agentId: 'loner' })
       expect((await loner.coverage()).body.error.details).to.deep.equal(levels(2, 1))
       for (const query of [{}, { fleet_id: 'blue' }, { agent_id: 'ben' }])
@@ -258,7 +258,7 @@ export function describeKeystoneRecords(service: SharedService): void {
     })
   })
 
-  it('an agent that is erased wrote no rule and received none, and the rules hold', async () => {
+  it('an erased agent is removed as author and receiver of rules, which stay in force', async () => {
     const etag = await tagOf(operator)
     await operator.acknowledge('run', etag)
     const rule = await operator.rule({ doc_id: 'x' })
@@ -275,7 +275,7 @@ export function describeKeystoneRecords(service: SharedService): void {
     expect((await key.coverage()).body.agents).to.deep.equal([])
   })
 
-  it('a memory’s id that a rule names is a mention, and the rule stays', async () => {
+  it('an erased memory’s id in a rule counts as a mention, and the rule stays', async () => {
     const memory = await ana.remember('A fox.')
     const rule = await key.rule({ doc_id: memory.id, content: `See ${memory.id}.` })
     const { body } = await service()

@@ -6,7 +6,7 @@ import { setRules } from '../support/keystones.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
-/** GET, POST and DELETE of rules (decisions.md §7). */
+/** Tests GET, POST and DELETE of rules (decisions.md §7). */
 export function describeKeystones(service: SharedService): void {
   let tenant: TestTenant
   let ana: Caller, ben: Caller, two: Caller, restricted: Caller, key: Caller
@@ -23,7 +23,7 @@ export function describeKeystones(service: SharedService): void {
   const forAgent = (agent_id: string) => ({ scope: 'agent', agent_id })
   const tagOf = async (caller: Caller, query = {}) => (await caller.rules(query)).headers.get('ETag')!
 
-  /** One rule for each that there is. */
+  /** Creates one rule for each scope and target. */
   async function fill(): Promise<void> {
     await key.rule({ doc_id: 'all' })
     for (const fleet of ['red', 'blue']) await key.rule({ doc_id: fleet, ...forFleet(fleet) })
@@ -31,7 +31,7 @@ export function describeKeystones(service: SharedService): void {
   }
 
   describe('the list of rules', () => {
-    it('is the tenant’s, and one’s own fleet’s and agent’s', async () => {
+    it('contains the rules of the tenant, the caller’s fleet and its agent', async () => {
       await fill()
       expect(await ana.ruleIds()).to.deep.equal(['of-ana', 'red', 'all'])
       expect(await ben.ruleIds()).to.deep.equal(['of-ben', 'blue', 'all'])
@@ -43,7 +43,7 @@ export function describeKeystones(service: SharedService): void {
       expect(await red.ruleIds()).to.deep.equal(['red', 'all'])
     })
 
-    it('is open to trust 0, and to whoever asks for another fleet or agent', async () => {
+    it('is open to trust 0, also for another fleet or agent', async () => {
       await fill()
       expect(await restricted.ruleIds()).to.deep.equal(['of-zoe', 'red', 'all'])
       expect(await restricted.ruleIds({ fleet_id: 'blue', agent_id: 'ben' })).to.deep.equal(['of-ben', 'blue', 'all'])
@@ -52,7 +52,7 @@ export function describeKeystones(service: SharedService): void {
       expect(await key.ruleIds({ fleet_id: 'nobody' })).to.deep.equal(['all'])
     })
 
-    it('is a bare list, or an envelope for whoever asks for it', async () => {
+    it('is a bare array, or an envelope on request', async () => {
       expect((await ana.rules()).body).to.deep.equal([])
       expect((await ana.rules({ envelope: true })).body).to.deep.equal({ count: 0, items: [] })
       const rule = await key.rule({ doc_id: 'all' })
@@ -62,7 +62,7 @@ export function describeKeystones(service: SharedService): void {
       expect((await ana.rules({ envelope: 'yes' })).status).to.equal(422)
     })
 
-    it('begins with the heaviest, then the narrowest, then what was changed last', async () => {
+    it('is ordered by weight, then by scope from narrow to wide, then by time of change', async () => {
       for (const [weight, letter] of [
         ['low', 'l'],
         ['high', 'h'],
@@ -75,7 +75,7 @@ export function describeKeystones(service: SharedService): void {
       expect((await ana.ruleIds()).slice(0, 4)).to.deep.equal(['h0', 'h2', 'h1', 'h3'])
     })
 
-    it('needs its tenant_id, and a fleet and an agent that could be one', async () => {
+    it('requires a tenant_id, and a well-formed fleet and agent', async () => {
       expect(faultsOf(await ana.client.call('listKeystones'))).to.deep.equal(['query.tenant_id'])
       expect(faultsOf(await tenant.admin.client.call('listKeystones'))).to.deep.equal(['query.tenant_id'])
       expect(faultsOf(await ana.rules({ fleet_id: '', agent_id: ' ' }))).to.deep.equal([
@@ -85,7 +85,7 @@ export function describeKeystones(service: SharedService): void {
       expect(faultsOf(await ana.rules({ limit: 1 }))).to.deep.equal(['query.limit'])
     })
 
-    it('shows a change to everybody from its answer on', async () => {
+    it('shows a change to all callers once it was answered', async () => {
       for (let round = 0; round < 20; round++) {
         await key.rule({ doc_id: 'all', content: `Round ${round}.` })
         const lists = await Promise.all([ana, ben, restricted].map((caller) => caller.rules()))
@@ -95,9 +95,9 @@ export function describeKeystones(service: SharedService): void {
       expect(await ana.ruleIds()).to.deep.equal([])
     })
 
-    it('holds all of 1,000 rules', async () => {
+    it('contains all of 1,000 rules', async () => {
       const ids = [...Array(1_000).keys()].map((i) => `rule-${i}`)
-      // One by one through the API they would take half a minute.
+      // Writing them through the API would take half a minute.
       await setRules(
         service().context.store,
         tenant.id,
@@ -109,8 +109,8 @@ export function describeKeystones(service: SharedService): void {
     })
   })
 
-  describe('the tag of the list', () => {
-    it('is that of an equal list, and another after every change of it', async () => {
+  describe('the entity tag of the list', () => {
+    it('is the same for equal lists, and differs after every change', async () => {
       await fill()
       const tag = await tagOf(ana)
       expect(tag).to.match(/^"[0-9a-f]{64}"$/)
@@ -129,7 +129,7 @@ export function describeKeystones(service: SharedService): void {
       expect(tags.size).to.equal(7)
     })
 
-    it('is 304 without a body for whoever has the list', async () => {
+    it('gives 304 without a body when it matches If-None-Match', async () => {
       await fill()
       const tag = await tagOf(ana)
       for (const known of [tag, `W/${tag}`, '*', ` "other" , W/"else",${tag}`]) {
@@ -141,7 +141,7 @@ export function describeKeystones(service: SharedService): void {
       expect((await empty.rules({}, { 'If-None-Match': await tagOf(empty) })).status).to.equal(304)
     })
 
-    it('is the whole list for whoever has another, or says no tag', async () => {
+    it('gives the whole list when If-None-Match has another tag, or none', async () => {
       await fill()
       const tag = await tagOf(ana)
       for (const known of ['"other"', tag.slice(1, -1), tag.toUpperCase(), `${tag} ${tag}`, '', await tagOf(ben)])
@@ -153,7 +153,7 @@ export function describeKeystones(service: SharedService): void {
   })
 
   describe('setting a rule', () => {
-    it('answers with the rule, its version as a tag, and its author', async () => {
+    it('answers with the rule, its version as entity tag, and its author', async () => {
       const fields = { title: ' Tests ', content: ' Never skip.\n', scope: 'fleet', fleet_id: 'red', weight: 'high' }
       const answer = await two.setRule({ doc_id: 'tests', ...fields })
       const { created_at, updated_at, ...rule } = answer.body as Keystone
@@ -179,7 +179,7 @@ export function describeKeystones(service: SharedService): void {
       expect((await two.rules()).body).to.deep.equal([replaced.body])
     })
 
-    it('takes trust 1 for one’s own agent', async () => {
+    it('needs trust 1 for one’s own agent', async () => {
       expect(await ana.rule({ doc_id: 'mine', ...forAgent('ana') })).to.include({ author_agent_id: 'ana' })
       expect((await ana.setRule({ doc_id: 'mine', ...forAgent('ana'), content: 'Else.' })).status).to.equal(200)
       const weak = await tenant.caller({ trust: 1 })
@@ -187,14 +187,14 @@ export function describeKeystones(service: SharedService): void {
       expect((await ana.deleteRule('mine')).status).to.equal(200)
     })
 
-    it('takes trust 2 for whatever else, and is refused below with both levels', async () => {
+    it('needs trust 2 for anything else, and is refused below with both levels', async () => {
       const weak = await tenant.caller({ trust: 1 })
       const refusals: [Caller, object, number, number][] = [
         [ana, {}, 2, 1],
         [ana, forFleet('red'), 2, 1],
         [ana, forAgent('ben'), 2, 1],
         [weak, {}, 2, 1],
-        // Without an acting agent there is no own one.
+        // Without an acting agent, no rule is one's own.
         [weak, forAgent('ana'), 2, 1],
         [key.actingAs('ana'), {}, 2, 1],
         [weak.actingAs('two'), {}, 2, 1],
@@ -212,7 +212,7 @@ export function describeKeystones(service: SharedService): void {
       expect((await tenant.admin.setRule({ doc_id: 'by-admin' })).status).to.equal(200)
     })
 
-    it('takes the stricter trust of what the rule is and what it becomes', async () => {
+    it('needs the higher trust of the old and the new rule', async () => {
       for (const [docId, before, after] of [
         ['narrowed', {}, forAgent('ana')],
         ['moved', forAgent('ben'), forAgent('ana')],
@@ -230,7 +230,7 @@ export function describeKeystones(service: SharedService): void {
       expect(await ana.ruleIds()).to.include('mine')
     })
 
-    it('is by the agent that X-Agent-ID names, and by no other than one’s own', async () => {
+    it('has the author that X-Agent-ID names, if the caller may act for it', async () => {
       const rule = await key.actingAs('two').rule({ doc_id: 'by-two' })
       expect(rule.author_agent_id).to.equal('two')
       expect((await key.actingAs('nobody').setRule({ doc_id: 'x' })).status).to.equal(403)
@@ -242,7 +242,7 @@ export function describeKeystones(service: SharedService): void {
       expect((await key.actingAs('two').deleteRule('by-two')).status).to.equal(200)
     })
 
-    it('needs the fleet or the agent of its scope, and takes no other', async () => {
+    it('requires the fleet or agent of its scope, and refuses others', async () => {
       const faults: [object, string[]][] = [
         [{ scope: 'fleet' }, ['body.fleet_id']],
         [{ scope: 'fleet', fleet_id: null }, ['body.fleet_id']],
@@ -261,7 +261,7 @@ export function describeKeystones(service: SharedService): void {
       expect((await key.setRule({ doc_id: 'x', ...nulls })).status).to.equal(200)
     })
 
-    it('holds every field to its bounds, in code points', async () => {
+    it('limits the length of every field, in code points', async () => {
       const faults: [object, string[]][] = [
         [{ title: '' }, ['body.title']],
         [{ title: ' \n' }, ['body.title']],
@@ -289,8 +289,8 @@ export function describeKeystones(service: SharedService): void {
       expect([title, content]).to.deep.equal([longest.title, longest.content])
     })
 
-    it('is refused when the rules of its scope, and fleet or agent, grow too large together', async () => {
-      // 104 of 80,000 bytes and what stands beside them; one by one through the API they would take long.
+    it('is refused when the rules of the same tenant, fleet or agent become too large together', async () => {
+      // 104 rules of 80,000 bytes and some more; writing them through the API would take long.
       const content = '🦊'.repeat(20_000)
       const full = [...Array(104).keys()].map(
         (i) => ({ docId: `rule-${i}`, content, scope: 'agent', agentId: 'ana' }) as const,
@@ -308,7 +308,7 @@ export function describeKeystones(service: SharedService): void {
       await ana.rule({ doc_id: 'rule-0', content: 'Short.', ...forAgent('ana') })
       await key.rule({ doc_id: 'more', content, ...forAgent('ana') })
       expect(await ana.ruleIds()).to.have.length(106)
-      // There may be more already, and then what grows nothing is taken.
+      // Rules may exceed the limit already; then a change that does not grow one is accepted.
       await setRules(
         service().context.store,
         tenant.id,
@@ -316,12 +316,12 @@ export function describeKeystones(service: SharedService): void {
       )
       await key.rule({ doc_id: 'over-0', content: 'Short.', ...forAgent('zoe') })
       expect((await key.setRule({ doc_id: 'over-0', content: 'Longer.', ...forAgent('zoe') })).status).to.equal(409)
-      // What it said before does not count beside what it says now, and what is another agent's is new to it.
+      // The old text of a rule does not count, and a rule moved to another agent counts there in full.
       await key.rule({ doc_id: 'rule-1', title: 'A longer title', content, ...forAgent('ana') })
       expect((await key.setRule({ doc_id: 'of-ben', content, ...forAgent('ana') })).status).to.equal(409)
     })
 
-    it('changes nothing when nothing would change', async () => {
+    it('creates no version when nothing changes', async () => {
       const rule = await two.rule({ doc_id: 'same' })
       const tag = await tagOf(ana)
       const again = await key.setRule({ doc_id: 'same', title: ' A rule ', fleet_id: null })
@@ -332,7 +332,7 @@ export function describeKeystones(service: SharedService): void {
       expect((await ana.setRule({ doc_id: 'same' })).status).to.equal(403)
     })
 
-    it('follows If-Match', async () => {
+    it('honours If-Match', async () => {
       const set = (content: string, ifMatch: string) => key.setRule({ doc_id: 'x', content }, { 'If-Match': ifMatch })
       for (const tag of ['"1"', '*']) {
         const none = await set('a', tag)
@@ -346,7 +346,7 @@ export function describeKeystones(service: SharedService): void {
       expect((await set('b', '*')).body.version).to.equal(3)
     })
 
-    it('keeps every one of 20 at once, in one line of versions', async () => {
+    it('keeps each of 20 concurrent writes, as consecutive versions', async () => {
       const contents = [...Array(20).keys()].map((i) => `Said by ${i}.`)
       const answers = await Promise.all(contents.map((content) => key.setRule({ doc_id: 'contested', content })))
       expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200))
@@ -357,7 +357,7 @@ export function describeKeystones(service: SharedService): void {
       expect(((await key.rules()).body as Keystone[])[0]).to.include({ version: 20, content: versions[0]!.content })
     })
 
-    it('and deleting at once leaves what the last of them says', async () => {
+    it('and deleting concurrently ends as the last of them wrote', async () => {
       const steps = [...Array(24).keys()].map((i) =>
         i % 3 === 2 ? key.deleteRule('torn') : key.setRule({ doc_id: 'torn', content: `${i}` }),
       )
@@ -377,7 +377,7 @@ export function describeKeystones(service: SharedService): void {
   })
 
   describe('deleting a rule', () => {
-    it('takes it from every list', async () => {
+    it('removes it from every list', async () => {
       await fill()
       const answer = await key.deleteRule('all')
       expect([answer.status, answer.body]).to.deep.equal([200, { deleted: true, doc_id: 'all' }])
@@ -385,7 +385,7 @@ export function describeKeystones(service: SharedService): void {
       expect((await key.deleteRule('all')).status).to.equal(404)
     })
 
-    it('by many at once is one deletion, and one version', async () => {
+    it('concurrently succeeds once, with one version', async () => {
       for (let round = 0; round < 3; round++) {
         await key.rule({ doc_id: 'all' })
         const statuses = (await Promise.all(Array.from({ length: 6 }, () => key.deleteRule('all')))).map(
@@ -396,7 +396,7 @@ export function describeKeystones(service: SharedService): void {
       expect((await key.ruleVersions('all')).body.items).to.have.length(6)
     })
 
-    it('takes the trust of the stored rule, for whoever acts', async () => {
+    it('needs the trust that the stored rule demands', async () => {
       await fill()
       for (const docId of ['all', 'red', 'of-ben'])
         expect((await ana.deleteRule(docId)).body.error.details).to.deep.equal(levels(2, 1))
@@ -411,14 +411,14 @@ export function describeKeystones(service: SharedService): void {
       expect((await key.ruleIds({ fleet_id: 'blue', agent_id: 'zoe' })).sort()).to.deep.equal(['blue', 'of-zoe'])
     })
 
-    it('needs a doc_id that could be one, and its tenant_id', async () => {
+    it('requires a well-formed doc_id and a tenant_id', async () => {
       expect(faultsOf(await key.deleteRule('No'))).to.deep.equal(['path.doc_id'])
       const missing = await key.client.call('deleteKeystone', { params: { doc_id: 'x' } })
       expect(faultsOf(missing)).to.deep.equal(['query.tenant_id'])
       expect((await key.deleteRule('nothing')).status).to.equal(404)
     })
 
-    it('also finds rules that are called as other paths are', async () => {
+    it('also works for rules that are named like other paths', async () => {
       for (const docId of ['coverage', 'acknowledgements', 'versions']) {
         await key.rule({ doc_id: docId })
         expect((await key.deleteRule(docId)).status, docId).to.equal(200)
@@ -430,7 +430,7 @@ export function describeKeystones(service: SharedService): void {
   })
 
   it('rules are counted in the public statistics', async () => {
-    // The route's own answer may be a second old.
+    // The route caches its answer for a second.
     const count = async () => (await service().context.store.asSystem(publicCounts)).keystones
     const before = await count()
     await fill()

@@ -7,15 +7,15 @@ import type { Profile } from '../support/service.js'
 import { shareService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
-/** `[limit, remaining]`, null where an answer has no quota. */
+/** Returns `[limit, remaining]`; null when an answer has no quota headers. */
 function quotaOf({ headers }: { headers: Headers }): number[] | null {
   const values = ['Limit', 'Remaining'].map((part) => headers.get(`X-RateLimit-${part}`))
   return values.includes(null) ? null : values.map(Number)
 }
 
-/** The application limiter on the whole service, by its clock and its store of the profile. */
+/** Tests the rate limiter on the whole service, with its clock and the counter store of the profile. */
 export function describeLimits(profile: Profile): void {
-  describe('limits of requests', () => {
+  describe('request limits', () => {
     const clock = createMovingClock()
     const env = { RATE_LIMIT_WRITES: '4', RATE_LIMIT_RECALLS: '3', RATE_LIMIT_BULK: '2' }
     const service = shareService({ profile, clock, env, queues: [] })
@@ -27,7 +27,7 @@ export function describeLimits(profile: Profile): void {
       ana = await tenant.caller({ agentId: 'ana', trust: 2 })
     })
 
-    /** At its beginning, so that no test sees a minute end but by its own doing. */
+    /** Moves the clock to the start of the next minute, so that no minute ends during a test by itself. */
     function nextMinute(): void {
       clock.advance(60_000 - (clock.now() % 60_000))
     }
@@ -37,7 +37,7 @@ export function describeLimits(profile: Profile): void {
       return tenant.admin.client.call('patchTenant', { params, body: { rate_limits } })
     }
 
-    it('count writes down, refuse what is beyond them, and let it through a minute later', async () => {
+    it('count writes down, refuse those beyond the limit, and accept them a minute later', async () => {
       for (const remaining of [3, 2, 1, 0]) {
         const answer = await ana.write(`With ${remaining} left.`)
         expect([answer.status, quotaOf(answer)]).to.deep.equal([201, [4, remaining]])
@@ -52,7 +52,7 @@ export function describeLimits(profile: Profile): void {
       expect(quotaOf(await ana.write('Beyond.'))).to.deep.equal([4, 3])
     })
 
-    it('count each key by itself, and recalls and bulk writes apart from writes', async () => {
+    it('count each key separately, and recalls and bulk writes apart from writes', async () => {
       for (let i = 0; i < 5; i++) await ana.write(`Note ${i}.`)
       const ben = await tenant.caller({ agentId: 'ben' })
       expect(quotaOf(await ben.write('Of another key.'))).to.deep.equal([4, 3])
@@ -62,7 +62,7 @@ export function describeLimits(profile: Profile): void {
       expect(quotaOf(await ana.list())).to.equal(null)
     })
 
-    it('count what fails, and say so on every failure', async () => {
+    it('count failed requests, and have headers on every failure', async () => {
       expect(quotaOf(await ana.write(''))).to.deep.equal([4, 3])
       expect(quotaOf(await ana.delete('0192f3a4-0000-7000-8000-000000000000'))).to.deep.equal([4, 2])
       const foreign = { tenant_id: 'another', content: 'Foreign.' }
@@ -70,7 +70,7 @@ export function describeLimits(profile: Profile): void {
       expect([refused.status, quotaOf(refused)]).to.deep.equal([403, [4, 1]])
     })
 
-    it('do not count a replay, however many there are', async () => {
+    it('do not count replays', async () => {
       const header = { 'Idempotency-Key': 'once' }
       for (let i = 0; i < 6; i++) {
         const answer = await ana.write('Said once.', header)
@@ -79,7 +79,7 @@ export function describeLimits(profile: Profile): void {
       expect(quotaOf(await ana.write('Said besides.'))).to.deep.equal([4, 2])
     })
 
-    it("are a tenant's own at once, for its keys alone, until they are taken back", async () => {
+    it('can be set for one tenant, with immediate effect, until they are reset', async () => {
       const other = await newTenant(service()).caller({ agentId: 'ana' })
       expect((await setLimits({ writes: 2, recalls: 0 })).status).to.equal(200)
       expect(quotaOf(await ana.write('First.'))).to.deep.equal([2, 1])
@@ -88,7 +88,7 @@ export function describeLimits(profile: Profile): void {
       expect((await ana.write('Third.')).status).to.equal(429)
       expect(quotaOf(await other.write('Elsewhere.'))).to.deep.equal([4, 3])
       await setLimits({ writes: 3 })
-      // The refused one had not counted.
+      // The refused request was not counted.
       const third = await ana.write('Third.')
       expect([third.status, quotaOf(third)]).to.deep.equal([201, [3, 0]])
       expect((await ana.tryRecall('first')).status).to.equal(200)
@@ -96,14 +96,14 @@ export function describeLimits(profile: Profile): void {
       expect(quotaOf(await ana.write('Fourth.'))).to.deep.equal([4, 0])
     })
 
-    it('hold many writers at once to the limit exactly', async () => {
+    it('are exact for many concurrent writers', async () => {
       const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => ana.write(`At once ${i}.`)))
       expect(answers.filter(({ status }) => status === 201)).to.have.length(4)
       expect(answers.filter(({ status }) => status === 429)).to.have.length(8)
       expect(await ana.total()).to.equal(4)
     })
 
-    it('leave a large body unread while its tenant has its share of the room for them, and only that', async () => {
+    it('do not read a large body while its tenant uses its share of the memory budget, and block nothing else', async () => {
       const exchanges: RawExchange[] = []
       const announce = async (tenantId: string): Promise<RawExchange> => {
         const exchange = await RawExchange.open(Number(new URL(service().url).port))
@@ -122,7 +122,7 @@ export function describeLimits(profile: Profile): void {
         return lines.every((line) => text.includes(`${line}\n`))
       }
       try {
-        // How many there is room for goes by the heap of this process.
+        // The budget depends on the heap size of this process.
         const isOneUnread = () => says('cairn_requests{state="unread"} 1')
         let last: RawExchange
         do {
@@ -140,7 +140,7 @@ export function describeLimits(profile: Profile): void {
       await until(() => says('cairn_body_bytes 0', 'cairn_requests{state="unread"} 0'))
     })
 
-    it('count what the admin credential does under /admin, and probes not at all', async () => {
+    it('count requests of the admin credential under /admin, and no probes', async () => {
       const quota = quotaOf(await service().client().call('listTenants', {}))
       expect(quotaOf(await service().client().call('listKeys', {}))).to.deep.equal([quota![0], quota![1]! - 1])
       expect(quotaOf(await createClient(service().url).call('getHealth'))).to.equal(null)

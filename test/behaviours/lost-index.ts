@@ -11,14 +11,14 @@ const CRATES = 40
 
 export interface IndexFault {
   readonly what: string
-  /** Done to the index while it serves, or between two runs. */
+  /** True to damage the index between two runs of the service, false while it serves. */
   readonly between?: boolean
-  /** Before anything is written that the index is to miss. */
+  /** Runs before anything is written that the index is to miss. */
   before?(place: TestPlace): Promise<void>
   strike(place: TestPlace): Promise<void>
 }
 
-/** Holds recall to saying that the index is lost, emptied, replaced or older, and to being whole again by itself. */
+/** Tests that recall reports a lost, emptied, replaced or older index, and that the service recovers without an operator. */
 export function describeLostIndex(profile: Profile, faults: readonly IndexFault[]): void {
   describe('a lost index', function () {
     this.timeout(120_000)
@@ -47,7 +47,7 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
     const wait = async (state: () => Promise<boolean>) => {
       while (!(await state())) await sleep(100)
     }
-    /** Another index serves, holds every row, and recall says no more that something is missing. */
+    /** Waits until another index serves, contains every row, and recall is no longer degraded. */
     async function expectWholeAgain(lost: string): Promise<void> {
       await wait(async () => (await servingBuild(service)).build_id !== lost)
       await until(async () => (await watcher.look(watcher.known[0]!)).degraded === null)
@@ -59,14 +59,14 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
       expect((await watcher.look(watcher.known[0]!)).degraded).to.equal(null)
     }
 
-    it('is none when a database begins: its empty index is whole', async () => {
+    it('is not reported for a new database, whose empty index is complete', async () => {
       expect(await servingBuild(service)).to.include({ lost_at: null, error: null })
       expect(await watcher.missing()).to.deep.equal([])
       expect(watcher.told).to.equal(0)
     })
 
     for (const { what, between = false, before: prepareFault, strike } of faults)
-      it(`that was ${what} is told by every recall that misses, and another takes its place`, async () => {
+      it(`that was ${what} is reported by every affected recall, and replaced`, async () => {
         const lost = (await servingBuild(service)).build_id
         await prepareFault?.(place)
         watcher.told = 0
@@ -84,14 +84,14 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
         expect(watcher.told).to.be.greaterThan(0)
       })
 
-    it('is removed, and so is what was given up for it', async () => {
+    it('is removed, together with the build that was dropped for it', async () => {
       await wait(async () => {
         const { items } = (await service.client().call('listIndexBuilds')).body
         return items.every(({ state }) => state === 'serving' || state === 'dropped')
       })
     })
 
-    it('is told by a search of documents too', async () => {
+    it('is reported by a search of documents too', async () => {
       const { store, indexBuildId } = service.context
       const search = async () => {
         const body = { tenant_id: TENANT, query: 'the manifest' }
@@ -114,7 +114,7 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
       await until(async () => (await search()).degraded === null)
     })
 
-    it('is one that is newer than a database that was put back: what it would refuse as old is found again', async () => {
+    it('is detected when a database is restored from a backup: rows that the newer index would refuse are found again', async () => {
       const caller = () => watcher.caller()
       const { id } = await caller().remember('The pilot comes aboard at dawn.')
       await settled(service)
@@ -141,7 +141,7 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
   })
 }
 
-/** Said where nobody is connected to the database of the place. */
+/** Runs a statement while nobody is connected to the service's database. */
 async function sql({ env }: TestPlace, statement: (name: string) => string): Promise<void> {
   const url = new URL(env.DATABASE_URL!)
   const name = url.pathname.slice(1)

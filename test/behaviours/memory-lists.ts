@@ -3,7 +3,7 @@ import type { MemoryRecord, Caller, TestTenant } from '../support/caller.js'
 import { faultsOf, newTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 
-/** GET /memories. */
+/** Tests GET /memories. */
 export function describeMemoryLists(service: SharedService): void {
   describe('a list of memories', () => {
     describe('with filters', () => {
@@ -49,10 +49,10 @@ export function describeMemoryLists(service: SharedService): void {
         [{ run_id: 'one', agent_id: 'ben' }, 'E'],
       ]
       for (const [query, found] of cases)
-        it(`of ${JSON.stringify(query)} holds ${found || 'nothing'}`, async () =>
+        it(`with ${JSON.stringify(query)} contains ${found || 'nothing'}`, async () =>
           expect(await contents(query)).to.equal(found))
 
-      it('holds what was created after and before an instant, both exclusive', async () => {
+      it('contains memories created after and before an instant, both exclusive', async () => {
         const [first, last] = [rows[1]!.created_at, rows[4]!.created_at]
         expect(await contents({ created_after: first })).to.equal('ED')
         expect(await contents({ created_before: last })).to.equal('DBA')
@@ -60,12 +60,12 @@ export function describeMemoryLists(service: SharedService): void {
         expect(await contents({ created_after: last })).to.equal('')
       })
 
-      it('takes an offset in an instant', async () => {
+      it('accepts an instant with a time zone offset', async () => {
         const at = new Date(Date.parse(rows[1]!.created_at) + 2 * 3_600_000).toISOString().replace('Z', '+02:00')
         expect(await contents({ created_after: at })).to.equal('ED')
       })
 
-      it('shows each row as it is read by its id', async () => {
+      it('shows each memory as a get by its id does', async () => {
         for (const row of await ana.listAll()) expect(row).to.deep.equal((await ana.get(row.id)).body)
       })
 
@@ -89,7 +89,7 @@ export function describeMemoryLists(service: SharedService): void {
         [{ __proto__: 'x', constructor: 'x' }, 'query.constructor'],
       ]
       for (const [query, at] of refused)
-        it(`of ${JSON.stringify(query)} is refused with 422`, async () =>
+        it(`with ${JSON.stringify(query)} is refused with 422`, async () =>
           expect(faultsOf(await ana.list(query))).to.deep.equal([at]))
 
       it('is refused with 422 for a parameter that is given twice', async () => {
@@ -106,7 +106,7 @@ export function describeMemoryLists(service: SharedService): void {
         ana = await tenant.caller({ agentId: 'ana' })
       })
 
-      it('holds 50 rows at first and 200 at most, and ends with a null cursor', async () => {
+      it('has 50 rows by default and 200 at most, and ends with a null cursor', async () => {
         await ana.writeMany([...Array(201).keys()].map((i) => ({ content: `Row ${i}.` })))
         const first = await ana.list()
         expect(first.body.items).to.have.length(50)
@@ -138,7 +138,7 @@ export function describeMemoryLists(service: SharedService): void {
           })
 
       for (const query of [{ order: 'asc' }, { order: 'desc' }, { sort: 'weight', order: 'asc' }])
-        it(`of ${JSON.stringify(query)} shows nobody twice and misses nobody while others write`, async () => {
+        it(`with ${JSON.stringify(query)} shows no row twice and misses none during writes`, async () => {
           const bulk = (name: string) =>
             ana.writeMany([...Array(20).keys()].map((i) => ({ content: `${name} ${i}.`, weight: (i % 7) / 10 })))
           await bulk('before 1')
@@ -153,7 +153,7 @@ export function describeMemoryLists(service: SharedService): void {
             const { body } = await ana.list({ ...query, limit: 7, cursor })
             seen.push(...(body.items as MemoryRecord[]))
             cursor = body.next_cursor ?? undefined
-            // Ascending, the writer may stay ahead for ever.
+            // In ascending order the writer may stay ahead forever.
             if (seen.length > 150) writing = false
           } while (cursor !== undefined)
           writing = false
@@ -165,7 +165,7 @@ export function describeMemoryLists(service: SharedService): void {
           expect(ids).to.include.members(before.map(({ id }) => id))
         })
 
-      it('goes on past a row that was deleted meanwhile', async () => {
+      it('continues after a row that was deleted meanwhile', async () => {
         for (const content of ['A.', 'B.', 'C.', 'D.']) await ana.remember(content)
         const first = await ana.list({ limit: 2 })
         await ana.forget(first.body.items[1].id)
@@ -173,7 +173,7 @@ export function describeMemoryLists(service: SharedService): void {
         expect(second.body.items.map(({ content }: MemoryRecord) => content)).to.deep.equal(['B.', 'A.'])
       })
 
-      it('takes another limit with the same cursor', async () => {
+      it('accepts another limit with the same cursor', async () => {
         for (const content of ['A.', 'B.', 'C.', 'D.']) await ana.remember(content)
         const first = await ana.list({ limit: 1 })
         const rest = await ana.list({ limit: 3, cursor: first.body.next_cursor })

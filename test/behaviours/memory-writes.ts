@@ -5,7 +5,7 @@ import type { SharedService } from '../support/shared-service.js'
 const UNKNOWN = '01890000-0000-7000-8000-000000000000'
 const soon = () => new Date(Date.now() + 3_600_000).toISOString()
 
-/** POST /memories and GET /memories/{id}. */
+/** Tests POST /memories and GET /memories/{id}. */
 export function describeMemoryWrites(service: SharedService): void {
   describe('writing a memory', () => {
     let ana: Caller
@@ -13,7 +13,7 @@ export function describeMemoryWrites(service: SharedService): void {
       ana = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
     })
 
-    it('gives back every field that was written, and reads the same', async () => {
+    it('returns every field that was written, on the write and on reads', async () => {
       const other = await ana.remember({
         content: 'Acme exists.',
         entity_links: [{ name: 'Acme', entity_type: 'company' }],
@@ -84,7 +84,7 @@ export function describeMemoryWrites(service: SharedService): void {
       expect(asWritten(listed!)).to.deep.equal(asWritten(read.body))
     })
 
-    it('fills in what was not given', async () => {
+    it('fills in defaults', async () => {
       const record = await ana.remember({ content: '  Plain.\n' })
       expect(record).to.include({
         content: 'Plain.',
@@ -110,12 +110,12 @@ export function describeMemoryWrites(service: SharedService): void {
       expect(record.entity_links).to.deep.equal([])
     })
 
-    it('takes a weight and a confidence too small to keep for 0', async () => {
+    it('stores a weight and a confidence that are too small for four bytes as 0', async () => {
       const record = await ana.remember({ content: 'Light.', weight: 1e-50, confidence: 1e-300 })
       expect(record).to.include({ weight: 0, confidence: 0 })
     })
 
-    it('refuses numbers that would lose digits or take many times their bytes, in a change too, and keeps the others', async () => {
+    it('refuses numbers that would lose digits or expand to many times their bytes, in a change too, and accepts others', async () => {
       const { client, tenantId: tenant_id } = ana
       const headers = { 'Content-Type': 'application/json' }
       const send = (method: string, path: string, fields: string) =>
@@ -143,7 +143,7 @@ export function describeMemoryWrites(service: SharedService): void {
       expect((await ana.get(body.id)).body).to.deep.include({ version: 1, metadata: JSON.parse(exact) as object })
     })
 
-    it('takes null for a field that is not given', async () => {
+    it('treats null like an absent field', async () => {
       const nulls = [
         'title',
         'source_uri',
@@ -162,14 +162,14 @@ export function describeMemoryWrites(service: SharedService): void {
       expect(record).to.include({ title: null, run_id: null, agent_id: 'ana', fleet_id: 'red' })
     })
 
-    it('stores semantic as fact, and each other type of callers as it is', async () => {
+    it('stores the type semantic as fact, and every other type unchanged', async () => {
       const types = 'fact episode decision preference task intention plan commitment action cancellation'.split(' ')
       for (const type of types)
         expect((await ana.remember({ content: `A ${type}.`, memory_type: type })).memory_type).to.equal(type)
       expect((await ana.remember({ content: 'Semantic.', memory_type: 'semantic' })).memory_type).to.equal('fact')
     })
 
-    it('knows an id in capitals', async () => {
+    it('accepts an id in capitals', async () => {
       const { id, entity_links } = await ana.remember({ content: 'Capital ids.', entity_links: [{ name: 'Capital' }] })
       const entityId = entity_links[0]!.entity_id.toUpperCase()
       expect((await ana.get(id.toUpperCase())).body.id).to.equal(id)
@@ -181,7 +181,7 @@ export function describeMemoryWrites(service: SharedService): void {
       expect(linked.entity_links[0]!.entity_id).to.equal(entity_links[0]!.entity_id)
     })
 
-    it('links an entity once for each role, and takes two spellings of a name as one', async () => {
+    it('links an entity once for each role, and treats two spellings of a name as one', async () => {
       const { entity_links: links } = await ana.remember({
         content: 'Roles.',
         entity_links: [
@@ -222,7 +222,7 @@ export function describeMemoryWrites(service: SharedService): void {
         ['nesting to 90 levels', { content: 'D90', metadata: nested(90) }],
       ]
       for (const [limit, fields] of taken)
-        it(`takes ${limit}`, async () => {
+        it(`accepts ${limit}`, async () => {
           const stored = await ana.remember(fields as Record<string, unknown>)
           expect(asWritten((await ana.get(stored.id)).body)).to.deep.equal({ ...stored, usage: null })
         })
@@ -305,21 +305,21 @@ export function describeMemoryWrites(service: SharedService): void {
         ['an id of the caller’s', { id: UNKNOWN }, 'body.id'],
       ]
       for (const [what, fields, at] of refused)
-        it(`refuses ${what} with a 422 that says where`, async () => {
+        it(`refuses ${what} with a 422 that names the field`, async () => {
           const content = 'content' in fields || what === 'no content' ? {} : { content: `Refused for ${what}.` }
           const answer = await ana.write({ ...content, ...fields })
           expect(faultsOf(answer)).to.deep.equal([at])
           expect(answer.body.error.code).to.equal('INVALID_ARGUMENTS')
         })
 
-      it('refuses a number that JSON cannot give back', async () => {
+      it('refuses a number that JSON cannot represent', async () => {
         const body = `{"tenant_id": "${ana.tenantId}", "content": "Big.", "metadata": {"a": 1e999}}`
         const headers = { 'Content-Type': 'application/json' }
         const answer = await ana.client.raw('POST', '/api/v1/memories', { body, headers })
         expect(faultsOf(answer)).to.deep.equal(['body.metadata.a'])
       })
 
-      it('names every fault', async () => {
+      it('reports every fault', async () => {
         const answer = await ana.write({ content: '', weight: 2, colour: 'red' })
         expect(faultsOf(answer)).to.have.members(['body.content', 'body.weight', 'body.colour'])
       })
@@ -336,7 +336,7 @@ export function describeMemoryWrites(service: SharedService): void {
         expect((await key.write({ ...fields, agent_id: 'new' })).status).to.equal(201)
       })
 
-      it('answers 404 for an entity that there is not, and stores nothing', async () => {
+      it('answers 404 for an unknown entity, and stores nothing', async () => {
         const total = await ana.total()
         for (const fields of [{ subject_entity_id: UNKNOWN }, entity({ entity_id: UNKNOWN })]) {
           const answer = await ana.write({ content: 'Of an unknown entity.', ...fields })
@@ -348,7 +348,7 @@ export function describeMemoryWrites(service: SharedService): void {
     })
 
     describe('reading by id', () => {
-      it('answers 404 for an id that there is not', async () => {
+      it('answers 404 for an unknown id', async () => {
         expect((await ana.get(UNKNOWN)).status).to.equal(404)
         expect((await ana.delete(UNKNOWN)).status).to.equal(404)
       })
@@ -359,7 +359,7 @@ export function describeMemoryWrites(service: SharedService): void {
           expect(faultsOf(await ana.delete(id))).to.deep.equal(['path.memory_id'])
         })
 
-      it('answers with a trailing slash too', async () => {
+      it('accepts a trailing slash', async () => {
         const { id } = await ana.remember('Slashed.')
         expect((await ana.client.get(`/api/v1/memories/${id}/`)).body.id).to.equal(id)
       })
@@ -369,7 +369,7 @@ export function describeMemoryWrites(service: SharedService): void {
         expect(faultsOf(await ana.get(id, { include_delete: true }))).to.deep.equal(['query.include_delete'])
       })
 
-      it('shows the display name of the author as it is now', async () => {
+      it('shows the current display name of the author', async () => {
         const tenant = newTenant(service())
         const ben = await tenant.caller({ agentId: 'ben' })
         const { id } = await ben.remember('Named later.')
@@ -381,7 +381,7 @@ export function describeMemoryWrites(service: SharedService): void {
   })
 }
 
-/** `{a: {a: … 1}}`, this many objects deep. */
+/** Returns `{a: {a: … 1}}`, this many objects deep. */
 function nested(levels: number): Record<string, unknown> {
   let value: unknown = 1
   for (let i = 0; i < levels; i++) value = { a: value }

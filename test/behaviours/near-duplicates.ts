@@ -5,7 +5,7 @@ import type { SharedService } from '../support/shared-service.js'
 const TEXT = 'The staging database moved to port 6432 on Tuesday.'
 const NEAR = 'The staging database was moved to port 6432 on Tuesday.'
 
-/** `system_metadata.near_duplicate_of`. */
+/** Tests `system_metadata.near_duplicate_of`. */
 export function describeNearDuplicates(service: SharedService): void {
   describe('near duplicates', () => {
     let tenant: TestTenant, ana: Caller, ben: Caller
@@ -14,7 +14,7 @@ export function describeNearDuplicates(service: SharedService): void {
     const originalOf = async (caller: Caller, id: string) =>
       (await caller.get(id)).body.system_metadata.near_duplicate_of
 
-    it('are stored like any other, and say which older memory they are near to', async () => {
+    it('are stored, and name the older memory that they nearly duplicate', async () => {
       const first = await ana.remember(TEXT)
       await indexed()
       const second = await ana.remember(NEAR)
@@ -28,7 +28,7 @@ export function describeNearDuplicates(service: SharedService): void {
       expect(await ana.total()).to.equal(2)
     })
 
-    it('are found among what is written and indexed together, and across authors of a fleet', async () => {
+    it('are found among memories indexed together, and across authors of a fleet', async () => {
       const { body } = await ana.writeMany([{ content: TEXT }, { content: 'Bread and salt.' }, { content: NEAR }])
       const [first, other, second] = (body.results as { id: string }[]).map(({ id }) => id)
       const third = await ben.remember(TEXT)
@@ -47,14 +47,14 @@ export function describeNearDuplicates(service: SharedService): void {
       ['what it is about', 'The quarterly budget was approved by the board.'],
     ]
     for (const [what, text] of different)
-      it(`are none when they differ in ${what}`, async () => {
+      it(`are not found when texts differ in ${what}`, async () => {
         await ana.remember(TEXT)
         const { id } = await ana.remember(text)
         await indexed()
         expect(await originalOf(ana, id)).to.equal(undefined)
       })
 
-    it('are looked for only among what the same callers may see', async () => {
+    it('are searched for only among memories that the same callers may see', async () => {
       const carl = await tenant.caller({ agentId: 'carl', fleetId: 'blue' })
       const stranger = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
       await stranger.remember(TEXT)
@@ -70,7 +70,7 @@ export function describeNearDuplicates(service: SharedService): void {
       }
     })
 
-    it('do not tell of an original to someone who may not see it', async () => {
+    it('do not name an original that the caller may not see', async () => {
       const first = await ben.remember(TEXT)
       const { id } = await ana.remember(NEAR)
       await indexed()
@@ -83,7 +83,7 @@ export function describeNearDuplicates(service: SharedService): void {
       expect((await restricted.listAll()).map(({ system_metadata }) => system_metadata)).to.deep.equal([{}])
     })
 
-    it('say nothing of a private original to an operator who hides the other', async () => {
+    it('do not name a private original to an operator who makes the duplicate private', async () => {
       const operator = await tenant.caller({ trust: 3 })
       const first = await ana.remember(TEXT)
       await indexed()
@@ -96,7 +96,7 @@ export function describeNearDuplicates(service: SharedService): void {
       expect(await originalOf(ana, id)).to.equal(first.id)
     })
 
-    it('are none any more once the original is deleted', async () => {
+    it('lose their mark once the original is deleted', async () => {
       const first = await ana.remember(TEXT)
       const { id } = await ana.remember(NEAR)
       await indexed()

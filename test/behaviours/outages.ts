@@ -8,9 +8,9 @@ import { severable, type SeverableUrl } from '../support/severable.js'
 import { until } from '../support/states.js'
 import { expectNothingLost, expectRecallable, StubbornWriters } from '../support/stubborn-writers.js'
 
-/** PostgreSQL taken away from a running service and given back. */
+/** Tests a running service while PostgreSQL is unreachable, and after it is back. */
 export function describePostgresOutage(profile: Profile): void {
-  describe('with PostgreSQL cut off', () => {
+  describe('with PostgreSQL unreachable', () => {
     let way: SeverableUrl
     let service: TestService
     let caller: Caller
@@ -50,7 +50,7 @@ export function describePostgresOutage(profile: Profile): void {
       }
     })
 
-    it('is not ready, and healthy but degraded', async () => {
+    it('is not ready, and its health is degraded', async () => {
       const anyone = createClient(service.url)
       await until(async () => (await anyone.call('getHealth')).body.status === 'degraded')
       const { status, body } = await anyone.call('getHealth')
@@ -58,7 +58,7 @@ export function describePostgresOutage(profile: Profile): void {
       expect((await anyone.call('getReady')).status).to.equal(503)
     })
 
-    it('works again once it is back, with what was there and without what was refused', async () => {
+    it('works again once it is back, with all stored memories and without the refused ones', async () => {
       await way.restore()
       await until(async () => (await createClient(service.url).call('getReady')).status === 200)
       expect((await caller.get(id)).status).to.equal(200)
@@ -71,7 +71,7 @@ export function describePostgresOutage(profile: Profile): void {
       expect(await caller.total()).to.equal(2)
     })
 
-    it('loses nothing that was acknowledged while it came and went', async () => {
+    it('loses no acknowledged write during repeated outages', async () => {
       const log = await newTenant(service).caller({ agentId: 'ana', trust: 2 })
       const writers = new StubbornWriters(() => log)
       writers.start()
@@ -85,7 +85,7 @@ export function describePostgresOutage(profile: Profile): void {
       await writers.answers(10)
       await writers.stop()
       await expectNothingLost(log, writers)
-      // Of claims whose answer never came.
+      // Ends the leases of job claims whose answer was lost.
       await letLeasesRunOut(service.databaseUrl)
       await settled(service)
       await expectRecallable(log, writers)
@@ -93,13 +93,13 @@ export function describePostgresOutage(profile: Profile): void {
   })
 }
 
-/** A remote embedder that dies and comes back. */
+/** Tests a remote embedder that becomes unavailable and returns. */
 export function describeEmbedderOutage(profile: Profile): void {
-  describe('with a dead embedder', () => {
+  describe('with an unavailable embedder', () => {
     let stub: EmbeddingsStub
     let service: TestService
     let caller: Caller
-    // Nothing but stop words: no keyword leg, so only vectors can find it.
+    // Only stop words: there is no keyword leg, so only vectors can find it.
     const STOP_WORDS = 'who is over there with them'
     const vectorLegOf = async (query: string) => {
       const { memories, degraded } = await caller.recall(query, { explain: true })
@@ -124,12 +124,12 @@ export function describeEmbedderOutage(profile: Profile): void {
       await stub.stop()
     })
 
-    it('finds by vectors while it lives', async () => {
+    it('finds by vectors while it is available', async () => {
       await until(async () => (await vectorLegOf('tide table')).found.length === 1)
       expect((await vectorLegOf('tide table')).degraded).to.equal(null)
     })
 
-    it('takes and indexes writes, and recalls by words', async () => {
+    it('accepts and indexes writes, and recalls by words', async () => {
       await stub.stop()
       for (const content of ['The anchor is rusty.', STOP_WORDS, 'The rope was replaced.'])
         await caller.remember(content)
@@ -140,7 +140,7 @@ export function describeEmbedderOutage(profile: Profile): void {
       expect((await createClient(service.url).call('getReady')).status).to.equal(200)
     })
 
-    it('has a vector of everything once it is back, and parks nothing', async () => {
+    it('computes all vectors once it is back, and marks no row as failed', async () => {
       await stub.restart()
       await until(async () => (await createClient(service.url).call('getHealth')).body.dependencies.embedder === 'ok')
       for (const content of ['The anchor is rusty.', STOP_WORDS, 'The rope was replaced.'])

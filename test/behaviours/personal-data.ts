@@ -7,7 +7,7 @@ type BulkAnswer = components['schemas']['DocumentBulkAnswer']
 
 const EMAIL = 'ana.lopez@example.com'
 
-/** The setting `memory.pii_policy`: flag, mask, refuse, on every way in. */
+/** Tests the setting `memory.pii_policy` (flag, mask, refuse) on every route that writes. */
 export function describePersonalData(service: SharedService): void {
   describe('personal data in a write', () => {
     let tenant: TestTenant
@@ -23,7 +23,7 @@ export function describePersonalData(service: SharedService): void {
 
     const pii = { kinds: ['email'], count: 1, fields: { content: { kinds: ['email'], count: 1 } } }
 
-    it('is flagged and kept, unless the tenant chose otherwise', async () => {
+    it('is flagged and stored by default', async () => {
       const memory = await ana.remember(`Write to ${EMAIL}.`)
       expect(memory.content).to.equal(`Write to ${EMAIL}.`)
       expect(memory.system_metadata).to.deep.equal({ pii })
@@ -31,7 +31,7 @@ export function describePersonalData(service: SharedService): void {
       expect((await ana.remember('Write to nobody.')).system_metadata).to.deep.equal({})
     })
 
-    it('is masked before anything is kept of it', async () => {
+    it('is masked before anything is stored', async () => {
       await choose('mask')
       const key = { 'Idempotency-Key': 'masked' }
       const memory = await ana.remember(
@@ -53,7 +53,7 @@ export function describePersonalData(service: SharedService): void {
         .and.not.contain(EMAIL)
     })
 
-    it('is treated alike in a change, and told of no more once it is gone', async () => {
+    it('is treated alike in a change, and no longer flagged once it is removed', async () => {
       const row = await ana.remember('Write to nobody.')
       const flagged = await ana.change(row.id, { content: `Write to ${EMAIL}.` })
       expect(flagged.system_metadata).to.deep.equal({ pii })
@@ -68,7 +68,7 @@ export function describePersonalData(service: SharedService): void {
       expect(clean.system_metadata).to.deep.equal({})
     })
 
-    it('does not tell masked texts apart', async () => {
+    it('makes duplicates of texts that are equal once masked', async () => {
       await choose('mask')
       const { id } = await ana.remember(`Write to ${EMAIL}.`)
       const other = await ana.write('Write to ben@example.com.')
@@ -99,7 +99,7 @@ export function describePersonalData(service: SharedService): void {
       expect(JSON.stringify(answer.body)).to.not.contain(EMAIL)
     })
 
-    it('is found however it is typeset, in the type of an entity, and in names as a URL writes them', async () => {
+    it('is found in any Unicode form, in entity types, and in URL-encoded names', async () => {
       await choose('mask')
       const masked = await ana.remember({
         content: 'Mail jo\u0308hn\u200b＠example．com, card 4111\u20111111\u20111111\u20111111.',
@@ -112,7 +112,7 @@ export function describePersonalData(service: SharedService): void {
       expect((await run('orders/4111111111111111')).status).to.equal(201)
     })
 
-    it('is judged item by item in a bulk', async () => {
+    it('is screened item by item in a bulk', async () => {
       const items = [{ content: `Write to ${EMAIL}.` }, { content: 'Write to nobody.' }]
       await choose('refuse')
       const refused = await ana.writeMany(items)
@@ -126,7 +126,7 @@ export function describePersonalData(service: SharedService): void {
       expect((await ana.get(masked.body.results[0].id)).body.content).to.equal('Write to [email].')
     })
 
-    it('is found in keys of metadata, which are not masked but refused', async () => {
+    it('is refused in keys of metadata, which cannot be masked', async () => {
       const given = { content: 'Write to her.', metadata: { contacts: { [EMAIL]: 'work' } } }
       const { id, system_metadata, metadata } = await ana.remember(given)
       const finding = { kinds: ['email'], count: 1 }
@@ -143,7 +143,7 @@ export function describePersonalData(service: SharedService): void {
       expect((await ana.write({ content: 'Write to him.', metadata: { contacts: {} } })).status).to.equal(201)
     })
 
-    it('is found in all of a document, of which keys and the name are not masked but refused', async () => {
+    it('is found everywhere in a document, and refused in its keys and name, which cannot be masked', async () => {
       const put = (docId: string, data: object) =>
         ana.client.call('putDocument', { body: { tenant_id: tenant.id, collection: 'people', doc_id: docId, data } })
       const { body } = await put(`mail/${EMAIL}`, { [EMAIL]: EMAIL })

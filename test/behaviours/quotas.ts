@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { newTenant, type Caller, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 
-/** `memories_limit`, 402 and `usage`. */
+/** Tests `memories_limit`, 402 and `usage`. */
 export function describeQuotas(service: SharedService): void {
-  describe('a limit of memories', () => {
+  describe('a memory quota', () => {
     let tenant: TestTenant
     let ana: Caller
     beforeEach(async () => {
@@ -25,7 +25,7 @@ export function describeQuotas(service: SharedService): void {
       return answer.body.items[0]!.memory_count
     }
 
-    it('counts down in usage, and refuses what is beyond it with 402', async () => {
+    it('counts down in usage, and refuses writes beyond it with 402', async () => {
       await ana.remember('Before the limit.')
       await limit(3)
       const second = await ana.remember('Second.')
@@ -39,7 +39,7 @@ export function describeQuotas(service: SharedService): void {
       expect(await ana.total()).to.equal(3)
     })
 
-    it('has room again after a delete, once', async () => {
+    it('allows one more write after a delete', async () => {
       await limit(1)
       const { id } = await ana.remember('First.')
       expect((await ana.write('Second.')).status).to.equal(402)
@@ -49,7 +49,7 @@ export function describeQuotas(service: SharedService): void {
       expect((await ana.write('Third.')).status).to.equal(402)
     })
 
-    it('has no more room, and no less, by moves among the statuses that are kept', async () => {
+    it('does not change by moves among the statuses that count', async () => {
       await limit(2)
       const { id } = await ana.remember('First.')
       for (const status of ['pending', 'archived', 'active', 'cancelled'])
@@ -59,7 +59,7 @@ export function describeQuotas(service: SharedService): void {
       expect([await ana.total(), await countInOperatorsList()]).to.deep.equal([2, 2])
     })
 
-    it('calls a duplicate a duplicate when it is used up', async () => {
+    it('reports a duplicate as such when it is used up', async () => {
       await limit(1)
       const { id } = await ana.remember('Only.')
       const answer = await ana.write('only.')
@@ -67,7 +67,7 @@ export function describeQuotas(service: SharedService): void {
       expect(answer.body.error.details.existing_id).to.equal(id)
     })
 
-    it('is passed by none of many writers at once', async () => {
+    it('is not exceeded by many concurrent writers', async () => {
       await limit(10)
       const answers = await Promise.all([...Array(40).keys()].map((i) => ana.write(`Writer ${i}.`)))
       const statuses = answers.map(({ status }) => status)
@@ -78,7 +78,7 @@ export function describeQuotas(service: SharedService): void {
       expect([await ana.total(), await countInOperatorsList()]).to.deep.equal([10, 10])
     })
 
-    it('is exact when it is set while many write', async () => {
+    it('is exact when it is set during many writes', async () => {
       const writes = [...Array(30).keys()].map((i) => ana.write(`Racing ${i}.`))
       await limit(10)
       await Promise.all(writes)
@@ -89,7 +89,7 @@ export function describeQuotas(service: SharedService): void {
       expect((await ana.remember('Counted.')).usage!.memories_stored).to.equal(await ana.total())
     })
 
-    it('refuses everything at 0, and nothing once it is lifted', async () => {
+    it('refuses everything at 0, and nothing once it is removed', async () => {
       await limit(0)
       expect((await ana.write('Refused.')).status).to.equal(402)
       await limit(null)
@@ -100,7 +100,7 @@ export function describeQuotas(service: SharedService): void {
       })
     })
 
-    it('set below what is stored refuses writes, keeps what there is and says none remain', async () => {
+    it('set below the stored count refuses writes, keeps all memories and reports none remaining', async () => {
       const { id } = await ana.remember('First.')
       await ana.remember('Second.')
       await limit(1)
@@ -111,7 +111,7 @@ export function describeQuotas(service: SharedService): void {
       expect(body.usage).to.deep.equal({ memories_stored: 1, memories_limit: 1, writes_remaining: 0 })
     })
 
-    it('lets in as much of a bulk as fits, in its order, and says 402 of the others', async () => {
+    it('accepts as many items of a bulk as fit, in order, and reports 402 for the others', async () => {
       await limit(3)
       await ana.remember('Known.')
       const contents = ['A.', 'known.', '', 'B.', 'b.', 'C.', 'a.', 'D.']
@@ -136,7 +136,7 @@ export function describeQuotas(service: SharedService): void {
       expect(await ana.total()).to.equal(3)
     })
 
-    it('is passed by none of many bulks at once', async () => {
+    it('is not exceeded by many concurrent bulks', async () => {
       await limit(50)
       const bulk = (b: number) => ana.writeMany([...Array(20).keys()].map((i) => ({ content: `Bulk ${b} ${i}.` })))
       const answers = await Promise.all([...Array(6).keys()].map(bulk))
@@ -145,7 +145,7 @@ export function describeQuotas(service: SharedService): void {
       expect(await ana.total()).to.equal(50)
     })
 
-    it('is one tenant’s own', async () => {
+    it('applies to one tenant only', async () => {
       await limit(0)
       const other = await newTenant(service()).caller()
       expect((await other.write('Elsewhere.')).status).to.equal(201)

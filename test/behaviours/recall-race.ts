@@ -5,7 +5,7 @@ import type { SharedService } from '../support/shared-service.js'
 const WRITERS = 6
 const ROUNDS = 12
 
-/** Writes, deletes, settling and recalls at the same time. */
+/** Tests concurrent writes, deletes, indexing and recalls. */
 export function describeRecallRace(service: SharedService): void {
   describe('recall while others write, delete and index', () => {
     it('never misses an acknowledged memory, and never returns one whose deletion was answered', async () => {
@@ -13,7 +13,7 @@ export function describeRecallRace(service: SharedService): void {
       const callers = await Promise.all(
         [...Array(WRITERS).keys()].map((w) => tenant.caller({ agentId: `agent-${w}`, fleetId: 'red' })),
       )
-      // Acknowledged and not deleted by anybody so far; each writer deletes its own.
+      // Acknowledged memories that are not deleted so far; each writer deletes its own.
       const alive = new Map<string, string>()
       const dead = new Map<string, string>()
       const recallsOf = async (caller: Caller, word: string) =>
@@ -28,7 +28,7 @@ export function describeRecallRace(service: SharedService): void {
           own.push([id, word])
           expect(await recallsOf(caller, word), `just written ${word}`).to.include(id)
 
-          // Another's, of any age; it may be deleted while the question is under way, so it is looked up again afterwards.
+          // Any writer's memory of any age. It may be deleted during the recall, so it is looked up again afterwards.
           const [otherId, otherWord] = [...alive][(round * 7 + w * 13) % alive.size]!
           const seen = await recallsOf(caller, otherWord)
           if (alive.has(otherId)) expect(seen, `written ${otherWord}`).to.include(otherId)
@@ -57,13 +57,13 @@ export function describeRecallRace(service: SharedService): void {
       expect(await callers[0]!.total()).to.equal(alive.size)
     })
 
-    it('finds a bulk of 500 whole from its answer on, while the index takes it', async () => {
+    it('finds all of a bulk of 500 once it was answered, while it is being indexed', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
       const items = [...Array(500).keys()].map((i) => ({ content: `The fox number zq${i} came by.` }))
       await ana.writeMany(items)
       for (let i = 0; i < 500; i += 25) {
         const { memories, degraded } = await ana.recall(`zq${i}`, { top_k: 3 })
-        // What a slow machine had no time to analyse is named, and there the next time.
+        // Memories that a slow machine had no time to analyse are reported as pending, and found the next time.
         if (degraded === 'pending') i -= 25
         else expect(memories.map(({ content }) => content)).to.include(items[i]!.content)
       }

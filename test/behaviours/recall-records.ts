@@ -3,14 +3,14 @@ import { type Caller, newTeam, settled, type TestTenant } from '../support/calle
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
-/** GET /recalls and GET /recalls/{id}. */
+/** Tests GET /recalls and GET /recalls/{id}. */
 export function describeRecallRecords(service: SharedService): void {
   describe('the record of a recall', () => {
     let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
     beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
     const kept = (caller: Caller, id: string) => until(async () => (await caller.recallRecord(id)).status === 200)
 
-    it('says who asked, what came and why, without any text', async () => {
+    it('shows who asked, which memories were returned and why, without any text', async () => {
       const fox = await ana.remember({ content: 'The fox sleeps in the den.', metadata: { secret: 'heron' } })
       await settled(service())
       const answer = await ana.recall('where does the fox sleep', { top_k: 5, metadata_filter: { secret: 'heron' } })
@@ -39,7 +39,7 @@ export function describeRecallRecords(service: SharedService): void {
       expect((await ana.get(fox.id)).body.recall_count).to.equal(1)
     })
 
-    it('is its asker’s and the operators’, and nobody else’s', async () => {
+    it('is visible only to the agent or key that recalled, and to operators', async () => {
       const { recall_id: id } = await ana.recall('anything')
       await kept(ana, id)
       expect((await operator.recallRecord(id)).status).to.equal(200)
@@ -53,7 +53,7 @@ export function describeRecallRecords(service: SharedService): void {
       expect((await operator.recallRecord('01890000-0000-7000-8000-000000000000')).status).to.equal(404)
     })
 
-    it('shows only what its reader may see now, and how much came', async () => {
+    it('shows only memories that the reader may see now, and how many were returned', async () => {
       const open = await ana.remember({ content: 'The open fox.', visibility: 'scope_org' })
       const secret = await ana.remember({ content: 'The secret fox.', visibility: 'scope_agent' })
       const gone = await ana.remember({ content: 'The gone fox.', visibility: 'scope_org' })
@@ -68,7 +68,7 @@ export function describeRecallRecords(service: SharedService): void {
       expect((await operator.recallRecord(id)).body.memory_count).to.equal(3)
     })
 
-    it('is listed page by page, filtered, newest first, at trust 3 alone', async () => {
+    it('is listed page by page, filtered, newest first, at trust 3 only', async () => {
       const ids: string[] = []
       for (const caller of [ana, ana, ben, ana]) ids.push((await caller.recall('anything')).recall_id)
       await kept(operator, ids.at(-1)!)

@@ -7,12 +7,12 @@ import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 interface RecallSuite {
-  /** Whether the index holds the rows when they are recalled, or they are all pending. */
+  /** True when the rows are indexed before they are recalled, false when they are all pending. */
   readonly indexed: boolean
   readonly clock: MovingClock
 }
 
-/** POST /recall: what it finds, what it leaves out, and what it says of it. */
+/** Tests POST /recall: what it finds, what it leaves out, and what it reports. */
 export function describeRecall(service: SharedService, { indexed, clock }: RecallSuite): void {
   describe(`recall of memories that are ${indexed ? 'indexed' : 'pending'}`, () => {
     let tenant: TestTenant
@@ -22,7 +22,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
       ana = await tenant.caller({ agentId: 'ana-7', fleetId: 'red', trust: 2 })
     })
     const ready = () => (indexed ? settled(service()) : Promise.resolve())
-    /** Stores them one after the other, by agent ana, and waits for the index where that is the point. */
+    /** Stores memories one after the other, by agent ana, and waits until they are indexed if `indexed` is true. */
     async function remember(...given: (string | Record<string, unknown>)[]): Promise<MemoryRecord[]> {
       const records: MemoryRecord[] = []
       for (const fields of given) records.push(await ana.remember(fields))
@@ -90,7 +90,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         for (const other of memories.slice(1)) expect(other.score_parts!.entity_boost).to.equal(1)
       })
 
-      it('by what stands beside it in its run', async () => {
+      it('by its neighbours in the run', async () => {
         const run = (run_id: string, content: string) => ({ run_id, content })
         const [question, answer, elsewhere] = await remember(
           run('talk', 'Which animal lives behind the mill?'),
@@ -107,7 +107,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         expect(far?.score ?? 0).to.be.lessThan(beside.score!)
       })
 
-      it('by near words, and says which word matched which and what it is worth', async () => {
+      it('by similar words, and explains which word matched which and what it adds', async () => {
         const [record] = await remember({ content: 'The physician came at noon.' }, ...noise)
         const { memories } = await ana.recall('When did the doctor come?', { explain: true })
         const [first] = memories
@@ -123,7 +123,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         expect(evidence.map(({ adds }) => adds)).to.deep.equal(evidence.map(({ adds }) => adds).sort((a, b) => b - a))
       })
 
-      it('by words beside it, and says beside which memory', async () => {
+      it('by words of a neighbour, and names that neighbour', async () => {
         const [question, answer] = await remember(
           { run_id: 'talk', content: 'Which animal lives behind the mill?' },
           { run_id: 'talk', content: 'Qwx zvb.' },
@@ -136,7 +136,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         expect(summary).to.include('"mill" matches "mill" beside it (0.85)')
       })
 
-      it('equal texts once, and says how many more there are', async () => {
+      it('equal texts once, and reports how many more there are', async () => {
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
         const texts = ['Ana leads Ben.', 'ana leads BEN!', 'Ben leads Ana.']
         await remember(...texts.map((content) => ({ content })))
@@ -159,7 +159,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         expect(memories[1]!.score_parts!.temporal_boost).to.equal(1)
       })
 
-      it('a neighbour by the time it is about, not by the order of writing', async () => {
+      it('neighbours in the order of the times that they are about, not of writing', async () => {
         const at = (hour: number, content: string) => ({
           content,
           run_id: 'talk',
@@ -210,7 +210,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         expect(await stranger.recalled('fox of our own')).to.deep.equal(['The fox works for Acme.'])
       })
 
-      it('an expired memory, from the instant on', async () => {
+      it('an expired memory, from the instant of its expiry on', async () => {
         const expires_at = new Date(clock.now() + 60_000).toISOString()
         const [record] = await remember({ content: 'The fox expires.', expires_at })
         expect(await ana.recalled('fox')).to.deep.equal([record!.content])
@@ -238,7 +238,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         expect(await ana.recalled('fox')).to.deep.equal([])
       })
 
-      it('nothing that is pending, confirmed, outdated or conflicted, but puts the last two lower', async () => {
+      it('no pending, confirmed, outdated or conflicted memories, but ranks the last two lower', async () => {
         const [active, outdated, conflicted] = await remember(
           'The fox is red.',
           'The fox is green.',
@@ -349,7 +349,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         expect(two.memory_count).to.equal(2)
       })
 
-      it('to the best top_k of what the caller may see: the rest takes no place', async () => {
+      it('to the best top_k of the visible memories; others do not count', async () => {
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
         const hidden = [...Array(20).keys()].map((i) => `The zebra sleeps behind the old mill, ${i}.`)
         await ben.writeMany(hidden.map((content) => ({ content, visibility: 'scope_agent' })))
@@ -373,7 +373,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
     })
 
     describe('answers', () => {
-      it('with the record as it is read, the scores, and their parts, whose product is the score', async () => {
+      it('with the memory record, and scores whose parts multiply to the score', async () => {
         await remember(
           { content: 'The fox lives in the den.', run_id: 'r', entity_links: [{ name: 'Den' }], weight: 0.9 },
           { content: 'The den is deep.', run_id: 'r', memory_type: 'episode' },
@@ -404,7 +404,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         expect(scores).to.deep.equal([...scores].sort((a, b) => b - a))
       })
 
-      it('with an id of its own, the query as it came, and no summary without a language model', async () => {
+      it('with a new id, the unchanged query, and no summary without a language model', async () => {
         await remember('The fox.')
         const query = '  Which FOX?\n'
         const first = await ana.recall(query, { include_summary: true })
@@ -415,7 +415,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         expect(first.memories[0]).to.not.have.property('explanation')
       })
 
-      it('in the same order when it is asked again', async () => {
+      it('in the same order for a repeated query', async () => {
         await ana.writeMany([...Array(40).keys()].map((i) => ({ content: `fox ${i % 2 === 0 ? 'den' : 'wood'} ${i}` })))
         await ready()
         const order = async () => (await ana.recall('fox den', { top_k: 100 })).memories.map(({ id }) => id)
@@ -424,7 +424,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         for (let i = 0; i < 3; i++) expect(await order()).to.deep.equal(first)
       })
 
-      it('with why a memory came when asked to explain', async () => {
+      it('with an explanation of each memory on request', async () => {
         await remember({ content: 'The fox lives in the den.', entity_links: [{ name: 'Den' }] }, 'Bread and salt.')
         const { memories } = await ana.recall('fox of the den in the wood', { explain: true })
         const { legs, matched_terms, matched_entities, neighbours } = memories[0]!.explanation!
@@ -453,14 +453,14 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         '🦊'.repeat(5_000),
         'fox '.repeat(1_250),
       ])
-        it(`soundly for the query ${query.slice(0, 12)}${query.length > 12 ? '…' : ''}`, async () => {
+        it(`without an error for the query ${query.slice(0, 12)}${query.length > 12 ? '…' : ''}`, async () => {
           await remember('The fox.', 'Bread.')
           expect((await ana.recall(query)).degraded).to.equal(null)
         })
     })
 
     describe('counts', () => {
-      it('each memory it returned, within a moment, and changes nothing else of it', async () => {
+      it('each returned memory, within a moment, and changes nothing else of it', async () => {
         const [fox, bread] = await remember('The fox.', 'Bread and salt.')
         const asked = clock.now()
         for (let i = 0; i < 3; i++) await ana.recall('fox', { top_k: 1 })

@@ -4,13 +4,13 @@ import { type Caller, faultsOf, newTeam, settled, type TestTenant } from '../sup
 import { until } from '../support/states.js'
 import type { SharedService } from '../support/shared-service.js'
 
-/** POST /memories/redistribute and GET /audit. */
+/** Tests POST /memories/redistribute and GET /audit. */
 export function describeRedistribution(service: SharedService): void {
   let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
   beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
 
   describe('redistribution', () => {
-    it('hands over what is not private and not held already, some at a time, with exact counts', async () => {
+    it('hands over memories that are neither private nor duplicates, in portions, with exact counts', async () => {
       const rows = []
       for (const content of ['One.', 'Two.', 'Three.', 'Shared.']) rows.push(await ana.remember(content))
       const secret = await ana.remember({ content: 'Secret.', visibility: 'scope_agent' })
@@ -38,7 +38,7 @@ export function describeRedistribution(service: SharedService): void {
       expect(await ben.recalled('Two', { filter_agent_id: 'ana' })).to.not.include('Two.')
     })
 
-    it('leaves a text that the other agent is just writing, and hands over the rest', async () => {
+    it('keeps a text that the other agent is writing concurrently, and hands over the rest', async () => {
       const one = await ana.remember('One.')
       await ana.remember('Two.')
       const writing = new pg.Client({ connectionString: service().databaseUrl })
@@ -90,7 +90,7 @@ export function describeRedistribution(service: SharedService): void {
       expect(await ana.total({ agent_id: 'ana' })).to.equal(1)
     })
 
-    it('needs trust 3, two agents and a registered receiver', async () => {
+    it('requires trust 3, two agents and a registered receiver', async () => {
       await ana.remember('One.')
       for (const trust of [1, 2] as const) {
         const caller = await tenant.caller({ trust })
@@ -104,11 +104,11 @@ export function describeRedistribution(service: SharedService): void {
     })
   })
 
-  describe('the audit', () => {
+  describe('the audit log', () => {
     type Event = { action: string; actor: unknown; subject: { id: string }; details: Record<string, unknown> }
     const eventsOf = async (id: string) => (await operator.audit({ subject_id: id })).body.items as Event[]
 
-    it('tells who did each thing to a memory, newest first, and no text', async () => {
+    it('shows who changed a memory and how, newest first, without text', async () => {
       const row = await ana.remember({ content: 'A heron.', title: 'Heron' })
       await ana.change(row.id, {
         content: 'An otter.',
@@ -144,14 +144,14 @@ export function describeRedistribution(service: SharedService): void {
       expect(JSON.stringify(events)).to.not.match(/heron|otter|fox/i)
     })
 
-    it('names the agent for whom a tenant key acts, the service and the admin credential', async () => {
+    it('shows as actor the agent that a tenant key acts for, the service, or the admin credential', async () => {
       const row = await operator.remember({ content: 'For ana.', agent_id: 'ana' })
       expect((await eventsOf(row.id))[0]!.actor).to.deep.include({ kind: 'tenant', agent_id: 'ana' })
       await tenant.admin.change(row.id, { weight: 0.1 })
       expect((await eventsOf(row.id))[0]!.actor).to.deep.equal({ kind: 'admin', agent_id: null, key_id: null })
     })
 
-    it('keeps nothing of what was refused or taken back', async () => {
+    it('has no events of requests that were refused or rolled back', async () => {
       const row = await ana.remember('One.')
       await ana.write('One.')
       await ben.patch(row.id, { weight: 1 })
@@ -160,7 +160,7 @@ export function describeRedistribution(service: SharedService): void {
       expect((await eventsOf(row.id)).map(({ action }) => action)).to.deep.equal(['memory.created'])
     })
 
-    it('is listed page by page, filtered, at trust 3 alone', async () => {
+    it('is listed page by page, filtered, at trust 3 only', async () => {
       for (let i = 0; i < 5; i++) await ana.remember(`Row ${i}.`)
       await ben.remember('His.')
       await operator.client.call('patchAgent', { params: { agent_id: 'ben' }, body: { trust_level: 2 } })
@@ -174,7 +174,7 @@ export function describeRedistribution(service: SharedService): void {
       expect(walked.map(({ action }) => action)).to.deep.equal([
         'agent.updated',
         ...Array<string>(6).fill('memory.created'),
-        // The operator's key, and one of each agent.
+        // The operator's key, and one key of each agent.
         'key.created',
         ...['key.created', 'agent.registered', 'key.created', 'agent.registered'],
       ])

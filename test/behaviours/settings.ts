@@ -5,7 +5,7 @@ import type { SharedService } from '../support/shared-service.js'
 
 type Fields = Record<string, unknown>
 
-/** A tenant's settings, and what goes by them. */
+/** Tests a tenant's settings and their effects. */
 export function describeSettings(service: SharedService): void {
   describe('settings', () => {
     let tenant: TestTenant
@@ -28,7 +28,7 @@ export function describeSettings(service: SharedService): void {
       expect(await tenant.admin.settings()).to.deep.equal(DEFAULT_SETTINGS)
     })
 
-    it('take part of the tree and answer all of it', async () => {
+    it('accept a part of the tree and return all of it', async () => {
       const after = await operator.set({ skills_factory: { enabled: true, forge: { min_cluster_size: 5 } } })
       const { skills_factory } = DEFAULT_SETTINGS
       expect(after).to.deep.equal({
@@ -40,7 +40,7 @@ export function describeSettings(service: SharedService): void {
       expect(more).to.deep.equal({ ...after, memory: { ...after.memory, pii_policy: 'mask' } })
     })
 
-    it('go back to the default with null, one or a whole group', async () => {
+    it('return to the default with null, singly or as a group', async () => {
       await operator.set({
         memory: { pii_policy: 'mask', single_valued_predicates: [] },
         skills_factory: { enabled: true, inbox_max_pending: 9, sentinel: { auto_promote_clean: true } },
@@ -50,18 +50,18 @@ export function describeSettings(service: SharedService): void {
       expect(await operator.set({ skills_factory: null, memory: null })).to.deep.equal(DEFAULT_SETTINGS)
     })
 
-    it('are each tenant’s own', async () => {
+    it('are separate for each tenant', async () => {
       await operator.set({ memory: { pii_policy: 'refuse' } })
       const other = await newTenant(service()).caller({ trust: 3 })
       expect(await other.settings()).to.deep.equal(DEFAULT_SETTINGS)
     })
 
-    it('are for an operator and the admin credential: 403 below trust 3', async () => {
+    it('allow operators and the admin credential: 403 below trust 3', async () => {
       const ana = await tenant.caller({ agentId: 'ana', trust: 2 })
       const details = { required_trust_level: 3, caller_trust_level: 2 }
       for (const answer of [await get(ana), await ana.trySet({ memory: null })])
         expect([answer.status, answer.body.error.details]).to.deep.equal([403, details])
-      // A key of trust 3 that acts for an agent has no more trust than the agent.
+      // A key of trust 3 that acts for an agent has the lower trust of the agent.
       const acting = operator.actingAs('ana')
       expect((await acting.trySet({ memory: { pii_policy: 'mask' } })).status).to.equal(403)
       expect(await tenant.admin.set({ memory: { pii_policy: 'mask' } })).to.deep.nested.include({
@@ -103,7 +103,7 @@ export function describeSettings(service: SharedService): void {
       ['nothing', {}, 'body'],
     ]
     for (const [what, change, at] of refused)
-      it(`refuse ${what} with 422, whatever else is named`, async () => {
+      it(`refuse ${what} with 422, together with valid settings too`, async () => {
         const sound = Object.keys(change).length > 0 ? { skills_factory: { enabled: true } } : {}
         const answer = await operator.trySet({ ...sound, ...change })
         expect(faultsOf(answer)).to.deep.equal([at])
@@ -111,7 +111,7 @@ export function describeSettings(service: SharedService): void {
         expect(await changesOf()).to.deep.equal([])
       })
 
-    it('hold a change to its If-Match', async () => {
+    it('honour If-Match', async () => {
       const tag = (await get(operator)).headers.get('ETag')!
       const first = await operator.trySet({ memory: { pii_policy: 'mask' } }, { 'If-Match': tag })
       expect([first.status, first.headers.get('ETag')]).to.deep.equal([200, '"2"'])
@@ -122,7 +122,7 @@ export function describeSettings(service: SharedService): void {
       expect((await operator.trySet({ memory: null }, { 'If-Match': '3' })).status).to.equal(400)
     })
 
-    it('tell in the audit which changed, from what and to what, and nothing of what was so already', async () => {
+    it('record in the audit log which of them changed, with old and new values', async () => {
       await operator.set({ memory: { pii_policy: 'mask' }, skills_factory: { forge: { max_writes_per_run: 7 } } })
       const same = await operator.trySet({ memory: { pii_policy: 'mask' }, enrichment: { enabled: true } })
       expect(same.headers.get('ETag')).to.equal('"2"')
@@ -142,7 +142,7 @@ export function describeSettings(service: SharedService): void {
       expect(body.items[0].actor).to.deep.include({ kind: 'tenant', agent_id: null })
     })
 
-    it('keep every one of many changes at once', async () => {
+    it('keep each of many concurrent changes', async () => {
       const changes: Fields[] = [
         { memory: { pii_policy: 'mask' } },
         { memory: { single_valued_predicates: ['colour'] } },
@@ -187,7 +187,7 @@ export function describeSettings(service: SharedService): void {
         return Promise.all([older, newer].map(async ({ id }) => (await operator.get(id)).body.status as string))
       }
 
-      it('says of which predicates a newer value puts the older behind, from the next write on', async () => {
+      it('sets the predicates whose newer value supersedes the older, from the next write on', async () => {
         expect(await statusesOf('port')).to.deep.equal(['outdated', 'active'])
         expect(await statusesOf('favourite colour')).to.deep.equal(['active', 'active'])
         await operator.set({ memory: { single_valued_predicates: ['favouriteColour', 'seat*'] } })
@@ -199,7 +199,7 @@ export function describeSettings(service: SharedService): void {
         expect(await statusesOf('seat_row')).to.deep.equal(['active', 'active'])
       })
 
-      it('holds for a change too', async () => {
+      it('applies to a change of a memory too', async () => {
         await operator.set({ memory: { single_valued_predicates: ['colour'] } })
         const { entity_links } = await operator.remember({ content: 'A wall.', entity_links: [{ name: 'Wall' }] })
         const subject = entity_links[0]!.entity_id

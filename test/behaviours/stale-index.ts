@@ -4,7 +4,7 @@ import { type Caller, newTenant, settled, type TestTenant } from '../support/cal
 import { holdIndexing } from '../support/held-indexing.js'
 import type { SharedService } from '../support/shared-service.js'
 
-/** Recall while the index lags behind Postgres: its copy finds, Postgres decides. */
+/** Tests recall while the index lags behind Postgres: the index finds, Postgres decides. */
 export function describeStaleIndex(service: SharedService): void {
   describe('recall with an index that lags behind', () => {
     let tenant: TestTenant
@@ -25,7 +25,7 @@ export function describeStaleIndex(service: SharedService): void {
       )
     }
 
-    it('finds what is left when all that the index ranks first was deleted', async () => {
+    it('finds the remaining memories when all that the index ranks first were deleted', async () => {
       const gone = await rememberMany(120, (i) => `fox fox fox ${i}`)
       const left = await ana.remember('A fox among many other animals of the wood, the field and the sea.')
       await settled(service(), tenant.id)
@@ -36,7 +36,7 @@ export function describeStaleIndex(service: SharedService): void {
       expect(degraded).to.equal(null)
     })
 
-    it('shows a row as Postgres has it, not as the index does', async () => {
+    it('returns a memory as Postgres has it, not as the index has it', async () => {
       const [id] = await rememberMany(1, () => 'The fox.')
       await settled(service(), tenant.id)
       await holdIndexing(service(), tenant.id)
@@ -48,7 +48,7 @@ export function describeStaleIndex(service: SharedService): void {
       expect(memories.map((memory) => [memory.id, memory.status])).to.deep.equal([[id, 'archived']])
     })
 
-    it('finds the document that is left when all that the index ranks first has changed', async () => {
+    it('finds the remaining document when all that the index ranks first have changed', async () => {
       const all = (team: string) =>
         [...Array(60).keys()].map((i) => ({ doc_id: `d${i}`, data: { text: 'Harbour, harbour!', team } }))
       await ana.putMany('notes', all('a'))
@@ -62,7 +62,7 @@ export function describeStaleIndex(service: SharedService): void {
       expect(found.degraded).to.equal(null)
     })
 
-    it('returns as many as were asked for when the index holds more', async () => {
+    it('returns as many as requested when the index has more', async () => {
       await rememberMany(150, (i) => `The fox number ${i}.`)
       await settled(service(), tenant.id)
       for (const top_k of [60, 100]) {

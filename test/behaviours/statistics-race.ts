@@ -8,7 +8,7 @@ import { countRows, type Counts, scanMemories, selectRows } from '../support/cou
 import type { Profile } from '../support/service.js'
 import { shareService, type SharedService } from '../support/shared-service.js'
 
-/** Of two agents, so that one can inherit from the other. */
+/** Crews of two agents each, so that one can take over the memories of the other. */
 const CREWS = 200
 const STEPS_AT_MOST = 3
 
@@ -47,16 +47,16 @@ interface Row {
 }
 
 /**
- * Exact under everything at once: 200 crews write, change, delete, purge, erase and hand over, and each looks after each step at
- * what its agent has by the statistics; others read whatever they may, and counters are compacted all the while.
+ * Tests that statistics are exact under concurrency: 200 crews write, change, delete, purge, erase and redistribute, and each checks the
+ * statistics of its agent after each step. Other callers read meanwhile, and counters are compacted all the time.
  */
 export function describeStatisticsRace(profile: Profile, { runs }: { readonly runs: number }): void {
-  // All want a place and a connection at once, and none is to be refused for waiting.
+  // All need a permit and a connection at once, and none may time out waiting.
   const service = shareService({ profile, env: { DATABASE_CONNECT_TIMEOUT_MS: '60000', TENANT_CONCURRENCY: '0' } })
-  it('are exact at every moment, whatever 200 do at once while counters are compacted', async function () {
+  it('are exact at every moment, for 200 concurrent writers while counters are compacted', async function () {
     this.timeout(300_000)
     await fc.assert(
-      // What fails is told by its seed: the plans of all crews would fill pages.
+      // A failure reports the seed only: the plans of all crews would fill pages.
       fc.asyncProperty(fc.nat(), async (seed) => {
         const crews = fc.sample(anyCrew, { seed, numRuns: CREWS })
         const tenant = newTenant(service())
@@ -86,7 +86,7 @@ export function describeStatisticsRace(profile: Profile, { runs }: { readonly ru
   })
 }
 
-/** One agent and its heir, what they do, and what they must have by then. */
+/** One agent and the agent that takes over its memories, their actions, and the counts that they must have. */
 class Crew {
   readonly #rows: Row[] = []
   readonly #heir: string
@@ -102,7 +102,7 @@ class Crew {
     this.#heir = `${name}-heir`
   }
 
-  /** Returns what is left. */
+  /** Returns the remaining steps. */
   async perform(steps: readonly Step[]): Promise<Row[]> {
     await this.#write(this.name, [{ memory_type: 'fact', visibility: 'scope_team', status: 'active' }])
     await this.#check(this.name)
@@ -135,7 +135,7 @@ class Crew {
     }
   }
 
-  /** A row of the agent's in one of these statuses; undefined when it has none. */
+  /** Returns a row of the agent in one of these statuses; undefined when it has none. */
   #pick(at: number, statuses: readonly string[]): Row | undefined {
     const own = this.#rows.filter((row) => row.agent_id === this.name && statuses.includes(row.status))
     return own[at % own.length]
@@ -157,7 +157,7 @@ class Crew {
 
   async #patch(row: Row | undefined, to: Omit<Row, 'id' | 'agent_id'>): Promise<void> {
     if (!row) return
-    // By its author: nobody else sees it while it is private.
+    // Sent by its author: nobody else sees it while it is private.
     await this.key.actingAs(this.name).change(row.id, { ...to })
     Object.assign(row, to)
   }
@@ -175,7 +175,7 @@ class Crew {
     row.status = 'deleted'
   }
 
-  /** What the lifecycle does when the time has come; whoever holds a row at that moment makes it come back for it. */
+  /** Purges rows as the lifecycle job does. The job skips rows that are locked, and retries them. */
   async #purge(): Promise<void> {
     const { store } = this.service().context
     let left = this.#rows.filter((row) => row.agent_id === this.name && row.status === 'deleted').length
@@ -209,7 +209,7 @@ class Crew {
     this.#rows.splice(0, this.#rows.length, ...left)
   }
 
-  /** Nobody else touches these rows: what is counted is what was done, the last step included. */
+  /** Compares the statistics with the steps done, the last included. Nobody else changes these rows. */
   async #check(agentId: string): Promise<void> {
     const wanted = countRows(this.#rows.filter((row) => row.agent_id === agentId))
     const { status, body } = await this.key.stats({ scope: 'all', agent_id: agentId, include_deleted: true })
@@ -222,7 +222,7 @@ async function compactMeanwhile(service: SharedService, running: { is: boolean }
 }
 
 async function compactAll(service: SharedService): Promise<void> {
-  // Null: the service's own worker is at it.
+  // Null when the service's own worker is compacting.
   while ((await service().context.store.asSystem((system) => compactCounters(system))) !== 0);
 }
 
@@ -236,11 +236,11 @@ const QUESTIONS: readonly Record<string, string | boolean>[] = [
   { scope: 'all', status: 'archived' },
 ]
 
-/** Reads until the end; every answer agrees with itself. */
+/** Reads until the end, and checks that the sums within every answer agree. */
 async function readMeanwhile(caller: Caller, running: { is: boolean }): Promise<void> {
   for (let turn = 0; running.is; turn++) {
     const { status, body } = await caller.stats(QUESTIONS[turn % QUESTIONS.length])
-    // Until its first write there is no such agent.
+    // The agent does not exist before its first write.
     if (status === 403) continue
     const { total, ...parts } = body as Counts
     for (const [name, part] of Object.entries(parts)) {
@@ -257,7 +257,7 @@ async function readMeanwhile(caller: Caller, running: { is: boolean }): Promise<
   }
 }
 
-/** By what was done, by a scan of the rows, and by the statistics. */
+/** Compares the counts of the steps done, of a table scan, and of the statistics. */
 async function expectExact(
   service: SharedService,
   tenant: TestTenant,
@@ -288,7 +288,7 @@ async function expectExact(
   expect(fleets.body.items).to.deep.equal(counted.map((fleet) => ({ tenant_id: tenant.id, ...fleet })))
 }
 
-/** Every sum that is kept is that of the counters, and those are those of the rows. */
+/** Checks that every stored sum equals its counters, and that the counters equal the rows. */
 async function expectSums(service: SharedService, tenantId: string): Promise<void> {
   const all = ['agent_id', 'fleet_id', 'memory_type', 'status', 'visibility']
   for (const [table, left] of [

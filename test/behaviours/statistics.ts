@@ -5,10 +5,10 @@ import { type Caller, faultsOf, newTenant, type TestTenant } from '../support/ca
 import { scanMemories } from '../support/counted-rows.js'
 import type { SharedService } from '../support/shared-service.js'
 
-/** GET /memories/stats. */
+/** Tests GET /memories/stats. */
 export function describeStatistics(service: SharedService): void {
   describe('statistics', () => {
-    describe('of what is there', () => {
+    describe('of stored memories', () => {
       let tenant: TestTenant
       let ana: Caller
       let ben: Caller
@@ -33,7 +33,7 @@ export function describeStatistics(service: SharedService): void {
       const total = async (caller: Caller, query: Record<string, string | boolean>) =>
         (await caller.stats(query)).body.total
 
-      it('count by type, agent and status what the caller may see', async () => {
+      it('count visible memories by type, agent and status', async () => {
         expect((await ana.stats()).body).to.deep.equal({
           total: 5,
           by_type: { decision: 1, fact: 3, task: 1 },
@@ -48,7 +48,7 @@ export function describeStatistics(service: SharedService): void {
         })
       })
 
-      it('of scope agent count the caller’s own, its secrets too', async () => {
+      it('with scope agent count the caller’s own, private ones included', async () => {
         expect((await ana.stats({ scope: 'agent' })).body).to.deep.equal({
           total: 2,
           by_type: { decision: 1, fact: 1 },
@@ -58,7 +58,7 @@ export function describeStatistics(service: SharedService): void {
         expect(await total(key.actingAs('ana'), { scope: 'agent' })).to.equal(2)
       })
 
-      it('of scope fleet count everybody’s in the fleet, secrets too', async () => {
+      it('with scope fleet count the whole fleet, private ones included', async () => {
         expect((await ana.stats({ scope: 'fleet' })).body).to.deep.equal({
           total: 4,
           by_type: { decision: 1, fact: 3 },
@@ -71,7 +71,7 @@ export function describeStatistics(service: SharedService): void {
         expect(await total(key, { scope: 'fleet', fleet_id: 'green' })).to.equal(0)
       })
 
-      it('of scope all count the whole tenant, secrets too', async () => {
+      it('with scope all count the whole tenant, private ones included', async () => {
         for (const caller of [ben, key, tenant.admin]) expect(await total(caller, { scope: 'all' })).to.equal(7)
       })
 
@@ -88,7 +88,7 @@ export function describeStatistics(service: SharedService): void {
         expect(await total(ana, { scope: 'agent', agent_id: 'ben' })).to.equal(0)
       })
 
-      it('count deleted rows when asked, for whoever may see the scope', async () => {
+      it('count deleted rows on request, for every caller that may see the scope', async () => {
         expect(await total(ana, { include_deleted: true })).to.equal(6)
         expect((await ana.stats({ include_deleted: true })).body.by_status).to.deep.equal({
           active: 4,
@@ -101,7 +101,7 @@ export function describeStatistics(service: SharedService): void {
         expect(await total(carla, { include_deleted: true })).to.equal(3)
       })
 
-      it('show others’ secrets in none of their keys that the caller has no scope for', async () => {
+      it('reveal no private memories of others in any key outside of the allowed scopes', async () => {
         expect((await carla.stats()).body.by_agent).to.deep.equal({ carla: 2, '(none)': 1 })
       })
 
@@ -122,7 +122,7 @@ export function describeStatistics(service: SharedService): void {
           })
         })
 
-      it('refuse every scope at trust 0, and count its own without one', async () => {
+      it('refuse every scope at trust 0, and count the caller’s own without a scope', async () => {
         const zoe = await tenant.caller({ agentId: 'zoe', fleetId: 'red', trust: 0 })
         for (const [scope, required] of [
           ['agent', 1],
@@ -158,7 +158,7 @@ export function describeStatistics(service: SharedService): void {
       })
     })
 
-    it('include the caller’s last write and last delete, whatever is compacted meanwhile', async () => {
+    it('include the caller’s last write and last delete, while counters are compacted', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
       for (let i = 0; i < 20; i++) {
         const { id } = await ana.remember(`Row ${i}.`)
@@ -170,7 +170,7 @@ export function describeStatistics(service: SharedService): void {
       expect(await ana.total({ include_deleted: true })).to.equal(20)
     })
 
-    it('count an agent named like a member of every object', async () => {
+    it('count an agent that is named like a member of Object.prototype', async () => {
       const tenant = newTenant(service())
       const key = await tenant.caller()
       for (const agent_id of ['__proto__', 'constructor', 'toString']) await key.remember({ content: 'A.', agent_id })
@@ -182,7 +182,7 @@ export function describeStatistics(service: SharedService): void {
       ])
     })
 
-    it('are those of a count over the rows, after any writes and deletes at once', async function () {
+    it('equal a count over the rows after random concurrent writes and deletes', async function () {
       const arbitraryWrite = fc.record({
         agent: fc.constantFrom('ana', 'ben', null),
         fleet_id: fc.constantFrom('red', 'blue', undefined),
@@ -208,7 +208,7 @@ export function describeStatistics(service: SharedService): void {
             writes.map(async ({ agent, deleted, bulk, fleet_id, ...fields }, i) => {
               const by = { ...(agent && { agent_id: agent }), ...(fleet_id && { fleet_id }) }
               const item = { content: `Row ${i}.`, ...fields }
-              // A first write of an agent gives it its fleet; what another fleet is then refused counts for nothing.
+              // The first write of an agent sets its fleet; later writes for another fleet are refused and not counted.
               const answer = bulk ? await key.writeMany([item], by) : await key.write({ ...item, ...by })
               const id: string | undefined = bulk ? answer.body.results?.[0].id : answer.body.id
               if (deleted && id !== undefined) await key.forget(id)

@@ -6,14 +6,14 @@ import { type Caller, newTenant, settled, type TestTenant } from '../support/cal
 import type { CallInput, Client } from '../support/client.js'
 import type { SharedService } from '../support/shared-service.js'
 
-/** A tenant with something of everything, and the texts by which a leak of it would be known. */
+/** A tenant that has a row of every kind, and the texts that must not appear in another tenant's answers. */
 interface Victim {
   readonly tenant: TestTenant
   readonly caller: Caller
   readonly memoryId: string
   readonly entityId: string
   readonly keyId: string
-  /** Of the index that holds its memories. */
+  /** Id of the build of the index that holds its memories. */
   readonly buildId: string
   readonly agentId: string
   readonly fleetId: string
@@ -36,7 +36,7 @@ interface Victim {
   readonly marks: readonly string[]
 }
 
-/** What a stranger with every right in its own tenant sends, and what it must get. */
+/** A request that an operator of another tenant sends, and the status that it must get. */
 interface Attempt extends CallInput {
   readonly status: number
 }
@@ -46,7 +46,7 @@ type Attempts = (victim: Victim, own: string) => Attempt[]
 const actingAs = ({ agentId }: Victim): Record<string, string> => ({ 'X-Agent-ID': agentId })
 const onceBy = ({ idempotencyKey }: Victim): Record<string, string> => ({ 'Idempotency-Key': idempotencyKey })
 
-/** Every operation; one that the contract gains does not compile until it is tried here. */
+/** Attempts for every operation. A new operation of the contract does not compile without an entry here. */
 const ATTEMPTS: Record<OperationId, Attempts> = {
   getRoot: () => [{ status: 200 }],
   getOpenapi: () => [{ status: 200 }],
@@ -61,7 +61,7 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
 
   createMemory: (victim, own) => [
     { status: 403, body: { tenant_id: victim.tenant.id, content: 'Planted.' } },
-    // The victim's text is no duplicate here, and its key was used by nobody.
+    // The victim's text is no duplicate in this tenant, and its idempotency key is unused.
     {
       status: 201,
       body: { tenant_id: own, content: victim.content },
@@ -191,7 +191,7 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
       { status: 403, body: { ...body, tenant_id: victim.tenant.id } },
       { status: 403, body, headers: actingAs(victim) },
       { status: 409, body, headers: { 'If-Match': '"1"' } },
-      // The victim's name is free here.
+      // The victim's name is free in this tenant.
       { status: 200, body, headers: { 'If-None-Match': '*' } },
     ]
   },
@@ -284,7 +284,7 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
   setKeystone: (victim, own) => {
     const rule = { doc_id: victim.docId, title: 'T', content: 'C', scope: 'tenant', weight: 'low' }
     return [
-      // A rule of the same name in the stranger's own tenant.
+      // A rule of the same name in the attacker's own tenant.
       { status: 200, body: { tenant_id: own, ...rule } },
       { status: 403, body: { tenant_id: victim.tenant.id, ...rule } },
       { status: 403, body: { tenant_id: own, ...rule }, headers: actingAs(victim) },
@@ -360,7 +360,7 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
     const params = { agent_id: victim.agentId }
     return [
       { status: 403, params, body: { trust_level: 0, tenant_id: victim.tenant.id } },
-      // Registers an agent of the same name in the stranger's own tenant.
+      // Registers an agent of the same name in the attacker's own tenant.
       { status: 200, params, body: { trust_level: 0 } },
     ]
   },
@@ -397,9 +397,9 @@ const ATTEMPTS: Record<OperationId, Attempts> = {
   ],
 }
 
-/** Walks the whole contract with a stranger's keys and a tenant's ids. */
+/** Tries every operation of the contract with keys of other tenants and a victim tenant's ids. */
 export function describeStrangers(service: SharedService): void {
-  describe('a stranger', () => {
+  describe('cross-tenant access', () => {
     let victim: Victim
     let atFirst: unknown
     before(async () => {
@@ -407,7 +407,7 @@ export function describeStrangers(service: SharedService): void {
       atFirst = await everythingOf(victim)
     })
 
-    it('is tried on every operation of the contract', () => {
+    it('is tested for every operation of the contract', () => {
       const known = cairnContract().routes.map(({ operationId }) => operationId)
       expect(Object.keys(ATTEMPTS).sort()).to.deep.equal(known.sort())
     })
@@ -415,7 +415,7 @@ export function describeStrangers(service: SharedService): void {
     for (const [operationId, attemptsOf] of Object.entries(ATTEMPTS) as [OperationId, Attempts][]) {
       const route = cairnContract().routes.find((known) => known.operationId === operationId)!
 
-      it(`with every right in its own tenant gets nothing by ${operationId}`, async () => {
+      it(`is refused to an operator of another tenant: ${operationId}`, async () => {
         const own = newTenant(service())
         const operator = await own.caller({ trust: 3 })
         await operator.remember('Its own fox.')
@@ -425,7 +425,7 @@ export function describeStrangers(service: SharedService): void {
         }
       })
 
-      it(`with an agent of the same name gets nothing by ${operationId}`, async () => {
+      it(`is refused to an agent of the same name in another tenant: ${operationId}`, async () => {
         const own = newTenant(service())
         const { agentId, fleetId } = victim
         const double = await own.caller({ agentId, fleetId, trust: 3 })
@@ -436,7 +436,7 @@ export function describeStrangers(service: SharedService): void {
         }
       })
 
-      it(`without a key that is accepted gets ${route.security === 'public' ? 'the same' : '401'} by ${operationId}`, async () => {
+      it(`gives ${route.security === 'public' ? 'the same answer' : '401'} without a valid key: ${operationId}`, async () => {
         const keys = [null, '', 'cairn_x_y', `cairn_${victim.keyId}_${'x'.repeat(43)}`, `${service().adminKey}x`]
         const [{ status, ...input }] = attemptsOf(victim, victim.tenant.id) as [Attempt]
         for (const key of keys) {
@@ -446,19 +446,19 @@ export function describeStrangers(service: SharedService): void {
       })
     }
 
-    it('has changed nothing, and the tenant’s own key works as before', async () => {
+    it('has changed nothing in the victim tenant, whose own key works as before', async () => {
       expect(await everythingOf(victim)).to.deep.equal(atFirst)
       expect((await victim.caller.write('Afterwards.')).status).to.equal(201)
     })
 
-    /** Fails when the answer, headers included, holds anything of the victim's but what the stranger sent or knew itself. */
+    /** Fails when the answer, headers included, contains a text of the victim's that the attacker did not send or know itself. */
     async function tryOut(client: Client, operationId: OperationId, input: CallInput, known: string[] = []) {
       const answer = await client.call(operationId, input)
       const sent = JSON.stringify([input, known])
       const got = JSON.stringify([answer.body ?? null, [...answer.headers]])
       const leaked = victim.marks.filter((mark) => got.includes(mark) && !sent.includes(mark))
       expect(leaked, `${operationId} ${sent} answered ${answer.status}`).to.deep.equal([])
-      // What comes back of the request's own words must be the stranger's own rows or an echo, never the victim's ids.
+      // A successful answer may repeat the request's own words, but never the victim's ids unless the operation echoes them.
       const echoes = ['putAgent', 'moveMemories']
       if (answer.status < 300 && !echoes.includes(operationId)) expect(got).to.not.include(victim.memoryId)
       return answer
@@ -566,7 +566,7 @@ async function makeVictim(service: SharedService): Promise<Victim> {
   }
 }
 
-/** All that the victim and its operators see of it, but for what reading itself changes. */
+/** Returns everything that the victim and its operators can read, without the fields that reading itself changes. */
 async function everythingOf(victim: Victim): Promise<unknown> {
   const { tenant, caller, memoryId, entityId, docId, document } = victim
   const query = { tenant_id: tenant.id }

@@ -5,14 +5,14 @@ import type { SharedService } from '../support/shared-service.js'
 
 type Fields = Record<string, unknown>
 
-/** supersedes_id, contradiction by triple, and lineage. */
+/** Tests supersedes_id, contradictions of triples, and lineage. */
 export function describeSuperseding(service: SharedService): void {
   describe('superseding', () => {
     let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
     beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
     const statusOf = async (id: string) => (await ana.get(id)).body.status as string
 
-    it('puts the older row behind, tells of it on both, and counts it', async () => {
+    it('marks the older memory outdated, shows it on both, and counts it', async () => {
       const older = await ana.remember(`Port 5432. ${'x'.repeat(300)}`)
       const newer = await ana.remember({ content: 'Port 6432.', supersedes_id: older.id })
       const displaced = {
@@ -30,7 +30,7 @@ export function describeSuperseding(service: SharedService): void {
       expect(newer.usage!.memories_stored).to.equal(2)
     })
 
-    it('shows in a replayed answer the older text as it is, and nothing of one that is gone or hidden', async () => {
+    it('shows the current older text in a replayed answer, and none that was deleted or hidden', async () => {
       const preview = async (again: () => Promise<{ superseded_by: { old_content_preview: string | null }[] }>) =>
         (await again()).superseded_by.map((one) => one.old_content_preview)
       const superseding = async (caller: Caller, older: string, content: string) => {
@@ -53,7 +53,7 @@ export function describeSuperseding(service: SharedService): void {
       expect(await preview(hiding)).to.deep.equal([null])
     })
 
-    it('ranks the newer row before the older one, before and after indexing', async () => {
+    it('ranks the newer memory before the older one, before and after indexing', async () => {
       const older = await ana.remember('The staging database listens on port 5432.')
       await settled(service())
       const newer = await ana.remember({
@@ -68,14 +68,14 @@ export function describeSuperseding(service: SharedService): void {
       expect(memories[1]!.score_parts!.status_penalty).to.equal(0.5)
     })
 
-    it('may keep the text', async () => {
+    it('accepts the same text', async () => {
       const older = await ana.remember('One.')
       const newer = await ana.remember({ content: 'One.', metadata: { reviewed: true }, supersedes_id: older.id })
       expect(await statusOf(older.id)).to.equal('outdated')
       expect(newer.superseded_by).to.have.length(1)
     })
 
-    it('is one’s own at trust 1 and others’ at 3, and leaves nothing behind when refused', async () => {
+    it('needs trust 1 for one’s own memory and trust 3 for others’, and stores nothing when refused', async () => {
       const row = await ana.remember({ content: 'One.', visibility: 'scope_org' })
       const refused = await ben.write({ content: 'Two.', supersedes_id: row.id })
       expect(refused.status).to.equal(403)
@@ -91,7 +91,7 @@ export function describeSuperseding(service: SharedService): void {
       expect((await ana.write({ content: 'Five.', supersedes_id: unknown })).status).to.equal(404)
     })
 
-    it('refuses a row that states nothing any more', async () => {
+    it('refuses a memory that is no longer standing', async () => {
       const row = await ana.remember('One.')
       await ana.remember({ content: 'Two.', supersedes_id: row.id })
       const again = await ana.write({ content: 'Three.', supersedes_id: row.id })
@@ -102,7 +102,7 @@ export function describeSuperseding(service: SharedService): void {
       expect((await ana.write({ content: 'Four.', supersedes_id: gone.id })).status).to.equal(404)
     })
 
-    it('lets one of many writers at once take a row’s place', async () => {
+    it('succeeds for one of many concurrent writers', async () => {
       const row = await ana.remember('One.')
       const writes = Array.from({ length: 6 }, (_, i) => ana.write({ content: `Next ${i}.`, supersedes_id: row.id }))
       const statuses = (await Promise.all(writes)).map(({ status }) => status)
@@ -110,7 +110,7 @@ export function describeSuperseding(service: SharedService): void {
       expect((await ana.get(row.id)).body.superseded_by).to.have.length(1)
     })
 
-    it('refuses the second item of a bulk that takes the same place, and keeps the others', async () => {
+    it('refuses the second item of a bulk that supersedes the same memory, and keeps the others', async () => {
       const row = await ana.remember('One.')
       const { status, body } = await ana.writeMany([
         { content: 'Two.', supersedes_id: row.id },
@@ -126,7 +126,7 @@ export function describeSuperseding(service: SharedService): void {
       expect(body.results[1].error.code).to.equal('CONFLICT')
     })
 
-    it('leaves a row whose place is taken by none, because the text that would take it is there already', async () => {
+    it('does not change the older memory when the new text is a duplicate', async () => {
       const row = await ana.remember('One.')
       const other = await ana.remember('Two.')
       const { body } = await ana.writeMany([{ content: 'Two.', supersedes_id: row.id }, { content: 'One.' }])
@@ -137,14 +137,14 @@ export function describeSuperseding(service: SharedService): void {
       expect(await statusOf(row.id)).to.equal('active')
     })
 
-    it('previews a deleted row to nobody, its author included', async () => {
+    it('shows no preview of a deleted memory, not even to its author', async () => {
       const row = await ana.remember('One.')
       const newer = await ana.remember({ content: 'Two.', supersedes_id: row.id })
       await ana.forget(row.id)
       expect((await ana.get(newer.id)).body).to.deep.include({ supersedes_id: null, superseded_by: [] })
     })
 
-    it('shows a private row that was displaced to its author alone', async () => {
+    it('shows a superseded private memory to its author only', async () => {
       const secret = await ana.remember({ content: 'Secret.', visibility: 'scope_agent' })
       const newer = await ana.remember({ content: 'Open.', visibility: 'scope_org', supersedes_id: secret.id })
       expect((await ana.get(newer.id)).body.superseded_by).to.have.length(1)
@@ -154,7 +154,7 @@ export function describeSuperseding(service: SharedService): void {
       expect((await ben.lineage(secret.id)).status).to.equal(404)
     })
 
-    it('tells a lineage, oldest first, from any of its members', async () => {
+    it('returns the lineage, oldest first, for any of its members', async () => {
       const ids: string[] = []
       for (const content of ['One.', 'Two.', 'Three.'])
         ids.push((await ana.remember({ content, ...(ids.length > 0 && { supersedes_id: ids.at(-1) }) })).id)
@@ -172,7 +172,7 @@ export function describeSuperseding(service: SharedService): void {
       expect((await ana.lineage(ids[1]!)).status).to.equal(404)
     })
 
-    it('tells nobody of a lineage that goes on behind a member that is hidden', async () => {
+    it('ends a lineage at a member that the caller may not see', async () => {
       const one = await ana.remember('One.')
       const two = await ana.remember({ content: 'Two.', supersedes_id: one.id, visibility: 'scope_agent' })
       const three = await ana.remember({ content: 'Three.', supersedes_id: two.id })
@@ -204,7 +204,7 @@ export function describeSuperseding(service: SharedService): void {
     })
     const stateOf = async (id: string) => (await tenant.admin.get(id)).body.status as string
 
-    it('puts the older of the same agent’s claims behind, in the write’s answer', async () => {
+    it('supersedes the same agent’s older claim, in the write’s answer', async () => {
       const older = await ana.remember(claim('Acme'))
       const newer = await ana.remember(claim('Globex', { predicate: 'Works At' }))
       expect(newer.superseded_by).to.have.length(1)
@@ -219,7 +219,7 @@ export function describeSuperseding(service: SharedService): void {
       expect((await ana.lineage(newer.id)).body.items).to.have.length(2)
     })
 
-    it('puts what was just written behind when it is about an earlier time', async () => {
+    it('supersedes the new memory when it is about an earlier time', async () => {
       const standing = await ana.remember(claim('Globex', { ts_valid_start: '2024-01-01T00:00:00Z' }))
       const late = await ana.remember(claim('Acme', { ts_valid_start: '2020-01-01T00:00:00Z' }))
       expect(late.status).to.equal('outdated')
@@ -233,7 +233,7 @@ export function describeSuperseding(service: SharedService): void {
       expect(items.map(({ id }: { id: string }) => id)).to.deep.equal([late.id, standing.id])
     })
 
-    it('makes both conflicted where the writer may not displace the other agent’s row, and displaces it at trust 2', async () => {
+    it('marks both conflicted when the writer may not supersede the other agent’s memory, and supersedes it at trust 2', async () => {
       const hers = await ana.remember(claim('Acme'))
       const his = await ben.remember(claim('Globex'))
       expect(his.status).to.equal('conflicted')
@@ -264,7 +264,7 @@ export function describeSuperseding(service: SharedService): void {
         expect(await stateOf(one.id)).to.equal('active')
       })
 
-    it('is not what another fleet, another author’s secret or another tenant says', async () => {
+    it('is not found in another fleet, another author’s private memory or another tenant', async () => {
       const blue = await tenant.caller({ agentId: 'blu', fleetId: 'blue' })
       const team = await ana.remember(claim('Acme'))
       const secret = await ana.remember(claim('Acme', { visibility: 'scope_agent' }))
@@ -273,7 +273,7 @@ export function describeSuperseding(service: SharedService): void {
       for (const { id } of [team, secret]) expect((await ana.get(id)).body.status).to.equal('active')
     })
 
-    it('is found by a change of what is claimed too', async () => {
+    it('is found when a change alters the claim', async () => {
       const one = await ana.remember(claim('Acme'))
       const two = await ana.remember(claim('Acme', { run_id: 'r' }))
       const changed = await ana.change(two.id, { object_value: 'Globex' })
@@ -285,9 +285,14 @@ export function describeSuperseding(service: SharedService): void {
     const untilJune = { ts_valid_start: january, ts_valid_end: june }
     const changes: [what: string, first: Fields, second: Fields, changed: Fields][] = [
       ['the predicate', {}, { predicate: 'lives_in' }, { predicate: 'works_at' }],
-      ['who may see it', {}, { visibility: 'scope_org' }, { visibility: 'scope_team' }],
-      ['since when it holds', untilJune, { ts_valid_start: june }, { ts_valid_start: '2024-05-01T00:00:00.000Z' }],
-      ['how long it holds', { ts_valid_start: june }, untilJune, { ts_valid_end: '2024-07-01T00:00:00.000Z' }],
+      ['its visibility', {}, { visibility: 'scope_org' }, { visibility: 'scope_team' }],
+      [
+        'the start of its validity',
+        untilJune,
+        { ts_valid_start: june },
+        { ts_valid_start: '2024-05-01T00:00:00.000Z' },
+      ],
+      ['the end of its validity', { ts_valid_start: june }, untilJune, { ts_valid_end: '2024-07-01T00:00:00.000Z' }],
     ]
     for (const [what, first, second, changed] of changes)
       it(`is found by a change of ${what}`, async () => {
@@ -298,7 +303,7 @@ export function describeSuperseding(service: SharedService): void {
         expect([await stateOf(one.id), await stateOf(two.id)].sort()).to.deep.equal(['active', 'outdated'])
       })
 
-    it('is found by a change that lets an expired claim live on', async () => {
+    it('is found when a change extends an expired claim', async () => {
       const expiresAt = new Date(Date.now() + 500).toISOString()
       const expired = await ana.remember(claim('Acme', { expires_at: expiresAt }))
       await until(() => Date.now() > Date.parse(expiresAt))
@@ -309,13 +314,13 @@ export function describeSuperseding(service: SharedService): void {
       expect(back.superseded_by[0]).to.deep.include({ new_memory_id: standing.id, direction: 'flipped' })
     })
 
-    it('is found between items of one bulk, in their order', async () => {
+    it('is found among items of one bulk, in order', async () => {
       const { body } = await ana.writeMany(['Acme', 'Globex', 'Initech'].map((object) => claim(object)))
       const states = await Promise.all(body.results.map(({ id }: { id: string }) => stateOf(id)))
       expect(states).to.deep.equal(['outdated', 'outdated', 'active'])
     })
 
-    it('is found between hundreds of rows, and shown for as many as a record has room for', async () => {
+    it('is found among hundreds of memories, and shown for as many as a record may contain', async () => {
       const claims = (object: string) => Array.from({ length: 100 }, (_, i) => claim(object, { run_id: `${i}` }))
       expect((await ana.writeMany(claims('Acme'))).body.created).to.equal(100)
       const { status, body } = await ben.writeMany(claims('Globex'))
@@ -328,7 +333,7 @@ export function describeSuperseding(service: SharedService): void {
         ...Array<string>(100).fill('ana'),
         ...Array<string>(100).fill('ben'),
       ])
-      // What was said explicitly is shown before what was found.
+      // Explicit supersessions are listed before those that were found.
       const [first] = conflicted.filter(({ agent_id: agentId }) => agentId === 'ana')
       const newer = await ana.remember({ content: 'Acme it is.', supersedes_id: first!.id })
       const { body: older } = await ana.get(first!.id)
@@ -336,7 +341,7 @@ export function describeSuperseding(service: SharedService): void {
       expect(older.superseded_by.at(-1)).to.deep.include({ reason: 'explicit', new_memory_id: newer.id })
     })
 
-    it('leaves one claim standing of many written at once', async () => {
+    it('leaves one standing claim of many written concurrently', async () => {
       const objects = Array.from({ length: 10 }, (_, i) => `Company ${i}`)
       await Promise.all(objects.map((object) => ana.remember(claim(object))))
       const rows = (await ana.listAll()).filter(({ predicate }) => predicate !== null)

@@ -13,9 +13,9 @@ type Receipt = components['schemas']['ErasureReceipt']
 const CAROL = { name: 'carol', type: null, role: null }
 const NOTHING = { type: null, title: null, tags: [], triple: null, times: [] }
 
-/** Erasures by entity beside a language model that does not come to read what may be about it. */
+/** Tests erasures by entity while a language model has not yet read memories that may be about it. */
 export function describeUnreadErasure(profile: Profile): void {
-  describe('erasure of an entity that a language model is still to read of', () => {
+  describe('erasure of an entity with memories that a language model has not read', () => {
     let stub: LanguageModelStub
     let held = gate()
     before(async () => {

@@ -15,13 +15,13 @@ interface Row {
 interface Someone {
   readonly name: string
   readonly viewer: Viewer
-  /** Ready to be asked; agents' rows are changed to what the viewer is. */
+  /** Creates the caller. Changes the agent's row to the viewer's trust and fleet. */
   become(): Promise<Caller>
 }
 
 /**
- * Every read route against the one rule: rows of every author, fleet and visibility, read by viewers of every kind. `indexed`
- * says whether the index holds the rows or they are still pending.
+ * Tests every read route against the visibility rule: rows of every author, fleet and visibility, read by viewers of every kind. `indexed`
+ * is true when the rows are indexed, false when they are pending.
  */
 export function describeVisibility(service: SharedService, { indexed }: { indexed: boolean }): void {
   describe(`visibility of rows that are ${indexed ? 'indexed' : 'pending'}`, () => {
@@ -50,7 +50,7 @@ export function describeVisibility(service: SharedService, { indexed }: { indexe
           among.filter((row) => isVisible(audienceOf(viewer, asked), row))
         const ids = (among: readonly { id: string }[]) => among.map(({ id }) => id).sort()
 
-        it('by id is the rule’s, with every fleet asked for', async () => {
+        it('by id follows the rule, with every fleet requested', async () => {
           const statuses = await Promise.all(
             rows.map(async (row) => [row.id, (await caller.get(row.id)).status] as const),
           )
@@ -65,7 +65,7 @@ export function describeVisibility(service: SharedService, { indexed }: { indexe
           )
         })
 
-        it('in lists, recalls, statistics and entities is the rule’s', async () => {
+        it('in lists, recalls, statistics and entities follows the rule', async () => {
           expect(ids(await caller.listAll())).to.deep.equal(ids(seen([])))
           const { memories, degraded } = await caller.recall('zebra', { top_k: 100 })
           expect(degraded).to.equal(null)
@@ -80,7 +80,7 @@ export function describeVisibility(service: SharedService, { indexed }: { indexe
           expect(entities.map(({ memory_count }) => memory_count)).to.deep.equal(Array(entities.length).fill(1))
         })
 
-        it('of an entity by id is that of its memories', async () => {
+        it('of an entity by id follows that of its memories', async () => {
           const found = await Promise.all(
             rows.map(async (row) => [row.entityId, (await caller.entity(row.entityId)).status] as const),
           )
@@ -97,7 +97,7 @@ export function describeVisibility(service: SharedService, { indexed }: { indexe
         })
 
         for (const fleet of ['red', 'blue'])
-          it(`of fleet ${fleet} is the rule’s, or refused`, async () => {
+          it(`of fleet ${fleet} follows the rule, or is refused`, async () => {
             const allowed = viewer.trust >= 2 || viewer.fleetId === fleet
             const among = rows.filter(({ fleetId }) => fleetId === fleet)
             const expected = seen([fleet], among)
@@ -116,7 +116,7 @@ export function describeVisibility(service: SharedService, { indexed }: { indexe
             expect((await caller.stats({ fleet_id: fleet })).body).to.deep.equal(statisticsOf(expected))
           })
 
-        it('is no wider by a filter of another agent', async () => {
+        it('is not widened by a filter for another agent', async () => {
           const expected = seen(
             [],
             rows.filter(({ agentId }) => agentId === 'ben'),

@@ -13,7 +13,7 @@ const evidenceOf = (question: SetQuestion) => question.evidence.map((key) => byK
 const inCategory = (category: SetQuestion['category']) => set.questions.filter((one) => one.category === category)
 const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length
 
-/** What the question's asker would be shown. */
+/** Returns the memories that the question's asker may see. */
 function visibleTo({ asker }: SetQuestion): SetMemory[] {
   const audience = { kind: 'shared', agentId: asker.id, fleets: [asker.fleetId] } as const
   return set.memories.filter(({ agent, item }) =>
@@ -21,7 +21,7 @@ function visibleTo({ asker }: SetQuestion): SetMemory[] {
   )
 }
 
-/** Of the question's content words but for names, the share whose stems the memories hold. */
+/** Returns the share of the question's content words, except names, whose stems the memories contain. */
 function sharedWords({ text, names }: SetQuestion, memories: readonly SetMemory[]): number {
   const asked = contentWords(text, new Set(contentWords(names.join(' '), new Set())))
   const held = new Set(memories.flatMap((memory) => analyse(textOf(memory))))
@@ -38,7 +38,7 @@ describe('bench/fleet-set', () => {
     expect(new Set(set.memories.map(({ item }) => item.run_id)).size).to.be.above(1_000)
   })
 
-  it('is the same for the same seed and another for another', () => {
+  it('is the same for the same seed and differs for another', () => {
     expect(createFleetSet(1)).to.deep.equal(set)
     const other = createFleetSet(2)
     expect(other.questions).to.have.length(300)
@@ -46,7 +46,7 @@ describe('bench/fleet-set', () => {
     expect(other.questions.filter(({ text }) => texts.has(text)).length).to.be.below(30)
   })
 
-  it('holds every text once, so that each is a memory of its own', () => {
+  it('contains every text once, so that each is a memory of its own', () => {
     expect(new Set(set.memories.map((memory) => normalisedText(textOf(memory)))).size).to.equal(set.memories.length)
     expect(byKey.size).to.equal(set.memories.length)
     expect(new Set(set.questions.map(({ text }) => text)).size).to.equal(300)
@@ -63,7 +63,7 @@ describe('bench/fleet-set', () => {
     }
   })
 
-  it('asks of some askers what another fleet has shared, and hides most of the other fleets', () => {
+  it('lets some askers ask what another fleet has shared, and hides most of the other fleets', () => {
     const foreign = set.questions.filter((one) =>
       evidenceOf(one).some(({ agent }) => agent.fleetId !== one.asker.fleetId),
     )
@@ -72,7 +72,7 @@ describe('bench/fleet-set', () => {
       expect(visibleTo(question).length).to.be.below(set.memories.length * 0.6)
   })
 
-  it('answers every question in its evidence and never in the question', () => {
+  it('has every answer in the evidence and never in the question', () => {
     for (const { text, answer, evidence } of set.questions) {
       const texts = evidence.map((key) => textOf(byKey.get(key)!))
       expect(
@@ -83,7 +83,7 @@ describe('bench/fleet-set', () => {
     }
   })
 
-  it('answers no question in another memory that names the same, but for what a time in the question rules out', () => {
+  it('has no other memory with the same names that answers, except where the time in the question rules it out', () => {
     for (const question of set.questions) {
       const { text, answer, names, period, evidence } = question
       const others = visibleTo(question).filter(
@@ -100,7 +100,7 @@ describe('bench/fleet-set', () => {
     }
   })
 
-  it('shares at most a quarter of its words with the evidence on the mean, and in no category more than 60 percent', () => {
+  it('shares at most a quarter of its words with the evidence on average, and in no category more than 60 percent', () => {
     const shareOf = (question: SetQuestion) => sharedWords(question, evidenceOf(question))
     expect(mean(set.questions.map(shareOf))).to.be.below(0.25)
     for (const category of CATEGORIES) expect(mean(inCategory(category).map(shareOf)), category).to.be.below(0.6)
@@ -111,7 +111,7 @@ describe('bench/fleet-set', () => {
       }
   })
 
-  it('keeps the former wish beside the present one, most of it in the same words', () => {
+  it('keeps the former preference beside the present one, mostly in the same words', () => {
     for (const question of inCategory('preference')) {
       const [gold] = evidenceOf(question)
       const wordsOf = (memory: SetMemory) => new Set(analyse(textOf(memory)))
@@ -128,7 +128,7 @@ describe('bench/fleet-set', () => {
     }
   })
 
-  it('has an identifier of few other digits for every identifier that a question gives', () => {
+  it('has near misses for every identifier that a question gives', () => {
     const given = inCategory('identifier').filter(({ names }) => /\d/.test(names[0]!))
     expect(given.length).to.be.above(25)
     for (const question of given) {
@@ -141,7 +141,7 @@ describe('bench/fleet-set', () => {
     }
   })
 
-  it('names in a multi-hop question nothing that the answering memory holds', () => {
+  it('names in a multi-hop question nothing that the answering memory contains', () => {
     for (const question of inCategory('multi-hop')) {
       const [first, second] = evidenceOf(question)
       expect(question.evidence).to.have.length(2)
@@ -152,7 +152,7 @@ describe('bench/fleet-set', () => {
     }
   })
 
-  it('has, for every question of a time, the like at other times, and dates in no text of the evidence', () => {
+  it('has, for every question about a time, similar events at other times, and no date in the text of the evidence', () => {
     for (const question of inCategory('time').filter(({ period }) => period !== undefined)) {
       const [gold] = evidenceOf(question)
       const kindOf = ({ item }: SetMemory) => {
@@ -172,13 +172,13 @@ describe('bench/fleet-set', () => {
   })
 })
 
-/** At most two characters are others, or one is more or fewer at the end. */
+/** Returns true when at most two characters differ, or one is added or missing at the end. */
 function isNear(a: string, b: string): boolean {
   if (a.length !== b.length) return Math.abs(a.length - b.length) === 1 && (a.startsWith(b) || b.startsWith(a))
   return [...a].filter((character, i) => character !== b[i]).length <= 2
 }
 
-/** Holds the period's middle, or begins in it if it has no end. */
+/** Returns true when the memory's validity contains the period's middle, or begins in the period if it has no end. */
 function lies({ item }: SetMemory, { from, to }: NonNullable<SetQuestion['period']>): boolean {
   const start = Date.parse(item.ts_valid_start)
   if (item.ts_valid_end === undefined) return start >= from && start < to

@@ -6,7 +6,7 @@ describe('bench/retrieval-figures', () => {
     expect(scoresOf([1, 1, 0, 0], 2)).to.deep.equal({ 'R@5': 1, 'R@10': 1, 'N@5': 1, 'N@10': 1, MRR: 1 })
   })
 
-  it('is 0 throughout when none comes', () => {
+  it('is 0 throughout when none is found', () => {
     expect(scoresOf([0, 0], 1)).to.deep.equal({ 'R@5': 0, 'R@10': 0, 'N@5': 0, 'N@10': 0, MRR: 0 })
     expect(scoresOf([], 1).MRR).to.equal(0)
   })

@@ -49,9 +49,9 @@ describe('bench/switches', () => {
       .find((one) => one.name === name)!
       .off(context)
 
-  it('starts from a memory that every kind of evidence and every leg speaks for', async () => {
+  it('starts from a memory that every kind of evidence and every leg supports', async () => {
     const { fox, found } = await recallWith(everything())
-    // A memory is linked to what the query names, or a hop away.
+    // A memory is linked to what the query names, or is a hop away.
     const kinds = [...fox.explanation.evidence, ...found('Hares').explanation.evidence].map(({ kind }) => kind)
     expect(fox.explanation.evidence).to.have.length(Object.keys(WEIGHTS).length - 1)
     expect(new Set(kinds).size).to.equal(Object.keys(WEIGHTS).length)
@@ -60,7 +60,7 @@ describe('bench/switches', () => {
   })
 
   for (const kind of Object.keys(WEIGHTS) as (keyof typeof WEIGHTS)[])
-    it(`takes from the score what ${kind} adds, and nothing else`, async () => {
+    it(`removes from the score what ${kind} adds, and nothing else`, async () => {
       const about = kind === 'hop' ? 'Hares' : 'A fox'
       const before = (await recallWith(everything())).found(about)
       const after = (await recallWith(without(kind))).found(about)
@@ -78,8 +78,8 @@ describe('bench/switches', () => {
       expect(fox.explanation.legs).to.include.members(LEGS.filter((other) => other !== leg))
     })
 
-  it('shows nothing that only stands beside a hit, and scores none by its neighbours', async () => {
-    // Without the legs that find everything in so small a store.
+  it('returns nothing that is only next to a hit, and scores none by its neighbours', async () => {
+    // Switches off the legs that find everything in so small a store.
     const byWords = without('entity leg', without('vector leg'))
     const { memories: withThem } = await recallWith(byWords)
     expect(withThem.flatMap(({ explanation }) => explanation!.legs)).to.include('context')
@@ -88,12 +88,12 @@ describe('bench/switches', () => {
     expect(fox.explanation.neighbours).to.be.empty
   })
 
-  it('takes every memory for new', async () => {
+  it('treats every memory as new', async () => {
     expect((await recallWith(everything())).fox.parts.freshness).to.be.below(1)
     expect((await recallWith(without('freshness'))).fox.parts.freshness).to.equal(1)
   })
 
-  it('leaves the service as it is', async () => {
+  it('leaves the service unchanged', async () => {
     const before = await recallWith(everything())
     for (const { off } of switches()) await recallWith(off(everything()))
     const after = await recallWith(everything())

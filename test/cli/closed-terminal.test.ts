@@ -14,7 +14,7 @@ import { until } from '../support/states.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-describe('a service whose terminal or reader goes away', function () {
+describe('a service whose terminal or output reader closes', function () {
   this.timeout(180_000)
   let home: string
   let dataDir: string
@@ -28,7 +28,7 @@ describe('a service whose terminal or reader goes away', function () {
     await rm(home, { recursive: true, force: true })
   })
 
-  /** Runs as from a shell, in the clone where `npm start` is. */
+  /** Runs a command as from a shell, in the clone where `npm start` is. */
   const shell = (command: string, args: readonly string[]) =>
     spawn(command, args, {
       cwd: ROOT,
@@ -40,7 +40,7 @@ describe('a service whose terminal or reader goes away', function () {
         DATA_DIR: dataDir,
         RATE_LIMIT_RECALL: '1',
       },
-      // Its own session, as a terminal's is.
+      // A session of its own, as a terminal has.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -52,14 +52,14 @@ describe('a service whose terminal or reader goes away', function () {
     const { pid } = JSON.parse(await readFile(path.join(dataDir, 'cairn.lock'), 'utf8')) as { pid: number }
     return identify(pid)!
   }
-  /** An orderly end: nothing runs, nothing is left that a killed process would leave. */
+  /** Waits for an orderly end: no process runs, and none has left what a killed process would leave. */
   async function ended(processes: readonly ProcessIdentity[]): Promise<void> {
     await until(() => !processes.some(isRunning))
     for (const file of ['cairn.lock', 'postgres/postmaster.pid'])
       expect([file, existsSync(path.join(dataDir, file))]).to.deep.equal([file, false])
   }
 
-  it('stops with 0 on SIGHUP, however often it comes, and takes its PostgreSQL with it', async () => {
+  it('exits with 0 on SIGHUP, however often it comes, and stops its PostgreSQL', async () => {
     const serving = spawnCairn(['serve'], { cwd: home })
     await serving.ready()
     const server = await postgres()
@@ -68,7 +68,7 @@ describe('a service whose terminal or reader goes away', function () {
     await ended([server])
   })
 
-  it('stops with 0 when the reader of its output goes', async () => {
+  it('exits with 0 when the reader of its output closes', async () => {
     const serving = shell(process.execPath, [`${ROOT}dist/cli/main.js`, 'serve'])
     serving.stdout!.destroy()
     serving.stderr!.destroy()
@@ -77,25 +77,25 @@ describe('a service whose terminal or reader goes away', function () {
     await ended([])
   })
 
-  it('stops when the first line is all that is read', async () => {
+  it('stops when only the first line is read', async () => {
     const piped = shell('/bin/sh', ['-c', `"${process.execPath}" "${ROOT}dist/cli/main.js" serve 2>&1 | head -1`])
     await once(piped, 'exit')
     await until(() => !existsSync(path.join(dataDir, 'cairn.lock')))
     await ended([])
   })
 
-  it('stops under `npm start` when the terminal sends everything in it SIGHUP', async () => {
+  it('stops under `npm start` when the terminal sends SIGHUP to all processes', async () => {
     const npm = shell('npm', ['start', '--silent'])
     const processes = await serving(npm)
     process.kill(-npm.pid!, 'SIGHUP')
     await ended(processes)
   })
 
-  it('stops under `npm start` when its terminal is gone, which showed lines for people, and the keys last', async () => {
+  it('stops under `npm start` when its terminal closes, after showing formatted lines, and the keys last', async () => {
     // A terminal of its own, which closes with the program that holds it.
     const terminal = shell('script', ['-qec', 'npm start --silent', '/dev/null'])
     const processes = await serving(terminal)
-    expect(said).to.contain('unknown setting RATE_LIMIT_RECALL changes nothing; did you mean RATE_LIMIT_RECALLS?')
+    expect(said).to.contain('unknown setting RATE_LIMIT_RECALL is ignored; did you mean RATE_LIMIT_RECALLS?')
     expect(said).to.match(/INFO.*ready[^]* serves at [^]*Agent key: /)
     expect(said).not.to.contain('{"level"')
     terminal.kill('SIGKILL')
@@ -105,7 +105,7 @@ describe('a service whose terminal or reader goes away', function () {
   async function serving(starter: ChildProcess): Promise<ProcessIdentity[]> {
     said = ''
     for (const output of [starter.stdout!, starter.stderr!]) output.on('data', (text) => (said += String(text)))
-    // A start takes as long as the machine is busy.
+    // The time of a start depends on the load of the machine.
     while (!said.includes('Agent key: ')) {
       if (starter.exitCode !== null) throw new Error(`ended with ${starter.exitCode}: ${said}`)
       await sleep(20)

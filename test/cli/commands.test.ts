@@ -30,7 +30,7 @@ describe('the command line against a running service', function () {
   const lineOf = (content: string) => JSON.stringify({ content })
   const count = async () => (await service.client(agentKey).call('getMemoryStats')).body.total
 
-  it('mints a key that works, shows it in the list without its text, and revokes it', async () => {
+  it('creates a key that works, lists it without its text, and revokes it', async () => {
     const made = await cairn(service.adminKey, 'keys', 'create', '--tenant', 't', '--agent', 'b', '--trust', '2')
     expect(made.code).to.equal(0)
     const key = made.stdout.trim()
@@ -42,7 +42,7 @@ describe('the command line against a running service', function () {
     expect((await service.client(key).call('whoami')).status).to.equal(401)
   })
 
-  it('reads and changes a tenant’s settings, and says which one there is not', async () => {
+  it('reads and changes a tenant’s settings, and rejects an unknown one', async () => {
     const operator = await service.mintKey({ tenantId: 't', trust: 3 })
     const settings = async (...args: string[]) => {
       const { code, stdout, stderr } = await cairn(operator, 'settings', ...args)
@@ -53,7 +53,7 @@ describe('the command line against a running service', function () {
     expect(await settings('set', 'memory.single_valued_predicates', '["seat"]')).to.deep.equal(['seat'])
     expect(await settings('get')).to.deep.equal((await service.client(operator).call('getSettings')).body)
     expect(await settings('set', 'memory.pii_policy', 'null')).to.equal('flag')
-    expect(await settings('get', 'memory.pii')).to.match(/^1 cairn: there is no setting memory.pii; /)
+    expect(await settings('get', 'memory.pii')).to.match(/^1 cairn: Unknown setting memory.pii; /)
     expect(await settings('set', 'memory.pii', '1')).to.match(/^1 cairn: memory.pii: /)
     const admin = (...args: string[]) => cairn(service.adminKey, 'settings', 'get', 'memory.pii_policy', ...args)
     expect((await admin('--tenant', 't')).stdout).to.equal('"flag"\n')
@@ -64,7 +64,7 @@ describe('the command line against a running service', function () {
     expect((await cairn(agentKey, 'settings', 'get')).stderr).to.match(/^cairn: FORBIDDEN: /)
   })
 
-  it('says how far the language model is, and that there is none to read memories', async () => {
+  it('shows the progress of enrichment, and that there is no language model', async () => {
     const status = await cairn(service.adminKey, 'enrich', '--status')
     expect([status.code, status.stdout.split('\n')[0]]).to.deep.equal([
       0,
@@ -75,7 +75,7 @@ describe('the command line against a running service', function () {
     expect(refused.stderr).to.match(/^cairn: CONFLICT: .*LLM_URL/)
   })
 
-  it('says why the service refuses, with exit code 1', async () => {
+  it('prints why the service refuses, with exit code 1', async () => {
     const refused = await cairn(agentKey, 'keys', 'list')
     expect(refused.code).to.equal(1)
     expect(refused.stderr).to.match(/^cairn: FORBIDDEN: /)
@@ -84,7 +84,7 @@ describe('the command line against a running service', function () {
     expect([unknown.code, unknown.stderr]).to.deep.equal([1, 'cairn: NOT_FOUND: Key not found.\n'])
   })
 
-  it('takes the admin key for what only it may do, also beside an agent’s in CAIRN_API_KEY', async () => {
+  it('uses the admin key for admin routes, also with an agent’s key in CAIRN_API_KEY', async () => {
     const env = { CAIRN_URL: service.url, CAIRN_API_KEY: agentKey, ADMIN_API_KEY: service.adminKey }
     expect((await runCairn(['keys', 'list'], { cwd: directory, env })).code).to.equal(0)
     const { stdout } = await runCairn(['keys', 'create', '--tenant', 'u', '--agent', 'c'], { cwd: directory, env })
@@ -95,7 +95,7 @@ describe('the command line against a running service', function () {
     expect((await runCairn(['keys', 'list', '--key', agentKey], { cwd: directory, env })).code).to.equal(1)
   })
 
-  it('imports once, however often it is told to, and recalls what came in as a table', async () => {
+  it('imports once, however often it is repeated, and prints recalled memories as a table', async () => {
     const lines = Array.from({ length: 1_201 }, (_, i) =>
       JSON.stringify({ content: `Imported fact number ${i}.`, run_id: 'r' }),
     )
@@ -103,15 +103,15 @@ describe('the command line against a running service', function () {
     const first = await cairn(agentKey, 'import', file)
     expect([first.code, first.stdout]).to.deep.equal([
       0,
-      '1201 memories written, 0 were there already, 0 lines refused.\n',
+      '1201 memories written, 0 existed already, 0 lines refused.\n',
     ])
     const again = await cairn(agentKey, 'import', file)
     expect([again.code, again.stdout]).to.deep.equal([
       0,
-      '0 memories written, 1201 were there already, 0 lines refused.\n',
+      '0 memories written, 1201 existed already, 0 lines refused.\n',
     ])
     const longer = await fileOf('longer.jsonl', [...lines, JSON.stringify({ content: 'One fact more.' })])
-    expect((await cairn(agentKey, 'import', longer)).stdout).to.match(/^1 memories written, 1201 were there already/)
+    expect((await cairn(agentKey, 'import', longer)).stdout).to.match(/^1 memories written, 1201 existed already/)
     expect(await count()).to.equal(1_202)
 
     const recalled = await cairn(agentKey, 'recall', 'fact number 777', '--top-k', '3')
@@ -123,7 +123,7 @@ describe('the command line against a running service', function () {
     expect(JSON.parse(json.stdout).memories).to.have.length(1)
   })
 
-  it('sets, lists and deletes rules, for whom they are meant', async () => {
+  it('sets, lists and deletes rules of the tenant, a fleet and an agent', async () => {
     const key = await service.mintKey({ tenantId: 'ruled', trust: 2 })
     await service.mintKey({ tenantId: 'ruled', agentId: 'ana' })
     const file = await fileOf('rule.txt', ['Never push', 'on Friday.'])
@@ -157,7 +157,7 @@ describe('the command line against a running service', function () {
     expect((await rules('delete', 'fridays')).stderr).to.match(/^cairn: NOT_FOUND: /)
   })
 
-  it('says what a rule lacks before it asks the service', async () => {
+  it('reports what a rule lacks before it calls the service', async () => {
     const rules = (...args: string[]) => cairn(agentKey, 'keystones', 'set', 'x', '--title', 'T', ...args)
     for (const [args, says] of [
       [[], /--content or --file/],
@@ -185,7 +185,7 @@ describe('the command line against a running service', function () {
     ])
     const { code, stdout, stderr } = await cairn(agentKey, 'import', file)
     expect(code).to.equal(1)
-    expect(stdout).to.equal('2 memories written, 0 were there already, 5 lines refused.\n')
+    expect(stdout).to.equal('2 memories written, 0 existed already, 5 lines refused.\n')
     expect(stderr.split('\n').map((line) => /^line (\d+): ./.exec(line)?.[1])).to.include.members([
       '2',
       '3',
@@ -197,7 +197,7 @@ describe('the command line against a running service', function () {
     expect(await count()).to.equal(before + 2)
   })
 
-  it('shows no memory to the terminal that would steer it', async () => {
+  it('prints no memory that would control the terminal', async () => {
     const { body } = await service.client(agentKey).call('createMemory', {
       body: { tenant_id: 't', content: 'zebra \u001b[2J\u0007 \u202ecrossing' },
     })
@@ -215,11 +215,11 @@ describe('the command line against a running service', function () {
       `${await count()} rows are enqueued; the workers index them in the background.\n`,
     ])
     const retried = await cairn(service.adminKey, 'index', 'retry')
-    expect([retried.code, retried.stdout]).to.deep.equal([0, '0 parked rows are enqueued again.\n'])
+    expect([retried.code, retried.stdout]).to.deep.equal([0, '0 failed rows are enqueued again.\n'])
     expect((await cairn(agentKey, 'reindex')).code).to.equal(1)
   })
 
-  it('does not bring back what was deleted after its import', async () => {
+  it('does not restore what was deleted after its import', async () => {
     const file = await fileOf('deleted.jsonl', ['Kept afterwards.', 'Deleted afterwards.'].map(lineOf))
     expect((await cairn(agentKey, 'import', file)).stdout).to.match(/^2 memories written/)
     const before = await count()
@@ -227,17 +227,17 @@ describe('the command line against a running service', function () {
     const { body } = await client.call('listMemories', { query: { limit: 2 } })
     const gone = body.items.find(({ content }) => content === 'Deleted afterwards.')!
     expect((await client.call('deleteMemory', { params: { memory_id: gone.id } })).status).to.equal(204)
-    expect((await cairn(agentKey, 'import', file)).stdout).to.match(/^0 memories written, 2 were there already/)
+    expect((await cairn(agentKey, 'import', file)).stdout).to.match(/^0 memories written, 2 existed already/)
     expect(await count()).to.equal(before - 1)
     const others = await fileOf('others.jsonl', ['Another file.', 'Deleted afterwards.'].map(lineOf))
     expect((await cairn(agentKey, 'import', others)).stdout).to.match(/^2 memories written/)
   })
 
-  it('rebuilds the index online, switches to it, goes back and gives it up', async () => {
+  it('rebuilds the index online, switches to it, switches back and drops it', async () => {
     const admin = (...args: string[]) => cairn(service.adminKey, ...args)
     const first = service.context.index
     const built = await admin('reindex', '--online')
-    expect(`${built.code},${built.stdout}`).to.match(/^0,It serves/)
+    expect(`${built.code},${built.stdout}`).to.match(/^0,The new index serves/)
     expect(built.stderr).to.contain('serving: ')
     expect((await admin('index', 'status')).stdout).to.match(/serving.*static-en-256[^]*kept/)
     expect((await admin('index', 'back')).code).to.equal(0)
@@ -246,13 +246,13 @@ describe('the command line against a running service', function () {
     const none = await admin('embed', 'back')
     expect([none.code, none.stderr]).to.deep.equal([1, 'cairn: no index is kept; see `cairn index status`.\n'])
     const held = await admin('embed', 'migrate', '--to', 'built-in', '--hold')
-    expect(`${held.code},${held.stdout}`).to.match(/^0,It is ready/)
+    expect(`${held.code},${held.stdout}`).to.match(/^0,The new index is ready/)
     expect((await admin('embed', 'switch')).stdout).to.match(
       / serves, with vectors of static-en-256; the other is kept/,
     )
   })
 
-  it('refuses a model that is not to be had, another tenant’s key and half a rebuild', async () => {
+  it('refuses an unavailable model, another tenant’s key and a rebuild of one tenant', async () => {
     const refused = await cairn(service.adminKey, 'embed', 'migrate', '--to', 'nowhere')
     expect(`${refused.code},${refused.stderr}`).to.match(/^1,cairn: --to: EMBEDDINGS_URL: /)
     expect((await cairn(agentKey, 'reindex', '--online')).stderr).to.match(/^cairn: FORBIDDEN: /)
@@ -260,7 +260,7 @@ describe('the command line against a running service', function () {
     expect((await cairn(service.adminKey, 'embed', 'migrate')).code).to.equal(2)
   })
 
-  it('says what to do when no service answers, no key is known or a file is not there', async () => {
+  it('prints what to do when no service answers, no key is known or a file does not exist', async () => {
     const away = await runCairn(['recall', 'x'], {
       cwd: directory,
       env: { CAIRN_URL: 'http://127.0.0.1:1', CAIRN_API_KEY: agentKey },

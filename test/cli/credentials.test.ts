@@ -29,7 +29,7 @@ describe('the keys of the command line', function () {
     runCairn(args, { cwd: directory, env: { CAIRN_URL: service.url, ...env } })
   const policy = ['settings', 'get', 'memory.pii_policy']
 
-  it('acts for the only tenant there is with the admin key alone', async () => {
+  it('acts for the only existing tenant with the admin key alone', async () => {
     const admin = { ADMIN_API_KEY: service.adminKey }
     expect((await cairn(admin, ...policy)).stdout).to.equal('"flag"\n')
     expect((await cairn(admin, 'settings', 'set', 'memory.pii_policy', 'mask')).stdout).to.equal('"mask"\n')
@@ -37,12 +37,12 @@ describe('the keys of the command line', function () {
     expect((await cairn(admin, 'keystones', 'list')).code).to.equal(0)
   })
 
-  it('takes a key that was given first where it suffices', async () => {
+  it('prefers the given key where it suffices', async () => {
     const env = { CAIRN_API_KEY: operator, ADMIN_API_KEY: 'no-such-admin' }
     expect((await cairn(env, ...policy)).stdout).to.equal('"mask"\n')
   })
 
-  it('takes the admin key for the tenant of a key that does not suffice, unless that was given by --key', async () => {
+  it('uses the admin key for the tenant of a key that does not suffice, unless that was given by --key', async () => {
     await service.mintKey({ tenantId: 'other', agentId: 'ben' })
     const env = { CAIRN_API_KEY: member, ADMIN_API_KEY: service.adminKey }
     expect((await cairn(env, ...policy)).stdout).to.equal('"mask"\n')
@@ -51,24 +51,24 @@ describe('the keys of the command line', function () {
     expect((await cairn({ CAIRN_API_KEY: member }, ...policy)).stderr).to.match(/^cairn: FORBIDDEN: /)
   })
 
-  it('does not take the admin key for one that is no good', async () => {
+  it('does not use the admin key in place of an invalid one', async () => {
     const revoked = `cairn_${'0'.repeat(16)}_${'0'.repeat(43)}`
     const { code, stderr } = await cairn({ CAIRN_API_KEY: revoked, ADMIN_API_KEY: service.adminKey }, ...policy)
     expect([code, stderr.startsWith('cairn: UNAUTHORIZED: ')], stderr).to.deep.equal([1, true])
   })
 
-  it('asks for --tenant where the admin key could mean several', async () => {
+  it('asks for --tenant where the admin key could mean several tenants', async () => {
     const admin = { ADMIN_API_KEY: service.adminKey }
     for (const command of [policy, ['recall', 'x'], ['settings', 'set', 'memory.pii_policy', 'mask']])
       expect(await cairn(admin, ...command)).to.deep.equal({
         code: 2,
         stdout: '',
-        stderr: 'cairn: give --tenant: the admin key is of no tenant (only, other).\n',
+        stderr: 'cairn: give --tenant: the admin key belongs to no tenant (only, other).\n',
       })
     expect((await cairn(admin, ...policy, '--tenant', 'other')).stdout).to.equal('"flag"\n')
   })
 
-  it('says what is wrong by the names of its own options', async () => {
+  it('names its own options in errors', async () => {
     const env = { CAIRN_API_KEY: operator, ADMIN_API_KEY: service.adminKey }
     for (const [args, says] of [
       [['recall', 'x', '--top-k', '1000'], /^cairn: --top-k: /],
@@ -86,13 +86,13 @@ describe('the keys of the command line', function () {
     }
   })
 
-  it('refuses a --url that is none, and a key that cannot be sent, in one line', async () => {
+  it('refuses an invalid --url, and a key that cannot be sent, in one line', async () => {
     for (const url of ['foo', 'ftp://localhost', 'http://me:secret@localhost', 'localhost:8080'])
       expect((await cairn({}, 'recall', 'x', '--url', url)).stderr).to.match(/^cairn: option '--url <url>' .*\n$/)
     expect((await cairn({}, 'recall', 'x', '--key', 'naïve')).stderr).to.match(/^cairn: .*\n$/)
   })
 
-  describe('before a redirect', () => {
+  describe('on a redirect', () => {
     const servers: Server[] = []
     const asked: string[] = []
     after(() => {
@@ -104,7 +104,7 @@ describe('the keys of the command line', function () {
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     }
 
-    it('stops, says where it would have led, and sends the key nowhere else', async () => {
+    it('stops, prints its target, and sends the key nowhere else', async () => {
       const elsewhere = await listening(
         createServer((request, response) => {
           asked.push(String(request.headers['x-api-key']))

@@ -56,7 +56,7 @@ describe('documents on the command line', function () {
     return (body.collections as { name: string; count: number }[]).find(({ name }) => name === collection)?.count
   }
 
-  /** Passes requests on to the service, but for those that `take` takes. */
+  /** Returns a proxy that forwards requests to the service, except those that `take` handles. */
   async function between(take: (pathname: string, outgoing: ServerResponse) => boolean) {
     const server: Server = createServer((incoming, outgoing) => {
       if (take(incoming.url!.split('?')[0]!, outgoing)) return
@@ -77,7 +77,10 @@ describe('documents on the command line', function () {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop }
   }
 
-  /** From the given one of these paths on none is answered any more, until it is healed. */
+  /**
+   * Returns a proxy that answers nothing from the given number of requests to one of these paths on, until it is
+   * healed.
+   */
   async function lossy(pathname: string, answered: number) {
     let seen = 0
     let isHealed = false
@@ -87,16 +90,16 @@ describe('documents on the command line', function () {
     return { ...way, run, seen: () => seen, heal: () => void (isHealed = true) }
   }
 
-  it('come in once, however often they are imported, and go out as they came in', async () => {
+  it('are imported once, however often that is repeated, and exported as they were imported', async () => {
     const content = lines(1_203)
     const file = await fileOf('once.jsonl', content)
     const first = await cairn('import', 'once', file)
     expect([first.code, first.stdout]).to.deep.equal([
       0,
-      '1203 documents created, 0 changed, 0 as they were, 0 lines refused.\n',
+      '1203 documents created, 0 changed, 0 unchanged, 0 lines refused.\n',
     ])
     const again = await cairn('import', 'once', file)
-    expect(again.stdout).to.equal('0 documents created, 0 changed, 1203 as they were, 0 lines refused.\n')
+    expect(again.stdout).to.equal('0 documents created, 0 changed, 1203 unchanged, 0 lines refused.\n')
     expect(existsSync(`${file}.import-progress`)).to.equal(false)
 
     const out = await cairn('export', 'once')
@@ -109,7 +112,7 @@ describe('documents on the command line', function () {
     expect((await cairn('export', 'copy')).stdout).to.equal(out.stdout)
   })
 
-  it('all go out where a page ends before its limit, since they are large', async () => {
+  it('are all exported where a page ends before its limit, since they are large', async () => {
     const items = Array.from({ length: 24 }, (_, i) => ({
       doc_id: `d${String(i).padStart(2, '0')}`,
       data: { text: 'x'.repeat(250_000) },
@@ -119,7 +122,7 @@ describe('documents on the command line', function () {
     expect(parsed(out.stdout).map(({ doc_id }) => doc_id)).to.deep.equal(items.map(({ doc_id }) => doc_id))
   })
 
-  it('keep their fleets on the way out and in', async () => {
+  it('keep their fleets through export and import', async () => {
     await ana.keep('fleets', 'a', {}, { fleet_id: 'blue' })
     await ana.keep('fleets', 'b', {})
     const out = await cairn('export', 'fleets')
@@ -133,7 +136,7 @@ describe('documents on the command line', function () {
     expect(fleets).to.deep.equal(['blue', 'red', 'green'])
   })
 
-  it('are written for the agent that is named, and said to be new, changed or as they were', async () => {
+  it('are written for the named agent, and counted as created, changed or unchanged', async () => {
     const tenantKey = await service.mintKey({ tenantId: 't', trust: 3 })
     const clerk = new Caller(service.client(tenantKey), 't')
     const before = await fileOf('of-ana.jsonl', lines(2))
@@ -149,7 +152,7 @@ describe('documents on the command line', function () {
       '{"doc_id":"e","data":{}}',
     ])
     expect((await by(after, '--key', tenantKey)).stdout).to.equal(
-      '1 documents created, 1 changed, 1 as they were, 0 lines refused.\n',
+      '1 documents created, 1 changed, 1 unchanged, 0 lines refused.\n',
     )
     await service.mintKey({ tenantId: 't', agentId: 'ben' })
     const refused = await cairn('import', 'of-ana', after, '--agent', 'ben')
@@ -157,7 +160,7 @@ describe('documents on the command line', function () {
     expect(refused.stderr).to.match(/^cairn: FORBIDDEN: /m)
   })
 
-  it('that are refused are told by their lines, and the others come in', async () => {
+  it('that are refused are listed by their lines, and the others are imported', async () => {
     const file = await fileOf('bad.jsonl', [
       '{"doc_id":"good","data":{}}',
       '{not json',
@@ -168,13 +171,13 @@ describe('documents on the command line', function () {
       '{"doc_id":"also good","data":{}}',
     ])
     const { code, stdout, stderr } = await cairn('import', 'bad', file)
-    expect([code, stdout]).to.deep.equal([1, '2 documents created, 0 changed, 0 as they were, 4 lines refused.\n'])
+    expect([code, stdout]).to.deep.equal([1, '2 documents created, 0 changed, 0 unchanged, 4 lines refused.\n'])
     const told = stderr.split('\n').flatMap((line) => /^line (\d+): ./.exec(line)?.[1] ?? [])
     expect(told.map(Number).sort((a, b) => a - b)).to.deep.equal([2, 3, 5, 6])
     expect(await total('bad')).to.equal(2)
   })
 
-  it('go on coming in behind what was answered, after the import was killed', async () => {
+  it('continue after the last answered chunk when the import was killed', async () => {
     const file = await fileOf('killed.jsonl', ['{not json', ...lines(1_700)])
     const way = await lossy('/api/v1/documents/bulk', 2)
     const run = spawnCairn(['documents', 'import', 'killed', file], { cwd: directory, env: env(way.url) })
@@ -185,30 +188,30 @@ describe('documents on the command line', function () {
     const [copy, again] = ['elsewhere', 'again'].map((name) => path.join(directory, `${name}.jsonl`))
     for (const to of [copy, again])
       for (const end of ['', '.import-progress']) await copyFile(`${file}${end}`, `${to}${end}`)
-    // Where one collection's import stood says nothing of another's.
+    // The checkpoint of one collection's import does not apply to another's.
     expect((await way.run('import', 'elsewhere', copy!)).stdout).to.match(/^1700 documents created/)
     expect(await total('elsewhere')).to.equal(1_700)
     const rest = await way.run('import', 'killed', file)
-    expect(rest.stderr).to.match(/^goes on behind line 1001$/m)
-    // The line that the first run told of counts too.
+    expect(rest.stderr).to.match(/^continues after line 1001$/m)
+    // The line that the first run reported counts too.
     expect([rest.code, rest.stdout]).to.deep.equal([
       1,
-      '1700 documents created, 0 changed, 0 as they were, 1 lines refused.\n',
+      '1700 documents created, 0 changed, 0 unchanged, 1 lines refused.\n',
     ])
     expect([await total('killed'), existsSync(`${file}.import-progress`)]).to.deep.equal([1_700, false])
-    // Nor of another service's, for which this one stands by its own address.
+    // It does not apply to another service either; this proxy is one, with an address of its own.
     const begun = await cairn('import', 'killed', again!)
-    expect(begun.stderr).to.not.match(/goes on/)
-    expect(begun.stdout).to.equal('0 documents created, 0 changed, 1700 as they were, 1 lines refused.\n')
+    expect(begun.stderr).to.not.match(/continues after/)
+    expect(begun.stdout).to.equal('0 documents created, 0 changed, 1700 unchanged, 1 lines refused.\n')
   })
 
-  it('begin again when the file is another than the one that was broken off', async () => {
+  it('are imported from the beginning when the file has changed since the interruption', async () => {
     const file = await fileOf('other.jsonl', lines(3))
     await writeFile(`${file}.import-progress`, JSON.stringify({ digest: 'x', line: 2, counts: { created: 9 } }))
     expect((await cairn('import', 'other', file)).stdout).to.match(/^3 documents created/)
   })
 
-  it('go on going out into a file behind its last whole line, after the export was killed', async () => {
+  it('continue in a file after its last whole line when the export was killed', async () => {
     await cairn('import', 'large', await fileOf('large.jsonl', lines(700)))
     const whole = (await cairn('export', 'large')).stdout
     const file = path.join(directory, 'out.jsonl')
@@ -220,7 +223,7 @@ describe('documents on the command line', function () {
     way.heal()
     expect(parsed(await readFile(file, 'utf8'))).to.have.length(400)
     await appendFile(file, '{"doc_id":"d/00400","fleet_id":"re')
-    // Nor is it another service's, whatever that calls its tenants.
+    // It is not another service's either, whatever that calls its tenants.
     expect((await cairn('export', 'large', '--output', file)).stderr).to.match(/give another --output/)
     const rest = await way.run('export', 'large', '--output', file)
     expect([rest.code, rest.stderr]).to.deep.equal([0, '300 documents exported.\n'])
@@ -230,7 +233,7 @@ describe('documents on the command line', function () {
     expect(parsed(behind.stdout).map(({ doc_id }) => doc_id)).to.deep.equal(['d/00699'])
   })
 
-  it('go on going out only where the same is asked for as in the beginning', async () => {
+  it('continue in a file only with the same arguments', async () => {
     for (const fleet of ['blue', 'red', 'green'])
       for (const id of ['a', 'b']) await ana.keep('asked', `${id}-${fleet}`, {}, { fleet_id: fleet })
     await ana.keep('asked-besides', 'a', {})
@@ -254,7 +257,7 @@ describe('documents on the command line', function () {
     expect([(await way.run(...args)).code, await readFile(file, 'utf8')]).to.deep.equal([1, whole])
   })
 
-  it('come in and go out although the service is away for a moment', async () => {
+  it('are imported and exported although the service is unavailable for a moment', async () => {
     const paths = new Set(['/api/v1/documents/bulk', '/api/v1/documents', '/api/v1/documents/collections'])
     const way = await between((asked, outgoing) => paths.delete(asked) && !!outgoing.writeHead(503).end())
     try {
@@ -268,7 +271,7 @@ describe('documents on the command line', function () {
     }
   })
 
-  it('that no more go out say behind which one to go on', async () => {
+  it('that cannot be exported any more name the document to continue after', async () => {
     await cairn('import', 'broken', await fileOf('broken.jsonl', lines(300)))
     let pages = 0
     const way = await between((asked, outgoing) => {
@@ -279,7 +282,7 @@ describe('documents on the command line', function () {
       const args = ['documents', 'export', 'broken']
       const { code, stdout, stderr } = await runCairn(args, { cwd: directory, env: env(way.url) })
       expect([code, parsed(stdout).length]).to.deep.equal([1, 200])
-      expect(stderr).to.match(/^broken off behind "d\/00199": --after goes on there$/m)
+      expect(stderr).to.match(/^interrupted after "d\/00199": continue with --after$/m)
     } finally {
       way.stop()
     }
@@ -287,19 +290,19 @@ describe('documents on the command line', function () {
     expect([both.code, existsSync(path.join(directory, 'both.jsonl'))]).to.deep.equal([2, false])
   })
 
-  it('are not appended to a file of something else', async () => {
+  it('are not appended to another file', async () => {
     const file = await fileOf('notes.txt', ['a note'])
     const refused = await cairn('export', 'once', '--output', file)
     expect([refused.code, await readFile(file, 'utf8')]).to.deep.equal([1, 'a note\n'])
   })
 
-  it('of a collection that is the service’s are refused', async () => {
+  it('of a reserved collection are refused', async () => {
     const refused = await cairn('export', '_own')
     expect([refused.code, refused.stdout]).to.deep.equal([1, ''])
     expect(refused.stderr).to.match(/^cairn: there is no collection _own in tenant t \(/)
   })
 
-  it('of a collection that is not there are an error and leave no file, and of one that is empty in a fleet none', async () => {
+  it('of an unknown collection are an error and leave no file; a collection that is empty in a fleet is no error', async () => {
     const file = path.join(directory, 'unknown.jsonl')
     const refused = await cairn('export', 'onse', '--output', file)
     expect([refused.code, refused.stdout, existsSync(file)]).to.deep.equal([1, '', false])
@@ -307,7 +310,7 @@ describe('documents on the command line', function () {
     expect(await cairn('export', 'once', '--fleet', 'grey')).to.include({ code: 0, stdout: '' })
   })
 
-  it('have a help that names every field of a line, and so have memories', async () => {
+  it('and memories have a help text that names every field of a line', async () => {
     for (const [args, schema] of [
       [['documents', 'import'], 'DocumentFields'],
       [['import'], 'MemoryFields'],

@@ -9,7 +9,7 @@ import { folderOn, mountSmallDisk, pretendSmallDisk, type SmallDisk } from '../s
 import { until } from '../support/states.js'
 import { changes, DIMENSIONS } from '../search/seeds.js'
 
-/** An embedded PostgreSQL with its first segment of WAL takes 50 MiB. */
+/** Size of the disk: an embedded PostgreSQL with its first segment of WAL takes 50 MiB. */
 const MEBIBYTES = 110
 
 const mounted = await mountSmallDisk(MEBIBYTES)
@@ -22,7 +22,7 @@ describe('a start on a full disk', function () {
     ...(mounted && { 'that is one': () => Promise.resolve(mounted) }),
   }
   for (const [which, open] of Object.entries(disks))
-    it(`${which} names DATA_DIR and what to do, and leaves no lock and no stack`, async () => {
+    it(`${which} names DATA_DIR and what to do, and leaves no lock and prints no stack`, async () => {
       const disk = (await open())!
       try {
         const dataDir = await folderOn(disk, 'data')
@@ -63,11 +63,11 @@ if (mounted)
 
     const anyone = () => createClient(url)
     const full = /disk of the service's PostgreSQL is full/
-    /** Each takes pages of its own, so that those with room left are soon used up. */
+    /** Each text takes pages of its own, so that pages with free space are soon used up. */
     const long = (n: number) =>
       `Memory ${n}: ${Array.from({ length: 1_200 }, () => Math.random().toString(36).slice(2, 9)).join(' ')}`
 
-    it('answers writes 503 and says so, reads as ever, and is not ready', async () => {
+    it('answers writes 503 with the reason, still answers reads, and is not ready', async () => {
       let n = 0
       await until(async () => full.test((await caller.write(long(n++))).body.error?.message ?? ''))
       const { status, body } = await caller.write(long(n))
@@ -78,7 +78,7 @@ if (mounted)
       await until(async () => (await anyone().call('getHealth')).body.dependencies.postgres === 'impaired')
     })
 
-    it('makes doctor say so and end with 1', async () => {
+    it('makes doctor report it and exit with 1', async () => {
       const { code, stdout } = await runCairn(['doctor'], {
         env: { CAIRN_URL: url, DATA_DIR: `${mounted.path}/service` },
       })
@@ -87,7 +87,7 @@ if (mounted)
       expect(stdout).to.match(/✘ DATA_DIR .* has 0 MiB left: free space/)
     })
 
-    it('takes writes again by itself when there is space, and loses nothing', async () => {
+    it('accepts writes again by itself when there is space, and loses nothing', async () => {
       await mounted.free()
       await until(async () => (await anyone().call('getReady')).status === 200)
       await until(async () => (await caller.write('There is space again.')).status === 201)
@@ -97,7 +97,7 @@ if (mounted)
       )
     })
 
-    it('says so of the search index alone, and writes what it refused when there is space', async () => {
+    it('reports the search index alone, and indexes what it refused when there is space', async () => {
       const directory = await folderOn(mounted, 'index')
       const index = createSqliteIndex({ directory, embedderId: 'test/model', dimensions: DIMENSIONS })
       try {

@@ -36,7 +36,7 @@ describe('cairn migrate', function () {
 
   const migrate = () => runCairn(['migrate'], { env: { DATABASE_URL: url } })
 
-  it('says what a login lacks that may not grant the roles, and takes one that may', async () => {
+  it('reports what a login lacks that may not grant the roles, and accepts one that may', async () => {
     const refused = await migrate()
     expect([refused.code, refused.stdout]).to.deep.equal([2, ''])
     expect(refused.stderr).to.match(/^cairn: DATABASE_URL: .*"cairn_app"\. To migrate, .*CREATEROLE/)

@@ -16,13 +16,13 @@ const STEERING = [
   '\u{e0041}',
 ]
 
-describe('what the command line prints of others', () => {
+describe('texts of others on the command line', () => {
   for (const character of STEERING) {
     const name = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
-    it(`shows ${name} as a replacement character`, () => {
+    it(`have ${name} shown as a replacement character`, () => {
       expect(printable(`a${character}b`)).to.equal('a\ufffdb')
     })
-    it(`has ${name} in JSON as an escape of the same value`, () => {
+    it(`have ${name} in JSON as an escape of the same value`, () => {
       const value = { [`k${character}`]: `a${character}b` }
       const json = printableJson(JSON.stringify(value, null, 2))
       expect(json).to.not.contain(character)
@@ -30,13 +30,13 @@ describe('what the command line prints of others', () => {
     })
   }
 
-  it('leaves lines, joined emoji and every script as they are', () => {
+  it('keep lines, joined emoji and every script', () => {
     const text = 'a\tb\nc 👩‍💻 می‌خواهم नमस्ते 漢字 שלום é'
     expect(printable(text)).to.equal(text)
     expect(printableJson(text)).to.equal(text)
   })
 
-  it('shows the message of a failure the same way', () => {
+  it('are replaced in the message of a failure too', () => {
     const { error } = console
     const said: string[] = []
     console.error = (line: string) => void said.push(line)

@@ -30,7 +30,7 @@ describe('cairn serve with nothing but a directory', function () {
   })
   after(() => rm(home, { recursive: true, force: true }))
 
-  it('prints an admin key and an agent key once, and keeps them for its user alone', async () => {
+  it('prints an admin key and an agent key once, and stores them for its user alone', async () => {
     const printed = first.stdout()
     for (const name of ['admin-key', 'agent-key']) {
       expect(printed).to.contain(await keyIn(name))
@@ -40,11 +40,11 @@ describe('cairn serve with nothing but a directory', function () {
     expect(first.stderr()).not.to.contain(await keyIn('agent-key'))
   })
 
-  it('is not ready before both keys are there', () => {
+  it('is not ready before both keys exist', () => {
     expect(keysWhenReady).to.deep.equal(['admin-key', 'agent-key'])
   })
 
-  it('makes nothing that another user may read', async () => {
+  it('creates no file that another user may read', async () => {
     const made = ['', ...(await readdir(dataDir, { recursive: true }))]
     expect(made).to.include.members(['postgres/base', 'postgres.log', 'cairn.lock'])
     expect(made.filter((name) => name.endsWith('.sqlite'))).to.have.length(2)
@@ -63,19 +63,19 @@ describe('cairn serve with nothing but a directory', function () {
     expect(recalled.body.memories[0].content).to.equal(written.body.content)
   })
 
-  it('refuses a second process on the same directory, saying who has it', async () => {
+  it('refuses a second process on the same directory, naming its owner', async () => {
     const second = await runCairn(['serve'], { cwd: home })
     expect(second.code).to.equal(2)
     expect(second.stderr).to.match(new RegExp(`DATA_DIR: .* in use by process ${first.pid}`))
   })
 
-  it('stops with 0 on SIGTERM and leaves nothing running', async () => {
+  it('exits with 0 on SIGTERM and leaves nothing running', async () => {
     expect(await first.kill('SIGTERM')).to.deep.equal({ code: 0, signal: null })
     expect(existsSync(path.join(dataDir, 'postgres', 'postmaster.pid'))).to.equal(false)
     expect(existsSync(path.join(dataDir, 'cairn.lock'))).to.equal(false)
   })
 
-  it('starts again with its data and the same keys, does not print them again, and fills an index that is gone', async () => {
+  it('starts again with its data and the same keys, does not print them again, and rebuilds a missing index', async () => {
     await rm(path.join(dataDir, 'index'), { recursive: true })
     again = serve()
     url = (await again.ready())!
@@ -87,7 +87,7 @@ describe('cairn serve with nothing but a directory', function () {
     expect((await send(movedTo(curls[1]!, url))).body.memory_count).to.equal(1)
   })
 
-  it('comes back after kill -9 with every memory that was acknowledged, and indexes it', async () => {
+  it('restarts after kill -9 with every acknowledged memory, and indexes it', async () => {
     const facts = Array.from({ length: 20 }, (_, i) => `Fact number ${i} was written before the crash.`)
     const sent = await Promise.all(facts.map((content) => send(writing(curls[0]!, url, content))))
     expect(sent.map(({ status }) => status)).to.deep.equal(facts.map(() => 201))
@@ -98,25 +98,25 @@ describe('cairn serve with nothing but a directory', function () {
     await until(async () => isIndexed(await indexing('another-admin-key'), 21))
   })
 
-  it('takes the admin key of ADMIN_API_KEY and not the kept one', async () => {
+  it('uses the admin key of ADMIN_API_KEY and not the stored one', async () => {
     expect((await indexing(await keyIn('admin-key'))).error.code).to.equal('UNAUTHORIZED')
   })
 
-  it('ends with 1 when its PostgreSQL is killed', async () => {
+  it('exits with 1 when its PostgreSQL is killed', async () => {
     const pid = Number((await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
     process.kill(pid, 'SIGKILL')
     expect((await again.exit).code).to.equal(1)
     expect(again.stderr()).to.contain('the embedded PostgreSQL ended')
   })
 
-  it('starts after that, and stops with 0 on SIGINT', async () => {
+  it('starts after that, and exits with 0 on SIGINT', async () => {
     again = serve()
     url = (await again.ready())!
     expect((await send(movedTo(curls[1]!, url))).body.memory_count).to.be.greaterThan(1)
     expect((await again.kill('SIGINT')).code).to.equal(0)
   })
 
-  it('stops with 0 when it is asked to while it starts', async () => {
+  it('exits with 0 when it is asked to stop while it starts', async () => {
     const starting = serve()
     await until(() => existsSync(path.join(dataDir, 'cairn.lock')))
     expect((await starting.kill('SIGTERM')).code).to.equal(0)
@@ -124,7 +124,7 @@ describe('cairn serve with nothing but a directory', function () {
     expect(existsSync(path.join(dataDir, 'postgres', 'postmaster.pid'))).to.equal(false)
   })
 
-  /** Which of them are there at the first answer that says so. */
+  /** Returns which key files exist at the first ready answer. */
   async function keysOnceReady(at: string): Promise<string[]> {
     while ((await fetch(`${at}/api/v1/ready`).catch(() => null))?.status !== 200) await sleep(2)
     return ['admin-key', 'agent-key'].filter((name) => existsSync(path.join(dataDir, name)))
@@ -157,7 +157,7 @@ interface Curl {
   readonly body: string
 }
 
-/** Reads the commands as a shell would, as far as they go. */
+/** Parses the commands as a shell would, as far as they need it. */
 function curlsIn(text: string): Curl[] {
   return text
     .split(/^(?=curl )/m)

@@ -47,10 +47,10 @@ describe('a start with a wrong setting', function () {
       { TLS_CERT: 'c.pem', TLS_KEY: 'k.pem' },
       /^cairn: TLS_(CERT|KEY): .*ENOENT/m,
     ],
-    ['an unknown queue', ['worker', '--queues', 'indexing,mail'], {}, /^cairn: --queues knows .*"mail"/],
+    ['an unknown queue', ['worker', '--queues', 'indexing,mail'], {}, /^cairn: --queues: unknown queue "mail"/],
   ]
   for (const [what, args, env, says] of refused)
-    it(`says what to do about ${what}, with exit code 2`, async () => {
+    it(`prints what to do about ${what}, with exit code 2`, async () => {
       const { code, stderr, stdout } = await run(args, env)
       expect(stderr).to.match(says)
       expect([code, stdout]).to.deep.equal([2, ''])
@@ -63,7 +63,7 @@ describe('a start with a wrong setting', function () {
     await rm(path.join(home, '.env'))
   })
 
-  it('refuses to run an api on a database that lacks migrations, until they are made', async () => {
+  it('refuses to run an api on a database that lacks migrations, until they are applied', async () => {
     const env = { DATABASE_URL: database.url, OPENSEARCH_URL: 'http://127.0.0.1:1' }
     const early = await run(['api'], env)
     expect(early.code).to.equal(2)
@@ -72,7 +72,7 @@ describe('a start with a wrong setting', function () {
     expect((await run(['migrate'], env)).stdout).to.equal('The database is up to date.\n')
   })
 
-  describe('names a port that is taken before anything is made', () => {
+  describe('reports a taken port before anything is created', () => {
     let taken: Server
     let port: string
     before(async () => {
@@ -83,14 +83,14 @@ describe('a start with a wrong setting', function () {
     after(() => taken.close())
 
     for (const setting of ['PORT', 'METRICS_PORT'])
-      it(`of ${setting}`, async () => {
+      it(`for ${setting}`, async () => {
         const { code, stderr, stdout } = await run(['serve'], { [setting]: port })
         expect([code, stdout]).to.deep.equal([2, ''])
         expect(stderr).to.match(new RegExp(`^cairn: ${setting}: port ${port} of 127.0.0.1 is taken`, 'm'))
         expect(await readdir(path.join(home, '.cairn'))).to.deep.equal([])
       })
 
-    it('by another of its own', async () => {
+    it('by another of its own ports', async () => {
       const free = String(await closedPort())
       const { code, stderr } = await run(['serve'], { PORT: free, METRICS_PORT: free })
       expect(code).to.equal(2)
@@ -98,7 +98,7 @@ describe('a start with a wrong setting', function () {
       expect(await readdir(path.join(home, '.cairn'))).to.deep.equal([])
     })
 
-    it('of a worker, which has no other', async () => {
+    it('for a worker, which has no other port', async () => {
       const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', OPENSEARCH_URL: 'http://127.0.0.1:1' }
       expect((await run(['worker'], { ...env, METRICS_PORT: port })).stderr).to.match(/^cairn: METRICS_PORT: /m)
       expect((await run(['worker'], { ...env, PORT: port })).stderr).to.match(/^cairn: DATABASE_URL: /m)
@@ -106,7 +106,7 @@ describe('a start with a wrong setting', function () {
   })
 
   describe('doctor', () => {
-    it('finds nothing wrong with nothing set', async () => {
+    it('finds nothing wrong without any setting', async () => {
       const { code, stdout } = await run(['doctor'], { CAIRN_URL: 'http://127.0.0.1:1' })
       expect(stdout).to.match(/✔ embedder +static-en-256, 256 dimensions/)
       expect(stdout).to.match(/· language model +none: LLM_URL is not set/)
@@ -128,7 +128,7 @@ describe('a start with a wrong setting', function () {
       expect(stdout).not.to.contain('a-very-secret-admin-key').and.not.to.contain('nonsense')
     })
 
-    it('tells which dependencies are away and what to do, and hides passwords', async () => {
+    it('reports unavailable dependencies and what to do, and hides passwords', async () => {
       const env = {
         DATABASE_URL: 'postgres://cairn:s3cret@127.0.0.1:1/cairn',
         REDIS_URL: 'redis://:s3cret@127.0.0.1:1',
@@ -143,7 +143,7 @@ describe('a start with a wrong setting', function () {
       expect(stdout).not.to.contain('s3cret')
     })
 
-    it('asks the language model, and says which variable to look at when it does not answer', async () => {
+    it('asks the language model, and names the variable to check when it does not answer', async () => {
       const stub = await startLanguageModelStub({ key: 'k-1', reply: () => ({ answer: 'blue' }) })
       const env = { LLM_URL: stub.url, LLM_MODEL: 'stub', CAIRN_URL: 'http://127.0.0.1:1' }
       try {
@@ -161,7 +161,7 @@ describe('a start with a wrong setting', function () {
       }
     })
 
-    it('minds a port that something else has taken', async () => {
+    it('reports a port that another program has taken', async () => {
       const taken = createServer()
       await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
       const port = String((taken.address() as AddressInfo).port)
@@ -176,7 +176,7 @@ describe('a start with a wrong setting', function () {
       }
     })
 
-    it('minds a Redis that may forget jobs, and none that keeps them', async () => {
+    it('reports a Redis that may evict jobs, and accepts one that keeps them', async () => {
       const full = { used_memory: 2_000, maxmemory: 1_000 }
       for (const [facts, says, expected] of [
         [{ maxmemory_policy: 'allkeys-lru' }, /✘ queue .*maxmemory-policy allkeys-lru: set it to noeviction/, 1],
@@ -198,7 +198,7 @@ describe('a start with a wrong setting', function () {
       }
     })
 
-    it('asks the reranker, and says when it is no good or not there', async () => {
+    it('asks the reranker, and reports when it ranks badly or is unavailable', async () => {
       const stub = await startRerankStub()
       const env = { RERANK_URL: stub.url, RERANK_MODEL: 'stub', CAIRN_URL: 'http://127.0.0.1:1' }
       try {
@@ -213,13 +213,13 @@ describe('a start with a wrong setting', function () {
       }
     })
 
-    it('says what a local reranker lacks', async () => {
+    it('reports what a local reranker lacks', async () => {
       const { code, stdout } = await run(['doctor'], { RERANK_MODEL: 'local:nobody/has-this' })
       expect(stdout).to.match(/✘ reranker +RERANK_MODEL: local:nobody\/has-this (needs @huggingface|cannot be loaded)/)
       expect(code).to.equal(1)
     })
 
-    it('says that a database takes no writes, and what to do', async () => {
+    it('reports that a database takes no writes, and what to do', async () => {
       const database = await migratedDatabase()
       try {
         await setReadOnly(database.url, true)
@@ -234,7 +234,7 @@ describe('a start with a wrong setting', function () {
       }
     })
 
-    it('says which migrations a database lacks', async () => {
+    it('reports which migrations a database lacks', async () => {
       const empty = await freshDatabase()
       try {
         const { code, stdout } = await run(['doctor'], { DATABASE_URL: empty.url })

@@ -41,7 +41,7 @@ describe('cairn serve killed in the middle of writes', function () {
   const someAnswers = () => writers.answers(10 + Math.floor(Math.random() * 30))
 
   for (const time of ['once', 'twice', 'a third time']) {
-    it(`starts again after kill -9, ${time}, and answers what was broken off`, async () => {
+    it(`starts again after kill -9, ${time}, and answers interrupted requests`, async () => {
       await someAnswers()
       const before = writers.repeated
       expect((await service.kill('SIGKILL')).signal).to.equal('SIGKILL')
@@ -51,7 +51,7 @@ describe('cairn serve killed in the middle of writes', function () {
     })
   }
 
-  it('ends with 1 when its PostgreSQL is killed, and starts again', async () => {
+  it('exits with 1 when its PostgreSQL is killed, and starts again', async () => {
     const [pid] = (await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
     process.kill(Number(pid), 'SIGKILL')
     expect((await service.exit).code).to.equal(1)
@@ -59,7 +59,7 @@ describe('cairn serve killed in the middle of writes', function () {
     await someAnswers()
   })
 
-  it('has every acknowledged memory once, counts them, and keeps deleted ones deleted', async () => {
+  it('has every acknowledged memory once, counts them, and does not restore deleted ones', async () => {
     await writers.stop()
     expect(writers.deleted.size).to.be.greaterThan(0)
     await expectNothingLost(caller, writers)
@@ -67,7 +67,7 @@ describe('cairn serve killed in the middle of writes', function () {
 
   it('recalls each of them, indexed or not', () => expectRecallable(caller, writers))
 
-  it('indexes each of them once and parks nothing', async () => {
+  it('indexes each of them once, without failed rows', async () => {
     expect(await indexed(admin)).to.equal(writers.kept.size)
     await expectRecallable(caller, writers)
   })

@@ -45,7 +45,7 @@ describe('cairn serve killed in the middle of a re-embedding', function () {
     caller = new Caller(createClient(url, await keyIn('agent-key')), 'default')
   }
 
-  it('goes on where it stood, and ends with every memory in the new index', async () => {
+  it('continues from its cursor, and ends with every memory in the new index', async () => {
     const contents = Array.from({ length: 1_000 }, (_, i) => `Crate c${i} went into hold h${i % 9}.`)
     for (let i = 0; i < contents.length; i += 500)
       await caller.writeMany(contents.slice(i, i + 500).map((content) => ({ content })))

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { formatApiKey, hashSecret, makeApiKey, parseApiKey, randomBase62, secretMatches } from '../../domain/api-key.js'
 
 describe('api keys', () => {
-  it('read as they were written', () => {
+  it('are parsed as they were formatted', () => {
     const key = makeApiKey()
     expect(parseApiKey(formatApiKey(key))).to.deep.equal(key)
     expect(formatApiKey(key)).to.match(/^cairn_[0-9A-Za-z]{16}_[0-9A-Za-z]{43}$/)
@@ -14,9 +14,9 @@ describe('api keys', () => {
   })
 
   for (const text of ['', 'cairn_', 'cairn_a_short', 'cairn__' + 'x'.repeat(43), 'other_a_' + 'x'.repeat(43)])
-    it(`do not read ${JSON.stringify(text)}`, () => expect(parseApiKey(text)).to.equal(null))
+    it(`are not parsed from ${JSON.stringify(text)}`, () => expect(parseApiKey(text)).to.equal(null))
 
-  it('do not read characters beyond base62, nor anything around a key', () => {
+  it('contain only base62 and nothing around the key', () => {
     const text = formatApiKey(makeApiKey())
     for (const other of [` ${text}`, `${text} `, `${text}\n`, text.replace(/.$/, '-'), text.replace(/.$/, 'é')])
       expect(parseApiKey(other)).to.equal(null)

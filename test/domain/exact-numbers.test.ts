@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { lossOf } from '../../domain/exact-numbers.js'
 
-describe('a number that is read as a double and written again', () => {
+describe('a JSON number that is read as a double and written again', () => {
   const table: [loss: ReturnType<typeof lossOf>, tokens: string[]][] = [
     [
       null,
@@ -18,17 +18,17 @@ describe('a number that is read as a double and written again', () => {
       ['9007199254740993', '-9007199254740993', '9007199254740993.0', '90071992547409930e-1', '9.007199254740993e15'],
     ],
     ['digits', ['12345678901234567890', '12345678901234567890.0', '18446744073709551615', '1234567890123456789e5']],
-    // A double holds these two, but JSON gives them back as …7000 and …52000.
+    // A double represents these two, but JSON writes them as …7000 and …52000.
     ['digits', ['1152921504606846976', '18446744073709551616']],
     ['overflow', ['1e309', '-1e400', `1${'0'.repeat(400)}`, '0.1e400']],
     ['underflow', ['1e-400', '-1e-400', `0.${'0'.repeat(400)}1`, '2e-324']],
   ]
   for (const [loss, tokens] of table)
     for (const token of tokens)
-      it(`${loss === null ? 'stays' : `loses by ${loss}`}: ${token.slice(0, 30)}`, () =>
+      it(`${loss === null ? 'is unchanged' : `loses by ${loss}`}: ${token.slice(0, 30)}`, () =>
         expect(lossOf(token)).to.equal(loss))
 
-  it('stays when a double was written', () => {
+  it('is unchanged when it was written from a double', () => {
     const double = fc.double({ noNaN: true, noDefaultInfinity: true })
     fc.assert(
       fc.property(double, (value) => {
@@ -37,7 +37,7 @@ describe('a number that is read as a double and written again', () => {
     )
   })
 
-  it('stays as an integer exactly when the same integer comes back', () => {
+  it('is unchanged as an integer exactly when the same integer comes back', () => {
     const integer = fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n })
     const near = fc.bigInt({ min: 2n ** 53n - 50n, max: 2n ** 53n + 50n })
     fc.assert(

@@ -32,32 +32,37 @@ function faultyFields(given: Partial<MemoryDraft>, agentId: string | null = 'ana
 describe('domain/memory-draft', () => {
   const cases: [fact: string, given: Partial<MemoryDraft>, agentId: string | null, fields: string[]][] = [
     ['finds nothing wrong with a plain draft', {}, null, []],
-    ['takes an expiry in the future', { expiresAt: new Date('2026-05-01T12:00:00.001Z') }, null, []],
+    ['accepts an expiry in the future', { expiresAt: new Date('2026-05-01T12:00:00.001Z') }, null, []],
     ['refuses an expiry at this instant', { expiresAt: NOW }, null, ['expires_at']],
     ['refuses an expiry in the past', { expiresAt: new Date('2026-05-01T11:00:00Z') }, null, ['expires_at']],
-    ['takes an open validity', { validStart: new Date(5) }, null, []],
-    ['takes a validity that ended', { validStart: new Date(5), validEnd: new Date(6) }, null, []],
+    ['accepts an open validity', { validStart: new Date(5) }, null, []],
+    ['accepts a validity that has ended', { validStart: new Date(5), validEnd: new Date(6) }, null, []],
     ['refuses an empty validity', { validStart: new Date(5), validEnd: new Date(5) }, null, ['ts_valid_end']],
     ['refuses a backward validity', { validStart: new Date(5), validEnd: new Date(4) }, null, ['ts_valid_end']],
-    ['takes scope_agent with an acting agent', { visibility: 'scope_agent' }, 'ana', []],
+    ['accepts scope_agent with an acting agent', { visibility: 'scope_agent' }, 'ana', []],
     ['refuses scope_agent without one', { visibility: 'scope_agent' }, null, ['visibility']],
-    ['takes names of entities', { links: [link('Acme'), link('株式会社')] }, null, []],
-    ['refuses a name of nothing that can be seen', { links: [link('\u200b')] }, null, ['entity_links']],
-    ['refuses an instant that is none', { validStart: new Date(NaN) }, null, ['ts_valid_start']],
-    ['takes a number of many digits', { metadata: { a: 1e308 }, scope: { a: -1e-300 } }, null, []],
-    ['refuses metadata of too many', { metadata: { a: Array<number>(1_000).fill(1e308) } }, null, ['metadata']],
-    ['refuses a scope of too many', { scope: { a: Array<number>(1_000).fill(1e308) } }, null, ['scope']],
-    ['names every fault', { visibility: 'scope_agent', expiresAt: new Date(0) }, null, ['expires_at', 'visibility']],
+    ['accepts names of entities', { links: [link('Acme'), link('株式会社')] }, null, []],
+    ['refuses a name without a visible character', { links: [link('\u200b')] }, null, ['entity_links']],
+    ['refuses an invalid date', { validStart: new Date(NaN) }, null, ['ts_valid_start']],
+    ['accepts a number with many digits', { metadata: { a: 1e308 }, scope: { a: -1e-300 } }, null, []],
+    [
+      'refuses metadata with too many digits',
+      { metadata: { a: Array<number>(1_000).fill(1e308) } },
+      null,
+      ['metadata'],
+    ],
+    ['refuses a scope with too many digits', { scope: { a: Array<number>(1_000).fill(1e308) } }, null, ['scope']],
+    ['reports every fault', { visibility: 'scope_agent', expiresAt: new Date(0) }, null, ['expires_at', 'visibility']],
   ]
   for (const [fact, given, agentId, fields] of cases)
     it(fact, () => expect(faultyFields(given, agentId)).to.deep.equal(fields))
 
-  it('hashes texts that duplicate one another alike, and others not', () => {
+  it('hashes duplicate texts equally, and others differently', () => {
     expect(contentHash('Alice  met bob.')).to.deep.equal(contentHash('ALICE met Bob.'))
     expect(contentHash('Bob met Alice.')).to.not.deep.equal(contentHash('Alice met Bob.'))
   })
 
-  it('hashes what is embedded to the letter, with its title', () => {
+  it('hashes the exact embedded text, including the title', () => {
     const [plain, titled, capital] = [
       textHash({ title: null, content: 'a' }),
       textHash({ title: 'T', content: 'a' }),

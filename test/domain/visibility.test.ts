@@ -19,7 +19,7 @@ const VIEWERS: Viewer[] = TRUST_LEVELS.flatMap((trust) =>
 )
 const ASKED: ('all' | string[])[] = ['all', [], ['red'], ['blue'], ['red', 'blue']]
 
-/** decisions.md §2, "One visibility rule", said once more in other words. */
+/** The rule of decisions.md §2, "One visibility rule", written a second time in another form. */
 function maySee(viewer: Viewer, row: VisibleRow, asked: 'all' | readonly string[]): boolean {
   const isAuthor = viewer.agentId !== null && viewer.agentId === row.agentId
   if (viewer.trust === 0) return isAuthor
@@ -30,7 +30,7 @@ function maySee(viewer: Viewer, row: VisibleRow, asked: 'all' | readonly string[
 }
 
 describe('domain/visibility', () => {
-  it('is the rule for every viewer, row and fleet asked for', () => {
+  it('follows the rule for every viewer, row and requested fleet', () => {
     for (const viewer of VIEWERS)
       for (const row of ROWS)
         for (const asked of ASKED)
@@ -73,7 +73,7 @@ describe('domain/visibility', () => {
     return { visibility, agentId, fleetId }
   }
 
-  it('closes with an empty list of fleets', () => {
+  it('shows no fleet for an empty list of fleets', () => {
     const audience = { kind: 'shared', agentId: null, fleets: [] } as const
     expect(
       ROWS.filter((what) => isVisible(audience, what)).map((what) => [what.visibility, what.fleetId]),

@@ -18,7 +18,7 @@ describe('an answer of a language model', () => {
     ['an object behind thoughts', '<think>{"colour"? maybe {blue}}</think>{"colour":"red"}'],
   ]
   for (const [what, text] of readable)
-    it(`is read from ${what}`, () => expect(colour.read(text)).to.deep.equal({ value: { colour: 'red' } }))
+    it(`is parsed from ${what}`, () => expect(colour.read(text)).to.deep.equal({ value: { colour: 'red' } }))
 
   const unreadable: [what: string, text: string, faults: RegExp][] = [
     ['nothing', '', /not one JSON object/],
@@ -35,12 +35,12 @@ describe('an answer of a language model', () => {
     ['a date that is none', '{"colour":"red","at":"Friday"}', /\/at must match format/],
   ]
   for (const [what, text, faults] of unreadable)
-    it(`is refused as ${what}, and says why`, () => {
+    it(`is refused as ${what}, with the reason`, () => {
       const read = colour.read(text)
       expect(read).to.have.property('faults').that.matches(faults)
     })
 
-  it('says what is wrong without what was written', () => {
+  it('reports errors without quoting the answer', () => {
     const read = colour.read('{"colour":"the vault opens with 4711"}')
     expect(JSON.stringify(read)).to.not.match(/vault|4711/)
   })

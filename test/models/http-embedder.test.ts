@@ -59,8 +59,8 @@ describe('the embedder behind an endpoint', () => {
     return failure as ConfigError
   }
 
-  describe('asking', () => {
-    it('says what it is', async () => {
+  describe('a call', () => {
+    it('has id and dimensions', async () => {
       const embedder = await embedderFor(await startStub())
       expect(embedder).to.include({ id: 'openai:stub', dimensions: DIMENSIONS, inline: false })
       expect(embedder.health()).to.deep.equal({ available: true })
@@ -74,20 +74,20 @@ describe('the embedder behind an endpoint', () => {
       expect(stub.calls[0]!.input).to.deep.equal(['one', 'two'])
     })
 
-    it('takes a base that ends with a slash', async () => {
+    it('accepts a base URL that ends with a slash', async () => {
       const stub = await startStub()
       const embedder = await embedderFor(stub, { url: `${stub.url}/` })
       expect(await embedder.embed(['one'], 'query')).to.have.length(1)
     })
 
-    it('gives unit vectors that point where the endpoint says', async () => {
+    it('returns unit vectors in the direction of the endpoint’s', async () => {
       const embedder = await embedderFor(await startStub())
       const [vector] = await embedder.embed(['three little words'], 'passage')
       expect(lengthOf(vector!)).to.be.closeTo(1, 1e-6)
       expect(cosine(vector!, Float32Array.from(stubVector('three little words', DIMENSIONS)))).to.be.closeTo(1, 1e-6)
     })
 
-    it('asks in batches and keeps the order of the texts', async () => {
+    it('sends batches and keeps the order of the texts', async () => {
       const stub = await startStub({ reversed: true })
       const embedder = await embedderFor(stub, { batchSize: 4 })
       const texts = Array.from({ length: 10 }, (_, index) => `text number n${index}`)
@@ -99,7 +99,7 @@ describe('the embedder behind an endpoint', () => {
       }
     })
 
-    it('does not send empty texts and gives them zeros', async () => {
+    it('does not send blank texts and returns zeros for them', async () => {
       const stub = await startStub()
       const embedder = await embedderFor(stub)
       const [empty, word, blank] = await embedder.embed(['', 'word', ' \n'], 'passage')
@@ -108,14 +108,14 @@ describe('the embedder behind an endpoint', () => {
       expect(lengthOf(word!)).to.be.closeTo(1, 1e-6)
     })
 
-    it('asks nothing when there is nothing to embed', async () => {
+    it('sends nothing when there is nothing to embed', async () => {
       const stub = await startStub()
       const embedder = await embedderFor(stub)
       expect(await embedder.embed([], 'passage')).to.deep.equal([])
       expect(stub.calls).to.have.length(0)
     })
 
-    it('keeps zeros of the endpoint as zeros', async () => {
+    it('returns zero vectors of the endpoint unchanged', async () => {
       const embedder = await embedderFor(await startStub())
       expect(lengthOf((await embedder.embed(['…'], 'passage'))[0]!)).to.equal(0)
     })
@@ -132,7 +132,7 @@ describe('the embedder behind an endpoint', () => {
       'not json',
     ]
     for (const fault of faults) {
-      it(`are refused and not asked for again: ${fault}`, async () => {
+      it(`are rejected and not retried: ${fault}`, async () => {
         const stub = await startStub()
         const embedder = await embedderFor(stub)
         stub.fail(fault)
@@ -142,7 +142,7 @@ describe('the embedder behind an endpoint', () => {
       })
     }
 
-    it('are refused when they change the size that was found at the start', async () => {
+    it('are rejected when their dimensions differ from those at startup', async () => {
       const stub = await startStub()
       const embedder = await embedderFor(stub, { dimensions: null })
       stub.fail('wrong dimensions')
@@ -152,7 +152,7 @@ describe('the embedder behind an endpoint', () => {
 
   describe('failing calls', () => {
     for (const fault of [500, 503, 429, 408, 'drop'] as const) {
-      it(`are tried again after ${fault}`, async () => {
+      it(`are retried after ${fault}`, async () => {
         const stub = await startStub()
         const embedder = await embedderFor(stub)
         stub.fail(fault, 2)
@@ -161,7 +161,7 @@ describe('the embedder behind an endpoint', () => {
       })
     }
 
-    it('are given up after the last try', async () => {
+    it('fail after the last retry', async () => {
       const stub = await startStub()
       const embedder = await embedderFor(stub, { retries: 2 })
       stub.fail(500)
@@ -178,7 +178,7 @@ describe('the embedder behind an endpoint', () => {
       [302, 'misconfigured'],
     ]
     for (const [status, failure] of lasting) {
-      it(`are not tried again after ${status}: ${failure}`, async () => {
+      it(`are not retried after ${status}: ${failure}`, async () => {
         const stub = await startStub()
         const embedder = await embedderFor(stub)
         stub.fail(status)
@@ -187,7 +187,7 @@ describe('the embedder behind an endpoint', () => {
       })
     }
 
-    it('are cut off at the time limit', async () => {
+    it('end at the time limit', async () => {
       const stub = await startStub()
       const embedder = await embedderFor(stub, { timeoutMs: 30, retries: 1 })
       stub.fail('hang')
@@ -195,7 +195,7 @@ describe('the embedder behind an endpoint', () => {
       await until(() => stub.calls.length === 2 && stub.calls.every((call) => call.aborted))
     })
 
-    it('of queries end at their deadline, whatever the limit of a call and however many tries are left', async () => {
+    it('of queries end at their deadline, whatever the limit of a call and the remaining retries', async () => {
       const stub = await startStub()
       const embedder = await embedderFor(stub, { queryDeadlineMs: 30, timeoutMs: 600_000, retries: 5 })
       stub.fail('hang')
@@ -228,7 +228,7 @@ describe('the embedder behind an endpoint', () => {
       expect(stub.calls.some((call) => call.input.includes('three'))).to.equal(false)
     })
 
-    it('take the other batches of the same texts with them', async () => {
+    it('abort the other batches of the same texts', async () => {
       const release = gate()
       const slow = await startStub({
         before: (call) => {
@@ -242,7 +242,7 @@ describe('the embedder behind an endpoint', () => {
       release.open()
     })
 
-    it('are not repeated, in either lane, while the endpoint wants to be left alone', async () => {
+    it('are not retried, in either lane, before the time of Retry-After', async () => {
       const stub = await startStub()
       const embedder = await embedderFor(stub)
       stub.fail({ status: 429, retryAfter: '60' }, 1)
@@ -251,7 +251,7 @@ describe('the embedder behind an endpoint', () => {
       expect(stub.calls).to.have.length(1)
     })
 
-    it('tell neither texts nor key', async () => {
+    it('reveal neither texts nor key', async () => {
       const stub = await startStub()
       const log = recordedLog()
       const embedder = await embedderFor(stub, { key: 'k-secret', retries: 0, breakerFailures: 1 }, log)
@@ -260,7 +260,7 @@ describe('the embedder behind an endpoint', () => {
     })
   })
 
-  describe('the death of the endpoint', () => {
+  describe('an outage of the endpoint', () => {
     it('opens the circuit, fails at once and closes again by itself when the endpoint is back', async () => {
       const stub = await startStub()
       const log = recordedLog()
@@ -282,7 +282,7 @@ describe('the embedder behind an endpoint', () => {
       ])
     })
 
-    it('sends nothing of the callers while the circuit is open', async () => {
+    it('sends no data of the callers while the circuit is open', async () => {
       const stub = await startStub()
       const embedder = await embedderFor(stub, { breakerFailures: 1, retries: 0 })
       stub.fail(500)
@@ -292,7 +292,7 @@ describe('the embedder behind an endpoint', () => {
       expect(stub.calls.some((call) => call.input.includes(SECRET_TEXT))).to.equal(false)
     })
 
-    it('of passages alone leaves queries alone', async () => {
+    it('for passages only does not affect queries', async () => {
       const stub = await startStub()
       const embedder = await embedderFor(stub, { breakerFailures: 1, retries: 0, breakerOpenMs: 60_000 })
       stub.fail(500, 1)
@@ -303,7 +303,7 @@ describe('the embedder behind an endpoint', () => {
     })
 
     for (const status of [400, 429]) {
-      it(`is not taken from answers of ${status}`, async () => {
+      it(`is not inferred from answers of ${status}`, async () => {
         const stub = await startStub()
         const embedder = await embedderFor(stub, { breakerFailures: 1, retries: 0 })
         stub.fail(status)
@@ -313,7 +313,7 @@ describe('the embedder behind an endpoint', () => {
       })
     }
 
-    it('is not taken from callers who give up', async () => {
+    it('is not inferred from aborts of callers', async () => {
       const stub = await startStub()
       const embedder = await embedderFor(stub, { breakerFailures: 1, retries: 0 })
       stub.fail('hang', 1)
@@ -327,8 +327,8 @@ describe('the embedder behind an endpoint', () => {
     })
   })
 
-  describe('giving up', () => {
-    it('ends a call that is under way, and the request with it', async () => {
+  describe('an abort', () => {
+    it('ends a call in progress, and its request', async () => {
       const stub = await startStub()
       const embedder = await embedderFor(stub)
       stub.fail('hang')
@@ -341,7 +341,7 @@ describe('the embedder behind an endpoint', () => {
       expect(stub.calls).to.have.length(1)
     })
 
-    it('ends a call that waits in line, which is then never sent', async () => {
+    it('ends a call that waits for a slot, which is then never sent', async () => {
       const release = gate()
       const stub = await startStub({ before: () => release.opened })
       const embedder = await embedderFor(stub, { concurrency: 2 })
@@ -357,14 +357,14 @@ describe('the embedder behind an endpoint', () => {
       expect(stub.calls.map((call) => call.input[0])).to.deep.equal(['first', 'third'])
     })
 
-    it('sends nothing for a signal that has aborted before', async () => {
+    it('sends nothing for a signal that is already aborted', async () => {
       const stub = await startStub()
       const embedder = await embedderFor(stub)
       expect((await failureOf(embedder.embed(['one'], 'query', AbortSignal.abort()))).failure).to.equal('aborted')
       expect(stub.calls).to.have.length(0)
     })
 
-    it('comes with closing, for calls under way and later ones', async () => {
+    it('happens on close, for calls in progress and later ones', async () => {
       const stub = await startStub()
       const embedder = await embedderFor(stub)
       stub.fail('hang')
@@ -379,7 +379,7 @@ describe('the embedder behind an endpoint', () => {
   })
 
   describe('the share of queries', () => {
-    it('lets a query through while passages take all that they may', async () => {
+    it('serves a query while passages use their whole share', async () => {
       const release = gate()
       const stub = await startStub({
         before: (call) => (call.input[0]!.startsWith('passage') ? release.opened : undefined),
@@ -395,7 +395,7 @@ describe('the embedder behind an endpoint', () => {
       expect(stub.calls).to.have.length(13)
     })
 
-    it('never lets more calls run than the limit', async () => {
+    it('never runs more calls than the limit', async () => {
       let running = 0
       let most = 0
       const release = gate()
@@ -419,13 +419,13 @@ describe('the embedder behind an endpoint', () => {
     })
   })
 
-  describe('the start', () => {
-    it('finds out the dimensions when they are not set', async () => {
+  describe('creation', () => {
+    it('determines the dimensions when they are not set', async () => {
       const stub = await startStub({ dimensions: 48 })
       expect((await embedderFor(stub, { dimensions: null })).dimensions).to.equal(48)
     })
 
-    it('fails without dimensions when the endpoint is away, naming EMBEDDINGS_URL', async () => {
+    it('fails without dimensions when the endpoint is unavailable, naming EMBEDDINGS_URL', async () => {
       const stub = await startStub()
       await stub.stop()
       const failure = await refusal(embedderFor(stub, { dimensions: null }))
@@ -440,7 +440,7 @@ describe('the embedder behind an endpoint', () => {
       expect(failure.message).to.not.contain('k-2')
     })
 
-    it('succeeds with dimensions when the endpoint is away', async () => {
+    it('succeeds with dimensions when the endpoint is unavailable', async () => {
       const stub = await startStub()
       await stub.stop()
       const embedder = await embedderFor(stub)

@@ -65,21 +65,21 @@ describe('the language model behind an endpoint', () => {
 
   const outage = (work: Promise<unknown>) => outageOf('language model', work)
 
-  /** A failure that is about the prompt. */
+  /** Returns the failure of a completion that is about the prompt. */
   async function faultOf(work: Promise<unknown>): Promise<ModelCallError> {
     const error = await thrownBy(work)
     expect(error).to.be.instanceOf(ModelCallError)
     return error as ModelCallError
   }
 
-  describe('asking', () => {
-    it('says what it is', async () => {
+  describe('a completion', () => {
+    it('has the id of the model', async () => {
       const model = modelFor(await startStub())
       expect(model.id).to.equal('openai:stub')
       expect(model.health()).to.deep.equal({ available: true })
     })
 
-    it('sends prompt, schema, key and limits, and gives the value', async () => {
+    it('sends prompt, schema, key and limits, and returns the value', async () => {
       const stub = await startStub({ key: 'k-1' })
       expect(await ask(modelFor(stub, { key: 'k-1' }))).to.deep.equal(RED)
       const [{ body, messages }] = stub.calls as [ChatCall]
@@ -93,13 +93,13 @@ describe('the language model behind an endpoint', () => {
       expect(messages[1]!.content).to.equal(SECRET_TEXT)
     })
 
-    it('tells the model the schema too, for servers that do not', async () => {
+    it('includes the schema in the prompt, for servers that do not', async () => {
       const stub = await startStub()
       await ask(modelFor(stub))
       expect(stub.calls[0]!.messages[0]!.content).to.contain(JSON.stringify(SCHEMA.schema))
     })
 
-    it('never asks for more tokens than the settings allow, but for those of thinking', async () => {
+    it('never requests more tokens than the settings allow, except for reasoning', async () => {
       const stub = await startStub()
       await ask(modelFor(stub, { maxOutputTokens: 60, reasoningTokens: 500 }))
       expect(stub.calls[0]!.body.max_tokens).to.equal(560)
@@ -110,7 +110,7 @@ describe('the language model behind an endpoint', () => {
       expect(await ask(modelFor(stub))).to.deep.equal(RED)
     })
 
-    it('tells what it spent, as the endpoint counts or by length', async () => {
+    it('reports the tokens used, as the endpoint counts them or by length', async () => {
       const stub = await startStub()
       const spent: TokenUse[] = []
       const model = modelFor(stub)
@@ -123,14 +123,14 @@ describe('the language model behind an endpoint', () => {
     })
 
     for (const count of [12.5, -1, 1e300, '120', null])
-      it(`counts by length where the endpoint counts ${count} tokens`, async () => {
+      it(`counts by length where the endpoint reports ${count} tokens`, async () => {
         const stub = await startStub({ usage: { prompt_tokens: 120, completion_tokens: count } })
         const spent: TokenUse[] = []
         await ask(modelFor(stub), { spend: (tokens) => spent.push(tokens) })
         expect(spent).to.deep.equal([{ input: 120, output: Math.ceil(JSON.stringify(RED).length / 4) }])
       })
 
-    it('reads no answer of megabytes, and blames the input, not the endpoint', async () => {
+    it('does not read an answer of megabytes, and attributes it to the input, not the endpoint', async () => {
       let units = 5_000_000
       const stub = await startStub({ reply: () => `${JSON.stringify(RED)}${' '.repeat(units)}` })
       const model = modelFor(stub, { breakerFailures: 1 })
@@ -140,13 +140,13 @@ describe('the language model behind an endpoint', () => {
     })
   })
 
-  describe('a server that knows less', () => {
+  describe('a server with fewer features', () => {
     const knows = (allowed: readonly string[], message: string) => (body: Readonly<Record<string, unknown>>) => {
       const format = (body.response_format as { type: string } | undefined)?.type ?? 'none'
       return allowed.includes(format) ? null : message
     }
 
-    it('is asked for a JSON object when it refuses a schema, and from then on at once', async () => {
+    it('is asked for a JSON object when it rejects a schema, and then always', async () => {
       const refuses = knows(['json_object', 'none'], "'response_format.type' must be one of text, json_object")
       const stub = await startStub({ refuses })
       const model = modelFor(stub)
@@ -155,19 +155,19 @@ describe('the language model behind an endpoint', () => {
       expect(stub.calls.map(formatOf)).to.deep.equal(['json_schema', 'json_object', 'json_object'])
     })
 
-    it('is asked for a JSON object when it refuses a schema without saying so', async () => {
+    it('is asked for a JSON object when it rejects a schema without naming it', async () => {
       const stub = await startStub({ refuses: knows(['json_object'], 'bad request') })
       expect(await ask(modelFor(stub))).to.deep.equal(RED)
       expect(stub.calls.map(formatOf)).to.deep.equal(['json_schema', 'json_object'])
     })
 
-    it('is asked in words alone when it names every format unknown', async () => {
+    it('is asked only in the prompt when it rejects every format', async () => {
       const stub = await startStub({ refuses: knows(['none'], 'unknown field response_format') })
       expect(await ask(modelFor(stub))).to.deep.equal(RED)
       expect(stub.calls.map(formatOf)).to.deep.equal(['json_schema', 'json_object', undefined])
     })
 
-    it('gets its limit of tokens by the newer name, and no temperature, when it says so', async () => {
+    it('gets the newer name of the token limit, and no temperature, when it asks for that', async () => {
       const stub = await startStub({
         refuses: (body) => {
           if ('max_tokens' in body) return "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
@@ -183,7 +183,7 @@ describe('the language model behind an endpoint', () => {
       expect(formatOf(stub.calls[3]!)).to.equal('json_schema')
     })
 
-    it('is not asked differently for a prompt that it refuses after it has understood one', async () => {
+    it('is not asked differently for a rejected prompt after it has accepted one', async () => {
       const stub = await startStub()
       const model = modelFor(stub)
       await ask(model)
@@ -192,7 +192,7 @@ describe('the language model behind an endpoint', () => {
       expect(stub.calls).to.have.length(2)
     })
 
-    it('is not asked without end when it refuses everything', async () => {
+    it('is not asked endlessly when it rejects everything', async () => {
       const stub = await startStub({ refuses: () => WORDS.join(' ') })
       expect((await faultOf(ask(modelFor(stub)))).failure).to.equal('refused')
       expect(stub.calls).to.have.length(5)
@@ -200,8 +200,8 @@ describe('the language model behind an endpoint', () => {
     const WORDS = ['max_completion_tokens', 'temperature', 'response_format']
   })
 
-  describe('an answer that does not fit', () => {
-    it('goes back once with what is wrong, and the next one counts', async () => {
+  describe('an answer that does not match the schema', () => {
+    it('is sent back once with its errors, and the next one counts', async () => {
       const stub = await startStub({ reply: ({ messages }) => (messages.length > 2 ? RED : { color: 'red' }) })
       const spent: TokenUse[] = []
       expect(await ask(modelFor(stub), { spend: (tokens) => spent.push(tokens) })).to.deep.equal(RED)
@@ -214,16 +214,16 @@ describe('the language model behind an endpoint', () => {
 
     for (const [what, reply] of [
       ['of another shape', { color: 'red' }],
-      ['that is no JSON', 'It is red.'],
+      ['that is not JSON', 'It is red.'],
       ['that is empty', ''],
     ] as const)
-      it(`is given up when the next is one ${what} too`, async () => {
+      it(`fails when the next one is one ${what} too`, async () => {
         const stub = await startStub({ reply: () => reply })
         expect((await faultOf(ask(modelFor(stub)))).failure).to.equal('unfit')
         expect(stub.calls).to.have.length(2)
       })
 
-    it('is given up at once when its token limit cut it off', async () => {
+    it('fails at once when the token limit cut it off', async () => {
       const stub = await startStub()
       stub.fail('cut off')
       expect((await faultOf(ask(modelFor(stub)))).failure).to.equal('unfit')
@@ -256,7 +256,7 @@ describe('the language model behind an endpoint', () => {
 
   describe('failing calls', () => {
     for (const fault of [500, 503, 429, 408, 'drop'] as const)
-      it(`are tried again after ${fault}`, async () => {
+      it(`are retried after ${fault}`, async () => {
         const stub = await startStub()
         stub.fail(fault, 2)
         expect(await ask(modelFor(stub))).to.deep.equal(RED)
@@ -271,7 +271,7 @@ describe('the language model behind an endpoint', () => {
       [302, 'misconfigured', 1],
     ]
     for (const [status, failure, calls] of lasting)
-      it(`are given up after ${calls} of ${status}: ${failure}`, async () => {
+      it(`fail after ${calls} answers of ${status}: ${failure}`, async () => {
         const stub = await startStub()
         stub.fail(status)
         expect(await outage(ask(modelFor(stub)))).to.include({ failure, status })
@@ -285,7 +285,7 @@ describe('the language model behind an endpoint', () => {
         expect(await faultOf(ask(modelFor(stub)))).to.include({ failure: 'refused', status })
       })
 
-    it('are cut off at the time limit of a call, each', async () => {
+    it('each end at the time limit of a call', async () => {
       const stub = await startStub()
       stub.fail('hang')
       const failure = await outage(ask(modelFor(stub, { timeoutMs: 30, retries: 1 })))
@@ -293,7 +293,7 @@ describe('the language model behind an endpoint', () => {
       await until(() => stub.calls.length === 2 && stub.calls.every((call) => call.aborted))
     })
 
-    it('tell neither prompt, answer nor key', async () => {
+    it('reveal neither prompt, answer nor key', async () => {
       const stub = await startStub({ reply: () => SECRET_TEXT })
       const log = recordedLog()
       const model = modelFor(stub, { key: 'k-secret', retries: 0, breakerFailures: 1 }, log)
@@ -303,8 +303,8 @@ describe('the language model behind an endpoint', () => {
     })
   })
 
-  describe('the limit for all of it', () => {
-    it('ends a call under way, without another try', async () => {
+  describe('the total time limit', () => {
+    it('ends a call in progress, without a retry', async () => {
       const stub = await startStub()
       stub.fail('hang')
       expect((await outage(ask(modelFor(stub), { withinMs: 50 }))).failure).to.equal('timeout')
@@ -312,7 +312,7 @@ describe('the language model behind an endpoint', () => {
       expect(stub.calls).to.have.length(1)
     })
 
-    it('ends a wait in line, and what waited is never sent', async () => {
+    it('ends the wait for a slot, and the call is never sent', async () => {
       const release = gate()
       const stub = await startStub({ before: () => release.opened })
       const model = modelFor(stub, { concurrency: 2 })
@@ -324,7 +324,7 @@ describe('the language model behind an endpoint', () => {
       expect(stub.calls).to.have.length(1)
     })
 
-    it('holds for answer and repair together', async () => {
+    it('covers answer and repair together', async () => {
       const stub = await startStub({
         reply: ({ messages }) => (messages.length > 2 ? RED : {}),
         before: () => setTimeout(150),
@@ -344,7 +344,7 @@ describe('the language model behind an endpoint', () => {
     })
   })
 
-  describe('the death of the endpoint', () => {
+  describe('an outage of the endpoint', () => {
     it('opens the circuit, fails at once and closes again by itself when the endpoint is back', async () => {
       const stub = await startStub()
       const log = recordedLog()
@@ -366,7 +366,7 @@ describe('the language model behind an endpoint', () => {
       ])
     })
 
-    it('is told once, and looked at with one token and nothing of the callers', async () => {
+    it('is logged once, and probed with one token and no data of the callers', async () => {
       const stub = await startStub()
       const log = recordedLog()
       const model = modelFor(stub, { breakerFailures: 1, retries: 0 }, log)
@@ -380,7 +380,7 @@ describe('the language model behind an endpoint', () => {
       }
     })
 
-    it('is over when it refuses to be looked at', async () => {
+    it('is over when the endpoint rejects the probe', async () => {
       const stub = await startStub({ refuses: ({ max_tokens }) => (max_tokens === 1 ? 'too few tokens' : null) })
       const model = modelFor(stub, { breakerFailures: 1, retries: 0 })
       stub.fail(500, 1)
@@ -388,7 +388,7 @@ describe('the language model behind an endpoint', () => {
       await until(() => model.health().available)
     })
 
-    it('of work behind the answers leaves those who wait alone', async () => {
+    it('in background work does not affect interactive requests', async () => {
       const stub = await startStub()
       const model = modelFor(stub, { breakerFailures: 1, retries: 0, breakerOpenMs: 60_000 })
       stub.fail(500, 1)
@@ -398,8 +398,8 @@ describe('the language model behind an endpoint', () => {
     })
   })
 
-  describe('giving up', () => {
-    it('ends a call that is under way, and is no fault of the endpoint', async () => {
+  describe('an abort', () => {
+    it('ends a call in progress, and does not count against the endpoint', async () => {
       const stub = await startStub()
       stub.fail('hang')
       const model = modelFor(stub, { breakerFailures: 1 })
@@ -412,7 +412,7 @@ describe('the language model behind an endpoint', () => {
       expect(model.health()).to.deep.equal({ available: true })
     })
 
-    it('comes with closing, for calls under way and later ones', async () => {
+    it('happens on close, for calls in progress and later ones', async () => {
       const stub = await startStub()
       const model = modelFor(stub)
       stub.fail('hang')
@@ -426,7 +426,7 @@ describe('the language model behind an endpoint', () => {
     })
   })
 
-  it('lets somebody who waits through while work behind the answers takes all that it may', async () => {
+  it('serves an interactive request while background work uses its whole share', async () => {
     const release = gate()
     const stub = await startStub({ before: ({ body }) => (body.max_tokens === 100 ? release.opened : undefined) })
     const model = modelFor(stub, { concurrency: 4 })
@@ -438,7 +438,7 @@ describe('the language model behind an endpoint', () => {
     expect(await Promise.all(behind)).to.have.length(6)
   })
 
-  it('tells how each completion ended and what it cost', async () => {
+  it('reports the outcome and cost of each completion', async () => {
     const stub = await startStub()
     const seen: unknown[] = []
     const model = createHttpLanguageModel(
@@ -458,9 +458,9 @@ describe('the language model behind an endpoint', () => {
     ])
   })
 
-  describe('an endpoint that asks for patience', () => {
+  describe('an endpoint that sends Retry-After', () => {
     for (const status of [429, 503])
-      it(`is left alone as long as its ${status} says, when that is longer than a pause between tries`, async () => {
+      it(`is not called for the time in its ${status}, when that is longer than a delay between attempts`, async () => {
         const stub = await startStub()
         const model = modelFor(stub, { breakerFailures: 1, breakerOpenMs: 1 })
         stub.fail({ status, retryAfter: '60' }, 1)
@@ -471,7 +471,7 @@ describe('the language model behind an endpoint', () => {
         expect(stub.calls).to.have.length(1)
       })
 
-    it('is asked again after it, seconds or a date, within one call', async () => {
+    it('is called again afterwards, for seconds or a date, within one call', async () => {
       const stub = await startStub()
       for (const retryAfter of ['1', new Date(Date.now() + 2_500).toUTCString()]) {
         stub.calls.length = 0
@@ -479,7 +479,7 @@ describe('the language model behind an endpoint', () => {
         stub.fail({ status: 429, retryAfter }, Infinity)
         const answer = ask(model)
         await until(() => stub.calls.length === 1)
-        // Long before it is asked again, and long after it would have been.
+        // Long before the next call, and long after it would have happened otherwise.
         await setTimeout(200)
         stub.recover()
         expect(await answer).to.deep.equal(RED)
@@ -488,20 +488,20 @@ describe('the language model behind an endpoint', () => {
     })
 
     for (const retryAfter of ['0', '-1', 'soon', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])
-      it(`is asked as ever when it says ${JSON.stringify(retryAfter)}`, async () => {
+      it(`is called as usual when it sends ${JSON.stringify(retryAfter)}`, async () => {
         const stub = await startStub()
         stub.fail({ status: 429, retryAfter }, 1)
         expect(await ask(modelFor(stub))).to.deep.equal(RED)
       })
 
-    it('is left alone for a minute at most', async () => {
+    it('is not called for at most a minute', async () => {
       const stub = await startStub()
       stub.fail({ status: 429, retryAfter: '86400' }, 1)
       expect((await outage(ask(modelFor(stub)))).retryAfterMs).to.equal(60_000)
     })
   })
 
-  describe('tells whether it answers something small', () => {
+  describe('reports whether it answers a small request', () => {
     const answers = (model: LanguageModel) => model.answers(new AbortController().signal)
 
     it('though it is too late for a text, which opened the circuit', async () => {
@@ -509,13 +509,13 @@ describe('the language model behind an endpoint', () => {
       const never = new Promise<void>(() => undefined)
       const stub = await startStub({ before: (call) => (late(call) ? never : undefined) })
       const model = modelFor(stub, { timeoutMs: 50, breakerFailures: 1, breakerOpenMs: 60_000 })
-      // What opened the circuit is told, and not that it is open.
+      // Reports what opened the circuit, not that it is open.
       expect((await outage(ask(model))).failure).to.equal('timeout')
       expect((await outage(ask(model))).failure).to.equal('circuit open')
       expect(await answers(model)).to.equal(true)
     })
 
-    it('and that it does not when it hangs, fails or is gone', async () => {
+    it('and that it does not when it hangs, fails or is unreachable', async () => {
       const stub = await startStub()
       const model = modelFor(stub, { timeoutMs: 50 })
       for (const fault of ['hang', 500, 401, 'drop'] as const) {
@@ -529,7 +529,7 @@ describe('the language model behind an endpoint', () => {
     })
   })
 
-  describe('the start', () => {
+  describe('creation', () => {
     const wrong: [settings: Partial<HttpLanguageModelSettings>, variable: string][] = [
       [{ url: 'host/v1' }, 'LLM_URL'],
       [{ url: 'http://user:k-1@host/v1' }, 'LLM_URL'],
@@ -545,7 +545,7 @@ describe('the language model behind an endpoint', () => {
           .that.satisfies((error: ConfigError) => error.variable === variable && !error.message.includes('k-1'))
       })
 
-    it('asks nothing, so that the endpoint may be away', async () => {
+    it('sends nothing, so that the endpoint may be unavailable', async () => {
       const stub = await startStub()
       await stub.stop()
       expect((await outage(ask(modelFor(stub)))).failure).to.equal('unreachable')

@@ -36,7 +36,7 @@ describe('the reranker behind an endpoint', () => {
 
   const failureOf = (work: Promise<unknown>) => outageOf('reranker', work)
 
-  it('sends model, query, texts and key, and gives the scores in the order of the texts', async () => {
+  it('sends model, query, texts and key, and returns the scores in the order of the texts', async () => {
     const stub = await startStub({ key: 'k-1', score: (_, document) => TEXTS.indexOf(document) / 10 })
     const reranker = rerankerFor(stub, { key: 'k-1' })
     expect(reranker.id).to.equal('rerank:stub')
@@ -45,13 +45,13 @@ describe('the reranker behind an endpoint', () => {
     expect(reranker.health()).to.deep.equal({ available: true })
   })
 
-  it('asks nothing when there is nothing to rank', async () => {
+  it('sends nothing when there is nothing to rank', async () => {
     const stub = await startStub()
     expect(await rerankerFor(stub).rerank(QUERY, [])).to.deep.equal([])
     expect(stub.calls).to.have.length(0)
   })
 
-  it('brings logits to 0 to 1 in the same order, and so from then on', async () => {
+  it('maps logits to 0 to 1 in the same order, and all later scores too', async () => {
     const stub = await startStub({ score: (_, document) => TEXTS.indexOf(document) / 4 })
     const reranker = rerankerFor(stub)
     stub.fail('logits', 1)
@@ -81,7 +81,7 @@ describe('the reranker behind an endpoint', () => {
   })
 
   for (const fault of [500, 429, 'drop'] as const)
-    it(`is asked once more after ${fault}`, async () => {
+    it(`is called once more after ${fault}`, async () => {
       const stub = await startStub()
       stub.fail(fault, 1)
       expect(await rerankerFor(stub).rerank(QUERY, TEXTS)).to.have.length(3)
@@ -96,14 +96,14 @@ describe('the reranker behind an endpoint', () => {
     [404, 'misconfigured', 1],
   ]
   for (const [status, failure, calls] of lasting)
-    it(`is given up after ${calls} of ${status}: ${failure}`, async () => {
+    it(`fails after ${calls} answers of ${status}: ${failure}`, async () => {
       const stub = await startStub()
       stub.fail(status)
       expect(await failureOf(rerankerFor(stub).rerank(QUERY, TEXTS))).to.include({ failure, status })
       expect(stub.calls).to.have.length(calls)
     })
 
-  it('is not waited for beyond its deadline, and the call ends with it', async () => {
+  it('fails at its deadline, and the call ends', async () => {
     const stub = await startStub()
     stub.fail('hang')
     expect((await failureOf(rerankerFor(stub, { deadlineMs: 50 }).rerank(QUERY, TEXTS))).failure).to.equal('timeout')
@@ -111,18 +111,18 @@ describe('the reranker behind an endpoint', () => {
     expect(stub.calls.length).to.be.at.most(1)
   })
 
-  it('is not waited for in line beyond its deadline', async () => {
+  it('fails at its deadline while waiting for a slot', async () => {
     const release = gate()
     const stub = await startStub({ before: () => release.opened })
     const reranker = rerankerFor(stub, { deadlineMs: 60, concurrency: 1 })
     const line = Array.from({ length: 20 }, () => failureOf(reranker.rerank(QUERY, TEXTS)))
     for (const { failure } of await Promise.all(line)) expect(failure).to.equal('timeout')
     release.open()
-    // The first, and at most a few that got its place in the moment between its deadline and theirs.
+    // The first, and at most a few that got its slot in the moment between its deadline and theirs.
     expect(stub.calls.length).to.be.below(5)
   })
 
-  it('is soon not asked any more when it is always late, until it is in time again', async () => {
+  it('is soon not called any more when it is always late, until it is in time again', async () => {
     const release = gate()
     const stub = await startStub({ before: () => release.opened })
     const log = recordedLog()
@@ -139,7 +139,7 @@ describe('the reranker behind an endpoint', () => {
     ])
   })
 
-  it('is not asked while the endpoint wants to be left alone', async () => {
+  it('is not called before the time of Retry-After', async () => {
     const stub = await startStub()
     const reranker = rerankerFor(stub)
     stub.fail({ status: 429, retryAfter: '60' }, 1)
@@ -147,7 +147,7 @@ describe('the reranker behind an endpoint', () => {
     expect(stub.calls).to.have.length(1)
   })
 
-  it('closes the circuit by itself when the endpoint is back from the dead', async () => {
+  it('closes the circuit by itself when the endpoint is back', async () => {
     const stub = await startStub()
     const reranker = rerankerFor(stub, { breakerFailures: 1 })
     await stub.stop()
@@ -159,7 +159,7 @@ describe('the reranker behind an endpoint', () => {
     expect(await reranker.rerank(QUERY, TEXTS)).to.have.length(3)
   })
 
-  it('is given up with its caller, and with closing', async () => {
+  it('is aborted with its caller, and on close', async () => {
     const stub = await startStub()
     stub.fail('hang')
     const reranker = rerankerFor(stub, { breakerFailures: 1 })
@@ -175,7 +175,7 @@ describe('the reranker behind an endpoint', () => {
     expect((await failureOf(closed)).failure).to.equal('aborted')
   })
 
-  it('tells neither query, texts nor key', async () => {
+  it('reveals neither query, texts nor key', async () => {
     const stub = await startStub()
     const log = recordedLog()
     const reranker = rerankerFor(stub, { key: 'k-secret', breakerFailures: 1, retries: 0 }, log)

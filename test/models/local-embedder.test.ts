@@ -31,7 +31,7 @@ describe('local embedder', () => {
   }
   const orderOf = (vector: Float32Array) => vector[5]!
 
-  it('embeds each text by the model in its order, and white space not at all', async () => {
+  it('embeds the texts in order, except blank ones', async () => {
     const embedder = await open({ folder: '/models' })
     expect(embedder).to.include({ id: 'local:small', dimensions: 8, inline: false })
     const vectors = await embedder.embed(['a', ' \n', 'ccc', 'dd', 'e', 'ff'], 'passage')
@@ -40,12 +40,12 @@ describe('local embedder', () => {
     expect([...vectors[0]!.slice(0, 5), vectors[0]![7]]).to.deep.equal([1, 1, 1, 1, 0, '/models'.length])
   })
 
-  it('asks the hub only without a folder', async () => {
+  it('downloads from the hub only without a folder', async () => {
     const [vector] = await (await open()).embed(['a'], 'query')
     expect([vector![4], vector![7]]).to.deep.equal([1, 0])
   })
 
-  it('lets a query pass the passages that wait', async () => {
+  it('serves a query before waiting passages', async () => {
     const embedder = await open()
     const passages = [0, 1, 2].map((call) =>
       embedder.embed(
@@ -55,11 +55,11 @@ describe('local embedder', () => {
     )
     const [query] = await embedder.embed(['q'], 'query')
     await Promise.all(passages)
-    // After the text of the start and the four passages that were at work.
+    // After the text of the startup and the four passages in progress.
     expect(orderOf(query!)).to.equal(6)
   })
 
-  it('says how to get a library that is missing, and which model cannot be loaded', async () => {
+  it('reports how to install a missing library, and which model cannot be loaded', async () => {
     const [absent, unknown] = [
       await failure(open({ library: 'no-such-library' })),
       await failure(open({ name: 'missing' })),
@@ -70,14 +70,14 @@ describe('local embedder', () => {
     expect((unknown as Error).message).to.match(/local:missing cannot be loaded from the hub/)
   })
 
-  it('tells a text that it cannot read from a model that can read nothing', async () => {
+  it('distinguishes a text that it cannot read from a model that can read nothing', async () => {
     const embedder = await open()
     expect(await failed(embedder.embed(['good', 'bad'], 'passage'))).to.equal('refused')
     expect(await embedder.embed(['good'], 'passage')).to.have.length(1)
     expect(await failed((await open({ name: 'dumb' })).embed(['good'], 'passage'))).to.equal('failing')
   })
 
-  it('is away while its thread is dead, and there again with another', async () => {
+  it('is unavailable while its thread is dead, and available again with a new one', async () => {
     const embedder = await open()
     expect(await failed(embedder.embed(['die'], 'passage'))).to.equal('unreachable')
     expect(embedder.health().available).to.equal(false)
@@ -85,7 +85,7 @@ describe('local embedder', () => {
     expect(await embedder.embed(['good'], 'passage')).to.have.length(1)
   })
 
-  it('fails at once while no thread can be started, which is tried until one can', async () => {
+  it('fails at once while no thread can be started, and retries until one can', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cairn-models-'))
     const weights = join(folder, 'weights')
     try {
@@ -103,7 +103,7 @@ describe('local embedder', () => {
     }
   })
 
-  it('is not waited for by a query beyond its deadline, and one that hangs is replaced', async () => {
+  it('fails a query at its deadline, and replaces a hung thread', async () => {
     const embedder = await open({ queryDeadlineMs: 30, hungMs: 1_000 })
     const passage = failed(embedder.embed(['hang'], 'passage'))
     expect(await failed(embedder.embed(['good'], 'query'))).to.equal('timeout')
@@ -112,7 +112,7 @@ describe('local embedder', () => {
     expect(await embedder.embed(['good'], 'passage')).to.have.length(1)
   })
 
-  it('takes nothing more once it is closed, nor for a signal that is aborted', async () => {
+  it('accepts nothing after it is closed, nor with an aborted signal', async () => {
     const embedder = await open()
     expect(await failure(embedder.embed(['a'], 'query', AbortSignal.abort()))).to.be.instanceOf(UnavailableError)
     await embedder.close()

@@ -56,41 +56,41 @@ describe('the local reranker', function () {
     return error as ConfigError
   }
 
-  it('gives the scores in the order of the texts, 0 to 1', async () => {
+  it('returns the scores in the order of the texts, 0 to 1', async () => {
     const model = await reranker()
     expect(model.id).to.equal(`rerank:local:${join(place, 'one-label')}`)
     expect(await model.rerank(QUERY, TEXTS)).to.deep.equal([-2, 3, 0, -1, -1, -1].map(logistic))
     expect(await model.rerank(QUERY, [])).to.deep.equal([])
   })
 
-  it('takes a name of the hub', async () => {
+  it('accepts a name on the hub', async () => {
     expect(await (await reranker({ model: 'somebody/a-model' })).rerank(QUERY, ['fox'])).to.deep.equal([logistic(-1)])
   })
 
-  it('takes of two labels how much more the second says', async () => {
+  it('uses the difference of the second and first of two labels', async () => {
     const model = await reranker({ model: join(place, 'two-labels') })
     expect(await model.rerank(QUERY, TEXTS)).to.deep.equal([-2, 3, 0, -1, -1, -1].map(logistic))
   })
 
-  it('fails with a model that is none for this', async () => {
+  it('fails with a model that is not a reranker', async () => {
     const model = await reranker({ model: join(place, 'three-labels') })
     expect((await failureOf(model.rerank(QUERY, TEXTS))).failure).to.equal('failing')
     expect((await failureOf((await reranker()).rerank(QUERY, ['NaN']))).failure).to.equal('malformed')
   })
 
-  it('does not start without the library, and says how to install it', async () => {
+  it('does not start without the library, and reports how to install it', async () => {
     const { message } = await refusal({ library: 'a-library-that-nobody-has' })
     expect(message).to.match(
       /needs a-library-that-nobody-has, which is not installed: .*npm install --no-save --save-dev a-library-that-nobody-has/,
     )
   })
 
-  it('does not start with a model that cannot be loaded, and says why', async () => {
+  it('does not start with a model that cannot be loaded, and reports why', async () => {
     expect((await refusal({ model: join(place, 'broken') })).message).to.match(/from its folder \(no weights there\)/)
     expect((await refusal({ model: 'somebody/broken' })).message).to.match(/from the hub \(no weights there\)/)
   })
 
-  it('leaves the event loop free, and is not waited for beyond its deadline', async () => {
+  it('does not block the event loop, and fails at its deadline', async () => {
     const flag = join(place, 'go')
     const model = await reranker({ deadlineMs: 100 })
     const late = model.rerank(QUERY, [`WAIT ${flag}`, 'fox'])
@@ -104,7 +104,7 @@ describe('the local reranker', function () {
     )
   })
 
-  it('computes no further slice for a caller who has given up', async () => {
+  it('computes no further slice after an abort', async () => {
     const [flag, touched] = [join(place, 'on'), join(place, 'a-file-of-a-longer-name')]
     const model = await reranker()
     const stop = new AbortController()
@@ -120,7 +120,7 @@ describe('the local reranker', function () {
     expect(existsSync(touched)).to.equal(true)
   })
 
-  it('starts another thread when one has died', async () => {
+  it('starts another thread after one has died', async () => {
     const model = await reranker()
     expect((await failureOf(model.rerank(QUERY, ['DIE']))).failure).to.equal('unreachable')
     expect(await model.rerank(QUERY, ['fox'])).to.deep.equal([logistic(-1)])
@@ -129,20 +129,20 @@ describe('the local reranker', function () {
     expect(await model.rerank(QUERY, ['fox'])).to.deep.equal([logistic(-1)])
   })
 
-  it('is soon not asked any more when it fails, until it works again', async () => {
+  it('is soon not called any more when it fails, until it works again', async () => {
     const model = await reranker({ breakerFailures: 1 })
     await failureOf(model.rerank(QUERY, ['DIE']))
     await until(() => model.health().available)
     expect(await model.rerank(QUERY, ['fox'])).to.deep.equal([logistic(-1)])
   })
 
-  it('tells nothing of the texts', async () => {
+  it('reveals nothing of the texts', async () => {
     const failure = await failureOf((await reranker()).rerank(QUERY, ['THROW the vault opens with 4711']))
     expect(failure.failure).to.equal('failing')
     expect(String(failure.stack)).to.not.match(/vault|4711|fox/)
   })
 
-  it('answers nobody after it was closed', async () => {
+  it('does not answer after close', async () => {
     const model = await reranker()
     await model.close()
     expect((await failureOf(model.rerank(QUERY, ['fox']))).failure).to.equal('aborted')

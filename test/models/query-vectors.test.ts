@@ -27,7 +27,7 @@ function countingEmbedder(answering: Promise<void> = Promise.resolve()) {
 }
 
 describe('query vectors', () => {
-  it('are embedded once as queries and then remembered', async () => {
+  it('are embedded once as queries and then cached', async () => {
     const { embedder, calls } = countingEmbedder()
     const vectors = createQueryVectors(embedder)
     const first = await vectors.vectorOf('abc')
@@ -44,14 +44,14 @@ describe('query vectors', () => {
     expect(calls).to.have.length(4)
   })
 
-  it('forget the one asked for longest ago', async () => {
+  it('evict the least recently used one', async () => {
     const { embedder, calls } = countingEmbedder()
     const vectors = createQueryVectors(embedder, { max: 2 })
     for (const text of ['a', 'b', 'a', 'c', 'a', 'b']) await vectors.vectorOf(text)
     expect(calls.map((call) => call.texts[0])).to.deep.equal(['a', 'b', 'c', 'b'])
   })
 
-  it('are asked for once by callers at the same time', async () => {
+  it('are embedded once for concurrent callers', async () => {
     const release = gate()
     const { embedder, calls } = countingEmbedder(release.opened)
     const vectors = createQueryVectors(embedder)
@@ -61,7 +61,7 @@ describe('query vectors', () => {
     expect(calls).to.have.length(1)
   })
 
-  it('are asked for again after a failure', async () => {
+  it('are embedded again after a failure', async () => {
     const { embedder, calls, state } = countingEmbedder()
     const vectors = createQueryVectors(embedder)
     state.away = true
@@ -72,7 +72,7 @@ describe('query vectors', () => {
     expect(calls).to.have.length(2)
   })
 
-  it('still come to one caller when another gives up', async () => {
+  it('are still returned to one caller when another aborts', async () => {
     const release = gate()
     const { embedder, calls } = countingEmbedder(release.opened)
     const vectors = createQueryVectors(embedder)
@@ -86,7 +86,7 @@ describe('query vectors', () => {
     expect(calls).to.have.length(1)
   })
 
-  it('are no longer embedded when the last caller gives up, and a later caller asks anew', async () => {
+  it('are no longer embedded when the last caller aborts, and a later caller starts a new call', async () => {
     const release = gate()
     const { embedder, calls } = countingEmbedder(release.opened)
     const vectors = createQueryVectors(embedder)
@@ -101,7 +101,7 @@ describe('query vectors', () => {
     expect(calls).to.have.length(2)
   })
 
-  it('are not asked for by a caller who has given up before', async () => {
+  it('are not embedded for an aborted caller', async () => {
     const { embedder, calls } = countingEmbedder()
     const failure = await createQueryVectors(embedder)
       .vectorOf('abc', AbortSignal.abort())

@@ -19,7 +19,7 @@ describe('quoted data', () => {
       expect(JSON.parse(lines[1]!)).to.deep.equal({ ref: 'm1', text })
     })
 
-  it('leaves what people write as it is', () => {
+  it('leaves ordinary text unchanged', () => {
     expect(quoteAsData([{ text: 'Grüße aus 東京 🦊 – 3 > 2' }])).to.contain('Grüße aus 東京 🦊 – 3 > 2')
   })
 })

@@ -26,7 +26,7 @@ describe('the built-in embedder', () => {
     checks = JSON.parse(await readFile(path.join(TABLE, 'check.json'), 'utf8')) as Check[]
   })
 
-  it('says what it is', () => {
+  it('has id and dimensions', () => {
     expect(embedder).to.include({ id: 'static-en-256', dimensions: 256, inline: true })
     expect(embedder.health()).to.deep.equal({ available: true })
   })
@@ -47,19 +47,19 @@ describe('the built-in embedder', () => {
     })
   })
 
-  it('gives unit vectors', async () => {
+  it('returns unit vectors', async () => {
     const [one, many] = await embedder.embed(['harbour', 'a harbour and many other words '.repeat(200)], 'passage')
     expect(lengthOf(one!)).to.be.closeTo(1, 1e-6)
     expect(lengthOf(many!)).to.be.closeTo(1, 1e-6)
   })
 
-  it('gives zeros for empty and unknown texts', async () => {
+  it('returns zeros for empty and unknown texts', async () => {
     const texts = ['', ' \n', '\u200b', '😀😀', 'x'.repeat(101)]
     const vectors = await embedder.embed(texts, 'passage')
     vectors.forEach((vector, index) => expect(lengthOf(vector), JSON.stringify(texts[index])).to.equal(0))
   })
 
-  it('puts texts of one meaning nearer than others', async () => {
+  it('gives texts of similar meaning more similar vectors', async () => {
     const [question, answer, other] = await embedder.embed(
       ['Which pet does she have?', 'My dog is a spaniel.', 'The invoice is due in March.'],
       'query',
@@ -67,7 +67,7 @@ describe('the built-in embedder', () => {
     expect(cosine(question!, answer!)).to.be.above(cosine(question!, other!) + 0.1)
   })
 
-  it('embeds texts alike whether asked together or alone', async () => {
+  it('embeds texts equally together or one by one', async () => {
     const texts = ['one two three', 'four', 'five six seven eight nine ten']
     const together = await embedder.embed(texts, 'passage')
     for (const [index, text] of texts.entries()) {
@@ -75,11 +75,11 @@ describe('the built-in embedder', () => {
     }
   })
 
-  it('answers no texts with no vectors', async () => {
+  it('returns no vectors for no texts', async () => {
     expect(await embedder.embed([], 'passage')).to.deep.equal([])
   })
 
-  it('gives other work a turn between the texts of a long list, and stops when told to', async () => {
+  it('yields to the event loop between the texts of a long list, and stops on abort', async () => {
     const stop = new AbortController()
     const texts = new Array<string>(200).fill('word '.repeat(1_000))
     setImmediate(() => stop.abort())
@@ -100,16 +100,16 @@ describe('loading a table', () => {
     return (await thrownBy(createStaticEmbedder(folder))) as Error
   }
 
-  it('takes another directory', async () => {
+  it('loads another directory', async () => {
     expect((await createStaticEmbedder(folder)).dimensions).to.equal(256)
   })
 
-  it('refuses a matrix that is cut off', async () => {
+  it('refuses a truncated matrix', async () => {
     await truncate(path.join(folder, 'matrix.i8'), 1_000)
     expect((await refusal()).message).to.contain('matrix.i8')
   })
 
-  it('refuses a format that it does not know', async () => {
+  it('refuses an unknown format', async () => {
     await writeFile(path.join(folder, 'model.json'), JSON.stringify({ format: 'static-int8/2', dim: 256 }))
     expect((await refusal()).message).to.contain('static-int8/2')
   })

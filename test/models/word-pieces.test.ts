@@ -14,7 +14,7 @@ describe('word pieces', () => {
     tokenizer = createWordPieceTokenizer(await loadVocabulary(VOCABULARY))
   })
 
-  // Ids as Hugging Face's tokenizers gives them for the teacher's tokenizer.json.
+  // Ids as Hugging Face's tokenizers returns them for the teacher's tokenizer.json.
   const cases: [fact: string, text: string, ids: number[]][] = [
     ['gives nothing for an empty text', '', []],
     ['gives nothing for white space', ' \t\n\u3000', []],
@@ -56,7 +56,7 @@ describe('word pieces', () => {
     expect(small.encode('😀'.repeat(101))).to.deep.equal([0])
   })
 
-  it('gives the same ids when a word comes from the cache', () => {
+  it('returns the same ids for a cached word', () => {
     const first = tokenizer.encode('remembered unaffable words')
     first.push(0)
     expect(tokenizer.encode('remembered unaffable words')).to.deep.equal(first.slice(0, -1))
@@ -70,7 +70,7 @@ describe('loading a vocabulary', () => {
   })
   after(() => rm(folder, { recursive: true }))
 
-  it('numbers the lines from 0, whatever their ends', async () => {
+  it('numbers the lines from 0, whatever the line endings', async () => {
     const file = path.join(folder, 'crlf.txt')
     await writeFile(file, '[UNK]\r\na\r\n##b\r\n')
     expect([...(await loadVocabulary(file))]).to.deep.equal([

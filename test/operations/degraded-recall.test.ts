@@ -6,11 +6,11 @@ import { shareService } from '../support/shared-service.js'
 describe('degraded recall', () => {
   describeDegradedRecall({})
 
-  describe('with an engine that was never reached', () => {
+  describe('with a search engine that was never reachable', () => {
     // Nothing listens on port 9 of loopback.
     const service = shareService({ env: { OPENSEARCH_URL: 'http://127.0.0.1:9' } })
 
-    it('takes writes, deletes and recalls, and says search', async () => {
+    it('accepts writes, deletes and recalls, and reports search as degraded', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
       const [kept, gone] = [await ana.remember('The fox stays.'), await ana.remember('The fox goes.')]
       await ana.forget(gone.id)

@@ -11,7 +11,7 @@ describe('search of documents', () => {
   describe('while documents change', () => {
     const service = shareService({ queues: [] })
 
-    /** Between the scoring of what was read and the last read, once. */
+    /** Runs once, between the scoring and the last read. */
     function meanwhile(change: () => Promise<void>): void {
       const context = service().context as { analysedDocuments: AnalysedDocuments }
       const { analysedDocuments } = context
@@ -25,7 +25,7 @@ describe('search of documents', () => {
       } as AnalysedDocuments
     }
 
-    it('answers what they say at its end, and nothing that is gone or passes the filter no more', async () => {
+    it('returns documents as they are at its end, and none that was deleted or no longer passes the filter', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
       const text = 'The harbour is closed.'
       for (const docId of ['stays', 'changes', 'goes', 'leaves', 'moves'])

@@ -11,7 +11,7 @@ describe('with a language model', () => {
 describe('without a language model', () => {
   const service = shareService()
 
-  it('nothing is enqueued, and nothing waits; health, metrics and operators are told so', async () => {
+  it('enqueues nothing, and says so in health, metrics and the admin route', async () => {
     const tenant = newTenant(service())
     const ana = await tenant.caller({ agentId: 'ana' })
     const { id } = await ana.remember('We met last Friday.')
@@ -24,13 +24,13 @@ describe('without a language model', () => {
     expect(await service().context.metrics.text()).to.match(/^cairn_enrichment_on 0$/m)
   })
 
-  it('an operator who asks for it is refused', async () => {
+  it('refuses an operator who asks for enrichment', async () => {
     const refused = await service().client().call('enrichMemories')
     expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'CONFLICT'])
   })
 })
 
-describe('with a language model that is not to read memories', () => {
+describe('with a language model and enrichment switched off', () => {
   let stub: LanguageModelStub
   before(async () => {
     stub = await startLanguageModelStub()
@@ -40,7 +40,7 @@ describe('with a language model that is not to read memories', () => {
     env: { LLM_URL: stub.url, LLM_MODEL: 'stub', ENRICHMENT_CONCURRENCY: '0' },
   }))
 
-  it('nothing is enqueued', async () => {
+  it('enqueues nothing', async () => {
     const ana = await newTenant(service()).caller({ agentId: 'ana' })
     await ana.remember('We met last Friday.')
     const { body } = await service().client().call('getEnrichment')

@@ -15,12 +15,12 @@ describe('erasure', () => {
 
   describeUnreadErasure('embedded')
 
-  describe('of what a queue holds on which nobody works', () => {
+  describe('with jobs in a queue without workers', () => {
     const service = shareService({ queues: ['indexing', 'lifecycle'] })
     const queueOf = () =>
       service().context.queuedIds.find(({ queue: name }) => name === 'enrichment') as unknown as JobQueue
 
-    it('takes the ids out of the jobs that wait', async () => {
+    it('removes the ids from the waiting jobs', async () => {
       const tenant = newTenant(service())
       const ana = await tenant.caller({ agentId: 'ana' })
       const [gone, kept] = [await ana.remember('A fox.'), await ana.remember('A heron.')]
@@ -37,7 +37,7 @@ describe('erasure', () => {
       expect(await queue.mentioning([kept.id])).to.equal(1)
     })
 
-    it('is not complete, and verified as not clean, while a place cannot be asked', async () => {
+    it('is not complete, and verified as not clean, while a place is unavailable', async () => {
       const tenant = newTenant(service())
       const ana = await tenant.caller({ agentId: 'ana' })
       const row = await ana.remember('A fox.')

@@ -98,7 +98,7 @@ describe('keys', () => {
     expect((await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a' })).status).to.equal(409)
   })
 
-  it('stops accepting a key once it is revoked, and revoking it twice is revoking it', async () => {
+  it('stops accepting a key once it is revoked, and accepts a second revocation', async () => {
     const { body } = await mint({ tenant_id: newTenant(), kind: 'tenant' })
     const holder = service.client(body.api_key)
     expect((await holder.call('whoami')).status).to.equal(200)
@@ -121,7 +121,7 @@ describe('keys', () => {
     }
   })
 
-  it('does not revoke a key of another tenant than the one named, nor an unknown one', async () => {
+  it('answers 404 for revoking an unknown key, or one of another tenant than the named one', async () => {
     const { body } = await mint({ tenant_id: newTenant(), kind: 'tenant' })
     const other = { params: { key_id: body.key_id }, query: { tenant_id: 'keys-other' } }
     expect((await admin.call('deleteKey', other)).status).to.equal(404)
@@ -129,7 +129,7 @@ describe('keys', () => {
     expect((await service.client(body.api_key).call('whoami')).status).to.equal(200)
   })
 
-  it('keeps in the audit who made and revoked which key, and never its secret', async () => {
+  it('records in the audit log who created and revoked which key, and never its secret', async () => {
     const tenant = newTenant()
     const expiresAt = '2099-01-01T00:00:00.000Z'
     const made = await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a', fleet_id: 'f', expires_at: expiresAt })
@@ -161,7 +161,7 @@ describe('keys', () => {
     expect(text).not.to.contain('Never in the audit')
   })
 
-  it('keeps in the audit no key that was refused, and shows it to the own tenant’s trust 3 alone', async () => {
+  it('records no refused key in the audit log, which only trust 3 of the same tenant may read', async () => {
     const tenant = newTenant()
     const { body } = await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a', trust_level: 2 })
     await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a', trust_level: 3 })
@@ -211,7 +211,7 @@ describe('keys', () => {
     expect(foreign.status).to.equal(400)
   })
 
-  it('leaves keys to the admin credential: 403 for any other key, 401 for none', async () => {
+  it('allows only the admin credential: 403 for any other key, 401 for none', async () => {
     const key = await service.mintKey({ tenantId: newTenant(), trust: 3 })
     const body = { tenant_id: 'keys-x', kind: 'tenant' }
     for (const [client, status] of [

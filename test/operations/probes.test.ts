@@ -23,7 +23,7 @@ describe('probes', () => {
   })
   after(() => service.stop())
 
-  it('health says ok and each dependency, to anyone', async () => {
+  it('health reports ok and each dependency, without a key', async () => {
     await until(async () => (await anyone.call('getHealth')).body.status === 'ok')
     const { status, body } = await anyone.call('getHealth')
     expect(status).to.equal(200)
@@ -32,7 +32,7 @@ describe('probes', () => {
     expect(body.uptime_s).to.be.greaterThan(0)
   })
 
-  it('the root says to anyone where the contract and the probes are, with a slash at their ends or without', async () => {
+  it('the root links to the contract and the probes, without a key, with and without trailing slash', async () => {
     const { status, body } = await anyone.call('getRoot')
     expect(status).to.equal(200)
     expect(body).to.include({ name: 'cairn' })
@@ -44,12 +44,12 @@ describe('probes', () => {
     expect((await anyone.raw('POST', '/')).status).to.equal(405)
   })
 
-  it('ready says so to anyone', async () => {
+  it('ready answers 200 without a key', async () => {
     const { status, body } = await anyone.call('getReady')
     expect([status, body]).to.deep.equal([200, { status: 'ready' }])
   })
 
-  it('public stats count tenants, agents, memories and recalls, and name nobody', async () => {
+  it('public stats count tenants, agents, memories and recalls, and contain no names', async () => {
     await writer.call('createMemory', { body: { tenant_id: 't', content: 'counted in public' } })
     await writer.call('recall', { body: { tenant_id: 't', query: 'public' } })
     const stats = async () => (await anyone.call('getPublicStats')).body
@@ -63,7 +63,7 @@ describe('probes', () => {
     await until(async () => (await stats()).agent_count === 1)
   })
 
-  it('public stats are read once a second, however many ask at once', async () => {
+  it('public stats are read once a second, however many requests there are', async () => {
     let time = 0
     let reads = 0
     const store = { asSystem: () => (reads++, Promise.resolve({ tenants: reads })) } as unknown as Store
@@ -74,12 +74,12 @@ describe('probes', () => {
     expect(await ask()).to.equal(1)
     time = 1_000
     expect(await ask()).to.equal(2)
-    // A clock that was put back prolongs nothing.
+    // Setting the clock back does not prolong the cache.
     time = 0
     expect(await ask()).to.equal(3)
   })
 
-  it('public stats that could not be read are read again by whoever asks next', async () => {
+  it('public stats that could not be read are read again by the next request', async () => {
     let reads = 0
     const asSystem = () => (reads++ === 0 ? Promise.reject(new Error('away')) : Promise.resolve({ tenants: 7 }))
     const context = { store: { asSystem } as unknown as Store, clock: { now: () => 0 } }
@@ -89,7 +89,7 @@ describe('probes', () => {
     expect(reads).to.equal(2)
   })
 
-  it('readiness is looked at once, however many ask at the same time, and anew after that', async () => {
+  it('readiness is checked once for all requests at the same time, and again after that', async () => {
     let looks = 0
     const outcomes = [Promise.resolve(false), Promise.reject(new Error('away')), Promise.resolve(true)]
     outcomes[1]!.catch(() => undefined)
@@ -100,7 +100,7 @@ describe('probes', () => {
     expect(looks).to.equal(3)
   })
 
-  it('the contract is served as it is written, and what a change of settings may hold is spelt out', async () => {
+  it('the contract is served as written, with the schema of a change of settings expanded', async () => {
     type Document = { components: { schemas: Record<string, { properties: object; 'x-change-of'?: string }> } }
     const { schemas, ...body } = openComponents((await anyone.call('getOpenapi')).body as unknown as Document)
     const text = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')
@@ -117,7 +117,7 @@ describe('probes', () => {
     }
   })
 
-  it('indexing tells an operator what is pending, and nobody else', async () => {
+  it('indexing shows what is pending to the admin credential only', async () => {
     const admin = service.client()
     await until(async () => (await admin.call('getIndexing')).body.pending === 0)
     const { body } = await admin.call('getIndexing')
@@ -140,7 +140,7 @@ describe('probes', () => {
     expect((await anyone.call('reindex')).status).to.equal(401)
   })
 
-  it('a retry puts parked rows back, of one tenant or of all', async () => {
+  it('a retry enqueues failed rows again, of one tenant or of all', async () => {
     const admin = service.client()
     await withDatabase(service.databaseUrl, async (db) => {
       await db.query(`insert into index_pending (tenant_id, kind, entity_id, attempts, parked_at)
@@ -157,7 +157,7 @@ describe('probes', () => {
     expect((await anyone.call('retryIndexing')).status).to.equal(401)
   })
 
-  it('metrics show requests, pools and the depth of the index on a port of their own', async () => {
+  it('metrics show requests, pools and the indexing backlog on their own port', async () => {
     const text = await (await fetch(service.metricsUrl!)).text()
     expect(text).to.match(/cairn_request_seconds_count\{operation="createMemory",status="201"\} [1-9]/)
     expect(text).to.match(/cairn_recall_seconds_count 1/)
@@ -184,7 +184,7 @@ describe('probes', () => {
       await stub.stop()
     })
 
-    it('health names it, and says degraded while its circuit is open', async () => {
+    it('health lists it, and is degraded while its circuit breaker is open', async () => {
       const client = createClient(thinking.url)
       await until(async () => (await client.call('getHealth')).body.status === 'ok')
       expect((await client.call('getHealth')).body.dependencies.language_model).to.equal('ok')
@@ -202,7 +202,7 @@ describe('probes', () => {
     })
   })
 
-  describe('with Postgres away', () => {
+  describe('with Postgres unavailable', () => {
     let proxy: Proxy
     let lonely: TestService
     let client: Client
@@ -223,7 +223,7 @@ describe('probes', () => {
       await proxy.stop()
     })
 
-    it('health stays 200 and says what is degraded', async () => {
+    it('health stays 200 and reports what is degraded', async () => {
       await until(async () => (await client.call('getHealth')).body.dependencies.postgres === 'unavailable')
       const { status, body } = await client.call('getHealth')
       expect([status, body.status]).to.deep.equal([200, 'degraded'])
@@ -238,7 +238,7 @@ describe('probes', () => {
       }
     })
 
-    it('both are back as soon as Postgres is', async () => {
+    it('both recover as soon as Postgres does', async () => {
       await proxy.mend()
       await until(async () => (await client.call('getReady')).status === 200)
       await until(async () => (await client.call('getHealth')).body.status === 'ok')

@@ -1,6 +1,6 @@
 import { describeRecallRace } from '../behaviours/recall-race.js'
 import { shareService } from '../support/shared-service.js'
 
-describe('recall under way', () => {
+describe('concurrent recall', () => {
   describeRecallRace(shareService())
 })

@@ -19,7 +19,7 @@ describe('settings and the database', () => {
     operator = await tenant.caller({ trust: 3 })
   })
 
-  it('cost a write no statement of their own, whatever is set', async () => {
+  it('need no extra statement in a write, whatever is set', async () => {
     await operator.remember('So that its key is known.')
     const write = (content: string) => statementsOf(() => operator.remember(content))
     const [before] = [await write('One.'), await operator.set({ memory: { pii_policy: 'mask' } })]
@@ -27,13 +27,13 @@ describe('settings and the database', () => {
     for (const statements of [before, after]) {
       const reading = statements.filter((text) => text.includes('tenant_settings'))
       expect(reading).to.have.length(1)
-      // The one that reads what is left of the quota.
+      // The statement that reads the remaining quota.
       expect(reading[0]).to.contain('memories_limit')
     }
     expect(after.length).to.equal(before.length)
   })
 
-  it('are stored as far as they differ from the defaults, in one row', async () => {
+  it('are stored in one row, only where they differ from the defaults', async () => {
     await operator.set({
       memory: { pii_policy: 'mask' },
       enrichment: { enabled: true },
@@ -50,7 +50,7 @@ describe('settings and the database', () => {
     }
   })
 
-  it('are changed with their audit or not at all', async () => {
+  it('are changed in the same transaction as their audit event', async () => {
     const client = new pg.Client({ connectionString: service().databaseUrl })
     await client.connect()
     try {
@@ -80,7 +80,7 @@ describe('recall.freshness_floor', () => {
   })
   const freshness = async () => (await operator.recall('fox')).memories[0]!.score_parts!.freshness
 
-  it('is what age lets a score fall to, from the next recall on, and each tenant’s own', async () => {
+  it('limits how far age lowers a score, from the next recall on, for each tenant on its own', async () => {
     expect(await freshness()).to.be.closeTo(0.94, 1e-9)
     await newTenant(service()).admin.trySet({ recall: { freshness_floor: 0.7 } })
     for (const floor of [0.5, 1, 0.75]) {
@@ -91,11 +91,11 @@ describe('recall.freshness_floor', () => {
     expect(await freshness()).to.be.closeTo(0.94, 1e-9)
   })
 
-  it('is read once a recall, beside the candidates', async () => {
+  it('is read once per recall, in the same round trip as the candidates', async () => {
     const statements = await statementsOf(freshness)
     const reading = statements.flatMap((text, i) => (text.includes('tenant_settings') ? [i] : []))
     expect(reading).to.have.length(1)
-    // The one before it is what reads the candidates: both are sent before either is answered.
+    // The statement before it reads the candidates: both are sent before either is answered.
     expect(statements[reading[0]! - 1]).to.contain('beside as materialized')
   })
 })

@@ -3,10 +3,10 @@ import pg from 'pg'
 import { describeStrangers } from '../behaviours/strangers.js'
 import { shareService } from '../support/shared-service.js'
 
-describe('isolation of tenants', () => {
+describe('tenant isolation', () => {
   describeStrangers(shareService())
 
-  describe('by the statements alone, where row level security lets everything through', () => {
+  describe('by the statements alone, with row level security disabled', () => {
     const service = shareService()
     before(async () => {
       const client = new pg.Client({ connectionString: service().databaseUrl })

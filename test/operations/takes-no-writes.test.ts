@@ -5,7 +5,7 @@ import { startService, type TestService } from '../support/service.js'
 import { until } from '../support/states.js'
 import { setReadOnly, simulateFullDisk } from '../support/unwritable.js'
 
-describe('a PostgreSQL that takes no writes', () => {
+describe('a PostgreSQL that accepts no writes', () => {
   let service: TestService
   let caller: Caller
   let anyone: Client
@@ -55,7 +55,7 @@ describe('a PostgreSQL that takes no writes', () => {
       })
       after(end)
 
-      it('answers writes 503 and says why, and reads as ever', async () => {
+      it('answers writes with 503 and the reason, and reads as usual', async () => {
         for (const { status, headers, body } of await Promise.all(writes())) {
           expect([status, says.test(body.error.message)], body.error.message).to.deep.equal([503, true])
           expect(headers.get('Retry-After')).to.match(/^\d+$/)
@@ -65,7 +65,7 @@ describe('a PostgreSQL that takes no writes', () => {
         expect((await caller.recall('ferry')).memories[0]!.id).to.equal(id)
       })
 
-      it('is not ready, and healthy but degraded, with the reason', async () => {
+      it('is not ready, and its health is degraded, with the reason', async () => {
         const { status, body } = await anyone.call('getReady')
         expect([status, says.test(body.error.message)], body.error.message).to.deep.equal([503, true])
         await until(async () => (await health()).dependencies.postgres === 'impaired')
@@ -76,7 +76,7 @@ describe('a PostgreSQL that takes no writes', () => {
         expect(found.message).to.match(says)
       })
 
-      it('takes writes again by itself, and is ready', async () => {
+      it('accepts writes again without a restart, and is ready', async () => {
         await end()
         await until(async () => (await anyone.call('getReady')).status === 200)
         await until(async () => (await caller.write(`Since it no longer ${what}.`)).status === 201)

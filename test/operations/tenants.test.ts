@@ -59,7 +59,7 @@ describe('tenants', () => {
     expect(new Set(seen).size).to.equal(seen.length)
   })
 
-  it('take a limit that counts what is there, and refuse the write beyond it with 402', async () => {
+  it('accept a limit that counts existing memories, and refuse the write beyond it with 402', async () => {
     const write = await writer('limited')
     await write('one')
     expect((await patch('limited', { memories_limit: 2 })).body).to.include({ memories_limit: 2, memory_count: 1 })
@@ -73,7 +73,7 @@ describe('tenants', () => {
     expect((await write('five')).status).to.equal(402)
   })
 
-  it('count every write that was under way when the limit was set', async () => {
+  it('count every write that was in flight when the limit was set', async () => {
     const write = await writer('racing')
     const writes = Array.from({ length: 30 }, (_, i) => write(`racing memory number ${i}`))
     const limited = patch('racing', { memories_limit: 20 })
@@ -86,7 +86,7 @@ describe('tenants', () => {
     expect(another.status).to.equal(stored < 20 ? 201 : 402)
   })
 
-  it('replace rate limits whole and keep what a PATCH does not name', async () => {
+  it('replace all rate limits together and keep what a PATCH does not name', async () => {
     await service.mintKey({ tenantId: 'rates' })
     await patch('rates', { rate_limits: { writes: 5, bulk: 1 }, retention_days: 7 })
     const { body } = await patch('rates', { rate_limits: { recalls: 9, writes: null } })
@@ -94,7 +94,7 @@ describe('tenants', () => {
     expect(body.retention_days).to.equal(7)
   })
 
-  it('keep in the audit which limits an operator changed, from what to what, and nothing that changed nothing', async () => {
+  it('record in the audit log which limits changed, with old and new values, and nothing when none did', async () => {
     const key = await service.mintKey({ tenantId: 'audited', trust: 3 })
     const changes = async () => {
       const answer = await service.client(key).call('listAudit', { query: { action: 'tenant.updated' } })
@@ -145,12 +145,12 @@ describe('tenants', () => {
       expect((await patch('refusing', body)).status).to.equal(422)
     })
 
-  it('answer 404 when there is no such tenant', async () => {
+  it('answer 404 when the tenant does not exist', async () => {
     expect((await patch('nowhere', { retention_days: 1 })).status).to.equal(404)
     expect((await patch('nowhere', { memories_limit: 1 })).status).to.equal(404)
   })
 
-  it('are left to the admin credential: 403 for any other key, 401 for none', async () => {
+  it('allow only the admin credential: 403 for any other key, 401 for none', async () => {
     const key = await service.mintKey({ tenantId: 'own', trust: 3 })
     for (const [client, status] of [
       [service.client(key), 403],

@@ -1,4 +1,4 @@
-/** A process of data-dir.test.ts: claims the directory once told to, says how it went, and holds on to it. */
+/** A process of data-dir.test.ts: claims the directory when told to, prints the outcome, and keeps the claim. */
 import { createInterface } from 'node:readline'
 import { claimDataDir } from '../../runtime/data-dir.js'
 

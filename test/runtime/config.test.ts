@@ -33,7 +33,7 @@ describe('config', () => {
     expect(config.dataDir).to.equal('./.cairn')
   })
 
-  it('takes an empty variable for an absent one', () => {
+  it('treats an empty variable as absent', () => {
     expect(configure({ PORT: '', DATABASE_URL: ' ' })).to.deep.equal(configure({}))
   })
 
@@ -148,13 +148,13 @@ describe('config', () => {
     ['a reranker without endpoint', { RERANK_MODEL: 'r' }, 'serve', 'RERANK_URL', /RERANK_MODEL is set/],
     ['a key of no reranker', { RERANK_KEY: 'k' }, 'serve', 'RERANK_URL', /RERANK_KEY is set/],
     ['a local reranker without name', { RERANK_MODEL: 'local:' }, 'serve', 'RERANK_MODEL', /local: and the name/],
-    ['an endpoint of a local reranker', { ...RERANK, RERANK_MODEL: 'local:r' }, 'serve', 'RERANK_URL', /take one/],
+    ['an endpoint of a local reranker', { ...RERANK, RERANK_MODEL: 'local:r' }, 'serve', 'RERANK_URL', /remove one/],
     [
       'a key of a local reranker',
       { RERANK_KEY: 'k', RERANK_MODEL: 'local:r' },
       'serve',
       'RERANK_KEY',
-      /no use to a local/,
+      /not used by a local/,
     ],
     ['a deadline of nothing', { ...RERANK, RERANK_DEADLINE_MS: '0' }, 'serve', 'RERANK_DEADLINE_MS', /10 to/],
     [
@@ -194,7 +194,7 @@ describe('config', () => {
     before(async () => (directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-env-'))))
     after(() => rm(directory, { recursive: true }))
 
-    it('is read, and the process environment wins over it', async () => {
+    it('is read, and overridden by the process environment', async () => {
       const file = path.join(directory, '.env')
       await writeFile(file, 'QUEUE_PREFIX=from-file\nPATH=nowhere\n')
       const env = processEnvironment(file)

@@ -11,7 +11,7 @@ import { ConfigError } from '../../runtime/errors.js'
 
 const CLAIMANT = fileURLToPath(new URL('claimant.ts', import.meta.url))
 
-/** A process that claims the directory when told to, says how it went, and holds on until it is killed. */
+/** A process that claims the directory when told to, prints the outcome, and keeps the claim until it is killed. */
 interface Claimant {
   readonly child: ChildProcess
   claim(): Promise<string>
@@ -70,7 +70,7 @@ describe('claiming the data directory', () => {
     return started
   }
 
-  it('makes a directory that only its owner may enter, and names the owner in cairn.lock', async () => {
+  it('creates a directory that only its owner may enter, and names the owner in cairn.lock', async () => {
     const claimed = await claimDataDir(directory)
     expect(claimed.path).to.equal(directory)
     expect((await stat(directory)).mode & 0o777).to.equal(0o700)
@@ -89,40 +89,40 @@ describe('claiming the data directory', () => {
     expect(error.message).to.match(new RegExp(`is in use by process ${first!.child.pid}\\. Stop`))
   })
 
-  it('refuses a second claim of the same process, and grants one after the release', async () => {
+  it('refuses a second claim of the same process, and allows one after the release', async () => {
     const claimed = await claimDataDir(directory)
     expect((await refusal(directory)).message).to.contain(`process ${process.pid}`)
     await claimed.release()
     await (await claimDataDir(directory)).release()
   })
 
-  it('takes over from a process that was killed', async () => {
+  it('takes over the lock of a killed process', async () => {
     const [first] = await claimantsOf(1)
     expect(await first!.claim()).to.equal('claimed')
     await first!.kill()
     await (await claimDataDir(directory)).release()
   })
 
-  it('takes over when the pid in the lock belongs to another process by now', async () => {
+  it('takes over the lock when its pid belongs to another process by now', async () => {
     await mkdir(directory, { recursive: true })
     await writeFile(join(directory, 'cairn.lock'), JSON.stringify({ pid: process.pid, started: 'long ago' }))
     await (await claimDataDir(directory)).release()
   })
 
-  it('takes over a lock that holds nothing', async () => {
+  it('takes over an empty lock', async () => {
     await mkdir(directory, { recursive: true })
     await writeFile(join(directory, 'cairn.lock'), '')
     await (await claimDataDir(directory)).release()
   })
 
-  it('closes a directory of its own that was open to others', async () => {
+  it('closes a directory of its own that was open to other users', async () => {
     await mkdir(join(directory, 'index'), { recursive: true })
     await chmod(directory, 0o755)
     await (await claimDataDir(directory)).release()
     expect((await stat(directory)).mode & 0o777).to.equal(0o700)
   })
 
-  it('refuses an open directory that holds something else, and leaves it as it is', async () => {
+  it('refuses an open directory with other files, and leaves it unchanged', async () => {
     await mkdir(directory, { recursive: true })
     await writeFile(join(directory, 'thesis.txt'), '')
     await chmod(directory, 0o755)
@@ -135,8 +135,8 @@ describe('claiming the data directory', () => {
   })
 
   for (const mode of [0o777, 0o700])
-    it(`refuses a directory of another user (mode ${mode.toString(8)}), and leaves it as it is`, async () => {
-      // Only root may give one away.
+    it(`refuses a directory of another user (mode ${mode.toString(8)}), and leaves it unchanged`, async () => {
+      // Only root may change the owner of a directory.
       if (process.getuid?.() !== 0) return
       await mkdir(directory, { recursive: true })
       await chmod(directory, mode)
@@ -160,7 +160,7 @@ describe('claiming the data directory', () => {
       },
     },
   ]) {
-    it(`gives ${name} to exactly one of ten processes that start at once`, async () => {
+    it(`is claimed by exactly one of ten processes that start at once: ${name}`, async () => {
       const racers = await claimantsOf(10)
       await prepare()
       const outcomes = await Promise.all(racers.map((racer) => racer.claim()))

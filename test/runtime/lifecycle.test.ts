@@ -11,7 +11,7 @@ describe('the lifecycle', () => {
       (error: Error) => error.message,
     )
 
-  it('stops parts in the reverse of their order, each once', async () => {
+  it('stops parts in reverse order, each once', async () => {
     const events: string[] = []
     const lifecycle = createLifecycle(logger)
     for (const name of ['a', 'b', 'c'])
@@ -27,7 +27,7 @@ describe('the lifecycle', () => {
     expect(events).to.deep.equal(['c', 'b', 'a'])
   })
 
-  it('stops what has started when a part does not start, and tells why', async () => {
+  it('stops what has started when a part fails to start, and throws its error', async () => {
     const events: string[] = []
     const lifecycle = createLifecycle(logger)
     await lifecycle.start(
@@ -41,7 +41,7 @@ describe('the lifecycle', () => {
     expect(await failure(lifecycle.start('c', () => 'c'))).to.match(/c was not started/)
   })
 
-  it('goes on stopping when a part fails to', async () => {
+  it('continues to stop when a part fails to stop', async () => {
     const events: string[] = []
     const lifecycle = createLifecycle(logger)
     await lifecycle.start(
@@ -58,7 +58,7 @@ describe('the lifecycle', () => {
     expect(events).to.deep.equal(['a'])
   })
 
-  it('starts nothing more once it is broken off', async () => {
+  it('starts nothing more once it is aborted', async () => {
     const breaking = new AbortController()
     const events: string[] = []
     const lifecycle = createLifecycle(logger, breaking.signal)
@@ -72,7 +72,7 @@ describe('the lifecycle', () => {
     expect(events).to.deep.equal(['a'])
   })
 
-  it('takes the first signal for a request and the second for force', async () => {
+  it('treats the first signal as a request and the second as force', async () => {
     const forced: string[] = []
     const before = process.listenerCount('SIGTERM')
     const requested = onStopRequest((signal) => forced.push(signal))
@@ -85,7 +85,7 @@ describe('the lifecycle', () => {
     expect(process.listenerCount('SIGTERM')).to.equal(before)
   })
 
-  it('forces nothing however often a closed terminal says so, but what comes behind it', async () => {
+  it('does not force on repeated SIGHUP of a closed terminal, but on a later signal', async () => {
     const forced: string[] = []
     const requested = onStopRequest((signal) => forced.push(signal))
     process.emit('SIGHUP', 'SIGHUP')

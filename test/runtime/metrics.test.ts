@@ -4,14 +4,14 @@ import { ConfigError } from '../../runtime/errors.js'
 import { createMetrics, startMetricsServer } from '../../runtime/metrics.js'
 
 describe('metrics', () => {
-  it('keep to a registry of their own', async () => {
+  it('have a registry of their own', async () => {
     const [one, other] = [createMetrics(), createMetrics()]
     one.request('recall', 200, 0.01)
     expect(await one.text()).to.contain('cairn_request_seconds_count{operation="recall",status="200"} 1')
     expect(await other.text()).not.to.contain('operation="recall"')
   })
 
-  it('count every part that a recall was answered without', async () => {
+  it('count every part that a degraded recall lacked', async () => {
     const metrics = createMetrics()
     metrics.recall(0.02, 'vector,pending')
     metrics.recall(0.02, null)
@@ -41,7 +41,7 @@ describe('metrics', () => {
     expect(await metrics.text()).to.contain('cairn_index_lag_seconds 0')
   })
 
-  it('are scraped although a gauge cannot be read', async () => {
+  it('can be scraped although a gauge cannot be read', async () => {
     const metrics = createMetrics()
     metrics.onScrape(() => Promise.reject(new Error('away')))
     metrics.onScrape(() => metrics.pool('app', { total: 3, idle: 1, waiting: 2 }))

@@ -20,10 +20,10 @@ describe('variables that look like settings', () => {
     ['LOGLEVEL', 'LOG_LEVEL'],
     ['REDIS_URI', 'REDIS_URL'],
   ] as const)
-    it(`${name} is told${suggestion === null ? '' : `, with ${suggestion}`}`, () =>
+    it(`${name} is reported${suggestion === null ? '' : `, with ${suggestion}`}`, () =>
       expect(told(name)).to.deep.equal([[name, suggestion]]))
 
-  it('settings, empty ones and those of other programs are not', () => {
+  it('settings, empty variables and those of other programs are not reported', () => {
     expect(told(...Object.keys(SETTINGS), ...Object.keys(CLIENT_SETTINGS))).to.deep.equal([])
     expect(unknownSettings({ RATE_LIMIT_RECALL: '' })).to.deep.equal([])
     const others = ['PATH', 'HOSTNAME', 'PORTS', 'REDIS_PORT_6379_TCP', 'DATABASE_PASSWORD', 'OPENSEARCH_JAVA_OPTS']

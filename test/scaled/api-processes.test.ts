@@ -16,7 +16,7 @@ describe('two api processes', function () {
     })
     after(() => place?.remove())
 
-    it('recall what the other took from its answer on, with no worker there at all', async () => {
+    it('recall what the other has stored as soon as it answers, without any worker', async () => {
       const key = await first.mint('shared')
       const [here, there] = [first.caller('shared', key), second.caller('shared', key)]
       const { id } = await here.remember('The ferry leaves from the north pier.')
@@ -28,7 +28,7 @@ describe('two api processes', function () {
       expect(await here.recalled('which pier does the ferry leave from')).to.deep.equal([])
     })
 
-    it('list the rules that the other took, from its answer on', async () => {
+    it('list the rules that the other has stored as soon as it answers', async () => {
       const key = await first.mint('ruled')
       const [here, there] = [first.caller('ruled', key), second.caller('ruled', key)]
       for (let round = 0; round < 20; round++) {
@@ -41,7 +41,7 @@ describe('two api processes', function () {
       expect((await here.rules()).body).to.deep.equal([])
     })
 
-    it('take one Idempotency-Key for the same', async () => {
+    it('share an Idempotency-Key', async () => {
       const key = await first.mint('keyed')
       const header = { 'Idempotency-Key': 'one' }
       const answers = await Promise.all(
@@ -52,7 +52,7 @@ describe('two api processes', function () {
       expect(await second.caller('keyed', key).total()).to.equal(1)
     })
 
-    it('both go by a setting from the answer on that one of them gave', async () => {
+    it('both apply a setting as soon as one of them has answered its change', async () => {
       const key = await first.mint('settled')
       const caller = second.caller('settled', key)
       const email = 'ana.lopez@example.com'
@@ -67,7 +67,7 @@ describe('two api processes', function () {
       }
     })
 
-    it('both go by the trust and the fleet that one of them gave an agent', async () => {
+    it('both apply the trust and the fleet that one of them gave an agent', async () => {
       const key = await first.mint('trusting')
       const operator = { tenant_id: 'trusting' }
       const there = second.caller('trusting', key)
@@ -78,7 +78,7 @@ describe('two api processes', function () {
       }
       const statusThere = async () => (await there.stats({ scope: 'all' })).status
       expect(await statusThere()).to.equal(200)
-      // It may be known for a second more as it was.
+      // The old values may be cached for a second more.
       await change({ trust_level: 1, fleet_id: 'red' })
       await until(async () => (await statusThere()) === 403)
       expect((await there.remember('In red by now.')).fleet_id).to.equal('red')
@@ -96,7 +96,7 @@ describe('two api processes', function () {
       const [key] = (await first.admin.call('listKeys', { query: { tenant_id: 'revoked' } })).body.items
       await first.admin.call('deleteKey', { params: { key_id: key!.key_id } })
       expect((await first.caller('revoked', revoked).write('At the first.')).status).to.equal(401)
-      // The second process may know the key for a second more.
+      // The second process may cache the key for a second more.
       await until(async () => (await caller.list()).status === 401)
       expect((await caller.write('Too late.')).status).to.equal(401)
       expect((await second.caller('revoked-not', other).write('Not revoked.')).status).to.equal(201)

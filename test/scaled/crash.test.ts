@@ -30,7 +30,7 @@ describe('api and worker processes killed', function () {
       await way.close()
     })
 
-    it('leave their work to another worker, also what is written and not settled', async () => {
+    it('leave their work to another worker, including what is written and not settled', async () => {
       const caller = api.caller('harbour', await api.mint('harbour'))
       way.hold()
       const contents = Array.from({ length: 2_000 }, (_, i) => `Buoy b${i} was seen by the harbour master.`)
@@ -41,7 +41,7 @@ describe('api and worker processes killed', function () {
       await until(() => way.waiting() > 0)
       await doomed.kill('SIGKILL')
       expect((await api.admin.call('getIndexing')).body.pending).to.be.greaterThan(0)
-      // Of this many pending rows recall sees the newest 500.
+      // Recall sees the newest 500 of this many pending rows.
       expect(await caller.recalled('buoy b1999', { top_k: 1 })).to.deep.equal([contents[1999]])
 
       await letLeasesRunOut(place.databaseUrl)
@@ -50,7 +50,7 @@ describe('api and worker processes killed', function () {
         expect(await caller.recalled(`buoy b${i}`, { top_k: 1 })).to.deep.equal([contents[i]])
     })
 
-    it('write once what is sent again to the next api process', async () => {
+    it('write once what is repeated to the next api process', async () => {
       const { documents } = (await api.admin.call('getIndexing')).body.index
       const key = await api.mint('log')
       let caller = api.caller('log', key)

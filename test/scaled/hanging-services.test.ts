@@ -8,10 +8,10 @@ import { scaled } from '../support/services.js'
 import { severable, type SeverableUrl } from '../support/severable.js'
 import { gate, until } from '../support/states.js'
 
-/** More than one tenant has calls of another service at a time. */
+/** Number of recalls: more than one tenant may have in calls of another service at a time. */
 const RECALLS = 12
 
-/** One request of a tenant at work at a time, and recalls that wait for what does not answer. */
+/** Runs one request of a tenant at a time, and recalls that wait for a service that does not answer. */
 describe('another service that hangs', function () {
   this.timeout(240_000)
   scaled(['postgres', 'redis', 'opensearch'], () => {
@@ -85,7 +85,7 @@ describe('another service that hangs', function () {
       { name: 'search engine', ask: (query: string) => ana.tryRecall(query) },
     ]
     for (const { name, ask, what = 'recalls' } of searches)
-      it(`is the ${name}: writes go on while ${what} of the tenant wait for it, and so do other tenants`, async () => {
+      it(`is the ${name}: writes continue while ${what} of the tenant wait for it, as do other tenants`, async () => {
         held = { name, gate: gate() }
         if (name === 'search engine') engine.hang()
         let answered = 0
@@ -101,7 +101,7 @@ describe('another service that hangs', function () {
             expect((await neighbour.write(`Written beside ${i}.`)).status).to.equal(201)
           }
           expect((await neighbour.list()).body.items).to.have.length(7)
-          // A recall gives the engine up after a time limit of its own; the others are held as long as the gate is shut.
+          // A recall gives up the engine after a time limit of its own; the others wait until the gate opens.
           if (name !== 'search engine') expect([answered, await waitOutside()]).to.deep.equal([0, RECALLS])
         } finally {
           held.gate.open()

@@ -14,7 +14,7 @@ describe('operators of the scaled profile', function () {
   scaled(['postgres', 'redis', 'opensearch'], () => {
     describeIndexBuilds('scaled')
 
-    describe('a worker killed while it fills another index', () => {
+    describe('a worker killed while it backfills another index', () => {
       let models: TwoModels
       let place: ScaledPlace
       let apis: ApiProcess[]

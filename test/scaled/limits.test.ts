@@ -48,7 +48,7 @@ describe('limits on the scaled profile', function () {
       })
       const admit = (i: number) => limiters[i % 2]!.admit({ keyId: 'key', tenantId: 'acme', limits: {} }, 'writes')
 
-      it('a minute lets exactly its limit through, whoever asks at once', async () => {
+      it('a minute allows exactly its limit, however many ask at once', async () => {
         const quotas = await Promise.all(Array.from({ length: 100 }, (_, i) => admit(i)))
         const allowed = quotas.filter((quota) => quota!.allowed)
         expect(allowed.map((quota) => quota!.remaining).sort()).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -57,7 +57,7 @@ describe('limits on the scaled profile', function () {
         expect((await admit(1))!.allowed).to.equal(false)
       })
 
-      it('a burst passes, and what comes back of it each second', async () => {
+      it('a burst passes, and each second refills it', async () => {
         const passes = (i: number) =>
           limiters[i % 2]!.admitAddress('203.0.113.9').then(
             () => true,
@@ -68,7 +68,7 @@ describe('limits on the scaled profile', function () {
         await until(() => passes(1))
       })
 
-      it('nothing stays for ever', async () => {
+      it('every counter expires', async () => {
         const keys = await client.keys(`${prefix}:*`)
         expect(keys.length).to.be.greaterThan(2)
         for (const key of keys)
@@ -79,7 +79,7 @@ describe('limits on the scaled profile', function () {
       })
     })
 
-    describe('of two api processes', () => {
+    describe('in two api processes', () => {
       let place: ScaledPlace
       let first: ApiProcess
       let second: ApiProcess
@@ -89,13 +89,16 @@ describe('limits on the scaled profile', function () {
       })
       after(() => place?.remove())
 
-      /** The processes go by the time of this machine: what is counted must fit in what is left of its minute. */
+      /**
+       * Waits for the beginning of a minute. The processes use the time of this machine: what is counted must fit into
+       * the rest of its minute.
+       */
       async function earlyInTheMinute(): Promise<void> {
         const left = () => 60_000 - (Date.now() % 60_000)
         if (left() < 14_000) await until(() => left() > 50_000)
       }
 
-      it('are one', async () => {
+      it('are shared', async () => {
         const key = await first.mint('shared')
         const [here, there] = [first.caller('shared', key), second.caller('shared', key)]
         await earlyInTheMinute()
@@ -108,7 +111,7 @@ describe('limits on the scaled profile', function () {
         expect(answers.filter(({ status }) => status === 429)).to.have.length(7)
       })
 
-      it("follow a tenant's own within a second", async () => {
+      it("apply a tenant's own values within a second", async () => {
         const key = await first.mint('own')
         const there = second.caller('own', key)
         await there.remember('Before.')
@@ -152,7 +155,7 @@ describe('limits on the scaled profile', function () {
         ['is away', () => way.cut()],
         ['hangs', () => Promise.resolve(way.hang())],
       ] as const) {
-        it(`${state} everything passes with a quota and a metric says so, and afterwards the limit holds again`, async () => {
+        it(`${state} every request passes with a quota, a metric counts it, and afterwards the limit applies again`, async () => {
           clock.advance(60_000 - (clock.now() % 60_000))
           const caller = await newTenant(service).caller({ agentId: 'ana' })
           for (let i = 0; i < 3; i++) await caller.remember(`Before ${i}.`)

@@ -61,7 +61,7 @@ describe('operators of the scaled profile', function () {
       },
     ])
 
-    it('makes no index in an API, which says that it lacks one until a worker has made it', async () => {
+    it('creates no index in an API, which reports that it lacks one until a worker has created it', async () => {
       const place = await prepare('scaled')
       const api = await startService({ place, profile: 'scaled', role: 'api', queues: [] })
       try {
@@ -76,11 +76,11 @@ describe('operators of the scaled profile', function () {
         expect(await namesOf(place)).to.deep.equal([])
         const doctor = async () =>
           (await runCairn(['doctor'], { env: { ...place.env, CAIRN_URL: 'http://127.0.0.1:1' } })).stdout
-        expect(await doctor()).to.match(/✘ index .*not made yet/)
+        expect(await doctor()).to.match(/✘ index .*not created yet/)
         const worker = await startService({ place, profile: 'scaled', queues: ['indexing'] })
         await until(async () => (await recall()).degraded === null)
         await worker.stop()
-        expect(await doctor()).to.match(/✔ index .*whole/)
+        expect(await doctor()).to.match(/✔ index .*complete/)
         await deleteAll(place)
         expect(await doctor()).to.match(/✘ index .*the index is missing/)
         expect(await recall()).to.include({ degraded: 'search' })

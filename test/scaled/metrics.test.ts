@@ -16,7 +16,7 @@ interface Listed {
   readonly meaning: string
 }
 
-/** The list that operators read. */
+/** The list in docs/metrics.md. */
 const LIST: ReadonlyMap<string, Listed> = new Map(
   readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
     .split('\n')
@@ -41,7 +41,7 @@ async function start(args: readonly string[], env: Readonly<Record<string, strin
   return { process, text: async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text() }
 }
 
-/** A write that is indexed, and a recall. */
+/** Sends a write, which is indexed, and a recall. */
 async function use(apiUrl: string, adminKey: string): Promise<void> {
   const admin = createClient(apiUrl, adminKey)
   const caller = new Caller(createClient(apiUrl, await mintKey(admin, { tenantId: TENANT, agentId: 'ana' })), TENANT)
@@ -58,7 +58,7 @@ function describeMetrics(kind: 'serve' | 'api' | 'worker', scraped: () => Scrape
     before(async () => {
       const isShown = (listed: Listed) => shownHere[listed.shown as keyof typeof shownHere]
       const expected = [...LIST].filter(([, listed]) => isShown(listed)).map(([name]) => name)
-      // Some are measured every ten seconds.
+      // Some gauges are measured every ten seconds.
       await until(async () => {
         text = await scraped().text()
         samples = parse(text)
@@ -70,7 +70,7 @@ function describeMetrics(kind: 'serve' | 'api' | 'worker', scraped: () => Scrape
       })
     })
 
-    it('are those of the list, each with its type and its labels', () => {
+    it('are those of docs/metrics.md, each with its type and its labels', () => {
       const types = [...text.matchAll(/^# TYPE (cairn_\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!] as const)
       const own = types.filter(([name]) => !/^cairn_(process|nodejs)_/.test(name))
       expect(Object.fromEntries(own)).to.deep.equal(
@@ -99,12 +99,12 @@ function describeMetrics(kind: 'serve' | 'api' | 'worker', scraped: () => Scrape
     })
 
     if (kind !== 'worker')
-      it('time what recalls ask of the engine and of the model', () => {
+      it('time the calls of recalls to the engine and to the model', () => {
         expect(text).to.match(/^cairn_engine_seconds_count\{engine="\w+",operation="search",outcome="ok"\} [1-9]/m)
         expect(text).to.match(/^cairn_model_seconds_count\{model="embedder",lane="query",outcome="ok"\} [1-9]/m)
       })
     if (kind !== 'api')
-      it('time what jobs write, and count their rows', () => {
+      it('time the writes of jobs, and count their rows', () => {
         expect(text).to.match(/^cairn_engine_seconds_count\{engine="\w+",operation="write",outcome="ok"\} [1-9]/m)
         expect(text).to.match(/^cairn_model_seconds_count\{model="embedder",lane="passage",outcome="ok"\} [1-9]/m)
         expect(text).to.match(/^cairn_job_seconds_count\{job="indexMemories",outcome="ok"\} [1-9]/m)
@@ -162,7 +162,7 @@ describe('metrics', function () {
   })
 })
 
-/** Samples by the name of their metric, with their labels less a histogram's own. */
+/** Returns the samples by the name of their metric, with their labels except those of a histogram itself. */
 function parse(text: string) {
   return [...text.matchAll(/^(cairn_[a-z_]+?)(?:\{(.*)\})? \S+$/gm)].flatMap(([, sample, labels]) => {
     const name = LIST.has(sample!) ? sample! : sample!.replace(/_(bucket|sum|count)$/, '')

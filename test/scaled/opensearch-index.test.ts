@@ -28,7 +28,7 @@ scaled('opensearch', ({ opensearch: url }) => {
       await fetch(`${url}/${prefix}-*`, { method: 'DELETE' })
     })
 
-    it('is made once for each space by many processes that start at once, and all of them can write', async () => {
+    it('is created once for each corpus by many processes that start at once, and all of them can write', async () => {
       const indices = Array.from({ length: 8 }, open)
       await Promise.all(indices.map((index) => index.make('first')))
       expect(await indices[0]!.marks()).to.deep.equal(Array(4).fill('first'))
@@ -41,7 +41,7 @@ scaled('opensearch', ({ opensearch: url }) => {
       expect(made.map(({ index }) => index.split('-')[2]).sort()).to.eql(['documents', 'memories'])
     })
 
-    it('of a lower version is let go of by the removal of the new one', async () => {
+    it('of a lower version is deleted with the removal of the new one', async () => {
       const index = open()
       await index.make('first')
       const older = (await index.describe()).name.replace(/-v\d+$/, '-v1')
@@ -91,7 +91,7 @@ scaled('opensearch', ({ opensearch: url }) => {
       expect([...(await index.marks())!].sort()).to.deep.equal([...marks!].sort())
     })
 
-    it('that takes no writes says why, still answers, and goes on when it may be written', async () => {
+    it('that takes no writes reports why, still answers, and continues when it is writable', async () => {
       const index = open()
       await index.make('first')
       await index.for('t').write(changes({ a: {} }))
@@ -107,7 +107,7 @@ scaled('opensearch', ({ opensearch: url }) => {
         })
       for (const [name, reason, advice] of [
         ['write', 'read_only', /takes no writes .*set index\.blocks\.write/],
-        // What the engine sets by itself beyond the flood stage is this very block.
+        // The engine itself sets this very block beyond the flood stage.
         ['read_only_allow_delete', 'disk_full', /flood stage.*free space/],
       ] as const) {
         await block(name, true)
@@ -126,7 +126,7 @@ scaled('opensearch', ({ opensearch: url }) => {
       expect((await index.for('t').write([{ id: 'b', seq: 9, document: document() }]))[0]!.outcome).to.equal('written')
     })
 
-    it('that was deleted is an outage for searches and writes, never made again by a write', async () => {
+    it('that was deleted is an outage for searches and writes, never created again by a write', async () => {
       const index = open()
       await index.make('first')
       await fetch(`${url}/${prefix}-*`, { method: 'DELETE' })

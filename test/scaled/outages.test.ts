@@ -14,7 +14,7 @@ describe('the scaled profile', function () {
     describePostgresOutage('scaled')
     describeEmbedderOutage('scaled')
 
-    describe('with a way to each engine that can be cut', () => {
+    describe('with a connection to each engine that can be cut', () => {
       let engine: SeverableUrl
       let queue: SeverableUrl
       let prefix: string
@@ -42,7 +42,7 @@ describe('the scaled profile', function () {
       const indexing = async () => (await service.client().call('getIndexing')).body
       const health = async () => (await createClient(service.url).call('getHealth')).body
 
-      it('takes writes without OpenSearch, recalls the newest rows, and catches up when it is back', async () => {
+      it('accepts writes without OpenSearch, recalls the newest rows, and catches up when it is back', async () => {
         const { index } = await indexing()
         await engine.cut()
         for (let i = 0; i < 20; i++) await caller.remember(`Crane c${i} was oiled.`)
@@ -61,7 +61,7 @@ describe('the scaled profile', function () {
         expect((await indexing()).index.documents).to.equal(index.documents! + 20)
       })
 
-      it('deletes without OpenSearch, and what was deleted does not come back with it', async () => {
+      it('deletes without OpenSearch, and deleted memories do not return with it', async () => {
         const sold = 'The winch is to be sold.'
         const { id } = await caller.remember(sold)
         await settled(service)
@@ -75,7 +75,7 @@ describe('the scaled profile', function () {
         expect(await caller.recalled('winch')).not.to.include(sold)
       })
 
-      it('takes writes and recalls without Redis, and indexes them when it is back', async () => {
+      it('writes and recalls without Redis, and indexes the writes when it is back', async () => {
         await queue.cut()
         for (let i = 0; i < 20; i++) await caller.remember(`Net n${i} was mended.`)
         const { memories, degraded } = await caller.recall('net n3', { top_k: 1 })
@@ -89,7 +89,7 @@ describe('the scaled profile', function () {
         expect(await caller.recalled('net n3', { top_k: 1 })).to.deep.equal(['Net n3 was mended.'])
       })
 
-      it('indexes everything although Redis forgets its jobs', async () => {
+      it('indexes everything although Redis loses its jobs', async () => {
         const client = new Redis(redis)
         try {
           let lost = 0
@@ -110,7 +110,7 @@ describe('the scaled profile', function () {
   })
 })
 
-/** What a restart of Redis without persistence does to one queue. Returns how many keys went. */
+/** Deletes one queue, like a restart of Redis without persistence. Returns how many keys were deleted. */
 async function forgetQueue(client: Redis, prefix: string): Promise<number> {
   const keys = await client.keys(`${prefix}:*`)
   return keys.length === 0 ? 0 : client.del(...keys)

@@ -71,7 +71,7 @@ describe('worker pools over one Redis', () => {
       expect(context.index.documents(tenant).size).to.equal(40)
     })
 
-    it('take writes up again that came while Redis was away', async () => {
+    it('process writes that came while Redis was unavailable', async () => {
       const context = contextOf()
       start(context)
       const tenant = `${prefix}-away`

@@ -8,7 +8,10 @@ import { scaled } from '../support/services.js'
 
 const SCRIPT = new URL('../../scripts/services', import.meta.url)
 
-/** On a copy that looks for JDKs in a folder of the test's, with a cache of its own; what runs elsewhere is left alone. */
+/**
+ * Runs on a copy that searches JDKs in a folder of the test's, with a cache of its own; running services are not
+ * touched.
+ */
 scaled('opensearch', () => {
   describe('scripts/services', function () {
     this.timeout(60_000)
@@ -55,7 +58,7 @@ scaled('opensearch', () => {
       })
     }
 
-    it('says which JDKs it found, and what to do, where none is of 21 or newer', async () => {
+    it('prints which JDKs it found, and what to do, where none is of 21 or newer', async () => {
       const { code, stderr } = await startOpenSearch()
       expect(code).to.equal(1)
       expect(stderr).to.contain('needs a JDK of at least 21')
@@ -63,7 +66,7 @@ scaled('opensearch', () => {
       expect(stderr).to.contain('or set OPENSEARCH_JAVA_HOME')
     })
 
-    it('takes the one that is new enough, and shows the log of an engine that ends', async () => {
+    it('uses the one that is new enough, and shows the log of an engine that ends', async () => {
       await program(jdk('new'), `echo 'openjdk version "25" 2025-09-16' >&2`)
       const { code, stderr } = await startOpenSearch()
       expect(code).to.equal(1)
@@ -71,7 +74,7 @@ scaled('opensearch', () => {
       expect(stderr).to.contain('opensearch ended while starting')
     })
 
-    it('says which variable to set when the port is taken', async () => {
+    it('names the variable to set when the port is taken', async () => {
       const other = createServer()
       await new Promise<void>((resolve) => other.listen(Number(port), '127.0.0.1', resolve))
       try {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** On a copy of what it reads: the contract, its types, the files of the operations. */
+/** Runs on a copy of what it reads: the contract, its types, the files of the operations. */
 describe('the check of the contract', function () {
   this.timeout(120_000)
   let copy: string
@@ -38,7 +38,7 @@ describe('the check of the contract', function () {
     await writeFile(join(copy, path), text.replace(from, to))
   }
 
-  it('fails while the types are not those of the contract, until they are generated', async () => {
+  it('fails while the types differ from the contract, until they are generated', async () => {
     await edit('openapi.yaml', 'No key is needed and no limiter', 'No key is asked for and no limiter')
     const stale = { failed: true, stderr: 'api/contract/contract.gen.ts is stale: run `npm run generate`\n' }
     expect(await run('--check')).to.deep.equal(stale)
@@ -48,7 +48,7 @@ describe('the check of the contract', function () {
     expect(await run('--check')).to.deep.equal(stale)
   })
 
-  it('fails while the defaults of the settings are others than the contract’s, and for a setting without one', async () => {
+  it('fails while the defaults of the settings differ from the contract’s, and for a setting without one', async () => {
     await edit('openapi.yaml', 'maximum: 10000, default: 50', 'maximum: 10000, default: 51')
     const stale = 'domain/settings/settings.gen.ts is stale: run `npm run generate`\n'
     expect((await run('--check')).stderr).to.contain(stale)
@@ -63,7 +63,7 @@ describe('the check of the contract', function () {
     expect(await run('--check')).to.deep.equal({ failed: true, stderr: 'api/operations/getReady.ts is missing\n' })
   })
 
-  it('fails for an operation that does not say what limits it, or does not declare the quota', async () => {
+  it('fails for an operation that does not name its limiter, or does not declare the quota', async () => {
     await edit('openapi.yaml', 'x-rate-limit: none', 'x-rate-limit: some')
     await edit('openapi.yaml', 'x-rate-limit: recalls', 'x-rate-limit: exempt')
     await edit('openapi.yaml', 'operationId: listMemories', 'operationId: listMemories\n      x-rate-limit: bulk')
@@ -80,7 +80,7 @@ describe('the check of the contract', function () {
     expect(stderr).not.to.contain('listMemories 401')
   })
 
-  it('fails for an operation without a description, and for one that leaves out what the service may answer', async () => {
+  it('fails for an operation without a description, and for one that omits a status of the service', async () => {
     await edit('openapi.yaml', '      description: Over all tenants, a second old at most.\n', '')
     await edit('openapi.yaml', "        '431': { $ref: '#/components/responses/HeadersTooLarge' }\n", '')
     await edit(
@@ -96,7 +96,7 @@ describe('the check of the contract', function () {
     expect(stderr).to.contain('createMemory: does not declare 415')
   })
 
-  it('fails for a document that is not sound', async () => {
+  it('fails for an invalid document', async () => {
     await edit('openapi.yaml', 'operationId: whoami', 'operationId: whoami\n      security: [{ nobodysKey: [] }]')
     const { failed, stderr } = await run('--check')
     expect(failed).to.equal(true)

@@ -12,7 +12,7 @@ import { until } from '../support/states.js'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PASSES = "it('passes', () => {})\n"
 
-/** On a folder that holds nothing but tests of its own. */
+/** Runs on a folder that contains nothing but tests of its own. */
 describe('the run of the tests in parts', function () {
   this.timeout(60_000)
   let folder: string
@@ -50,7 +50,7 @@ describe('the run of the tests in parts', function () {
     return { status, heading, summary: summary!.replace(/\(\d+s\)/, '(in time)'), said: said() }
   }
 
-  it('counts what passes and what is left out in every folder, and beside them', async () => {
+  it('counts passing and pending tests in every folder, and beside them', async () => {
     const answer = await run({
       'beside.test.ts': PASSES,
       'one/two/deep.test.ts': `${PASSES}it('is left out')\n`,
@@ -66,7 +66,7 @@ describe('the run of the tests in parts', function () {
     for (const part of ['test', 'one', 'three']) expect(answer.said).to.contain(`--- ${part}\n`)
   })
 
-  it('fails with those that fail, says where, and runs the other parts', async () => {
+  it('fails when a part fails, names it, and runs the other parts', async () => {
     const answer = await run({
       'one/a.test.ts': `${PASSES}it('fails', () => { throw new Error('no good') })\n`,
       'two/b.test.ts': PASSES,
@@ -94,7 +94,7 @@ describe('the run of the tests in parts', function () {
       expect(answer.said).to.match(/one: ended with \d and no tests passed/)
     })
 
-  it('ends what runs when it is stopped, and shows how far that came', async () => {
+  it('ends running parts when it is stopped, and shows their output', async () => {
     const noted = join(folder, 'noted')
     const text = `import { renameSync, writeFileSync } from 'node:fs'
       it('waits', () => {

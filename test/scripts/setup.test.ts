@@ -33,7 +33,7 @@ describe('setting a clone up', function () {
       (error: { code: number; stderr: string }) => error,
     )
 
-  it('says what it does and how long it took, and nothing of what npm has to say when all is well', async () => {
+  it('prints what it does and how long it took, and none of the output of npm when it succeeds', async () => {
     await writeFile(
       npm,
       `require('fs').writeFileSync('args', process.argv.join(' ')); console.error('npm warn scripts')`,
@@ -49,7 +49,7 @@ describe('setting a clone up', function () {
     expect((await setup()).stderr).to.equal('')
   })
 
-  it('says all that npm has to say when it fails', async () => {
+  it('prints the output of npm when it fails', async () => {
     await writeFile(npm, `console.error('npm error network'); process.exitCode = 3`)
     const { code, stderr } = await setup()
     expect(code).to.equal(1)
@@ -57,7 +57,7 @@ describe('setting a clone up', function () {
     expect(existsSync(path.join(clone, 'node_modules', '.cairn-stamp'))).to.equal(false)
   })
 
-  it('shows how far it is on a terminal, in a line that fits', async () => {
+  it('shows the progress on a terminal, in a line that fits', async () => {
     const step = (name: string) =>
       `fs.mkdirSync('node_modules/${name}'); fs.writeFileSync('node_modules/${name}/package.json', '')`
     await writeFile(npm, `const fs = require('fs'); ${step('a')}; setTimeout(() => { ${step('c')} }, 1500)`)
@@ -73,7 +73,7 @@ describe('setting a clone up', function () {
     for (const line of text.split('\r')) expect(line.length).to.be.lessThan(84)
   })
 
-  it('ends npm, and itself, when nobody reads what it says', async () => {
+  it('ends npm, and itself, when nobody reads its output', async () => {
     await writeFile(npm, `require('fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1000)`)
     const waiting = spawn('script', ['-qec', `${process.execPath} scripts/setup.mjs`, '/dev/null'], {
       cwd: clone,

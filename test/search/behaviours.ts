@@ -8,7 +8,7 @@ import { describeLegs } from './leg-behaviours.js'
 import { DIMENSIONS, document } from './seeds.js'
 import { describeWrites } from './write-behaviours.js'
 
-/** Where an engine keeps an index; the same place opened twice is the same index. */
+/** Storage of an engine's index; opening the same one twice gives the same index. */
 export interface Place {
   open(settings?: {
     readonly embedderId?: string
@@ -18,13 +18,13 @@ export interface Place {
   remove(): Promise<void>
 }
 
-/** What every suite gets: the started index, and a tenant of its own for each test. */
+/** The arguments of every suite: the started index, and a new tenant for each test. */
 export interface Subject {
   index(): SearchIndex
   tenant(): TenantIndex
 }
 
-/** The behaviours that the port promises, run against the engine whose places `makePlace` makes. */
+/** Runs the behaviours that `SearchIndex` promises against the engine whose storage `makePlace` creates. */
 export function describeSearchIndex(name: string, makePlace: () => Promise<Place>): void {
   describe(`search index: ${name}`, () => {
     let place: Place
@@ -49,7 +49,7 @@ export function describeSearchIndex(name: string, makePlace: () => Promise<Place
 }
 
 function describeLife(makePlace: () => Promise<Place>): void {
-  describe('life', () => {
+  describe('life cycle', () => {
     let place: Place
     const opened: SearchIndex[] = []
     const open = (settings?: Parameters<Place['open']>[0]) => {
@@ -66,7 +66,7 @@ function describeLife(makePlace: () => Promise<Place>): void {
       await place.remove()
     })
 
-    it('keeps its documents over a restart', async () => {
+    it('keeps its documents across a restart', async () => {
       const first = open()
       await first.make('first')
       await first.for('t').write([{ id: 'kept', seq: 1, document: document({ terms: ['lasting'] }) }])
@@ -76,7 +76,7 @@ function describeLife(makePlace: () => Promise<Place>): void {
       expect(await found(second, 'lasting')).to.eql(['kept'])
     })
 
-    it('has the mark that it was made with in every part, over a restart, and another making changes nothing', async () => {
+    it('has its initial mark in every part, across a restart, and creating it again changes nothing', async () => {
       const first = open()
       expect(await first.marks()).to.equal(null)
       await first.make('first')
@@ -87,7 +87,7 @@ function describeLife(makePlace: () => Promise<Place>): void {
       expect(await open().marks()).to.deep.equal(marks)
     })
 
-    it('is given another mark for one that it has, and tells it with every search', async () => {
+    it('replaces a known mark, and returns it with every search', async () => {
       const index = open()
       await index.make('first')
       expect(await markTold(index)).to.equal('first')
@@ -99,14 +99,14 @@ function describeLife(makePlace: () => Promise<Place>): void {
       expect(await markTold(index)).to.equal('second')
     })
 
-    it('is given a mark by several at once', async () => {
+    it('accepts a new mark from several processes at once', async () => {
       const index = open()
       await index.make('first')
       const marked = await Promise.all([1, 2, 3].map(() => open().remark(['first', 'second'], 'second')))
       expect(marked).to.deep.equal([true, true, true])
     })
 
-    it('is not made by a search, a write, a count or a mark', async () => {
+    it('is not created by a search, a write, a count or a mark', async () => {
       const index = open()
       const attempts = [
         () => found(index, 'lasting'),
@@ -120,7 +120,7 @@ function describeLife(makePlace: () => Promise<Place>): void {
       expect(await index.health()).to.have.property('reason')
     })
 
-    it('keeps its mark when its tombstones are purged, and counts it nowhere', async () => {
+    it('keeps its mark when its tombstones are purged, and never counts it', async () => {
       const index = open()
       await index.make('first')
       await index.for('t').write([{ id: 'gone', seq: 1, document: null }])
@@ -130,7 +130,7 @@ function describeLife(makePlace: () => Promise<Place>): void {
       expect(await found(index, 'first')).to.deep.equal([])
     })
 
-    it('keeps another embedder apart, and finds the first one as it was', async () => {
+    it('is separate for another embedder, and leaves the first one unchanged', async () => {
       const first = open()
       await first.make('first')
       await first.for('t').write([{ id: 'kept', seq: 1, document: document({ terms: ['lasting'] }) }])
@@ -142,7 +142,7 @@ function describeLife(makePlace: () => Promise<Place>): void {
       expect(await found(open(), 'lasting')).to.eql(['kept'])
     })
 
-    it('keeps another generation of the same embedder apart, and takes it away without the first', async () => {
+    it('is separate for another generation of the same embedder, and removes it without the first', async () => {
       const first = open()
       const second = open({ generation: 'abcd1234' })
       await first.make('first')
@@ -156,14 +156,14 @@ function describeLife(makePlace: () => Promise<Place>): void {
       expect(await open({ generation: 'abcd1234' }).marks()).to.equal(null)
     })
 
-    it('is removed once and for all: again is as good', async () => {
+    it('can be removed twice', async () => {
       const first = open()
       await first.make('first')
       await first.remove()
       await open().remove()
     })
 
-    it('keeps memories and documents of one id apart', async () => {
+    it('separates memories and documents of one id', async () => {
       const index = open()
       await index.make('first')
       await index.for('t').write([{ id: '1', seq: 1, document: document({ terms: ['said'] }) }])
@@ -179,7 +179,7 @@ function describeLife(makePlace: () => Promise<Place>): void {
       expect((await index.describe('documents')).name).to.contain('documents-')
     })
 
-    it('answers healthy with its name and size, tombstones not counted', async () => {
+    it('reports health, name and size, without tombstones', async () => {
       const index = open()
       await index.make('first')
       await index.for('a').write([{ id: '1', seq: 1, document: document() }])

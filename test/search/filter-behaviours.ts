@@ -8,7 +8,7 @@ import { NOW, changes, document, filter, ids, unit } from './seeds.js'
 
 const FOUND = { terms: ['word'], vector: unit(1), entityIds: ['e'] }
 
-/** What each leg finds under the filter, sorted; every document holds something for every leg. */
+/** Returns what each leg finds with the filter, sorted; every document matches in every leg. */
 async function foundBy(memories: TenantIndex, narrowed: SearchFilter): Promise<Record<string, string[]>> {
   const answer = await memories.search({
     filter: narrowed,
@@ -204,7 +204,7 @@ export function describeFilters({ tenant }: Subject): void {
       )
     })
 
-    it('shows nobody nothing', async () => {
+    it('shows nothing to nobody', async () => {
       const memories = tenant()
       await memories.write(changes({ a: FOUND }))
       expect(await foundBy(memories, filter({ audience: { kind: 'nobody' } }))).to.eql(everyLeg([]))

@@ -4,7 +4,7 @@ import { changes, document, filter, ids, unit } from './seeds.js'
 
 export function describeLegs({ index, tenant }: Subject): void {
   describe('keyword leg', () => {
-    it('finds what holds any of the terms and ranks rare terms and more of them first', async () => {
+    it('finds documents with any of the terms and ranks rare terms and more of them first', async () => {
       const memories = tenant()
       await memories.write(
         changes({
@@ -21,7 +21,7 @@ export function describeLegs({ index, tenant }: Subject): void {
       expect(answer.legs).to.have.all.keys('keyword')
     })
 
-    it('takes a term for as rare as it is in its tenant, whatever others hold', async () => {
+    it('uses the rarity of a term in its tenant, whatever other tenants store', async () => {
       const [memories, others] = [tenant(), tenant()]
       const many = Array.from({ length: 50 }, (_, i) => [`o${i}`, { terms: ['apple', 'fig'] }])
       await others.write(changes(Object.fromEntries(many)))
@@ -40,7 +40,7 @@ export function describeLegs({ index, tenant }: Subject): void {
       expect(answer.legs.keyword).to.have.length(4)
     })
 
-    it('gives no more hits than asked for, the best ones', async () => {
+    it('returns no more hits than requested, the best ones', async () => {
       const memories = tenant()
       const many = Array.from({ length: 30 }, (_, i) => [`m${i}`, { terms: ['many', ...Array(i).fill(`x${i}`)] }])
       await memories.write(changes(Object.fromEntries(many)))
@@ -72,7 +72,7 @@ export function describeLegs({ index, tenant }: Subject): void {
       '40,000 letters': 'y'.repeat(40_000),
     }
     for (const [what, term] of Object.entries(hostile)) {
-      it(`takes ${what} as one term: found by it, not by its parts`, async () => {
+      it(`treats ${what} as one term: found by it, not by its parts`, async () => {
         const memories = tenant()
         await memories.write(
           changes({ it: { terms: [term, 'plain'] }, other: { terms: ['plain', 'x', 'a', 'pre', 'z'] } }),
@@ -89,7 +89,7 @@ export function describeLegs({ index, tenant }: Subject): void {
       })
     }
 
-    it('keeps terms apart that differ in case, accents or joints', async () => {
+    it('distinguishes terms that differ in case, accents or separators', async () => {
       const memories = tenant()
       const terms = ['ab', 'AB', 'áb', 'a-b', 'a_b', 'a__b', 'ab_', '_ab', '6162']
       await memories.write(terms.map((term, i) => ({ id: `${i}`, seq: i + 1, document: document({ terms: [term] }) })))
@@ -99,7 +99,7 @@ export function describeLegs({ index, tenant }: Subject): void {
       }
     })
 
-    it('answers empty, not failed, for terms that nothing holds, and for none', async () => {
+    it('answers empty, not failed, for unknown terms, and for none', async () => {
       const memories = tenant()
       await memories.write(changes({ a: {} }))
       for (const terms of [['absent'], [], ['']]) {
@@ -108,7 +108,7 @@ export function describeLegs({ index, tenant }: Subject): void {
       }
     })
 
-    it('takes thousands of distinct terms', async () => {
+    it('accepts thousands of distinct terms', async () => {
       const memories = tenant()
       await memories.write(changes({ a: { terms: ['t0'] } }))
       const terms = Array.from({ length: 5000 }, (_, i) => `t${i}`)
@@ -119,7 +119,7 @@ export function describeLegs({ index, tenant }: Subject): void {
   })
 
   describe('vector leg', () => {
-    it('ranks by cosine, negative ones too, and gives it as the score', async () => {
+    it('ranks by cosine, including negative ones, and returns it as the score', async () => {
       const memories = tenant()
       await memories.write(
         changes({
@@ -149,7 +149,7 @@ export function describeLegs({ index, tenant }: Subject): void {
       expect(ids(answer, 'vector')).to.eql(['f0', 'f1', 'f2', 'f3', 'f4'])
     })
 
-    it('finds the nearest that pass a filter which every second one passes, and all of those that are few', async () => {
+    it('finds the nearest that pass a filter which every second one passes, and all when only few pass', async () => {
       const memories = tenant()
       const agentOf = (i: number) => ({ agentId: i % 2 === 0 ? 'bob' : 'carol' })
       const rows = Array.from({ length: 60 }, (_, i) => [`m${i}`, { vector: unit(100, i), ...agentOf(i) }])
@@ -163,21 +163,21 @@ export function describeLegs({ index, tenant }: Subject): void {
       expect(await found(100)).to.have.length(30)
     })
 
-    it('never finds documents with no vector or a zero one', async () => {
+    it('never finds documents without a vector or with a zero vector', async () => {
       const memories = tenant()
       await memories.write(changes({ none: {}, zero: { vector: unit(1).fill(0) }, some: { vector: unit(0, 1) } }))
       const answer = await memories.search({ filter: filter(), size: 10, vector: { vector: unit(0, 1) } })
       expect(ids(answer, 'vector')).to.eql(['some'])
     })
 
-    it('answers empty, not failed, to a zero vector', async () => {
+    it('answers empty, not failed, for a zero vector', async () => {
       const memories = tenant()
       await memories.write(changes({ some: { vector: unit(1) } }))
       const answer = await memories.search({ filter: filter(), size: 10, vector: { vector: unit(1).fill(0) } })
       expect(answer).to.deep.include({ failed: [], legs: { vector: [] } })
     })
 
-    it('names itself as failed for a vector of other dimensions while the others answer', async () => {
+    it('is named as failed for a vector of other dimensions while the others answer', async () => {
       const memories = tenant()
       await memories.write(changes({ a: { vector: unit(1), terms: ['word'] } }))
       const vector = { vector: new Float32Array([1, 0]) }
@@ -187,7 +187,7 @@ export function describeLegs({ index, tenant }: Subject): void {
       expect(ids(answer, 'keyword')).to.eql(['a'])
     })
 
-    it('reads no more than its view of a longer array', async () => {
+    it('reads only its view of a longer array', async () => {
       const memories = tenant()
       const shared = new Float32Array([...unit(1), ...unit(0, 1)])
       const [first, second] = [shared.subarray(0, 8), shared.subarray(8)]
@@ -222,8 +222,8 @@ export function describeLegs({ index, tenant }: Subject): void {
     })
   })
 
-  describe('one search', () => {
-    it('answers exactly the legs asked for, and statistics only when asked', async () => {
+  describe('a search', () => {
+    it('answers exactly the requested legs, and statistics only when requested', async () => {
       const memories = tenant()
       await memories.write(changes({ a: { terms: ['word'], vector: unit(1), entityIds: ['e'] } }))
       const all = await memories.search({
@@ -243,7 +243,7 @@ export function describeLegs({ index, tenant }: Subject): void {
       expect(await memories.search({ filter: filter(), size: 10 })).to.eql(none)
     })
 
-    it('answers empty legs and zero statistics for a tenant that nobody wrote to', async () => {
+    it('answers empty legs and zero statistics for an unknown tenant', async () => {
       const answer = await tenant().search({
         filter: filter(),
         size: 10,
@@ -274,7 +274,7 @@ export function describeLegs({ index, tenant }: Subject): void {
   describe('tenants', () => {
     const names = ['a', 'a:b', 'b', 'a,b', 'a b', 'A', 'ä', '*', '_all', '../x', 'x'.repeat(300)]
 
-    it('never see one another, however their names and ids are spelled', async () => {
+    it('never see one another, whatever characters their names and ids contain', async () => {
       const prefix = `t${Math.random()}`
       const bound = names.map((name) => index().for(`${prefix}${name}`))
       for (const [i, memories] of bound.entries()) {
@@ -312,7 +312,7 @@ export function describeLegs({ index, tenant }: Subject): void {
   })
 
   describe('statistics', () => {
-    it('count documents, lengths and frequencies exactly over writes, rewrites and tombstones', async () => {
+    it('count documents, lengths and frequencies exactly after writes, rewrites and tombstones', async () => {
       const memories = tenant()
       await memories.write(
         changes({

@@ -43,13 +43,13 @@ describe('opensearch bodies', () => {
       ],
     ] as const
     for (const [name, audience, clause] of table) {
-      it(`of ${name} is its clause`, () => {
+      it(`of ${name} becomes its clause`, () => {
         expect(audienceClause(audience)).to.eql(clause)
       })
     }
   })
 
-  it('put every filter inside every leg, and the statistics over the tenant without tombstones', () => {
+  it('contain every filter in every leg, and statistics over the tenant without tombstones', () => {
     const { lines, parts } = planSearch('acme', wholeRequest(), 2400)
     const filters = [
       TENANT,
@@ -136,7 +136,7 @@ describe('opensearch bodies', () => {
     ])
   })
 
-  it('are strict, say their refresh interval and use the one vector engine without native libraries', () => {
+  it('are strict, set their refresh interval and use the one vector engine without native libraries', () => {
     const body = indexBody({ embedderId: 'm', dimensions: 4, shards: 3, replicas: undefined }, 'alias')
     expect(body.mappings.dynamic).to.equal('strict')
     expect(body.settings.index).to.include({
@@ -164,7 +164,7 @@ describe('opensearch bodies', () => {
 })
 
 describe('opensearch answers', () => {
-  it('give the cosine back from the score of an inner product', () => {
+  it('return the cosine from the score of an inner product', () => {
     for (const cosine of [1, 0.5, 0, -0.25, -1]) {
       expect(cosineOf(cosine >= 0 ? 1 + cosine : 1 / (1 - cosine))).to.be.closeTo(cosine, 1e-12)
     }
@@ -181,7 +181,7 @@ describe('opensearch answers', () => {
   const read = (...responses: MultiAnswer['responses']) =>
     readAnswer(planSearch('acme', wholeRequest(), 100), { responses })
 
-  it('name the legs that failed, were late or met a broken shard, and give the others', () => {
+  it('name the legs that failed, timed out or met a broken shard, and return the others', () => {
     const late = { ...ok, timed_out: true }
     const halved = { ...ok, _shards: { failed: 1 } }
     expect(read(refused, ok, ok, counts)).to.deep.include({ failed: ['vector'] })
@@ -199,7 +199,7 @@ describe('opensearch answers', () => {
     expect(answer.legs.keyword).to.eql([{ id: 'm', score: 1.5 }])
   })
 
-  it('are an outage when every part met one, and failed legs when the parts are at fault', () => {
+  it('are an outage when every part met one, and failed legs when the requests are at fault', () => {
     const gone = { status: 404, error: { type: 'index_not_found_exception' } }
     expect(() => read(busy, busy, gone, busy)).to.throw(EngineFailure, 'rejected_execution_exception')
     expect(read(refused, refused, refused, busy)).to.deep.include({ failed: ['vector', 'keyword', 'entity'] })

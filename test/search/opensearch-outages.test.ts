@@ -16,7 +16,7 @@ const json = (status: number, body: object): Answer => {
 const FOUND = json(200, { responses: [{ status: 200, hits: { hits: [] } }] })
 const UNAVAILABLE = json(503, { error: { type: 'cluster_manager_not_discovered_exception' } })
 
-/** Only the engine's HTTP is played here: what it does when it is broken cannot be asked of a real one. */
+/** Only the engine's HTTP is simulated here: a real engine cannot be made to fail like this. */
 describe('opensearch outages', () => {
   let server: Server
   let url: string
@@ -71,14 +71,14 @@ describe('opensearch outages', () => {
     'never answers': () => undefined,
   }
   for (const [what, broken] of Object.entries(outages)) {
-    it(`are what a search meets when the engine ${what}`, async () => {
+    it(`are thrown by a search when the engine ${what}`, async () => {
       answer = broken
       const error = await failure(search())
       expect(error).to.be.instanceOf(UnavailableError).and.include({ dependency: 'search', status: 503 })
     })
   }
 
-  it('are what every call meets when nobody listens, and health tells of them', async () => {
+  it('are thrown by every call when nothing listens, and health reports them', async () => {
     await die()
     for (const work of [
       () => index.make('first'),
@@ -94,7 +94,7 @@ describe('opensearch outages', () => {
     expect((await index.health())?.detail).to.contain('ConnectionError')
   })
 
-  it('carry neither texts nor queries', async () => {
+  it('contain neither texts nor queries', async () => {
     for (const broken of [UNAVAILABLE, json(400, { error: { type: 'x', reason: 'about private words' } })]) {
       answer = broken
       const errors = [
@@ -108,7 +108,7 @@ describe('opensearch outages', () => {
     }
   })
 
-  it('are answered at once after three in a row, without a call, until the engine is back', async () => {
+  it('are thrown at once after three in a row, without a call, until the engine is back', async () => {
     expect(await failure(search())).to.equal(null)
     await die()
     for (let i = 0; i < 3; i++) expect(await failure(search())).to.be.instanceOf(UnavailableError)
@@ -124,7 +124,7 @@ describe('opensearch outages', () => {
     expect(await index.health()).to.equal(null)
   })
 
-  it('let one call try while the others are answered at once', async () => {
+  it('let one call probe while the others fail at once', async () => {
     await die()
     for (let i = 0; i < 3; i++) await failure(search())
     await comeBack()
@@ -145,7 +145,7 @@ describe('opensearch outages', () => {
     expect(await failure(search())).to.equal(null)
   })
 
-  it('do not count refusals: a search that the engine refuses is asked again each time', async () => {
+  it('do not count refusals: a search that the engine refuses is sent again each time', async () => {
     answer = json(400, { error: { type: 'parsing_exception' } })
     for (let i = 0; i < 6; i++) expect(await failure(search())).to.be.instanceOf(UnavailableError)
     expect(calls).to.equal(6)

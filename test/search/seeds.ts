@@ -4,7 +4,7 @@ import type { IndexChange, IndexDocument, Leg, SearchAnswer, SearchFilter } from
 export const DIMENSIONS = 8
 export const NOW = 1_700_000_000_000
 
-/** A unit vector of the leading values given. */
+/** Returns a unit vector with these leading values. */
 export function unit(...values: number[]): Float32Array {
   const length = Math.hypot(...values)
   return Float32Array.from({ length: DIMENSIONS }, (_, i) => (values[i] ?? 0) / length)
@@ -30,7 +30,7 @@ export function document(fields: Partial<IndexDocument> = {}): IndexDocument {
   }
 }
 
-/** Changes with rising sequences from 1 on, named by their keys. */
+/** Returns changes with rising sequences from 1 on, named by their keys. */
 export function changes(documents: Readonly<Record<string, Partial<IndexDocument>>>): IndexChange[] {
   return Object.entries(documents).map(([id, fields], i) => ({ id, seq: i + 1, document: document(fields) }))
 }

@@ -43,7 +43,7 @@ describe('sqlite file', () => {
   async function found(index: SearchIndex): Promise<string[]> {
     return ids(await index.for('t').search({ filter: filter(), size: 100, keyword: { terms: ['word'] } }), 'keyword')
   }
-  /** Neither answers as if it were empty nor is made anew: whoever watches it sees that the mark is gone. */
+  /** Checks that the index neither answers as if it were empty nor is created anew: its mark is gone. */
   async function expectUnmarked(index = create()): Promise<void> {
     expect(await index.marks()).to.include('')
     expect(await index.remark(['first'], 'second').catch(() => false)).to.equal(false)
@@ -54,20 +54,20 @@ describe('sqlite file', () => {
     expect(answer.mark).to.equal(null)
   }
 
-  it('of a lower version goes with the new one', async () => {
+  it('of an earlier version is removed with the current one', async () => {
     const path = await madeWithOne()
     await writeFile(path.replace(/-v\d+\./, '-v1.'), 'words')
     await create().remove()
     expect(await readdir(directory)).to.deep.equal([])
   })
 
-  it('has no mark when it is no database', async () => {
+  it('has no mark when it is not a database', async () => {
     const path = await madeWithOne()
     await writeFile(path, 'this is not a database at all, whatever its name says'.repeat(100))
     await expectUnmarked()
   })
 
-  it('has no mark when it is the database of something else, which stays as it is', async () => {
+  it('has no mark when it is another database, which stays unchanged', async () => {
     const path = await madeWithOne()
     await rm(path)
     const foreign = connect(path, 'write')
@@ -77,7 +77,7 @@ describe('sqlite file', () => {
     expect(connect(path, 'read').all("select name from sqlite_master where name = 'precious'")).to.have.length(1)
   })
 
-  it('takes no write when it says another embedder than its name', async () => {
+  it('accepts no write when its embedder is not that of its name', async () => {
     const path = await madeWithOne()
     const file = connect(path, 'write')
     file.run("update meta set value = 'someone else' where key = 'embedder_id'")
@@ -112,7 +112,7 @@ describe('sqlite file', () => {
   it('has no mark any more when it is found corrupt while serving', async () => {
     const path = await madeWithOne()
     const file = connect(path, 'write')
-    // A leaf of the full-text index: a search looks at it.
+    // A leaf of the full-text index, which a search reads.
     file.run("update postings_data set block = x'ffffffffffffffff' where id > 1000")
     file.close()
     const index = create()
@@ -122,7 +122,7 @@ describe('sqlite file', () => {
     expect(await index.marks()).to.deep.equal(['', 'first'])
   })
 
-  it('is missed at once when it is removed or cut off while it is open, and by writes too', async () => {
+  it('is unavailable at once, for writes too, when it is removed or truncated while open', async () => {
     for (const lose of [rm, (path: string) => truncate(path, 0)]) {
       const path = await madeWithOne()
       const index = create()
@@ -137,7 +137,7 @@ describe('sqlite file', () => {
     }
   })
 
-  it('that an older copy was put in the place of is lost while it is open, and tells the older mark afterwards', async () => {
+  it('that an older copy replaces is lost while it is open, and has the older mark afterwards', async () => {
     for (const isOpen of [true, false]) {
       const path = await madeWithOne()
       await copyFile(path, `${path}.copy`)
@@ -154,7 +154,7 @@ describe('sqlite file', () => {
     }
   })
 
-  it('holds every acknowledged write after its process was killed', async () => {
+  it('contains every acknowledged write after its process was killed', async () => {
     const child = spawn(
       process.execPath,
       ['--import', 'tsx', join(import.meta.dirname, 'sqlite-writer.ts'), directory],
@@ -177,7 +177,7 @@ describe('sqlite file', () => {
     )
   })
 
-  it('answers nothing more once it is stopped, and stops twice', async () => {
+  it('answers nothing once it is stopped, and can be stopped twice', async () => {
     const index = create()
     await index.make('first')
     await index.stop()
@@ -187,7 +187,7 @@ describe('sqlite file', () => {
     expect((await index.health())?.detail).to.contain('stopped')
   })
 
-  it('finishes the writes that were asked for before it stops', async () => {
+  it('finishes the queued writes before it stops', async () => {
     const index = create()
     await index.make('first')
     const writing = Array.from({ length: 10 }, (_, i) =>
@@ -212,7 +212,7 @@ describe('sqlite statements', () => {
     expect(matchAny(['7_a', '7_b'])).to.equal('"7_a" OR "7_b"')
   })
 
-  it('bind every value of a filter and write none into the statement', () => {
+  it('bind every value of a filter and contain none', () => {
     const condition = filterCondition(3, {
       audience: { kind: 'shared', agentId: "al'ice", fleets: ['red'] },
       now: 1000,

@@ -1,7 +1,7 @@
 import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
 import { DIMENSIONS, document, unit } from './seeds.js'
 
-/** Writes one memory after the other into the directory of its argument and prints each id once it is acknowledged. */
+/** Writes one memory after another to the directory of its argument and prints each id once it is acknowledged. */
 async function writeForEver(directory: string): Promise<void> {
   const index = createSqliteIndex({ directory, embedderId: 'test/model', dimensions: DIMENSIONS })
   await index.make('first')

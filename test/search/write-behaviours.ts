@@ -20,14 +20,14 @@ export function describeWrites({ index, tenant }: Subject): void {
       }
     })
 
-    it('answer in the order of their changes, and to none with none', async () => {
+    it('answer in the order of their changes, and with nothing for none', async () => {
       const memories = tenant()
       const outcomes = await memories.write(changes({ c: {}, a: {}, b: {} }))
       expect(outcomes).to.eql(['c', 'a', 'b'].map((id) => ({ id, outcome: 'written' })))
       expect(await memories.write([])).to.eql([])
     })
 
-    it('change nothing with an older or the same sequence, and call it written', async () => {
+    it('have no effect with an older or equal sequence, and count as written', async () => {
       const memories = tenant()
       await memories.write([{ id: 'm', seq: 10, document: document({ terms: ['current'] }) }])
       for (const seq of [9, 10]) {
@@ -39,7 +39,7 @@ export function describeWrites({ index, tenant }: Subject): void {
       expect(await hits(memories, 'current')).to.eql(['m'])
     })
 
-    it('with sequence 0 stand only where nothing else is, a tombstone included', async () => {
+    it('with sequence 0 have an effect only where there is nothing else, including tombstones', async () => {
       const memories = tenant()
       const filling = (id: string): IndexChange => ({ id, seq: 0, document: document({ terms: ['filled'] }) })
       await memories.write([
@@ -54,7 +54,7 @@ export function describeWrites({ index, tenant }: Subject): void {
       expect(await hits(memories, 'filled')).to.eql([])
     })
 
-    it('leave the newest of several changes of one memory in one batch', async () => {
+    it('keep the newest of several changes of one memory in one batch', async () => {
       const memories = tenant()
       const change = (seq: number): IndexChange => ({ id: 'm', seq, document: document({ terms: ['all', `s${seq}`] }) })
       await memories.write([change(2), change(3), change(1)])
@@ -62,7 +62,7 @@ export function describeWrites({ index, tenant }: Subject): void {
       expect(await hits(memories, 's3')).to.eql(['m'])
     })
 
-    it('count documents by their ids, tombstones and other tenants’ left out, before and after an expunging', async () => {
+    it('count documents by id, without tombstones and other tenants’, before and after an expunge', async () => {
       const memories = tenant()
       await memories.write(changes({ a: {}, b: {} }))
       await memories.write([{ id: 'b', seq: 10, document: null }])
@@ -132,7 +132,7 @@ export function describeWrites({ index, tenant }: Subject): void {
       expect((await hits(memories, 'secret')).sort()).to.eql(['after', 'before'])
     })
 
-    it('leave a refused memory as it was', async () => {
+    it('leave a refused memory unchanged', async () => {
       const memories = tenant()
       await memories.write([{ id: 'm', seq: 1, document: document({ terms: ['good'] }) }])
       await memories.write([
@@ -149,7 +149,7 @@ export function describeWrites({ index, tenant }: Subject): void {
       expect(failed).to.equal(reason)
     })
 
-    it('and searches run at once without losing or doubling anything', async () => {
+    it('and searches run concurrently without losing or duplicating anything', async () => {
       const memories = tenant()
       const batches = Array.from({ length: 12 }, (_, batch) =>
         Array.from({ length: 25 }, (_, i): IndexChange => ({
@@ -197,7 +197,7 @@ export function describeWrites({ index, tenant }: Subject): void {
         entity: { entityIds: ['e'] },
       })
 
-    it('take a document out of every leg, though the filter asks for deleted ones', async () => {
+    it('remove a document from every leg, even if the filter asks for deleted ones', async () => {
       const memories = tenant()
       await memories.write(changes({ m: written, other: { ...written } }))
       await memories.write([{ id: 'm', seq: 5, document: null }])
@@ -205,7 +205,7 @@ export function describeWrites({ index, tenant }: Subject): void {
       for (const leg of ['keyword', 'vector', 'entity'] as const) expect(ids(answer, leg)).to.eql(['other'])
     })
 
-    it('hold their sequence: an older write does not bring the document back, a newer one does', async () => {
+    it('keep their sequence: an older write does not restore the document, a newer one does', async () => {
       const memories = tenant()
       await memories.write([{ id: 'm', seq: 5, document: null }])
       await memories.write([{ id: 'm', seq: 4, document: document(written) }])
@@ -231,7 +231,7 @@ export function describeWrites({ index, tenant }: Subject): void {
       expect((await index().describe()).documents).to.equal(documents + 1)
     })
 
-    it('once purged, give way to the very next sequence', async () => {
+    it('once purged, accept the very next sequence', async () => {
       const memories = tenant()
       await memories.write([{ id: 'm', seq: 5, document: null }])
       await index().purgeTombstones(Date.now() + 60_000)

@@ -37,21 +37,21 @@ describe('agents in the store', () => {
       (error: CairnError) => error.status,
     )
 
-  it('registers by the first write with trust 1 and its fleet', async () => {
+  it('are registered by a first write, with trust 1 and its fleet', async () => {
     expect(await register('writer', 'f')).to.include({ agentId: 'writer', fleetId: 'f', trust: 1 })
   })
 
-  it('leaves an agent that exists as it is when a write names it', async () => {
+  it('stay unchanged when a write names an existing one', async () => {
     await put('kept', { fleetId: 'f', trust: 3, displayName: 'Kept' })
     expect(await register('kept', 'g')).to.include({ fleetId: 'f', trust: 3, displayName: 'Kept' })
   })
 
-  it('registers one agent for many first writes at once', async () => {
+  it('are registered once by many concurrent first writes', async () => {
     const agents = await Promise.all(Array.from({ length: 8 }, (_, i) => register('storm', `f${i}`)))
     expect(new Set(agents.map((agent) => agent.fleetId)).size).to.equal(1)
   })
 
-  it('refuses to register a deleted agent with 403, to put it with 409, and does not find it', async () => {
+  it('are not found once deleted, and their ids are refused with 403 on registration and 409 on put', async () => {
     await put('deleted')
     expect(await remove('deleted')).to.include({ agentId: 'deleted' })
     expect(await statusOf(register('deleted', null))).to.equal(403)
@@ -62,7 +62,7 @@ describe('agents in the store', () => {
     expect(patched).to.equal(null)
   })
 
-  it('moves last_seen_at forward and never back', async () => {
+  it('advance last_seen_at, and never move it back', async () => {
     await put('seen')
     const touch = (...times: string[]) =>
       test.store.asSystem((system) =>
@@ -77,7 +77,7 @@ describe('agents in the store', () => {
     expect((await find('seen'))?.lastSeenAt).to.deep.equal(new Date('2030-01-03T00:00:00Z'))
   })
 
-  it('touches the same agents from many processes without a deadlock', async () => {
+  it('are touched by many processes at once without a deadlock', async () => {
     const ids = Array.from({ length: 20 }, (_, i) => `many-${i}`)
     for (const id of ids) await put(id)
     const shuffled = () => ids.toSorted(() => Math.random() - 0.5)
@@ -94,13 +94,13 @@ describe('agents in the store', () => {
     expect((await find('many-0'))?.lastSeenAt).to.deep.equal(new Date(1e12 + 9))
   })
 
-  it('passes over agents that are gone or never were', async () => {
+  it('are skipped by a touch when they do not exist', async () => {
     const sighting = { tenantId: 't', agentId: 'nobody', at: new Date() }
     await test.store.asSystem((system) => touchAgents(system, [sighting]))
     expect(await find('nobody')).to.equal(null)
   })
 
-  it('lists and finds within the tenant alone', async () => {
+  it('are listed and found within their tenant only', async () => {
     await put('mine')
     const other = { tenantId: 'other' }
     expect(await test.store.read(other, (reader) => listAgents(reader, { limit: 100 }))).to.have.length(0)

@@ -4,7 +4,7 @@ import { Store } from '../../store/store.js'
 import { migratedDatabase, type FreshDatabase } from '../support/postgres.js'
 import { severable, type SeverableUrl } from '../support/severable.js'
 
-describe('a connection that is not to be had in time', function () {
+describe('a connection that is not available in time', function () {
   this.timeout(60_000)
   let database: FreshDatabase
   let way: SeverableUrl
@@ -26,7 +26,7 @@ describe('a connection that is not to be had in time', function () {
   const read = () => store.read({ tenantId: 't' }, () => Promise.resolve('read'))
   const failure = () => read().catch((error: unknown) => error)
 
-  it('does not say that PostgreSQL is away when all are in use', async () => {
+  it('does not report PostgreSQL as unavailable when all connections are in use', async () => {
     let release = () => {}
     const held = store.read({ tenantId: 't' }, () => new Promise<void>((resolve) => (release = resolve)))
     const error = await failure()
@@ -37,15 +37,15 @@ describe('a connection that is not to be had in time', function () {
     expect(await read()).to.equal('read')
   })
 
-  it('does not say so when this process was too busy to hear the answer', async () => {
+  it('does not report it as unavailable when this process was too busy to read the response', async () => {
     const asked = failure()
-    // The handshake is answered meanwhile, but the timer comes first.
+    // The handshake is answered meanwhile, but the timer fires first.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
     expect(await asked).to.include({ dependency: 'postgres', reason: 'busy' })
     expect(await read()).to.equal('read')
   })
 
-  it('says so when PostgreSQL does not answer', async () => {
+  it('reports it as unavailable when PostgreSQL does not answer', async () => {
     way.hang()
     expect(await failure()).to.include({ dependency: 'postgres', reason: 'unreachable' })
     await way.restore()

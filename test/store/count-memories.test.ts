@@ -79,7 +79,7 @@ describe('counts of memories', () => {
     includeDeleted: fc.boolean(),
   })
 
-  it('are those of the cells one by one, by kind and by agent, for every scope and filter, compacted or not', async () => {
+  it('equal the sums of the cells, by kind and by agent, for every scope and filter, compacted or not', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(cell, { maxLength: 8 }), { maxLength: 4 }),
@@ -106,7 +106,7 @@ describe('counts of memories', () => {
     )
   })
 
-  it('leave out what has come to nothing', async () => {
+  it('leave out sums of zero', async () => {
     const tenantId = `t-${randomUUID()}`
     const one: Cell = {
       fleetId: 'red',
@@ -159,7 +159,7 @@ describe('counts of memories', () => {
     await client.query('vacuum analyze').finally(() => client.end())
   }
 
-  /** Rows that a count takes from its tables, by PostgreSQL's own statistics of this transaction. */
+  /** Returns the number of rows that a count reads, by PostgreSQL's statistics of this transaction. */
   async function rowsRead(tenantId: string, asked: CountedScope): Promise<number> {
     return test.store.transact({ tenantId }, async (writer) => {
       const read = async () => {

@@ -41,7 +41,7 @@ describe('compaction of counters', () => {
   async function compactAll(): Promise<void> {
     while ((await compact()) !== 0);
   }
-  /** Kept counters and open deltas in one statement, by fleet, agent and status; zeros left out. */
+  /** Sums counters and pending deltas in one statement, by fleet, agent and status; leaves out zeros. */
   async function sums(tenantId: string): Promise<Record<string, number>> {
     const { rows } = await store.read({ tenantId }, ({ db }) =>
       sql<{ key: string; sum: number }>`
@@ -66,7 +66,7 @@ describe('compaction of counters', () => {
       )
     )[0]?.memories
 
-  it('folds deltas into one counter for each key, and counts no key twice', async () => {
+  it('adds deltas to one counter for each key, and counts no key twice', async () => {
     await count(tenant, [
       { fleet: null, agent: null, status: 'active', delta: 2 },
       { fleet: 'red', agent: 'a', status: 'active', delta: 3 },
@@ -97,7 +97,7 @@ describe('compaction of counters', () => {
     expect(await total()).to.equal(3)
   })
 
-  it('folds no more than asked for in one round', async () => {
+  it('compacts no more than the limit in one round', async () => {
     await count(
       tenant,
       Array.from({ length: 25 }, () => ({ fleet: null, agent: 'a', status: 'active', delta: 1 })),
@@ -107,7 +107,7 @@ describe('compaction of counters', () => {
     expect(await sums(tenant)).to.deep.equal({ '-/a/active': 25 })
   })
 
-  it('leaves the work to the process that is at it', async () => {
+  it('does nothing while another process compacts', async () => {
     await count(tenant, [{ fleet: null, agent: 'a', status: 'active', delta: 1 }])
     const [folded, release] = [gate(), gate()]
     const first = store.asSystem(async (system) => {
@@ -123,7 +123,7 @@ describe('compaction of counters', () => {
     expect(await sums(tenant)).to.deep.equal({ '-/a/active': 1 })
   })
 
-  it('keeps every sum exact for whatever deltas, in whatever rounds', async () => {
+  it('keeps every sum exact, for any deltas in any rounds', async () => {
     const delta = fc.record({
       fleet: fc.constantFrom(null, 'red', 'blue'),
       agent: fc.constantFrom(null, 'a', 'b'),

@@ -30,7 +30,7 @@ describe('credentials in the store', () => {
   }
   const find = (keyId: string) => test.store.asSystem((system) => findCredential(system, keyId))
 
-  it('finds an agent key with the trust and fleet that its agent has now', async () => {
+  it('finds an agent key with the current trust and fleet of its agent', async () => {
     const key = await mint('find', { agentId: 'a', fleetId: 'f', trust: 3 })
     expect(await find(key.keyId)).to.deep.include({
       tenantId: 'find',
@@ -58,7 +58,7 @@ describe('credentials in the store', () => {
     expect(await find('unknown')).to.equal(null)
   })
 
-  it('finds a registered agent, and none that is unknown or deleted', async () => {
+  it('finds a registered agent, but no unknown or deleted one', async () => {
     await mint('identity', { agentId: 'a', fleetId: 'f', trust: 2 })
     const identity = (agentId: string, tenantId = 'identity') =>
       test.store.asSystem((system) => findAgentIdentity(system, tenantId, agentId))
@@ -69,20 +69,20 @@ describe('credentials in the store', () => {
     expect(await identity('a')).to.equal(null)
   })
 
-  it('makes a tenant with its first key', async () => {
+  it('creates a tenant with its first key', async () => {
     const exists = () => test.store.asSystem((system) => tenantExists(system, 'made'))
     expect(await exists()).to.equal(false)
     await mint('made')
     expect(await exists()).to.equal(true)
   })
 
-  it('mints for one new agent by many at once', async () => {
+  it('mints keys for one new agent concurrently', async () => {
     await Promise.all(Array.from({ length: 8 }, () => mint('storm', { agentId: 'a', fleetId: 'f', trust: 2 })))
     const rows = await test.store.asSystem((system) => listKeys(system, { tenantId: 'storm', limit: 100 }))
     expect(rows).to.have.length(8)
   })
 
-  it('refuses another trust, another fleet and a deleted agent with 409, and keeps no key then', async () => {
+  it('refuses a different trust, a different fleet and a deleted agent with 409, and stores no key', async () => {
     await mint('conflict', { agentId: 'a', fleetId: 'f' })
     await mint('conflict', { agentId: 'deleted' })
     await test.store.transact({ tenantId: 'conflict' }, (writer) => deleteAgent(writer, 'deleted', new Date()))
@@ -129,7 +129,7 @@ describe('credentials in the store', () => {
     expect((await find(keyId))!.revokedAt).to.deep.equal(at)
   })
 
-  it('are audited as made by the service where nobody asked for them, and once each when they are revoked', async () => {
+  it('audits keys as created by the service where no credential asked for them, and each revocation once', async () => {
     const tenantId = 'audited'
     const [agentKey, tenantKey] = [await mint(tenantId, { agentId: 'a', fleetId: 'f' }), await mint(tenantId)]
     const at = new Date('2030-01-01T00:00:00.000Z')
@@ -155,7 +155,7 @@ describe('credentials in the store', () => {
     ])
   })
 
-  it('keeps one tenant from another by row level security too', async () => {
+  it('isolates tenants by row level security too', async () => {
     await mint('walled', { agentId: 'a' })
     const rows = await test.store.read({ tenantId: 'elsewhere' }, ({ db }) =>
       db.selectFrom('api_keys').selectAll().where('tenant_id', '=', 'walled').execute(),

@@ -47,7 +47,7 @@ describe('counts of documents', () => {
   const made = (fleetId: string | null, second: number) =>
     newDocument({}, { fleetId, createdAt: at(second), updatedAt: at(second) })
 
-  it('are the same before and after they are folded, with the time of the last change', async () => {
+  it('are the same before and after compaction, with the time of the last change', async () => {
     const [red, blue] = [made('red', 1), made('blue', 2)]
     await put(red)
     await put(blue)
@@ -63,10 +63,10 @@ describe('counts of documents', () => {
     expect([(await counters()).length, await total()]).to.deep.equal([2, 2])
   })
 
-  it('have the time of the latest change, in whatever order and rounds they are folded', async () => {
+  it('have the time of the latest change, in any order and rounds of compaction', async () => {
     await put(made(null, 5), made(null, 5))
     await compactAll()
-    // By a process whose clock is behind.
+    // Written by a process whose clock is behind.
     const late = made(null, 3)
     await put(late)
     await put(made(null, 4))
@@ -81,7 +81,7 @@ describe('counts of documents', () => {
     expect([await listed(), await total()]).to.deep.equal([[['c', 3, at(9).toISOString()]], 3])
   })
 
-  it('of a fleet that has none left go with the collection, and keep the time of their last change until then', async () => {
+  it('of a fleet without documents are removed with the collection, and keep the time of their last change until then', async () => {
     const [red, blue] = [made('red', 1), made('blue', 2)]
     await put(red)
     await put(blue)
@@ -96,7 +96,7 @@ describe('counts of documents', () => {
     expect([await listed(), await counters(), await total()]).to.deep.equal([[], [], 0])
   })
 
-  it('are folded by one process at a time, no more than asked for in one round', async () => {
+  it('are compacted by one process at a time, no more than the limit in one round', async () => {
     await compactAll()
     for (let i = 0; i < 5; i++) await put(made(null, i))
     expect(await compact(3)).to.equal(3)
@@ -114,7 +114,7 @@ describe('counts of documents', () => {
     expect((await listed())[0]![1]).to.equal(5)
   })
 
-  it('are exact at every moment, while documents come and go and two processes fold', async () => {
+  it('are exact at every moment, while documents are written and deleted and two processes compact', async () => {
     let isWriting = true
     const writers = [0, 1, 2].map(async (writer) => {
       for (let i = 0; i < 20; i++) {
@@ -141,7 +141,7 @@ describe('counts of documents', () => {
     expect([(await listed())[0]![1], await total()]).to.deep.equal([30, 30])
   })
 
-  it('leave nothing of a document that is gone: neither its fields nor the vector that it alone had', async () => {
+  it('leave no traces of a deleted document: neither its fields nor the vector that only it had', async () => {
     const [own, shared] = [newDocument({ summary: 'own', n: 1 }), newDocument({ summary: 'shared', n: 1 })]
     const other = newDocument({ summary: 'shared' })
     await put(own, shared, other)

@@ -9,10 +9,10 @@ import { explained } from '../support/explained.js'
 import { newMemory } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
-/** Private links of somebody else's before the first that others see. */
+/** Number of another agent's private links before the first one that others see. */
 const HIDDEN = 20_000
 
-describe('spellings of an entity of many memories', () => {
+describe('spellings of an entity with many memories', () => {
   let test: TestStore
   let entityId: string
   const tenantId = `t-${randomUUID()}`
@@ -47,7 +47,7 @@ describe('spellings of an entity of many memories', () => {
     'of their author': [{ kind: 'shared', agentId: 'ben', fleets: [] }, 'KAFKA'],
   }
   for (const [who, [audience, name]] of Object.entries(audiences))
-    it(`are found by a reader ${who} without walking those that it may not see`, async () => {
+    it(`are found by a reader ${who} without scanning links that it may not see`, async () => {
       await test.store.read({ tenantId }, async (plain) => {
         const { reader, plans } = explained(plain)
         expect((await readSpellings(reader, [entityId], audience)).get(entityId)).to.equal(name)

@@ -37,7 +37,7 @@ describe('erasures in the store', () => {
       finishErasure(writer, { id, at: new Date(), receipt: { memory_count: 0, complete: true, said: hash }, hash }),
     )
 
-  it('know what was written after they began', async () => {
+  it('include memories that were written after they began', async () => {
     const [first] = await remember(test.store, tenantId, 'one')
     const { id, ids } = await begin({ agentId: 'agent' })
     expect(ids).to.deep.equal([first])
@@ -48,7 +48,7 @@ describe('erasures in the store', () => {
     expect(erased.textHashes).to.have.length(2)
   })
 
-  it('are begun once for the same selector until they have a receipt, of which the first stands', async () => {
+  it('are begun once for the same selector until they have a receipt, and keep the first receipt', async () => {
     const { id } = await begin({ agentId: 'agent' })
     expect((await begin({ agentId: 'agent' })).id).to.equal(id)
     expect((await begin({ agentId: 'other' })).id).to.not.equal(id)
@@ -57,7 +57,7 @@ describe('erasures in the store', () => {
     expect((await begin({ agentId: 'agent' })).id).to.not.equal(id)
   })
 
-  it('are looked for in what a later version adds, and tell an id of the service from one in a text of callers', async () => {
+  it('search columns that a later version adds, and tell ids of the service from ids in texts of callers', async () => {
     const [gone, held, said] = await remember(test.store, tenantId, 'one', 'two', 'three')
     const client = new pg.Client({ connectionString: test.url })
     await client.connect()

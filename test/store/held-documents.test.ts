@@ -6,7 +6,7 @@ import { holdDocuments, insertDocuments } from '../../store/documents/write-docu
 import { newDocument } from '../support/documents.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
-describe('held documents', () => {
+describe('locked documents', () => {
   const NAMES = Array.from({ length: 50 }, (_, i) => `d${String(i).padStart(2, '0')}`)
   const tenantId = `t-${randomUUID()}`
   let test: TestStore
@@ -17,14 +17,14 @@ describe('held documents', () => {
   })
   after(() => test.stop())
 
-  it('are read up to 8 MiB at once, by name, and the others are named', async () => {
+  it('are read up to 8 MiB at once, by name, and the names of the others are returned', async () => {
     const { held, unread } = await test.store.transact({ tenantId }, (writer) => holdDocuments(writer, 'c', NAMES))
     expect([...held.keys()].sort()).to.deep.equal(NAMES.slice(0, 34))
     expect([...unread].sort()).to.deep.equal(NAMES.slice(34))
     expect(held.get('d00')!.data).to.include({ n: 1 })
   })
 
-  it('are changed all of them by one bulk write, in however many parts they are read', async () => {
+  it('are all changed by one bulk write, however many parts they are read in', async () => {
     const author = { agentId: null, fleetId: null }
     const acting = { author, viewer: { agentId: null, fleetId: null, trust: 2 } } as unknown as ActingAuthor
     const drafts = [...NAMES, 'new'].map((docId) => ({ docId, data: { n: 2 }, fleetId: null, loc: [] }))
@@ -38,7 +38,7 @@ describe('held documents', () => {
     expect(held.size).to.equal(50)
   })
 
-  it('are let go when the request that holds them is over', async () => {
+  it('are unlocked when the request is over', async () => {
     const author = { agentId: null, fleetId: null }
     const acting = { author, viewer: { agentId: null, fleetId: null, trust: 2 } } as unknown as ActingAuthor
     const drafts = [{ docId: 'late', data: { n: 3 }, fleetId: null, loc: [] }]

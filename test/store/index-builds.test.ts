@@ -20,7 +20,7 @@ describe('index builds in the store', () => {
     return builds.map(({ id, state }) => [id, state])
   }
 
-  it('are two at most when one begins while another takes over', async () => {
+  it('are at most two when one begins during a switch', async () => {
     const [first, second, third] = [newBuild('00000000'), newBuild('00000001'), newBuild('00000002')]
     await test.store.asSystem((system) => recordFirstBuild(system, first))
     await test.store.asSystem((system) => beginBuild(system, second))
@@ -44,7 +44,7 @@ describe('index builds in the store', () => {
     ])
   })
 
-  /** Asked on a connection of its own: the store's may all be taken. */
+  /** Asks on a connection of its own: the store's may all be taken. */
   async function isWaiting(): Promise<boolean> {
     const client = new pg.Client({ connectionString: test.url })
     await client.connect()

@@ -4,7 +4,7 @@ import { countMovingRows } from '../../store/indexing/index-counts.js'
 import { remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
-describe('the rows by which a filled index may differ from what was counted', () => {
+describe('the rows by which a filled index may differ from the count', () => {
   let test: TestStore
   before(async () => (test = await createTestStore()))
   after(() => test.stop())

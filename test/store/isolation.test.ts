@@ -6,7 +6,7 @@ import { upsertEntities } from '../../store/entities.js'
 import { newMemory } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
-/** Row level security, the second wall: what a statement that forgot its tenant would reach. */
+/** Row level security, the second line of defence: rows that a statement without a tenant condition would reach. */
 describe('row level security', () => {
   let test: TestStore
   let tables: string[]
@@ -35,7 +35,7 @@ describe('row level security', () => {
     }
   }
 
-  /** A row in every table. */
+  /** Inserts a row into every table. */
   async function fill(tenantId: string): Promise<void> {
     await asSuperuser((client) => client.query(`insert into tenants (tenant_id) values ($1)`, [tenantId]))
     await test.store.transact({ tenantId }, async (writer) => {
@@ -92,7 +92,7 @@ describe('row level security', () => {
     })
   }
 
-  it('is forced on every table that holds a tenant’s rows', async () => {
+  it('is forced on every table with tenants’ rows', async () => {
     const { rows } = await asSuperuser((client) =>
       client.query<{ name: string }>(
         `select relname as name from pg_class join pg_namespace n on n.oid = relnamespace
@@ -103,7 +103,7 @@ describe('row level security', () => {
     expect(tables).to.include.members(['memories', 'entities', 'entity_links', 'vectors', 'index_pending', 'api_keys'])
   })
 
-  it('shows a statement without a condition the bound tenant’s rows alone', async () => {
+  it('shows a statement without a condition only the bound tenant’s rows', async () => {
     for (const table of tables) {
       const rows = await test.store.read({ tenantId: 'ours' }, async ({ db }) => {
         return (await sql<{ tenant_id: string }>`select tenant_id from ${sql.table(table)}`.execute(db)).rows
@@ -129,7 +129,7 @@ describe('row level security', () => {
     }
   })
 
-  it('lends nobody a partition, which has no policy of its own', async () => {
+  it('gives no access to a partition, which has no policy of its own', async () => {
     const code = await test.store
       .read({ tenantId: 'ours' }, ({ db }) =>
         sql`select from ${sql.table(`recalls_${new Date().toISOString().slice(0, 10).replaceAll('-', '')}`)}`.execute(
@@ -143,7 +143,7 @@ describe('row level security', () => {
     expect(code).to.equal('42501')
   })
 
-  it('refuses to write a row of another tenant, or to give one away', async () => {
+  it('refuses to write a row of another tenant, or to move one there', async () => {
     for (const statement of [
       sql`insert into entities (tenant_id, id, name_key) values ('theirs', gen_random_uuid(), 'x')`,
       sql`update entities set tenant_id = 'theirs'`,
@@ -159,7 +159,7 @@ describe('row level security', () => {
     }
   })
 
-  it('is not left by a statement of the tenant’s own transaction that names no tenant', async () => {
+  it('is not escaped by a statement of the tenant’s own transaction that names no tenant', async () => {
     for (const tenantId of ['', "x' or true --", 'no such tenant'])
       expect(
         await test.store.read(

@@ -33,7 +33,7 @@ describe('keystones in the store', () => {
   const count = () =>
     read(({ db }) => db.selectFrom('keystone_sets').select('rules').executeTakeFirst()).then((row) => row?.rules)
 
-  it('are those of their own tenant, whatever another calls its own', async () => {
+  it('belong to their tenant, also when another has the same names', async () => {
     const other = `t-${randomUUID()}`
     await setRules(test.store, other, [{ docId: 'x', content: 'Theirs.' }])
     expect(await read(all)).to.deep.equal([])
@@ -47,7 +47,7 @@ describe('keystones in the store', () => {
     expect(await revisionOf(other)).to.equal(1)
   })
 
-  it('are those of an audience by the rule of the domain', async () => {
+  it('match an audience by the rule of the domain', async () => {
     const reaches = [
       { scope: 'tenant', fleetId: null, agentId: null } as const,
       ...['red', 'blue'].map((fleetId) => ({ scope: 'fleet', fleetId, agentId: null }) as const),
@@ -68,7 +68,7 @@ describe('keystones in the store', () => {
       }
   })
 
-  it('are all told, some at a time', async () => {
+  it('are all yielded, some at a time', async () => {
     const rules = ['a', 'b', 'c', 'd'].map((docId) => ({ docId }))
     await setRules(test.store, tenantId, rules)
     for (const atOnce of [1, 3, 4, 100]) {
@@ -77,7 +77,7 @@ describe('keystones in the store', () => {
     }
   })
 
-  it('have another revision after each change, and are counted with it', async () => {
+  it('get a new revision with each change, and are counted with it', async () => {
     const [rule] = await setRules(test.store, tenantId, [{ docId: 'x' }, { docId: 'y' }])
     expect([await revisionOf(), await count()]).to.deep.equal([2, 2])
     await setRules(test.store, tenantId, [{ docId: 'y', content: 'D' }])
@@ -86,7 +86,7 @@ describe('keystones in the store', () => {
     expect([await revisionOf(), await count()]).to.deep.equal([4, 1])
   })
 
-  it('are changed one after the other, while readers wait for nobody', async () => {
+  it('are changed one after the other, while readers do not wait', async () => {
     await setRules(test.store, tenantId, [{ docId: 'x' }])
     const [held, mayCommit] = [gate(), gate()]
     const first = test.store.transact({ tenantId }, async (writer) => {
@@ -115,7 +115,7 @@ describe('keystones in the store', () => {
       return rows.length > 0
     })
 
-  it('lose their author alone when it is erased, in every version, and only then have another revision', async () => {
+  it('lose only their author when it is erased, in every version, and only then change their revision', async () => {
     const actor = { kind: 'agent', agentId: 'ana', keyId: null } as const
     const [rule] = await setRules(test.store, tenantId, [{ docId: 'x' }])
     await test.store.transact({ tenantId, ...actor }, (writer) => removeKeystone(writer, rule!, new Date()))
@@ -141,7 +141,7 @@ describe('keystones in the store', () => {
     expect(plan).to.match(/Index Cond: .*agent_id/)
   })
 
-  it('were received by whom the last acknowledgement of each agent says', async () => {
+  it('have the coverage of each agent’s last acknowledgement', async () => {
     await test.store.transact({ tenantId }, ({ db }) =>
       sql`with made as (insert into tenants (tenant_id) values (${tenantId}))
         insert into agents (tenant_id, agent_id) values (${tenantId}, 'ana'), (${tenantId}, 'ben')`.execute(db),

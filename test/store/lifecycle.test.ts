@@ -4,7 +4,7 @@ import { idleFor, overdue, tenantsWith } from '../../store/memories/lifecycle.js
 import { remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
-describe('memories whose time has come', () => {
+describe('due memories', () => {
   let test: TestStore
   before(async () => {
     test = await createTestStore()
@@ -18,7 +18,7 @@ describe('memories whose time has come', () => {
   for (const [what, due] of Object.entries({ overdue: overdue(new Date()), idle: idleFor(90, new Date()) }))
     it(`are found without reading any other: ${what} ones`, async () => {
       await test.store.asSystem(async (system) => {
-        // As PostgreSQL comes to plan what is asked again and again; of so few rows it would read all.
+        // Uses the generic plan of a repeated statement; for so few rows PostgreSQL would scan the table.
         await sql`set local plan_cache_mode = force_generic_plan`.execute(system.db)
         await sql`set local enable_seqscan = off`.execute(system.db)
         expect(await tenantsWith(system, due)).to.deep.equal([])

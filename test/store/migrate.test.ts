@@ -18,7 +18,7 @@ import { newMemory } from '../support/memories.js'
 import { freshDatabase } from '../support/postgres.js'
 import { createTestStore } from '../support/test-store.js'
 
-/** A new login that may make roles and grant them, with three empty databases: the roles themselves are the whole server's. */
+/** Creates a login that may create and grant roles, with three empty databases: roles belong to the whole server. */
 async function freshLogin(url: string): Promise<{ databases: string[]; drop(): Promise<void> }> {
   const login = `cairn_test_login_${randomUUID().slice(0, 8)}`
   const databases = ['a', 'b', 'c'].map((suffix) => `${login}_${suffix}`)
@@ -71,7 +71,7 @@ describe('migrations', () => {
     expect(await tables()).to.deep.equal(full)
   })
 
-  it('take found links along on the way down past them, and leave those of callers', async () => {
+  it('remove found links on the way down, and keep those of callers', async () => {
     const { store, url, stop } = await createTestStore()
     try {
       const memory = newMemory('We moved Kafka.')
@@ -154,7 +154,7 @@ describe('migrations', () => {
     }
   })
 
-  it('sum up the counters and agents that are there already', async () => {
+  it('sum up existing counters and agents', async () => {
     const { store, url, stop } = await createTestStore()
     try {
       await store.transact({ tenantId: 't' }, async (writer) => {
@@ -178,7 +178,7 @@ describe('migrations', () => {
         await changeStatus(writer, [deleted.id], { from: ['active'], to: 'deleted', at: new Date() })
       })
       await store.asSystem((system) => compactCounters(system))
-      // What is still open is folded afterwards.
+      // Pending deltas are compacted afterwards.
       await store.transact({ tenantId: 't' }, (writer) => insertMemories(writer, [newMemory('Four.')]))
       const kept = async () => ({
         counts: await store.read({ tenantId: 't' }, (reader) =>
@@ -205,7 +205,7 @@ describe('migrations', () => {
     }
   })
 
-  it('call an index from before marks lost, and give up what was being filled beside it', async () => {
+  it('mark an index from before marks as lost, and drop the one being filled beside it', async () => {
     const { store, url, stop } = await createTestStore()
     try {
       let reversed: string[]

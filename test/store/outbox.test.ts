@@ -43,7 +43,7 @@ describe('outbox', () => {
       .map((row) => ({ id: row.entity_id, seq: row.seq }))
   const settleAll = (batch: ClaimedBatch, seqs: { id: string; seq: number }[]) =>
     store.transact({ tenantId: batch.tenantId }, (writer) => settle(writer, batch.kind, batch.ticket, seqs))
-  /** Whether somebody waits for a row that another holds. */
+  /** Returns true when a transaction waits for a locked row. */
   const isBlocked = () =>
     store.asSystem(async ({ db }) => {
       const { rows } = await sql`
@@ -54,7 +54,7 @@ describe('outbox', () => {
     })
   const ids = (count: number) => Array.from({ length: count }, () => randomUUID())
 
-  it('holds one row for a thing however often it changes, with a higher seq each time', async () => {
+  it('has one row for a memory however often it changes, with a higher seq each time', async () => {
     const id = randomUUID()
     await put(tenant, [id])
     const [first] = await rowsOf(tenant)
@@ -64,7 +64,7 @@ describe('outbox', () => {
     expect(rows[0]!.seq).to.be.greaterThan(first!.seq)
   })
 
-  it('forgets the change with the transaction that made it', async () => {
+  it('rolls a change back with its transaction', async () => {
     const failed = store.transact({ tenantId: tenant }, async (writer) => {
       await enqueue(writer, 'memory', ids(1))
       throw new Error('the write failed')
@@ -73,7 +73,7 @@ describe('outbox', () => {
     expect(await rowsOf(tenant)).to.deep.equal([])
   })
 
-  it('draws a seq above that of a change which was made while it waited for the row', async () => {
+  it('draws a higher seq than a change that was made while it waited for the row', async () => {
     const id = randomUUID()
     await put(tenant, [id])
     const [locked, release] = [gate(), gate()]
@@ -98,19 +98,19 @@ describe('outbox', () => {
     expect((await take()).batches).to.deep.equal([])
   })
 
-  it('claims only the kind asked for', async () => {
+  it('claims only the requested kind', async () => {
     await put(tenant, ids(1), 'vector')
     expect((await take()).batches).to.deep.equal([])
     expect((await take({}, 'vector')).batches).to.have.length(1)
   })
 
-  it('does not claim a row that another job holds', async () => {
+  it('does not claim a row that another job has claimed', async () => {
     await put(tenant, ids(3))
     expect((await takeOne()).ids).to.have.length(3)
     expect((await take()).batches).to.deep.equal([])
   })
 
-  it('claims a row again once its lease has run out, under another ticket', async () => {
+  it('claims a row again once its lease has expired, under a new ticket', async () => {
     await put(tenant, ids(1))
     const dead = (await take({ leaseMs: 0 })).batches[0]!
     const next = await takeOne()
@@ -118,7 +118,7 @@ describe('outbox', () => {
     expect(next.ticket).not.to.equal(dead.ticket)
   })
 
-  it('gives every leased row back at once when the leases are ended, and to no job before', async () => {
+  it('requeues every leased row at once when orphaned leases are released, and not before', async () => {
     const [id] = await remember(store, tenant, 'left behind')
     const dead = await takeOne()
     expect((await take()).batches).to.deep.equal([])
@@ -128,7 +128,7 @@ describe('outbox', () => {
     expect(ticket).not.to.equal(dead.ticket)
   })
 
-  it('settles what is unchanged since it was read', async () => {
+  it('settles rows that are unchanged since they were read', async () => {
     await put(tenant, ids(2))
     const batch = await takeOne()
     expect(await settleAll(batch, await readSeqs(batch))).to.have.members(batch.ids)
@@ -136,7 +136,7 @@ describe('outbox', () => {
     expect((await rowsOf(tenant)).every((row) => row.settled_at !== null)).to.equal(true)
   })
 
-  it('leaves a row that changed while its job was at work pending and due', async () => {
+  it('leaves a row that changed during its job pending and due', async () => {
     const [changed, unchanged] = ids(2) as [string, string]
     await put(tenant, [changed, unchanged])
     const batch = await takeOne()
@@ -156,7 +156,7 @@ describe('outbox', () => {
     expect(await settleAll(batch, read)).to.deep.equal(batch.ids)
   })
 
-  it('does not let a job settle what another has taken over', async () => {
+  it('does not let a job settle rows that another has claimed since', async () => {
     await put(tenant, ids(1))
     const dead = (await take({ leaseMs: 0 })).batches[0]!
     const read = await readSeqs(dead)
@@ -171,7 +171,7 @@ describe('outbox', () => {
     expect(await settleAll({ ...batch, tenantId: 'stranger' }, read)).to.deep.equal([])
   })
 
-  it('gives rows back for an outage without counting a try', async () => {
+  it('requeues rows after an outage without counting an attempt', async () => {
     await put(tenant, ids(2))
     const batch = await takeOne()
     expect(await store.asSystem((system) => releaseForOutage(system, [batch.ticket], 0))).to.equal(2)
@@ -179,14 +179,14 @@ describe('outbox', () => {
     expect((await takeOne()).ids).to.have.members(batch.ids)
   })
 
-  it('keeps rows given back for an outage waiting for as long as asked', async () => {
+  it('delays requeued rows for the requested time', async () => {
     await put(tenant, ids(1))
     const batch = await takeOne()
     await store.asSystem((system) => releaseForOutage(system, [batch.ticket], 60_000))
     expect((await take()).batches).to.deep.equal([])
   })
 
-  it("gives back nothing that is no longer the ticket's", async () => {
+  it('requeues no row that no longer belongs to the ticket', async () => {
     await put(tenant, ids(1))
     const dead = (await take({ leaseMs: 0 })).batches[0]!
     await takeOne()
@@ -201,7 +201,7 @@ describe('outbox', () => {
     )
   }
 
-  it('parks a row after its last try, and no longer counts it as pending', async () => {
+  it('marks a row as failed after its last attempt, and no longer counts it as pending', async () => {
     const [id] = ids(1) as [string]
     await put(tenant, [id])
     for (let tries = 1; tries < 8; tries++) expect(await fail(id, 8)).to.deep.equal([])
@@ -212,7 +212,7 @@ describe('outbox', () => {
     expect((await rowsOf(tenant))[0]).to.include({ attempts: 8, error: 'refused' })
   })
 
-  it('waits twice as long after each try, within half as long more or less, up to the longest wait', async () => {
+  it('doubles the wait after each attempt, plus or minus half, up to the maximum', async () => {
     const [id] = ids(1) as [string]
     await put(tenant, [id])
     const waits: number[] = []
@@ -228,9 +228,9 @@ describe('outbox', () => {
       expect((await take()).batches).to.deep.equal([])
       waits.push(await endWait())
     }
-    // A little less than was drawn: time goes on between the two statements.
+    // A little less than was drawn: time passes between the two statements.
     for (const [tries, base] of [100, 200, 400, 800, 1_000, 1_000].entries())
-      expect(waits[tries], `after try ${tries + 1}`).to.be.within(base * 0.5 - 30, base * 1.5)
+      expect(waits[tries], `after attempt ${tries + 1}`).to.be.within(base * 0.5 - 30, base * 1.5)
   })
 
   /** Makes the tenant's row due now; returns how many seconds it would still have waited. */
@@ -244,7 +244,7 @@ describe('outbox', () => {
     return rows[0]!.wait
   }
 
-  it('makes parked rows of one tenant due again with all their tries, and leaves those of others', async () => {
+  it('makes failed rows of one tenant due again with all their attempts, and not those of others', async () => {
     const [mine, others] = ids(2) as [string, string]
     await put('other', [others])
     const batch = await takeOne()
@@ -263,7 +263,7 @@ describe('outbox', () => {
     expect(await store.asSystem((system) => retryParked(system))).to.equal(1)
   })
 
-  it('forgets tries and parking when the row changes', async () => {
+  it('clears attempts and failure when the row changes', async () => {
     const [id] = ids(1) as [string]
     await put(tenant, [id])
     await fail(id, 1)
@@ -285,7 +285,7 @@ describe('outbox', () => {
     })
   })
 
-  it('sweeps rows that settled long enough ago, and neither younger nor unsettled ones', async () => {
+  it('sweeps rows that settled long enough ago, but neither younger nor unsettled ones', async () => {
     await put(tenant, ids(3))
     const batch = await takeOne()
     const [old, young] = await readSeqs(batch)
@@ -300,7 +300,7 @@ describe('outbox', () => {
     expect((await rowsOf(tenant)).map((row) => row.entity_id)).to.have.members(batch.ids.filter((id) => id !== old!.id))
   })
 
-  it('knows which tickets still hold rows', async () => {
+  it('knows which tickets still have rows', async () => {
     await put(tenant, ids(1))
     const live = await takeOne()
     expect([...(await store.asSystem((system) => heldTickets(system, [live.ticket, randomUUID()])))]).to.deep.equal([
@@ -310,7 +310,7 @@ describe('outbox', () => {
     expect((await store.asSystem((system) => heldTickets(system, [live.ticket]))).size).to.equal(0)
   })
 
-  it("enqueues every memory again page by page, deleted ones too, and only one tenant's when asked", async () => {
+  it("enqueues every memory again page by page, deleted ones too, and only one tenant's on request", async () => {
     const mine = await remember(store, tenant, ...Array.from({ length: 7 }, (_, i) => `mine ${i}`))
     const others = await remember(store, `${tenant}-b`, 'other')
     await store.transact({ tenantId: tenant }, ({ db }) =>
@@ -325,7 +325,7 @@ describe('outbox', () => {
   })
 
   describe('a claim', () => {
-    it('gives a lone backlog in large batches', async () => {
+    it('takes a lone backlog in large batches', async () => {
       await put(tenant, ids(50))
       const { batches, next } = await take({ batches: 4, batchSize: 10 })
       expect(batches.map((batch) => batch.ids.length)).to.deep.equal([10, 10, 10, 10])
@@ -347,7 +347,7 @@ describe('outbox', () => {
       ])
     })
 
-    it('comes to every tenant in turn when there is room for one batch only', async () => {
+    it('visits every tenant in turn when there is capacity for one batch only', async () => {
       await put('a', ids(100))
       await put('b', ids(1))
       await put('c', ids(1))
@@ -360,14 +360,14 @@ describe('outbox', () => {
       expect(turns.slice(0, 3)).to.deep.equal(['a', 'b', 'c'])
     })
 
-    it('passes over tenants of which nothing is due', async () => {
+    it('skips tenants without due rows', async () => {
       await put('a', ids(1))
       await take()
       await put('b', ids(1))
       expect((await take()).batches.map((batch) => batch.tenantId)).to.deep.equal(['b'])
     })
 
-    it('never gives one row to two that claim at once', async () => {
+    it('never gives one row to two concurrent claims', async () => {
       await put('a', ids(300))
       await put('b', ids(300))
       const claims = await Promise.all(Array.from({ length: 6 }, () => take({ batches: 4, batchSize: 25 })))
@@ -376,7 +376,7 @@ describe('outbox', () => {
       expect(claimed.length).to.be.greaterThan(0)
     })
 
-    it('does not wait for a row that a write holds', async () => {
+    it('does not wait for a row that a write has locked', async () => {
       const [held, free] = ids(2) as [string, string]
       await put(tenant, [held, free])
       const [locked, release] = [gate(), gate()]
@@ -405,7 +405,7 @@ describe('outbox', () => {
       expect(plan).not.to.include('Seq Scan on index_pending')
     })
 
-    it('reads no backlog of one tenant to update a few rows of it, once its size is known', async () => {
+    it('does not read the whole backlog of a tenant to update a few rows of it, once its size is known', async () => {
       await store.asSystem(({ db }) =>
         sql`insert into index_pending (tenant_id, kind, entity_id)
           select ${tenant}, 'enrich', gen_random_uuid() from generate_series(1, 60000)`.execute(db),

@@ -23,20 +23,20 @@ describe('the pending tail', () => {
       readTail(reader, { audience, now: Date.now(), statuses: RECALL_STATUSES }, limit),
     )
 
-  it('is what the caller may see of what is not indexed yet, newest first', async () => {
+  it('has the rows that the caller may see and that are not indexed yet, newest first', async () => {
     const ids = await inTurn('few', 'one', 'two', 'three')
     expect(await tailOf('few')).to.deep.equal({ ids: ids.toReversed(), stale: 0, complete: true })
     const stranger = { kind: 'own', agentId: 'stranger' } as const
     expect(await tailOf('few', 500, stranger)).to.deep.equal({ ids: [], stale: 0, complete: true })
   })
 
-  it('says when there is more than was asked for', async () => {
+  it('reports when there are more than the limit', async () => {
     const ids = await inTurn('many', 'one', 'two', 'three')
     expect(await tailOf('many', 2)).to.deep.equal({ ids: ids.toReversed().slice(0, 2), stale: 0, complete: false })
     expect(await tailOf('many', 3)).to.include({ complete: true })
   })
 
-  it('looks through the newest 5,000 of the tenant, and says when there are more', async () => {
+  it('reads the newest 5,000 of the tenant, and reports when there are more', async () => {
     const [id] = await remember(test.store, 'backlog', 'old')
     const others = (count: number) =>
       test.store.asSystem(({ db }) =>

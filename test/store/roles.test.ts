@@ -35,7 +35,7 @@ describe('the role of a connection', function () {
       return (await sql<{ role: string }>`select current_user as role`.execute(db)).rows[0]!.role
     })
 
-  it('is that of row level security, or nothing is read or written by it', async () => {
+  it('is that of row level security, or nothing is read or written with it', async () => {
     const store = newStore()
     try {
       const refused = [
@@ -54,7 +54,7 @@ describe('the role of a connection', function () {
     }
   })
 
-  it('is looked at once for each connection, not for each request', async () => {
+  it('is checked once for each connection, not for each request', async () => {
     pooler.drops = false
     const store = newStore()
     try {
@@ -66,7 +66,7 @@ describe('the role of a connection', function () {
     }
   })
 
-  it('stops a start, and doctor says what to do', async () => {
+  it('stops a start when it is wrong, and doctor says what to do', async () => {
     const env = { DATABASE_URL: pooler.url, OPENSEARCH_URL: 'http://127.0.0.1:1', ADMIN_API_KEY: 'x'.repeat(30) }
     const [started, looked] = await Promise.all([runCairn(['api'], { env }), runCairn(['doctor'], { env })])
     expect([started.code, started.stderr]).to.satisfy(

@@ -23,13 +23,13 @@ describe('tenants in the store', () => {
       )
     ).stored
 
-  /** A memory as far as counting goes. */
+  /** The columns of a memory that counting needs. */
   const insert = (tenantId: string, status = 'active') => sql`
     insert into memories (tenant_id, id, memory_type, content, content_hash, text_hash, created_at, updated_at, status, deleted_at)
     select ${tenantId}, id, 'fact', id::text, id::text::bytea, '', now(), now(), ${status},
       case when ${status} = 'deleted' then now() end from gen_random_uuid() id`
 
-  it('counts memories that are not deleted when a limit is set, and forgets the count without one', async () => {
+  it('counts memories that are not deleted when a limit is set, and clears the count without one', async () => {
     await make('counted')
     await test.store.transact({ tenantId: 'counted' }, async ({ db }) => {
       for (const status of ['active', 'outdated', 'deleted']) await insert('counted', status).execute(db)
@@ -42,7 +42,7 @@ describe('tenants in the store', () => {
     expect(await stored('counted')).to.equal(null)
   })
 
-  it('waits with the count for writes that are under way', async () => {
+  it('waits with the count for writes in progress', async () => {
     await make('waiting')
     const [written, mayCommit] = [gate(), gate()]
     const writing = test.store.transact(
@@ -69,19 +69,19 @@ describe('tenants in the store', () => {
       return rows.length > 0
     })
 
-  it('says when there is no such tenant', async () => {
+  it('returns null when there is no such tenant', async () => {
     expect(await patch('nobody', { memoriesLimit: 1 })).to.equal(null)
     expect(await patch('nobody', { retentionDays: 1 })).to.equal(null)
   })
 
-  it('keeps what a change does not name', async () => {
+  it('keeps limits that a change does not name', async () => {
     await make('kept')
     await patch('kept', { memoriesLimit: 5, retentionDays: 7, rateLimits: { writes: 1 } })
     await patch('kept', {})
     expect(await read('kept')).to.deep.include({ memoriesLimit: 5, retentionDays: 7, rateLimits: { writes: 1 } })
   })
 
-  it('sums totals and open deltas, for a tenant and for the public', async () => {
+  it('sums totals and pending deltas, for a tenant and for the public', async () => {
     await make('summed')
     await test.store.asSystem(async (system) => {
       await sql`insert into tenant_totals (tenant_id, memories) values ('summed', 40)`.execute(system.db)

@@ -14,7 +14,7 @@ describe('a transaction', () => {
   const tenantOf = async ({ db }: Reader) =>
     (await sql<{ tenant: string }>`select current_setting('app.tenant_id') as tenant`.execute(db)).rows[0]!.tenant
 
-  it('binds its tenant before the first of several statements side by side', async () => {
+  it('binds its tenant before the first of several concurrent statements', async () => {
     const seen = await Promise.all(
       ['a', 'b', 'c'].map((tenantId) =>
         test.store.read({ tenantId }, (reader) => Promise.all([tenantOf(reader), tenantOf(reader)])),
@@ -27,7 +27,7 @@ describe('a transaction', () => {
     ])
   })
 
-  it('refuses a branch of its work that goes on after its end', async () => {
+  it('refuses a branch of its work that continues after its end', async () => {
     let stray: Promise<string> | undefined
     const failed = test.store.read({ tenantId: 'a' }, (reader) => {
       stray = sleep(50).then(() => tenantOf(reader))
@@ -40,7 +40,7 @@ describe('a transaction', () => {
     expect(new Set(await others)).to.deep.equal(new Set(['b']))
   })
 
-  it('tells what failed first, though a statement that was sent behind it is heard of first', async () => {
+  it('throws the first failure, though the error of a later statement arrives first', async () => {
     const failed = test.store.read({ tenantId: 'a' }, async ({ db }) => {
       const late = (async () => {
         try {

@@ -4,7 +4,7 @@ import { decodeVector, encodeVector, readVectors, storeVectors } from '../../sto
 import { remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
-describe('kept vectors', () => {
+describe('stored vectors', () => {
   let test: TestStore
 
   before(async () => {
@@ -27,29 +27,29 @@ describe('kept vectors', () => {
     return texts.map((text) => known.get(hash(text).toString('hex')))
   }
 
-  it('come back as they were', async () => {
+  it('are read as they were written', async () => {
     await put('t', 'm', ['a', [0.1, -1, 3.5e-8]], ['b', [0, 1, 2]])
     expect(await get('t', 'm', 'b', 'a')).to.deep.equal([Float32Array.of(0, 1, 2), Float32Array.of(0.1, -1, 3.5e-8)])
   })
 
-  it('stay what they were when the same text is stored again', async () => {
+  it('stay unchanged when the same text is stored again', async () => {
     await put('t', 'm', ['again', [1]])
     await put('t', 'm', ['again', [2]])
     expect(await get('t', 'm', 'again')).to.deep.equal([Float32Array.of(1)])
   })
 
-  it('are not those of another model or another tenant', async () => {
+  it('are separate for each model and tenant', async () => {
     await put('t', 'm', ['mine', [1]])
     expect(await get('t', 'other', 'mine')).to.deep.equal([undefined])
     expect(await get('stranger', 'm', 'mine')).to.deep.equal([undefined])
   })
 
-  it('are not kept of a text that no memory has any more', async () => {
+  it('are not stored for a text that no memory has any more', async () => {
     await put('t', 'm', ['a', [1]], ['erased meanwhile', [1]])
     expect(await get('t', 'm', 'erased meanwhile')).to.deep.equal([undefined])
   })
 
-  it('are little-endian float32 in Postgres', () => {
+  it('are little-endian float32 in PostgreSQL', () => {
     expect(encodeVector(Float32Array.of(1)).toString('hex')).to.equal('0000803f')
     expect(decodeVector(Buffer.from('0000803f000000c0', 'hex'))).to.deep.equal(Float32Array.of(1, -2))
   })

@@ -15,10 +15,10 @@ type Query = CallInput['query']
 /* eslint-disable-next-line @typescript-eslint/no-explicit-any -- success and failure, as the client gives it */
 type Answer = ClientAnswer<any>
 
-/** A tenant of its own for one test. */
+/** A tenant for one test. */
 export interface TestTenant {
   readonly id: string
-  /** A caller with a new key: of the tenant, or of an agent when one is named. */
+  /** Returns a caller with a new key: of the tenant, or of an agent when one is named. */
   caller(wish?: Omit<KeyWish, 'tenantId'>): Promise<Caller>
   /** The admin credential, acting for this tenant. */
   readonly admin: Caller
@@ -33,7 +33,7 @@ export function newTenant(service: TestService): TestTenant {
   }
 }
 
-/** A new tenant with two agents of one fleet and somebody who may do everything. */
+/** Creates a tenant with two agents of one fleet and an operator. */
 export async function newTeam(service: TestService) {
   const tenant = newTenant(service)
   const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
@@ -42,14 +42,14 @@ export async function newTeam(service: TestService) {
   return { tenant, ana, ben, operator }
 }
 
-/** Someone of one tenant, in the words of the tests. What the tests do not look at must succeed: those calls throw. */
+/** A caller of one tenant, with a method for each operation. Methods that say "must succeed" throw otherwise. */
 export class Caller {
   constructor(
     readonly client: Client,
     readonly tenantId: string,
   ) {}
 
-  /** The same key acting for an agent by X-Agent-ID. */
+  /** Returns the same key acting for an agent by X-Agent-ID. */
   actingAs(agentId: string): Caller {
     const { client } = this
     const headed: Client = {
@@ -65,7 +65,7 @@ export class Caller {
     return this.client.call('createMemory', { body: { tenant_id: this.tenantId, ...given }, headers })
   }
 
-  /** A write that must succeed. */
+  /** Writes a memory, which must succeed. */
   async remember(fields: Fields | string, headers?: Headers): Promise<MemoryRecord> {
     const answer = await this.write(fields, headers)
     if (answer.status !== 201) throw new Error(`not stored: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -84,7 +84,7 @@ export class Caller {
     return this.client.call('listMemories', { query: { tenant_id: this.tenantId, ...query } })
   }
 
-  /** Every row of a list, page by page. */
+  /** Returns every row of a list, page by page. */
   async listAll(query: Query = {}): Promise<MemoryRecord[]> {
     const items: MemoryRecord[] = []
     for (let cursor: string | undefined; ;) {
@@ -110,7 +110,7 @@ export class Caller {
     return this.client.call('patchMemory', { params: { memory_id: id }, body, headers })
   }
 
-  /** A change that must succeed. */
+  /** Changes a memory, which must succeed. */
   async change(id: string, fields: Fields, headers?: Headers): Promise<MemoryRecord> {
     const answer = await this.patch(id, fields, headers)
     if (answer.status !== 200) throw new Error(`not changed: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -135,13 +135,13 @@ export class Caller {
     return this.client.call('redistributeMemories', { body })
   }
 
-  /** Light and for the whole tenant, unless the fields say otherwise. */
+  /** Sets a rule: light and for the whole tenant, unless the fields say otherwise. */
   setRule(fields: Fields, headers?: Headers): Promise<Answer> {
     const given = { tenant_id: this.tenantId, title: 'A rule', content: 'Be kind.', scope: 'tenant', weight: 'low' }
     return this.client.call('setKeystone', { body: { ...given, ...fields }, headers })
   }
 
-  /** A rule that must be taken. */
+  /** Sets a rule, which must succeed. */
   async rule(fields: Fields, headers?: Headers): Promise<Keystone> {
     const answer = await this.setRule(fields, headers)
     if (answer.status !== 200) throw new Error(`not set: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -152,7 +152,7 @@ export class Caller {
     return this.client.call('listKeystones', { query: { tenant_id: this.tenantId, ...query }, headers })
   }
 
-  /** The doc_ids that are served, in their order. */
+  /** Returns the doc_ids of the rules, in their order. */
   async ruleIds(query: Query = {}): Promise<string[]> {
     const { status, body } = await this.rules(query)
     if (status !== 200) throw new Error(`no rules: ${JSON.stringify(body)}`)
@@ -184,14 +184,14 @@ export class Caller {
     return this.client.call('recall', { body: { tenant_id: this.tenantId, query, ...fields } })
   }
 
-  /** A recall that must succeed. */
+  /** Recalls, which must succeed. */
   async recall(query: string, fields: Fields = {}): Promise<RecallAnswer> {
     const answer = await this.tryRecall(query, fields)
     if (answer.status !== 200) throw new Error(`no recall: ${answer.status} ${JSON.stringify(answer.body)}`)
     return answer.body as RecallAnswer
   }
 
-  /** Contents that a recall finds, best first. */
+  /** Returns the contents that a recall finds, best first. */
   async recalled(query: string, fields: Fields = {}): Promise<string[]> {
     return (await this.recall(query, fields)).memories.map(({ content }) => content)
   }
@@ -204,7 +204,10 @@ export class Caller {
     return this.client.call('listRecalls', { query: { tenant_id: this.tenantId, ...query } })
   }
 
-  /** Recalls as often, waits until they are kept, and gives their ids with the cursor behind the newest. */
+  /**
+   * Recalls `count` times, waits until the recalls are recorded, and returns their ids with the cursor after the
+   * newest.
+   */
   async recalls(count: number): Promise<{ ids: string[]; cursor: string | null }> {
     const ids: string[] = []
     for (let i = 0; i < count; i++) ids.push((await this.recall(`question ${i}`)).recall_id)
@@ -228,7 +231,7 @@ export class Caller {
     return this.client.call('putDocument', { body, headers })
   }
 
-  /** A document that must be stored. */
+  /** Stores a document, which must succeed. */
   async keep(collection: string, docId: string, data: Fields, fields: Fields = {}): Promise<DocumentRecord> {
     const answer = await this.put(collection, docId, data, fields)
     if (answer.status !== 200) throw new Error(`not stored: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -257,7 +260,7 @@ export class Caller {
     return this.client.call('queryDocuments', { body: { tenant_id: this.tenantId, collection, ...fields } })
   }
 
-  /** The names of all documents that a query finds, page by page. */
+  /** Returns the doc_ids of all documents that a query finds, page by page. */
   async queried(collection: string, fields: Fields = {}): Promise<string[]> {
     const names: string[] = []
     for (let cursor: string | undefined; ;) {
@@ -277,7 +280,7 @@ export class Caller {
     return this.client.call('listEntities', { query: { tenant_id: this.tenantId, ...query } })
   }
 
-  /** The whole tree. */
+  /** Returns the whole tree of settings. */
   async settings(): Promise<Schemas['Settings']> {
     const answer = await this.client.call('getSettings', { query: { tenant_id: this.tenantId } })
     if (answer.status !== 200) throw new Error(`no settings: ${JSON.stringify(answer.body)}`)
@@ -288,7 +291,7 @@ export class Caller {
     return this.client.call('patchSettings', { body: { tenant_id: this.tenantId, ...change }, headers })
   }
 
-  /** A change of settings that must succeed. */
+  /** Changes settings, which must succeed. */
   async set(change: Fields, headers?: Headers): Promise<Schemas['Settings']> {
     const answer = await this.trySet(change, headers)
     if (answer.status !== 200) throw new Error(`not set: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -300,12 +303,12 @@ export class Caller {
   }
 }
 
-/** Without the links that the service finds whenever it indexes the memory. */
+/** Returns the record without the links that the service finds whenever it indexes the memory. */
 export function asWritten(record: MemoryRecord): MemoryRecord {
   return { ...record, entity_links: record.entity_links.filter(({ origin }) => origin === 'caller') }
 }
 
-/** Where a 422 says the faults are, such as `body.items.0.title`. */
+/** Returns the locations of the faults in a 422, such as `body.items.0.title`. */
 export function faultsOf(answer: Answer): string[] {
   if (answer.status !== 422) throw new Error(`not a 422: ${answer.status} ${JSON.stringify(answer.body)}`)
   const listed = answer.body.detail as Schemas['FieldError'][]
@@ -318,7 +321,7 @@ export function faultsOf(answer: Answer): string[] {
 export async function settled(service: TestService, tenantId?: string): Promise<void> {
   for (;;) {
     const { body } = await service.client().call('getIndexing', { query: { tenant_id: tenantId } })
-    if (body.parked > 0) throw new Error(`${body.parked} rows are parked`)
+    if (body.parked > 0) throw new Error(`${body.parked} rows have failed`)
     if (body.pending === 0) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -5,7 +5,7 @@ import type { AnswerOf, OperationId } from '../../api/operation.js'
 
 type ErrorBody = components['schemas']['Error']['error']
 
-/** Both what a success and what a failure holds: a test looks at `status` and knows which. */
+/** The fields of a success and of a failure together: a test looks at `status` and knows which it has. */
 type BodyOf<K extends OperationId> = NonNullable<AnswerOf<K>['body']> & FailureBody
 interface FailureBody {
   readonly error: Omit<ErrorBody, 'details'> & { readonly details: Record<string, unknown> }
@@ -35,7 +35,7 @@ export interface RawInput {
 type AnyBody = any
 
 export interface Client {
-  /** The same service with another key; null for none. */
+  /** Returns the same service with another key; null for none. */
   as(key: string | null): Client
   call<K extends OperationId>(operationId: K, input?: CallInput): Promise<ClientAnswer<BodyOf<K>>>
   get(path: string, query?: CallInput['query']): Promise<ClientAnswer<AnyBody>>
@@ -43,19 +43,19 @@ export interface Client {
   put(path: string, body?: unknown): Promise<ClientAnswer<AnyBody>>
   patch(path: string, body?: unknown): Promise<ClientAnswer<AnyBody>>
   delete(path: string, query?: CallInput['query']): Promise<ClientAnswer<AnyBody>>
-  /** A request as it is: any method, path and body. */
+  /** Sends a request as given: any method, path and body. */
   raw(method: string, path: string, input?: RawInput): Promise<ClientAnswer<AnyBody>>
 }
 
 export interface ClientDefaults {
   readonly headers?: Readonly<Record<string, string>>
-  /** Of another contract than the service's own. */
+  /** The contract, when it is another than the service's own. */
   readonly contract?: Contract
 }
 
 /**
- * A caller that holds every answer to the contract: a status that the operation does not declare, a body of another shape, or
- * an answer without a request id is an error here, whatever the test looks at.
+ * Creates a client that checks every answer against the contract: a status that the operation does not declare, a body
+ * of another shape, or an answer without a request id is an error here, whatever the test looks at.
  */
 export function createClient(baseUrl: string, key: string | null = null, defaults: ClientDefaults = {}): Client {
   const contract = defaults.contract ?? cairnContract()
@@ -120,7 +120,7 @@ function checkAnswer(contract: Contract, method: string, path: string, answer: C
   const match = contract.match(method, path.split('?')[0]!)
   const quotaFault = checkQuota(match.kind === 'route' ? match.route.rateLimiting : 'none', answer)
   if (quotaFault) throw new Error(`${said}: ${quotaFault}`)
-  // HEAD has no body to hold to anything.
+  // HEAD has no body to check.
   if (method === 'HEAD') return
   const faults =
     match.kind === 'route'
@@ -129,7 +129,10 @@ function checkAnswer(contract: Contract, method: string, path: string, answer: C
   if (faults.length > 0) throw new Error(`${said} against the contract: ${faults.join('; ')}`)
 }
 
-/** A quota is whole, and of limited operations alone; those of them that succeed have it. What fails before its key is known has none. */
+/**
+ * Returns a problem with the quota headers, or null. A quota is complete, and only limited operations have one; all
+ * their successes do. A failure before the key is known has none.
+ */
 function checkQuota(limiting: RateLimiting, { status, headers }: ClientAnswer<unknown>): string | null {
   if (status === 429 && !/^[1-9]\d*$/.test(headers.get('Retry-After') ?? '')) return '429 without Retry-After'
   const quota = ['Limit', 'Remaining', 'Reset'].map((part) => headers.get(`X-RateLimit-${part}`))

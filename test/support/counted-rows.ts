@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { TestService } from './service.js'
 
-/** What statistics say. */
+/** Statistics of memories. */
 export interface Counts {
   readonly total: number
   readonly by_type: Readonly<Record<string, number>>
@@ -15,7 +15,7 @@ interface CountedRow {
   readonly status: string
 }
 
-/** The same, counted row by row. */
+/** Counts the same row by row. */
 export function countRows(rows: readonly CountedRow[]): Counts {
   const by = (column: keyof CountedRow) => {
     const counts: Record<string, number> = {}
@@ -25,7 +25,7 @@ export function countRows(rows: readonly CountedRow[]): Counts {
   return { total: rows.length, by_type: by('memory_type'), by_agent: by('agent_id'), by_status: by('status') }
 }
 
-/** Of a tenant's rows in the database; `where` narrows them. */
+/** Counts a tenant's rows in the database; `where` narrows them. */
 export async function scanMemories(service: TestService, tenantId: string, where = 'true'): Promise<Counts> {
   const rows = await selectRows<CountedRow>(
     service,
@@ -35,7 +35,7 @@ export async function scanMemories(service: TestService, tenantId: string, where
   return countRows(rows)
 }
 
-/** As a superuser. */
+/** Runs a query as a superuser. */
 export async function selectRows<Row extends pg.QueryResultRow>(
   service: TestService,
   statement: string,

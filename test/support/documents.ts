@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { documentTextHash } from '../../domain/documents/text.js'
 import type { DocumentRow } from '../../store/documents/document-row.js'
 
-/** A new document of the collection `c`, ready to be stored. */
+/** Returns a new document of the collection `c`, ready to be stored. */
 export function newDocument(data: DocumentRow['data'], fields: Partial<DocumentRow> = {}): DocumentRow {
   const now = new Date()
   return {

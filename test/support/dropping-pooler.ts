@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo } from 'node:net'
 
-/** A way to PostgreSQL that drops the startup parameter `options`, as some poolers do, without a word. */
+/** Starts a proxy to PostgreSQL that silently drops the startup parameter `options`, as some poolers do. */
 export async function startDroppingPooler(target: string): Promise<{ url: string; drops: boolean; stop(): void }> {
   const { hostname, port } = new URL(target)
   const pooler = { url: '', drops: true, stop: () => void server.close() }
@@ -21,7 +21,10 @@ export async function startDroppingPooler(target: string): Promise<{ url: string
   return pooler
 }
 
-/** A startup message is its length, the protocol's version, and names and values that each end with a zero byte. */
+/**
+ * Removes `options` from a startup message, which is its length, the protocol's version, and names and values that each
+ * end with a zero byte.
+ */
 function withoutOptions(startup: Buffer): Buffer {
   const length = startup.readInt32BE(0)
   const parts = startup.toString('latin1', 8, length).split('\0')

@@ -7,7 +7,7 @@ import {
   type StubEndpoint,
 } from './stub-endpoint.js'
 
-/** How the stub misbehaves. */
+/** Faults of the stub. */
 export type EmbeddingsFault = EndpointFault | AnswerFault
 type AnswerFault = 'no data' | 'too few' | 'wrong dimensions' | 'repeated index' | 'no index' | 'not numbers'
 
@@ -19,21 +19,26 @@ export interface EmbeddingsCall extends EndpointCall {
 
 export interface EmbeddingsStubOptions {
   readonly dimensions?: number
-  /** The only models that there are, each with vectors of its own; any other is a 404. Without it every model is the same one. */
+  /**
+   * The only models that exist, each with vectors of its own; any other is a 404. Without it every model is the same.
+   */
   readonly models?: readonly string[]
   /** Answers 401 to another bearer token. */
   readonly key?: string
   /** Answers 400 to a call with such a text. */
   readonly refuses?: (text: string) => boolean
-  /** The entries of `data` come in reverse order, each with its right `index`. */
+  /** True to return the entries of `data` in reverse order, each with its right `index`. */
   readonly reversed?: boolean
-  /** Runs before each answer: what it waits for, the answer waits for. */
+  /** Runs before each answer, which waits for it. */
   readonly before?: (call: EmbeddingsCall) => Promise<void> | void
 }
 
 export type EmbeddingsStub = StubEndpoint<EmbeddingsCall, EmbeddingsFault>
 
-/** An OpenAI-compatible /embeddings on a free loopback port whose vectors are `stubVector` of the texts, not unit. */
+/**
+ * Starts an OpenAI-compatible /embeddings on a free loopback port, whose vectors are `stubVector` of the texts, not
+ * unit length.
+ */
 export function startEmbeddingsStub(options: EmbeddingsStubOptions = {}): Promise<EmbeddingsStub> {
   const { dimensions = 64, reversed = false, key, before } = options
   return startStubEndpoint<EmbeddingsCall, AnswerFault>({
@@ -61,11 +66,13 @@ export function startEmbeddingsStub(options: EmbeddingsStubOptions = {}): Promis
 
 export interface TwoModels {
   readonly stub: EmbeddingsStub
-  /** How many texts `beta` may be asked for from now on; calls beyond them wait. */
+  /** Allows `beta` to be asked for this many more texts; calls beyond them wait. */
   allow(texts: number): void
 }
 
-/** An endpoint with the models `alpha` and `beta`, the second of which answers nothing before it is allowed to. */
+/**
+ * Starts an endpoint with the models `alpha` and `beta`, the second of which answers nothing before it is allowed to.
+ */
 export async function startTwoModels(): Promise<TwoModels> {
   let allowed = 0
   const stub = await startEmbeddingsStub({
@@ -80,8 +87,8 @@ export async function startTwoModels(): Promise<TwoModels> {
 }
 
 /**
- * The sum of one pseudo-random ±1 vector per word and model, case and plural endings aside: texts that share words are near, others
- * nearly orthogonal. A text without words has zeros.
+ * Returns the sum of one pseudo-random ±1 vector per word and model, ignoring case and plural endings: texts that share
+ * words are near, others nearly orthogonal. A text without words gets zeros.
  */
 export function stubVector(text: string, dimensions: number, model = ''): number[] {
   const vector = new Array<number>(dimensions).fill(0)
@@ -95,7 +102,7 @@ export function stubVector(text: string, dimensions: number, model = ''): number
   return vector
 }
 
-/** FNV-1a, 32 bits. */
+/** Returns the FNV-1a hash, 32 bits. */
 function hash(word: string): number {
   let state = 0x811c9dc5
   for (const byte of Buffer.from(word)) state = Math.imul(state ^ byte, 0x01000193) >>> 0

@@ -13,20 +13,20 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-/** How one statement was carried out. */
+/** The execution of one statement. */
 export interface Plan {
   readonly text: string
   /** Indices that were read, and tables that were read as a whole. */
   readonly indices: readonly string[]
   readonly scans: readonly string[]
-  /** Of tables and indices. */
+  /** Rows read from tables and indices. */
   readonly rowsRead: number
   readonly json: string
 }
 
 /**
- * The reader with every statement explained before it is executed: prepared, as the store's own are, so that the plan is the one that is made
- * without looking at the values.
+ * Returns the reader with every statement explained before it is executed: prepared, as the store's own are, so that
+ * the plan is the one that is chosen without the values.
  */
 export function explained(reader: Reader): { reader: Reader; plans: Plan[] } {
   const plans: Plan[] = []

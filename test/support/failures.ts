@@ -6,7 +6,7 @@ import type { RecordedLog } from './recorded-log.js'
 import { until } from './states.js'
 import type { EndpointFault } from './stub-endpoint.js'
 
-/** What the work fails with, as it must. */
+/** Returns the error that the work throws, as it must. */
 export async function thrownBy(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => expect.fail('it did not fail'),
@@ -14,7 +14,7 @@ export async function thrownBy(work: Promise<unknown>): Promise<unknown> {
   )
 }
 
-/** The failure of a model behind the outage that the work fails with. */
+/** Returns the failure of a model behind the outage that the work throws. */
 export async function outageOf(
   dependency: UnavailableError['dependency'],
   work: Promise<unknown>,
@@ -31,11 +31,14 @@ interface Failing {
   readonly stub: { fail(fault: EndpointFault): void; recover(): void }
   readonly model: { health(): ModelHealth }
   readonly log: RecordedLog
-  /** Fails by itself where the stub does not. */
+  /** A call that fails by itself where the stub does not. */
   readonly ask: () => Promise<unknown>
 }
 
-/** All that a model which fails in every way says, in errors, health and log. Its circuit must open with each failure. */
+/**
+ * Returns all messages of a model that fails in every way, from errors, health and log. Its circuit must open with each
+ * failure.
+ */
 export async function toldByFailures(
   { stub, model, log, ask }: Failing,
   faults: readonly (EndpointFault | null)[] = [400, 500, 'not json', 'drop'],

@@ -1,5 +1,6 @@
-// As much of @huggingface/transformers as a local reranker uses. A pair's logit is the number of words that the two share, less
-// two. A text of `WAIT <file>` blocks until the file is there, `TOUCH <file>` makes it, `DIE` ends the thread, `FAULT` does by an error, `THROW …` fails with a message that quotes it.
+// The part of @huggingface/transformers that a local reranker uses. A pair's logit is the number of words that the two
+// share, minus two. A text of `WAIT <file>` blocks until the file exists, `TOUCH <file>` creates it, `DIE` ends the
+// thread, `FAULT` ends it with an error, `THROW …` fails with a message that quotes it.
 import { existsSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 

@@ -4,13 +4,13 @@ import { stubVector } from './embeddings-stub.js'
 
 export interface FakeEmbedder extends Embedder {
   isAway: boolean
-  /** A text that it refuses, together with whatever else is in the same call. */
+  /** A text that is refused, together with all other texts of the same call. */
   poison: string | null
-  /** Every text it was asked for, in order. */
+  /** Every text that was embedded, in order. */
   readonly texts: string[]
 }
 
-/** An embedder whose outages and refusals a test commands; remote unless told otherwise. */
+/** Creates an embedder whose outages and refusals a test controls; remote unless told otherwise. */
 export function createFakeEmbedder({ inline = false, id = 'fake-embedder' } = {}): FakeEmbedder {
   const embedder: FakeEmbedder = {
     id,

@@ -3,23 +3,26 @@ import { UnavailableError } from '../../runtime/errors.js'
 import type { IndexChange, IndexDocument, IndexOutcome, SearchIndex } from '../../search/search-index.js'
 
 export interface FakeIndex extends SearchIndex {
-  /** Live documents and tombstones (null) of a tenant by id; of memories, unless documents are asked for. */
+  /** Returns live documents and tombstones (null) of a tenant by id; of memories, unless documents are asked for. */
   documents(tenantId: string, space?: Space): Map<string, { seq: number; document: IndexDocument | null }>
   /** Every call of `write`, by tenant and size. */
   readonly calls: { tenantId: string; size: number }[]
-  /** While true every call says that the engine is away. */
+  /** While true every call fails as if the engine were unavailable. */
   isAway: boolean
-  /** Refuses an item by itself when this gives a reason. */
+  /** Refuses an item when this returns a reason. */
   refuse: (change: IndexChange) => string | null
-  /** Fails a whole call, not as an outage, when one of its items is this one. */
+  /** Fails a whole call, not as an outage, when it contains this item. */
   breaksOn: string | null
-  /** Deletes it as somebody else would. */
+  /** Deletes the index from outside. */
   lose(): void
-  /** What a call waits for before it takes effect. */
+  /** Runs before a call takes effect, which waits for it. */
   before: (tenantId: string, changes: readonly IndexChange[]) => Promise<void>
 }
 
-/** An index in memory with external versions, for what a real engine does not do on demand: outages and refusals. */
+/**
+ * Creates an index in memory with external versions, for what a real engine does not do on demand: outages and
+ * refusals.
+ */
 export function createFakeIndex(): FakeIndex {
   const tenants = new Map<string, Map<string, { seq: number; document: IndexDocument | null }>>()
   const documents = (tenantId: string, space: Space = 'memories') => {

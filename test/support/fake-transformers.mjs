@@ -1,6 +1,7 @@
-// Stands for @huggingface/transformers: one dimension for each setting, so that a test sees what the library was told.
-// `ping` is what a healthy model can read. `hang` is never answered, `bad` cannot be read, `die` ends the thread; a model of the name
-// `dumb` can read nothing, `missing` is not there, and `while <file>` is there as long as the file is.
+// A substitute for @huggingface/transformers, with one dimension for each setting, so that a test sees what the library
+// was told. `ping` is what a healthy model can read. `hang` is never answered, `bad` cannot be read, `die` ends the
+// thread; a model of the name `dumb` can read nothing, `missing` does not exist, and `while <file>` exists as long as
+// the file does.
 import { existsSync } from 'node:fs'
 
 export const env = { localModelPath: '', cacheDir: '', allowLocalModels: true, allowRemoteModels: true }

@@ -4,16 +4,16 @@ import type { Leg, SearchIndex } from '../../search/search-index.js'
 import type { TestService } from './service.js'
 
 export interface FaultyIndex {
-  /** Each search fails in these legs and answers in the others. */
+  /** Makes each search fail in these legs and answer in the others. */
   failLegs(...legs: Leg[]): void
-  /** Each search throws as with an engine that is away. */
+  /** Makes each search throw as if the engine were unavailable. */
   vanish(): void
   /** Does this before each search and once more before its answer comes. */
   delay(work: () => Promise<void>): void
   recover(): void
 }
 
-/** Stands between a service's recall and its engine; without a fault it passes everything on. */
+/** Puts a switchable fault between a service's recall and its engine; without a fault every call is forwarded. */
 export function makeIndexFaulty(service: TestService): FaultyIndex {
   const context = service.context as { index: SearchIndex }
   const { index } = context

@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 export interface HeldAnswers {
-  /** The same service behind a port of its own. */
+  /** URL of the same service through a port of its own. */
   readonly url: string
-  /** From now on requests arrive there, and their answers do not come back. */
+  /** From now on requests are forwarded, and their answers are held back. */
   hold(): void
-  /** How many connections have sent something since then. */
+  /** Returns how many connections have sent something since then. */
   waiting(): number
   close(): Promise<void>
 }
 
-/** A way to a TCP service on which a client can be caught between what it did there and its knowing of it. */
+/** Starts a proxy to a TCP service that can stop a client between an effect there and its answer. */
 export async function heldAnswers(url: string): Promise<HeldAnswers> {
   const target = new URL(url)
   const sockets = new Set<Socket>()

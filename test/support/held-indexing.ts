@@ -2,8 +2,8 @@ import pg from 'pg'
 import type { TestService } from './service.js'
 
 /**
- * From now on whatever changes of this tenant stays pending, as behind a long backlog: the index keeps what it holds, and answers. What
- * changes once the returned function was called does not, and what is pending by then stays so.
+ * Keeps every later change of this tenant pending, as behind a long backlog: the index keeps its content, and answers.
+ * Changes after a call of the returned function are indexed again; changes that are pending by then stay so.
  */
 export async function holdIndexing(service: TestService, tenantId: string): Promise<() => Promise<void>> {
   const name = `hold_${tenantId.replaceAll(/\W/g, '_')}`

@@ -16,16 +16,16 @@ import type { TestStore } from './test-store.js'
 export interface TestIndexes extends LiveIndexes {
   /** Records the first index of the database. */
   first(): Promise<IndexBuild>
-  /** Begins another, and makes it. */
+  /** Begins another build, and creates its index. */
   begin(embedder?: Embedder, autoSwitch?: boolean): Promise<IndexBuild>
-  /** The fake engine's index of a build. */
+  /** Returns the fake engine's index of a build. */
   indexOf(build: IndexBuild): FakeIndex
   readonly removed: string[]
 }
 
 const generation = () => randomBytes(4).toString('hex')
 
-/** Indices in memory for the builds that Postgres knows of. */
+/** Creates indices in memory for the builds that PostgreSQL knows of. */
 export function createTestIndexes({ store }: TestStore, embedder: Embedder): TestIndexes {
   const known = new Map<string, IndexTarget & { index: FakeIndex }>()
   const embedders = new Map([[embedder.id, embedder]])

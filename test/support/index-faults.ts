@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from './caller.js'
 import type { TestPlace, TestService } from './service.js'
 
-/** Files of the embedded engine, those of the log left out. */
+/** Returns the files of the embedded engine, without those of the log. */
 export async function searchFiles({ env }: Pick<TestPlace, 'env'>): Promise<string[]> {
   const directory = join(env.DATA_DIR!, 'index')
   return (await readdir(directory)).filter((name) => name.endsWith('.sqlite')).map((name) => join(directory, name))
 }
 
-/** Says something to OpenSearch about the indices of a place. Throws when it refuses. */
+/** Sends a request to OpenSearch about the indices of an environment. Throws when it is refused. */
 export async function tellEngine({ env }: Pick<TestPlace, 'env'>, method: string, path: string, body?: object) {
   const url = `${env.OPENSEARCH_URL!.replace(/\/$/, '')}/${path.replace('PREFIX', env.OPENSEARCH_INDEX_PREFIX!)}`
   const headers = { 'content-type': 'application/json' }
@@ -24,7 +24,7 @@ export async function servingBuild(service: TestService) {
   return body.items.find(({ state }) => state === 'serving')!
 }
 
-/** Writes and recalls without a pause, and counts memories that were not found without a word about it. */
+/** Writes and recalls continuously, and counts memories that a recall missed without reporting it. */
 export class Watcher {
   readonly known: string[] = []
   recalls = 0
@@ -57,7 +57,7 @@ export class Watcher {
     return { isFound: memories.some((memory) => memory.content === content), degraded }
   }
 
-  /** Returns those that a recall of each does not find. */
+  /** Returns the memories that a recall of each does not find. */
   async missing(): Promise<string[]> {
     const missing: string[] = []
     for (const content of this.known) if (!(await this.look(content)).isFound) missing.push(content)

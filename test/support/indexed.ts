@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from './client.js'
 
-/** Longer than the lease of a worker that died with work in its hands (60 s). */
+/** Exceeds the lease of a worker that died at work (60 s). */
 const LIMIT_MS = 120_000
 
-/** Waits until nothing is pending and returns how many documents the index holds. Throws when a row is parked. */
+/** Waits until nothing is pending and returns how many documents the index holds. Throws when a row has failed. */
 export async function indexed(admin: Client): Promise<number | null> {
   for (const end = Date.now() + LIMIT_MS; ;) {
     const { body } = await admin.call('getIndexing')
-    if (body.parked > 0) throw new Error(`${body.parked} rows are parked`)
+    if (body.parked > 0) throw new Error(`${body.parked} rows have failed`)
     if (body.pending === 0) return body.index.documents
     if (Date.now() > end) throw new Error(`${body.pending} rows are still pending`)
     await sleep(50)

@@ -10,8 +10,8 @@ import { gate, until } from './states.js'
 const logger = createLogger('silent')
 
 /**
- * What relay and pool rely on, whatever keeps the jobs. `place` gives an empty queue of its own behind the given way; `endLock` makes a job
- * that is at work one whose worker has been dead for a while.
+ * Describes what relay and pool rely on, whatever stores the jobs. `place` returns an empty queue behind the given URL;
+ * `endLock` turns a running job into one whose worker has been dead for a while.
  */
 export function behavesAsJobQueue(
   serviceUrl: () => string,
@@ -49,7 +49,7 @@ export function behavesAsJobQueue(
   const note = (name: string, payload: unknown, id: string) => Promise.resolve(seen.push({ name, payload, id }))
   const wasSeen = (id: string) => seen.some((entry) => entry.id === id)
 
-  it('hands each job with what it carries to one worker', async () => {
+  it('gives each job with its payload to one worker', async () => {
     const jobs = [job(), job(), job()]
     await queue.add(jobs)
     work(note)
@@ -59,7 +59,7 @@ export function behavesAsJobQueue(
     expect(handled).to.have.deep.members(jobs)
   })
 
-  it('takes a job of one id once', async () => {
+  it('accepts a job id once', async () => {
     const one = job()
     await queue.add([one])
     await queue.add([one])
@@ -68,7 +68,7 @@ export function behavesAsJobQueue(
     expect(seen.filter(({ id }) => id === one.id)).to.have.length(1)
   })
 
-  it('knows jobs that wait or are at work, and none that are done, failed or strange', async () => {
+  it('knows waiting and running jobs, and none that are done, failed or unknown', async () => {
     const [waiting, good, bad, stranger] = [job(), job(), job(), randomUUID()]
     const [begun, release] = [gate(), gate()]
     await queue.add([good, bad])
@@ -84,7 +84,7 @@ export function behavesAsJobQueue(
     await until(async () => (await queue.missing([waiting.id, good.id, bad.id])).length === 3)
   })
 
-  it('waits for the job at work when it stops', async () => {
+  it('waits for the running job when it stops', async () => {
     const [begun, release] = [gate(), gate()]
     let isDone = false
     await queue.add([job()])
@@ -100,7 +100,7 @@ export function behavesAsJobQueue(
     expect(isDone).to.equal(true)
   })
 
-  it('does not wait for ever for a job that does not end', async () => {
+  it('does not wait forever for a job that does not end', async () => {
     const begun = gate()
     const release = gate()
     await queue.add([job()])
@@ -113,7 +113,7 @@ export function behavesAsJobQueue(
     release.open()
   })
 
-  it('says that it answers, and that it is away', async () => {
+  it('reports that it answers, and that it is unavailable', async () => {
     expect(await queue.health()).to.equal(null)
     await way.cut()
     expect(await queue.health()).to.have.property('reason', 'unreachable')
@@ -121,7 +121,7 @@ export function behavesAsJobQueue(
     expect(refused).to.be.instanceOf(UnavailableError).and.to.include({ dependency: 'queue' })
   })
 
-  it('works on once it is back, queue and workers alike', async () => {
+  it('continues once it is back, queue and workers alike', async () => {
     const [first, second] = [job(), job()]
     work(note)
     await queue.add([first])
@@ -134,7 +134,7 @@ export function behavesAsJobQueue(
     await until(() => wasSeen(second.id))
   })
 
-  it('begins to work when it comes up after its workers', async () => {
+  it('begins to work when it starts after its workers', async () => {
     await way.cut()
     work(note)
     expect(await queue.health()).to.have.property('reason', 'unreachable')
@@ -149,7 +149,7 @@ export function behavesAsJobQueue(
     await until(() => wasSeen(late.id))
   })
 
-  it('goes on after it has lost every job', async () => {
+  it('continues after it has lost every job', async () => {
     const [lost, next] = [job(), job()]
     await queue.add([lost])
     await forgetAll(place(serviceUrl()))
@@ -160,7 +160,7 @@ export function behavesAsJobQueue(
     expect(wasSeen(lost.id)).to.equal(false)
   })
 
-  it('forgets ids that jobs carry: waiting ones, those at work, and those of the dead', async () => {
+  it('removes ids from payloads: of waiting and running jobs, and of jobs of dead workers', async () => {
     const [gone, kept] = [randomUUID(), randomUUID()]
     const [atWork, orphaned, waiting] = [job([gone]), job([gone]), job([gone, kept])]
     const release = gate()
@@ -185,7 +185,7 @@ export function behavesAsJobQueue(
     expect(seen.find(({ id }) => id === waiting.id)!.payload).to.deep.include({ ids: [kept] })
   })
 
-  it('hands a scheduled job out again and again, once however often it is scheduled, and after losing everything', async () => {
+  it('runs a scheduled job repeatedly, once per interval however often it is scheduled, and after losing everything', async () => {
     const handled: string[] = []
     await queue.schedule('outdateMemories', 50)
     await queue.schedule('outdateMemories', 50)

@@ -2,7 +2,7 @@ import { type KeystoneDraft, keystoneHash } from '../../domain/keystones/keyston
 import { findKeystone, holdKeystones, type Keystone, storeKeystone } from '../../store/keystones/keystones.js'
 import type { Store } from '../../store/store.js'
 
-/** Sets rules in one transaction: of middling weight and for the whole tenant, unless they say otherwise. */
+/** Sets rules in one transaction: of medium weight and for the whole tenant, unless they say otherwise. */
 export function setRules(
   store: Store,
   tenantId: string,

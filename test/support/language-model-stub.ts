@@ -6,7 +6,7 @@ import {
   type StubEndpoint,
 } from './stub-endpoint.js'
 
-/** How the stub misbehaves. */
+/** Faults of the stub. */
 export type LanguageModelFault = EndpointFault | AnswerFault
 type AnswerFault = 'no choices' | 'no message' | 'no content' | 'declines' | 'filtered' | 'cut off' | 'no usage'
 
@@ -17,20 +17,20 @@ interface Message {
 
 export interface ChatCall extends EndpointCall {
   readonly messages: readonly Message[]
-  /** As it came. */
+  /** The body as received. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
 export interface LanguageModelStubOptions {
   /** Answers 401 to another bearer token. */
   readonly key?: string
-  /** Runs before each answer: what it waits for, the answer waits for. */
+  /** Runs before each answer, which waits for it. */
   readonly before?: (call: ChatCall) => Promise<void> | void
-  /** The text of the answer, or its parts; whatever is neither is written as JSON. */
+  /** Returns the text of the answer, or its parts; any other value is written as JSON. */
   readonly reply?: (call: ChatCall) => unknown
-  /** What the answer says of its cost. */
+  /** The usage that the answer reports. */
   readonly usage?: object
-  /** The message of a 400 for a body that this server does not know, or null. */
+  /** Returns the message of a 400 for a body that this server does not support, or null. */
   readonly refuses?: (body: Readonly<Record<string, unknown>>) => string | null
 }
 
@@ -38,7 +38,7 @@ export type LanguageModelStub = StubEndpoint<ChatCall, LanguageModelFault>
 
 const STUB_USAGE = { prompt_tokens: 120, completion_tokens: 30 }
 
-/** An OpenAI-compatible /chat/completions on a free loopback port. */
+/** Starts an OpenAI-compatible /chat/completions on a free loopback port. */
 export function startLanguageModelStub(options: LanguageModelStubOptions = {}): Promise<LanguageModelStub> {
   const { key, before, reply = () => ({}), usage = STUB_USAGE, refuses = () => null } = options
   return startStubEndpoint<ChatCall, AnswerFault>({

@@ -1,15 +1,15 @@
 import pg from 'pg'
 
 /**
- * As if a minute had gone by for every lease of the database: what the dead had claimed can be claimed again. What the living
- * hold can be, too, and is then done twice, as every job may be. The minute is that of a claim in the dirty set (workers/context.ts);
- * a build's lease is shorter.
+ * Expires every lease of the database, as if a minute had passed: what dead processes had claimed can be claimed again.
+ * So can the claims of living ones, whose work is then done twice, as every job may be. The minute is that of a claim
+ * in the dirty set (workers/context.ts); a build's lease is shorter.
  */
 export async function letLeasesRunOut(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    // In the order of every other statement that takes many rows, or two could wait for one another.
+    // Uses the order of every other statement that locks many rows, to avoid deadlocks.
     await client.query(`
       with held as materialized (
         select tenant_id, kind, entity_id from index_pending where lease is not null

@@ -1,4 +1,7 @@
-/** Suites send in a minute what callers send in an hour: limits that none of them meets by accident. Those of limits set their own. */
+/**
+ * Limits that no suite meets by accident: suites send in a minute what callers send in an hour. Suites about limits set
+ * their own.
+ */
 export const ROOMY_LIMITS: Readonly<Record<string, string>> = {
   RATE_LIMIT_WRITES: '1000000',
   RATE_LIMIT_RECALLS: '1000000',

@@ -6,7 +6,7 @@ import { insertMemories, type NewMemory } from '../../store/memories/insert-memo
 import { enqueue } from '../../store/outbox/outbox.js'
 import type { Store } from '../../store/store.js'
 
-/** A memory as a write stores it; the content must differ from others of the same agent and fleet. */
+/** Returns a memory as a write stores it; the content must differ from others of the same agent and fleet. */
 export function newMemory(content: string, given: Partial<NewMemory> = {}): NewMemory {
   const title = given.title ?? null
   return {
@@ -40,7 +40,7 @@ export function newMemory(content: string, given: Partial<NewMemory> = {}): NewM
   }
 }
 
-/** Stores one memory for each text, with its place in the dirty set, and returns their ids in the same order. */
+/** Stores one memory for each text, with its row in the dirty set, and returns their ids in the same order. */
 export async function remember(store: Store, tenantId: string, ...contents: string[]): Promise<string[]> {
   const memories = contents.map((content) => newMemory(content))
   await store.transact({ tenantId }, (writer) => insertMemories(writer, memories))

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.js'
 
-/** The time of this machine, and what it was moved on by. */
+/** A clock that shows this machine's time plus what it was moved on by. */
 export interface MovingClock extends Clock {
   advance(ms: number): void
 }

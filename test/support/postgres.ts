@@ -12,7 +12,7 @@ export interface FreshDatabase {
 }
 
 interface Server {
-  /** Of a database that is there already, as a superuser. */
+  /** URL of an existing database, for a superuser. */
   readonly url: string
   stop(): Promise<void>
 }
@@ -21,14 +21,17 @@ let server: Promise<Server> | undefined
 let template: Promise<string> | undefined
 
 /**
- * An empty database of its own, on the server of CAIRN_TEST_DATABASE_URL (a superuser's), or else on an embedded PostgreSQL
- * that is started with the first call and stopped when the whole run ends.
+ * Creates an empty database, on the server of CAIRN_TEST_DATABASE_URL (a superuser's), or else on an embedded
+ * PostgreSQL that is started with the first call and stopped when the whole run ends.
  */
 export async function freshDatabase(): Promise<FreshDatabase> {
   return createDatabase('template1')
 }
 
-/** The same with every migration applied: they run once, and all are copies, also of the secret that the first migration makes. */
+/**
+ * Creates a database with every migration applied: they run once, and all databases are copies, including the secret
+ * that the first migration creates.
+ */
 export async function migratedDatabase(): Promise<FreshDatabase> {
   return createDatabase(await (template ??= createTemplate()))
 }
@@ -42,14 +45,17 @@ async function createDatabase(from: string): Promise<FreshDatabase> {
   return { url: own.href, drop: () => run(url, `drop database if exists ${name} with (force)`) }
 }
 
-/** One process at a time: on a new server the first migration makes the roles, which all databases share. */
+/**
+ * Creates the template, in one process at a time: on a new server the first migration creates the roles, which all
+ * databases share.
+ */
 async function createTemplate(): Promise<string> {
   const { url } = await freshDatabase()
   const alone = new pg.Client({ connectionString: (await server!).url })
   await alone.connect()
   try {
     await alone.query(`select pg_advisory_lock(hashtext('cairn_test_template'))`)
-    // Nobody stays connected to it, or it could not be copied.
+    // Nobody may stay connected to it, or it could not be copied.
     await migrateUp(url)
   } finally {
     await alone.end()

@@ -12,27 +12,27 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-/** A real process of the command line: the build of the sources as they are, which `npm start` runs too. */
+/** A real process of the command line: the build of the current sources, which `npm start` runs too. */
 export interface CairnProcess {
   readonly pid: number
   readonly exit: Promise<Exit>
   stdout(): string
   stderr(): string
-  /** Resolves with the URL of its API, or null of a worker's, once it says that it is ready. Throws when it ends before. */
+  /** Resolves with the URL of its API, or null for a worker, once it is ready. Throws when it ends before. */
   ready(): Promise<string | null>
   /** Sends a signal and waits for the end. */
   kill(signal: NodeJS.Signals): Promise<Exit>
 }
 
 export interface SpawnOptions {
-  /** The whole environment of the process but PATH, HOME and NODE_*; no `.env` is read. */
+  /** The whole environment of the process except PATH, HOME and NODE_*; no `.env` is read. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
 }
 
 const running = new Set<ChildProcess>()
 
-/** `cairn ARGS`. Whatever still runs when the tests end is killed. */
+/** Starts `cairn ARGS`. Processes that still run when the tests end are killed. */
 export function spawnCairn(args: readonly string[], { env = {}, cwd = ROOT }: SpawnOptions = {}): CairnProcess {
   const child = spawn(process.execPath, [`${ROOT}dist/cli/main.js`, ...args], {
     cwd,
@@ -74,14 +74,14 @@ export interface RunResult {
   readonly stderr: string
 }
 
-/** `cairn ARGS` to its end. */
+/** Runs `cairn ARGS` to its end. */
 export async function runCairn(args: readonly string[], options: SpawnOptions = {}): Promise<RunResult> {
   const run = spawnCairn(args, options)
   const { code } = await run.exit
   return { code, stdout: run.stdout(), stderr: run.stderr() }
 }
 
-/** Returns what `serve` prints behind its last line of log, in one piece. */
+/** Returns true when `serve` has printed its banner, which follows its last log line in one piece. */
 function isBannerPrinted(printed: string): boolean {
   return / serves at .*\n/.test(printed)
 }
@@ -91,7 +91,7 @@ function readyLine(log: string): { url: string | null } | undefined {
   return line === undefined ? undefined : (JSON.parse(line) as { url: string | null })
 }
 
-/** Settings of whoever runs the tests must not reach the processes under test. */
+/** Returns the inherited environment, without settings of whoever runs the tests. */
 function inherited(): Record<string, string> {
   const names = Object.keys(process.env).filter((name) => /^(PATH|HOME|TMPDIR|LANG|NODE_.*)$/.test(name))
   return Object.fromEntries(names.map((name) => [name, process.env[name]!]))
@@ -100,7 +100,7 @@ function inherited(): Record<string, string> {
 // Loaded by a test file outside of any suite, these are hooks of the whole run.
 before(async function () {
   this.timeout(300_000)
-  // Does nothing while the build is that of these sources.
+  // Does nothing while the build is up to date.
   await promisify(execFile)(process.execPath, [`${ROOT}scripts/setup.mjs`, '--build-only'])
 })
 

@@ -1,8 +1,8 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A TCP proxy before a service, to take it away from one process and give it back. */
+/** A TCP proxy before a service, to cut it off from one process and reconnect it. */
 export interface Proxy {
-  /** The service's URL by way of the proxy. */
+  /** The service's URL through the proxy. */
   readonly url: string
   /** Ends every connection and refuses new ones. */
   cut(): Promise<void>

@@ -4,7 +4,7 @@ export interface RecordedLog {
   warn(fields: object, message: string): void
 }
 
-/** A model's log that a test reads. */
+/** Returns a model's log that a test can read. */
 export function recordedLog(): RecordedLog {
   const lines: RecordedLog['lines'] = []
   const record = (fields: object, message: string) => void lines.push({ fields, message })

@@ -1,28 +1,28 @@
 import { startStubEndpoint, type EndpointCall, type EndpointFault, type StubEndpoint } from './stub-endpoint.js'
 
-/** How the stub misbehaves. */
+/** Faults of the stub. */
 export type RerankFault = EndpointFault | AnswerFault
 type AnswerFault = 'no results' | 'too few' | 'no index' | 'wrong index' | 'repeated index' | 'not numbers' | 'logits'
 
 export interface RerankCall extends EndpointCall {
   readonly query: string
   readonly documents: readonly string[]
-  /** As it came. */
+  /** The body as received. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
 export interface RerankStubOptions {
   /** Answers 401 to another bearer token. */
   readonly key?: string
-  /** Runs before each answer: what it waits for, the answer waits for. */
+  /** Runs before each answer, which waits for it. */
   readonly before?: (call: RerankCall) => Promise<void> | void
-  /** 0 to 1; by default the share of the query's words that the document has. */
+  /** Returns 0 to 1; by default the share of the query's words that the document has. */
   readonly score?: (query: string, document: string) => number
 }
 
 export type RerankStub = StubEndpoint<RerankCall, RerankFault>
 
-/** A /rerank of Jina's and Cohere's form on a free loopback port; the results come best first. */
+/** Starts a /rerank of Jina's and Cohere's form on a free loopback port; the results come best first. */
 export function startRerankStub({ key, before, score = sharedWords }: RerankStubOptions = {}): Promise<RerankStub> {
   return startStubEndpoint<RerankCall, AnswerFault>({
     path: '/rerank',

@@ -4,26 +4,26 @@ import { createClient, type Client } from './client.js'
 import { spawnCairn, type CairnProcess } from './processes.js'
 import { mintKey, prepare } from './service.js'
 
-/** A migrated place of its own on the real services, for processes of the scaled profile to be started in. */
+/** A migrated environment on the real services, in which processes of the scaled profile are started. */
 export interface ScaledPlace {
-  /** As a superuser. */
+  /** URL of the database for a superuser. */
   readonly databaseUrl: string
   api(): Promise<ApiProcess>
-  /** Ready when this resolves. `env` goes over the place's. */
+  /** Starts a worker, which is ready when this resolves. `env` overrides the environment's settings. */
   worker(env?: Readonly<Record<string, string>>): Promise<CairnProcess>
-  /** Kills what still runs. */
+  /** Kills the processes that still run, and removes the environment. */
   remove(): Promise<void>
 }
 
 export interface ApiProcess {
   readonly process: CairnProcess
   readonly admin: Client
-  /** A key of one of the tenant's agents, at trust 2; it is good for every process of the place. */
+  /** Creates a key of one of the tenant's agents, at trust 2; it is valid for every process of the environment. */
   mint(tenantId: string): Promise<string>
   caller(tenantId: string, key: string): Caller
 }
 
-/** `shared` are settings of every process over the place's. */
+/** Creates the environment. `shared` are settings of every process, which override the environment's. */
 export async function scaledPlace(shared: Readonly<Record<string, string>> = {}): Promise<ScaledPlace> {
   const place = await prepare('scaled')
   const adminKey = `admin-${randomBytes(16).toString('hex')}`

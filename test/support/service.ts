@@ -21,16 +21,19 @@ export type Profile = 'embedded' | 'scaled'
 export interface TestServiceOptions {
   /** `embedded`: SQLite and a queue on Postgres. `scaled`: the services of scripts/services. */
   readonly profile?: Profile
-  /** Settings over those of the harness. */
+  /** Settings that override those of the harness. */
   readonly env?: Environment
-  /** Settings over those, given the ones that the harness made: puts something between the service and what it uses. */
+  /**
+   * Returns settings that override those, given the ones that the harness made, to put a proxy before what the service
+   * uses.
+   */
   readonly reroute?: (env: Environment) => Environment | Promise<Environment>
   readonly embedder?: Embedder
   readonly clock?: Clock
   readonly role?: Exclude<ServiceRole, 'worker'>
-  /** Where it starts again after another; it stays when the service is stopped. */
+  /** The environment of an earlier service, which is kept when this one is stopped. */
   readonly place?: TestPlace
-  /** What the service works on behind the answers; [] leaves everything pending. */
+  /** Queues that the service processes; [] leaves everything pending. */
   readonly queues?: readonly QueueName[]
 }
 
@@ -46,20 +49,20 @@ export interface KeyWish {
 export interface TestService {
   readonly url: string
   readonly adminKey: string
-  /** With the index that serves now. */
+  /** The context with the index that serves now. */
   readonly context: ApiContext
   readonly metricsUrl: string | null
-  /** As a superuser, for what no route shows. */
+  /** URL for a superuser, for what no route shows. */
   readonly databaseUrl: string
   readonly dataDir: string
-  /** Without a key it is the admin credential's. */
+  /** Returns a client; without a key it uses the admin credential. */
   client(key?: string | null): Client
-  /** Mints through the API; an agent key when an agent is named. */
+  /** Creates a key through the API; an agent key when an agent is named. */
   mintKey(wish: KeyWish): Promise<string>
   stop(): Promise<void>
 }
 
-/** The whole service in this process on a free port, with a database, an index and a queue of its own. */
+/** Starts the whole service in this process on a free port, with a database, an index and a queue of its own. */
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const place = options.place ?? (await prepare(options.profile ?? 'embedded'))
   const remove = () => (options.place ? Promise.resolve() : place.remove())
@@ -106,7 +109,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   }
 }
 
-/** Mints with an admin's client. Throws when the service refuses. */
+/** Creates a key with an admin's client. Throws when the service refuses. */
 export async function mintKey(admin: Client, wish: KeyWish): Promise<string> {
   const { tenantId, kind = wish.agentId === undefined ? 'tenant' : 'agent' } = wish
   const answer = await admin.call('createKey', {
@@ -125,11 +128,11 @@ export async function mintKey(admin: Client, wish: KeyWish): Promise<string> {
 
 export interface TestPlace {
   readonly env: Record<string, string>
-  /** Once nothing runs there any more. */
+  /** Removes everything; called once nothing runs there any more. */
   remove(): Promise<void>
 }
 
-/** Settings of a migrated database, and of an index and a queue that nobody else uses. */
+/** Returns settings of a migrated database, and of an index and a queue that nobody else uses. */
 export async function prepare(profile: Profile): Promise<TestPlace> {
   const name = `test-${randomBytes(6).toString('hex')}`
   const database = await migratedDatabase()

@@ -5,15 +5,15 @@ const VARIABLES = {
 } as const
 export type Service = keyof typeof VARIABLES
 
-/** The address of a service that `scripts/services up` started, or null where there is none. */
+/** Returns the address of a service that `scripts/services up` started, or null where there is none. */
 export function serviceUrl(service: Service): string | null {
   const value = process.env[VARIABLES[service]] ?? ''
   return value === '' ? null : value
 }
 
 /**
- * Registers a suite that needs real services. Where one is missing it says how to get it and leaves one pending test in the
- * suite's place, so that a run without services is seen to be one; with CAIRN_TEST_SERVICES=require it throws instead.
+ * Registers a suite that needs real services. Where one is missing it prints how to get it and registers one pending
+ * test instead, so that a run without services is visible as such; with CAIRN_TEST_SERVICES=require it throws.
  */
 export function scaled<Needed extends Service>(
   needed: Needed | readonly Needed[],

@@ -2,16 +2,18 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 export interface SeverableUrl {
-  /** The same service behind a port of its own. */
+  /** URL of the same service through a port of its own. */
   readonly url: string
   /** Breaks every connection and refuses new ones. */
   cut(): Promise<void>
-  /** Takes what is sent and answers nothing, until it is restored: as a service that is stopped, or a network that drops all. */
+  /**
+   * Accepts requests and answers nothing until it is restored, like a stopped service or a network that drops packets.
+   */
   hang(): void
   restore(): Promise<void>
 }
 
-/** A way to a TCP service that a test can cut and restore, as if the service had died and come back. */
+/** Starts a proxy to a TCP service that a test can cut and restore, as if the service had died and restarted. */
 export async function severable(url: string): Promise<SeverableUrl> {
   const target = new URL(url)
   const sockets = new Set<Socket>()

@@ -1,9 +1,9 @@
 import { startService, type TestService, type TestServiceOptions } from './service.js'
 
-/** One service for all tests of the enclosing suite; to be asked for inside of hooks and tests. */
+/** Returns one service for all tests of the enclosing suite; to be called inside hooks and tests. */
 export type SharedService = () => TestService
 
-/** `options` may be a function of what earlier hooks have made. */
+/** Shares a service. `options` may be a function of what earlier hooks have created. */
 export function shareService(options: TestServiceOptions | (() => TestServiceOptions) = {}): SharedService {
   let service: TestService | undefined
   before(async () => {

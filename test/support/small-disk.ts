@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A disk of its own that a test may fill. */
+/** A disk that a test may fill. */
 export interface SmallDisk {
   readonly path: string
   /** Settings of a process for which the disk is to be full. */
@@ -16,7 +16,7 @@ export interface SmallDisk {
   remove(): Promise<void>
 }
 
-/** Returns a tmpfs of so many MiB, or null where this process may mount none. */
+/** Returns a tmpfs of this many MiB, or null where this process may not mount one. */
 export async function mountSmallDisk(mebibytes: number): Promise<SmallDisk | null> {
   const path = await mkdtemp(join(tmpdir(), 'cairn-disk-'))
   const ballast = join(path, 'ballast')
@@ -53,7 +53,9 @@ async function writeUntilFull(file: Awaited<ReturnType<typeof open>>, block: Buf
   }
 }
 
-/** Stands for such a disk: a folder in which a process of these settings makes files that it cannot write to. */
+/**
+ * Simulates such a disk: returns a folder in which a process with these settings creates files that it cannot write to.
+ */
 export async function pretendSmallDisk(): Promise<SmallDisk> {
   const path = await mkdtemp(join(tmpdir(), 'cairn-disk-'))
   const shim = join(tmpdir(), `cairn-full-disk-${process.pid}.mjs`)
@@ -80,7 +82,7 @@ export async function pretendSmallDisk(): Promise<SmallDisk> {
   }
 }
 
-/** A folder on it. */
+/** Creates a folder on the disk. */
 export async function folderOn(disk: SmallDisk, name: string): Promise<string> {
   const path = join(disk.path, name)
   await mkdir(path, { recursive: true, mode: 0o700 })

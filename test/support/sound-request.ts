@@ -8,19 +8,19 @@ interface Described {
 }
 type PathItem = Pick<Described, 'parameters'> & Readonly<Record<string, Described>>
 
-/** A request that the contract takes, with what it requires and little else. */
+/** A request that the contract accepts, with what it requires and little else. */
 export interface SoundRequest {
   readonly method: string
-  /** Includes its query. */
+  /** Path with its query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** JSON; null where the route takes none. */
+  /** JSON; null where the route takes no body. */
   readonly body: string | null
 }
 
 const whole = dereference(openapiDocument())
 
-/** Makes a request of any route from its schemas alone, so that a new operation needs nothing written for it. */
+/** Builds a request for any route from its schemas alone, so that a new operation needs nothing written for it. */
 export function soundRequest({ method, path }: Route, tenantId: string): SoundRequest {
   const item = whole.paths[path] as PathItem
   const operation = item[method.toLowerCase()]!
@@ -63,7 +63,7 @@ function sample(schema: Schema): unknown {
   }
 }
 
-/** Joins what holds together: every part of `allOf`, and the first choice. */
+/** Merges the parts of a schema: every part of `allOf`, and the first choice of others. */
 function flatten(schema: Schema): Schema {
   const [choice] = (schema.oneOf ?? schema.anyOf ?? []) as Schema[]
   const parts = [...((schema.allOf ?? []) as Schema[]), ...(choice ? [choice] : [])]

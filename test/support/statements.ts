@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Texts of the statements that this process sends to Postgres while the work runs, in their order. */
+/** Returns the statements that this process sends to PostgreSQL while the work runs, in their order. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const texts: string[] = []
   const client = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown }

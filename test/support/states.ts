@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Waits until the state is there. Throws after 15 s: a wait without end would keep a failed run from ending. */
+/** Waits until the state is reached. Throws after 15 s: a wait without end would keep a failed run from ending. */
 export async function until(state: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 15_000
   while (!(await state())) {
-    if (Date.now() > deadline) throw new Error(`never came to be: ${state.toString()}`)
+    if (Date.now() > deadline) throw new Error(`never reached: ${state.toString()}`)
     await setTimeout(2)
   }
 }
 
-/** A promise to wait at, opened by hand. */
+/** Returns a promise to wait for, and the function that resolves it. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open!: () => void
   const opened = new Promise<void>((resolve) => (open = resolve))

@@ -13,20 +13,20 @@ export interface RetryLater {
 
 export interface EndpointCall {
   readonly authorization: string | undefined
-  /** True once the client has gone away before the answer. */
+  /** True once the client has disconnected before the answer. */
   aborted: boolean
 }
 
 export interface StubEndpointOptions<Call extends EndpointCall, Fault> {
-  /** Under /v1, such as `/embeddings`. */
+  /** Path under /v1, such as `/embeddings`. */
   readonly path: string
   /** Answers 401 to another bearer token. */
   readonly key?: string
-  /** Runs before each answer: what it waits for, the answer waits for. */
+  /** Runs before each answer, which waits for it. */
   readonly before?: (call: Call) => Promise<void> | void
-  /** What the test sees of a request's body. */
+  /** Returns what the test sees of a request's body. */
   readonly read: (body: never) => Omit<Call, keyof EndpointCall>
-  /** What a refusal and garbage quote, as careless services do. */
+  /** Returns the text that refusals and garbage quote, as careless services do. */
   readonly quote: (call: Call) => string
   readonly answer: (call: Call, fault: Exclude<Fault, EndpointFault> | undefined) => object
 }
@@ -36,7 +36,7 @@ export interface StubEndpoint<Call, Fault> {
   readonly url: string
   /** Every call that arrived, oldest first. */
   readonly calls: Call[]
-  /** Misbehaves for the next `times` calls (default: until `recover`). */
+  /** Fails the next `times` calls (default: until `recover`). */
   fail(fault: Fault, times?: number): void
   recover(): void
   /** Closes the port and all connections: the process is dead. Safe to repeat. */
@@ -55,7 +55,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A model's endpoint on a free loopback port, whose faults a test commands. */
+/** Starts a model's endpoint on a free loopback port, whose faults a test controls. */
 export async function startStubEndpoint<Call extends EndpointCall, Fault>(
   options: StubEndpointOptions<Call, Fault | EndpointFault>,
 ): Promise<StubEndpoint<Call, Fault | EndpointFault>> {

@@ -7,14 +7,14 @@ import type { Caller } from './caller.js'
 type Answer = Awaited<ReturnType<Caller['write']>> | any
 
 /**
- * Callers who write and delete without a pause while processes die under them. What gets no answer, or one that says to come
- * back, is sent again with the same Idempotency-Key until it is answered. They keep what they were told: `kept` and
+ * Callers that write and delete continuously while processes die. A request without an answer, or with one that asks to
+ * retry, is repeated with the same Idempotency-Key until it is answered. The callers record the answers: `kept` and
  * `deleted` are contents by id.
  */
 export class StubbornWriters {
   readonly kept = new Map<string, string>()
   readonly deleted = new Map<string, string>()
-  /** Requests answered, and those that had to be sent again. */
+  /** Number of answered requests, and of those that had to be repeated. */
   answered = 0
   repeated = 0
   readonly #caller: () => Caller
@@ -22,7 +22,7 @@ export class StubbornWriters {
   readonly #stopping = new AbortController()
   #running: Promise<unknown> | undefined
 
-  /** `caller` is asked before each request: a service that starts again is somewhere else. */
+  /** `caller` is called before each request, since a restarted service has another address. */
   constructor(caller: () => Caller, count = 4) {
     this.#caller = caller
     this.#count = count
@@ -31,11 +31,11 @@ export class StubbornWriters {
   start(): void {
     const run = randomUUID().slice(0, 6)
     this.#running = Promise.all(Array.from({ length: this.#count }, (_, i) => this.#write(`${run}w${i}`)))
-    // Told by `stop`; until then it must not end the process.
+    // Thrown by `stop`; until then it must not end the process.
     this.#running.catch(() => undefined)
   }
 
-  /** Resolves once every request is answered. Throws what was wrong with an answer. */
+  /** Resolves once every request is answered. Throws when an answer was wrong. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
@@ -58,7 +58,7 @@ export class StubbornWriters {
     }
   }
 
-  /** A deletion that was done without an answer is a 404 when it is sent again. */
+  /** Deletes a memory. A deletion that was done without an answer is a 404 when it is repeated. */
   async #forget(id: string): Promise<void> {
     const before = this.repeated
     const { status } = await this.#insist((caller) => caller.delete(id))
@@ -77,7 +77,7 @@ export class StubbornWriters {
         }
         expect(answer.status).to.be.oneOf([409, 503])
       } catch (error) {
-        // What fetch throws when nobody listens or the connection breaks.
+        // fetch throws this when nobody listens or the connection breaks.
         if (!(error instanceof TypeError)) throw error
       }
       this.repeated++
@@ -86,7 +86,7 @@ export class StubbornWriters {
   }
 }
 
-/** Every memory that was acknowledged is listed once and counted, and no other; what was deleted is gone. */
+/** Expects that every acknowledged memory is listed once and counted, and no other; deleted ones are gone. */
 export async function expectNothingLost(caller: Caller, { kept, deleted }: StubbornWriters): Promise<void> {
   const listed = await caller.listAll()
   const byId = (entries: Iterable<readonly [string, string]>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -95,7 +95,7 @@ export async function expectNothingLost(caller: Caller, { kept, deleted }: Stubb
   for (const id of deleted.keys()) expect((await caller.get(id)).status).to.equal(404)
 }
 
-/** Each memory is found by its own words, and those that were deleted by none. */
+/** Expects that each memory is found by its own words, and deleted ones by none. */
 export async function expectRecallable(caller: Caller, { kept, deleted }: StubbornWriters): Promise<void> {
   for (const [id, content] of kept) expect(await found(caller, content), content).to.include(id)
   for (const [id, content] of deleted) expect(await found(caller, content), content).not.to.include(id)

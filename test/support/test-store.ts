@@ -8,7 +8,7 @@ export interface TestStore {
   stop(): Promise<void>
 }
 
-/** A store on a migrated database of its own. */
+/** Creates a store on a migrated database of its own. */
 export async function createTestStore(): Promise<TestStore> {
   const database = await migratedDatabase()
   const store = new Store({

@@ -2,7 +2,7 @@ import pg from 'pg'
 
 /** Ways to keep a PostgreSQL database from taking writes, as a superuser of it. */
 
-/** Makes every transaction read-only, as on a standby, or writable again; connections that were open are ended. */
+/** Makes every transaction read-only, as on a standby, or writable again; existing connections are ended. */
 export async function setReadOnly(url: string, readOnly: boolean): Promise<void> {
   await asSuperuser(url, async (db) => {
     const name = (await db.query<{ name: string }>('select current_database() as name')).rows[0]!.name
@@ -12,8 +12,8 @@ export async function setReadOnly(url: string, readOnly: boolean): Promise<void>
 }
 
 /**
- * Stands for a full disk: what Postgres says then (SQLSTATE 53100) is said by triggers for rows, and for temporary files by a function
- * that comes before Postgres' own. Returns what fills the disk and frees it again.
+ * Simulates a full disk: triggers raise PostgreSQL's error (SQLSTATE 53100) for rows, and a function that shadows
+ * PostgreSQL's own does for temporary files. Returns functions that fill the disk and free it again.
  */
 export async function simulateFullDisk(url: string): Promise<{ fill(): Promise<void>; free(): Promise<void> }> {
   await asSuperuser(url, async (db) => {
@@ -58,7 +58,7 @@ async function asSuperuser(url: string, work: (db: pg.Client) => Promise<unknown
   }
 }
 
-/** New connections have the settings that were changed. */
+/** Ends other connections; new ones have the changed settings. */
 async function endOthers(db: pg.Client): Promise<void> {
   await db.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`)

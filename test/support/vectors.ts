@@ -6,7 +6,7 @@ export function lengthOf(vector: Float32Array): number {
   return Math.sqrt(dot(vector, vector))
 }
 
-/** Of two vectors that are not zeros. */
+/** Returns the cosine of two vectors that are not zeros. */
 export function cosine(a: Float32Array, b: Float32Array): number {
   return dot(a, b) / (lengthOf(a) * lengthOf(b))
 }

@@ -13,7 +13,7 @@ import { createFakeIndex, type FakeIndex } from './fake-index.js'
 import type { TestStore } from './test-store.js'
 
 export interface TestWorkerContext extends WorkerContext {
-  /** Of the one index that there is unless `indexes` is given. */
+  /** The only index, unless `indexes` is given. */
   readonly index: FakeIndex
   readonly embedder: FakeEmbedder
   readonly measured: { readonly batches: number[]; readonly states: IndexingState[]; readonly enriched: string[] }
@@ -21,7 +21,7 @@ export interface TestWorkerContext extends WorkerContext {
 
 type Given = Partial<WorkerContext> & { readonly index?: SearchIndex; readonly embedder?: Embedder }
 
-/** Everything that workers need over a real database, quick to try again. */
+/** Returns everything that workers need over a real database, with short retries. */
 export function testWorkerContext({ store, url }: TestStore, given: Given = {}): TestWorkerContext {
   const { index = createFakeIndex(), embedder = createFakeEmbedder() } = given
   const target = { buildId: randomUUID(), index, embedder }
@@ -62,14 +62,14 @@ export function testWorkerContext({ store, url }: TestStore, given: Given = {}):
   } as TestWorkerContext
 }
 
-/** For one test of jobs: a tenant, an index and an embedder of its own, and nothing in the dirty set. */
+/** Returns a tenant, an index and an embedder for one test of jobs, with an empty dirty set. */
 export async function newJobs(test: TestStore) {
   await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
   const context = testWorkerContext(test)
   return { context, jobs: jobContext(context), tenant: `t-${randomUUID()}` }
 }
 
-/** What the relay would hand out next. */
+/** Returns what the relay would hand out next. */
 export async function takeBatch(
   { store }: TestStore,
   kind: PendingKind = 'memory',

@@ -29,7 +29,7 @@ describe('chores', () => {
   const count = async (table: 'memory_counter_deltas' | 'index_pending' | 'idempotency_keys') =>
     (await test.store.asSystem(({ db }) => db.selectFrom(table).selectAll().execute())).length
 
-  it('fold every open counter delta', async () => {
+  it('compact every pending counter delta', async () => {
     await remember(test.store, 'counted', 'one', 'two')
     expect(await count('memory_counter_deltas')).to.be.greaterThan(0)
     await CHORES.compactCounters.run(jobs, signal)
@@ -45,14 +45,14 @@ describe('chores', () => {
     expect(await count('index_pending')).to.equal(0)
   })
 
-  it('measure what is pending', async () => {
+  it('measure the pending rows', async () => {
     await remember(test.store, 'measured', 'four')
     await CHORES.measureIndexing.run(jobs, signal)
     expect(context.measured.states).to.have.length(1)
     expect(context.measured.states[0]).to.include({ pending: 1, parked: 0 })
   })
 
-  it('purge answers kept for longer than a day, and no younger ones', async () => {
+  it('purge responses stored for longer than a day, and no younger ones', async () => {
     const keep = (age: string) =>
       test.store.asSystem(({ db }) =>
         sql`insert into idempotency_keys (tenant_id, identity, route, idempotency_key, request_hash, created_at)
@@ -64,7 +64,7 @@ describe('chores', () => {
     expect(await count('idempotency_keys')).to.equal(1)
   })
 
-  it('purge what was acknowledged more than 90 days ago, but never what an agent acknowledged last', async () => {
+  it('purge acknowledgements older than 90 days, but never the last one of an agent', async () => {
     const keep = (agent: string, run: string, age: string, tenantId = 'kept') =>
       test.store.asSystem(({ db }) =>
         sql`insert into keystone_acknowledgements (tenant_id, agent_id, run_id, etag, acknowledged_at)
@@ -89,7 +89,7 @@ describe('chores', () => {
     ])
   })
 
-  it('purge tombstones that are older than a day', async () => {
+  it('purge tombstones older than a day', async () => {
     const asked: number[] = []
     const index = { ...context.index, purgeTombstones: (before: number) => Promise.resolve(asked.push(before)) }
     const { indexes } = testWorkerContext(test, { index })
@@ -101,7 +101,7 @@ describe('chores', () => {
   const only = (chore: Partial<Chores>): Chores =>
     ({ ...Object.fromEntries(Object.keys(CHORES).map((name) => [name, quiet])), ...chore }) as Chores
 
-  it('come round again after one that failed', async () => {
+  it('run again after one that failed', async () => {
     let runs = 0
     const run = () => (++runs, Promise.reject(new UnavailableError('postgres')))
     const running = startChores(jobs, only({ sweepSettled: { ...quiet, everyMs: 1, run } }), ['lifecycle'])

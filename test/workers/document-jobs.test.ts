@@ -62,7 +62,7 @@ describe('jobs of documents', () => {
       return rows.map(({ kind }) => kind)
     })
 
-  it('write everything the index holds of a document, into its own space', async () => {
+  it('write the whole index document, into the corpus of documents', async () => {
     const { id } = await keep('night', DATA)
     expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
     const document = entryOf(id)!.document!
@@ -88,7 +88,7 @@ describe('jobs of documents', () => {
     expect(await pendingKinds()).to.eql([])
   })
 
-  it('read a batch of large documents in parts of 4 MiB, and a filling its pages', async () => {
+  it('read a batch of large documents in parts of 4 MiB, and pages of a backfill likewise', async () => {
     const large = { text: 'word '.repeat(50_000), summary: 'long' }
     const rows = Array.from({ length: 40 }, (_, i) => rowOf(`d${i}`, large))
     await test.store.transact({ tenantId: tenant }, (writer) => insertDocuments(writer, rows))
@@ -107,7 +107,7 @@ describe('jobs of documents', () => {
     expect(page.map(({ id }) => id)).to.deep.equal(ids.slice(0, 17))
   })
 
-  it('begin no further part once the engine is away', async () => {
+  it('begin no further part once the engine is unavailable', async () => {
     const large = { text: 'word '.repeat(50_000), summary: 'long' }
     const rows = Array.from({ length: 20 }, (_, i) => rowOf(`d${i}`, large))
     await test.store.transact({ tenantId: tenant }, (writer) => insertDocuments(writer, rows))
@@ -120,7 +120,7 @@ describe('jobs of documents', () => {
     expect([parts, outcome]).to.deep.equal([1, { settled: 0, failed: 0, released: 20 }])
   })
 
-  it('let others have their turn while a long document is analysed', async () => {
+  it('yield to the event loop while a long document is analysed', async () => {
     const text = Array.from({ length: 40_000 }, (_, i) => `w${i.toString(36)}`).join(' ')
     const entry = documentEntry({ id: randomUUID(), seq: 1, stored: rowOf('long', { text }) })
     let isDone = false
@@ -131,7 +131,7 @@ describe('jobs of documents', () => {
     expect((await entry).document!.terms).to.deep.equal(analyse(text))
   })
 
-  it('write a tombstone for one that is gone', async () => {
+  it('write a tombstone for a deleted one', async () => {
     const row = await keep('night', DATA)
     await work()
     await test.store.transact({ tenantId: tenant }, (writer) => deleteDocument(writer, row, new Date()))
@@ -139,7 +139,7 @@ describe('jobs of documents', () => {
     expect(entryOf(row.id)!.document).to.equal(null)
   })
 
-  it('index without vectors while the embedder is away, and the vectors follow', async () => {
+  it('index without vectors while the embedder is unavailable, and add the vectors later', async () => {
     const { id } = await keep('night', DATA)
     context.embedder.isAway = true
     expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
@@ -165,7 +165,7 @@ describe('jobs of documents', () => {
     expect(kept.map(({ text_hash: hash }) => hash.equals(textHash))).to.eql([true])
   })
 
-  it('do not bring back a document that went before its vector came', async () => {
+  it('do not resurrect a document that was deleted before its vector was written', async () => {
     const row = await keep('night', DATA)
     context.embedder.isAway = true
     await work()
@@ -177,7 +177,7 @@ describe('jobs of documents', () => {
     expect(await pendingKinds()).to.eql([])
   })
 
-  it('give the whole batch back without a try while the engine is away', async () => {
+  it('requeue the whole batch without an attempt while the engine is unavailable', async () => {
     const { id } = await keep('night', DATA)
     context.index.isAway = true
     expect(await work()).to.deep.equal({ settled: 0, failed: 0, released: 1 })
@@ -188,7 +188,7 @@ describe('jobs of documents', () => {
     })
   })
 
-  it('are not claimed with the memories, and the other way round', async () => {
+  it('are not claimed with the memories, nor the other way round', async () => {
     const { id } = await keep('night', DATA)
     expect(await takeBatch(test, 'memory')).to.equal(undefined)
     await test.store.transact({ tenantId: tenant }, (writer) => enqueue(writer, 'memory', [randomUUID()]))

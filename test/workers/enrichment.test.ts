@@ -24,11 +24,11 @@ import { createTestStore, type TestStore } from '../support/test-store.js'
 import { testWorkerContext } from '../support/worker-context.js'
 
 const NOTHING: ModelAnswer = { type: null, title: null, tags: [], entities: [], triple: null, times: [] }
-/** So that what is given back at once is told from what waits. */
+/** Tells a row that is requeued at once from one that waits. */
 const LONG = { baseMs: 60_000, maxMs: 60_000 }
 const NOON = Date.parse('2026-05-13T12:00:00Z')
 
-/** The store, with these methods for its own. */
+/** Returns the store with some of its methods replaced. */
 function over(store: Store, methods: Partial<Pick<Store, 'transact' | 'asSystem'>>): Store {
   return new Proxy(store, {
     get(target, name) {
@@ -45,7 +45,7 @@ describe('the enrichment job', () => {
   let first: IndexBuild
   let tenant: string
   let asked: number
-  /** True when the model answers something small. */
+  /** True when the model answers a small request. */
   let isThere: boolean
   let answer: (budget: CompletionBudget, signal?: AbortSignal) => Promise<Partial<ModelAnswer>>
   const languageModel: LanguageModel = {
@@ -116,7 +116,7 @@ describe('the enrichment job', () => {
       select attempts, extract(epoch from due_at - now())::float8 as in_s from index_pending
       where kind = 'enrich' and settled_at is null and tenant_id = ${tenant}`)
   const waiting = async () => (await test.store.asSystem((system) => waitingState(system, 'enrich', tenant))).pending
-  /** Every due row is due now. */
+  /** Makes every waiting row due now. */
   const hurry = () =>
     test.store.asSystem(({ db }) =>
       db
@@ -125,20 +125,20 @@ describe('the enrichment job', () => {
         .execute(),
     )
 
-  it('keeps what came of it, and settles', async () => {
+  it('saves the result, and settles', async () => {
     const [id] = await write(['The mill by the river.'])
     expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
     expect((await memory(id!)).system_metadata).to.deep.include({ tags: ['river'] })
     expect(await waiting()).to.equal(0)
   })
 
-  it('asks again after a crash between the answer and its commit, and keeps it once', async () => {
+  it('asks again after a crash between the answer and its commit, and saves it once', async () => {
     const [id] = await write(['The mill by the river.'])
     const dying = context()
     const { store } = dying
     let transactions = 0
     const crashing = over(store, {
-      // The first is of what it cost; the second, of what came of it, ends before its commit.
+      // The first transaction records the cost; the second, which saves the result, ends before its commit.
       transact: (bound, work, options) =>
         store.transact(
           bound,
@@ -166,7 +166,7 @@ describe('the enrichment job', () => {
     expect([asked, (await memory(id!)).version, await waiting()]).to.deep.equal([2, 1, 0])
   })
 
-  it('done twice at once keeps one answer', async () => {
+  it('saves one answer when it runs twice at once', async () => {
     const [id] = await write(['The mill turns.'])
     const batch = (await take())!
     answer = () => Promise.resolve({ type: 'fact', times: [{ phrase: 'mill', relation: 'on' }], tags: ['x'] })
@@ -175,7 +175,7 @@ describe('the enrichment job', () => {
     expect(await waiting()).to.equal(0)
   })
 
-  it('passes a text over that changed while it was read, and reads the new one though nobody enqueued it', async () => {
+  it('skips a text that changed while it was read, and reads the new one though nobody enqueued it', async () => {
     const [id] = await write(['The fox sleeps.'])
     answer = async () => {
       await test.store.transact({ tenantId: tenant }, ({ db }) =>
@@ -191,7 +191,7 @@ describe('the enrichment job', () => {
   })
 
   describe('counts', () => {
-    it('no try while the model is away, and waits', async () => {
+    it('no attempt while the model is unavailable, and waits', async () => {
       await write(['The mill by the river.'])
       answer = () => Promise.reject(new UnavailableError('language model', new ModelCallError('failing', '503')))
       expect(await work()).to.deep.equal({ settled: 0, failed: 0, released: 1 })
@@ -200,7 +200,7 @@ describe('the enrichment job', () => {
     })
 
     for (const failure of ['timeout', 'failing', 'malformed'] as const)
-      it(`a try for a text at which alone the model fails (${failure}), and keeps the eighth as failed`, async () => {
+      it(`an attempt for a text that alone makes the model fail (${failure}), and saves the eighth as failed`, async () => {
         const [id] = await write(['The mill by the river.'])
         isThere = true
         answer = () => Promise.reject(new UnavailableError('language model', new ModelCallError(failure, 'late')))
@@ -214,7 +214,7 @@ describe('the enrichment job', () => {
         expect([asked, await waiting()]).to.deep.equal([8, 0])
       })
 
-    it('no try where the model asks for patience, is not reached or leaves its circuit open', async () => {
+    it('no attempt when the model is busy, unreachable or behind an open circuit', async () => {
       await write(['The mill by the river.'])
       isThere = true
       for (const failure of ['busy', 'unreachable', 'circuit open', 'misconfigured'] as const) {
@@ -225,7 +225,7 @@ describe('the enrichment job', () => {
       }
     })
 
-    it('a try for what was asked, and keeps the last one as failed', async () => {
+    it('an attempt for an unusable answer, and saves the last one as failed', async () => {
       const [id] = await write(['The mill by the river.'])
       answer = () => Promise.reject(new ModelCallError('refused', '400'))
       for (const attempts of [1, 2]) {
@@ -238,12 +238,12 @@ describe('the enrichment job', () => {
       expect(await waiting()).to.equal(0)
     })
 
-    it('a try when what came of it cannot be kept, and parks it in the end', async () => {
+    it('an attempt when the result cannot be saved, and marks the row as failed in the end', async () => {
       await write(['The mill by the river.'])
       const { store } = context()
       let transactions = 0
       const refusing = over(store, {
-        // Every other one is of what the reading cost.
+        // Every other transaction records the cost of the reading.
         transact: (bound, work, options) =>
           store.transact(
             bound,
@@ -265,7 +265,7 @@ describe('the enrichment job', () => {
       expect(row!.error).to.contain('22012')
     })
 
-    it('no try while the search engine is away, and asks no model', async () => {
+    it('no attempt while the search engine is unavailable, and asks no model', async () => {
       await write(['The mill by the river.'])
       const away = context()
       const target = away.indexes.serving()
@@ -363,7 +363,7 @@ describe('the enrichment job', () => {
       expect(asked).to.equal(2)
       const [row] = await pending()
       expect(row!.attempts).to.equal(0)
-      // Midnight is 12 hours away, and a minute is left for not all to come at once.
+      // Midnight is 12 hours away, plus up to a minute of random delay.
       expect(row!.in_s).to.be.within(12 * 3600 - 10, 12 * 3600 + 61)
 
       await hurry()
@@ -371,7 +371,7 @@ describe('the enrichment job', () => {
       expect(await work(budget)).to.deep.equal({ settled: 1, failed: 0, released: 0 })
     })
 
-    it('is of each tenant, and counts what failed too', async () => {
+    it('counts per tenant, including failures', async () => {
       await write(['One mill.'])
       answer = () => Promise.reject(new ModelCallError('unfit', 'no JSON'))
       await work({ tokensPerDay: 100 })
@@ -388,7 +388,7 @@ describe('the enrichment job', () => {
     })
   })
 
-  it('reads no memory that states nothing any more, and none without a model', async () => {
+  it('reads no memory that no longer states anything, and none without a model', async () => {
     for (const status of ['archived', 'outdated', 'cancelled', 'deleted'] as const) {
       const [id] = await write([`A ${status} one.`])
       const move = { from: ['active'], to: status, at: new Date(NOON) } as const
@@ -400,7 +400,7 @@ describe('the enrichment job', () => {
     expect(asked).to.equal(0)
   })
 
-  it('leaves the type alone where a caller chose it, or nobody knows', async () => {
+  it('leaves the type alone when a caller chose it, or nobody knows', async () => {
     answer = () => Promise.resolve({ type: 'plan' })
     const [chosen] = await write(['We plan a mill.'])
     await work()
@@ -415,7 +415,7 @@ describe('the enrichment job', () => {
     ])
   })
 
-  describe('for what was written without a model', () => {
+  describe('for memories written without a model', () => {
     const enqueue = (options = {}) => enqueueUnenriched(test.store, { tenantId: tenant, pageSize: 2, ...options })
     const texts = ['One mill.', 'Two mills.', 'Three mills.', 'Four mills.', 'Five mills.']
     const old = async () => {
@@ -424,7 +424,7 @@ describe('the enrichment job', () => {
       return ids
     }
 
-    it('is enqueued page by page, and once: what was read or waits is left alone', async () => {
+    it('enqueues page by page, and once: those that were read or wait are skipped', async () => {
       const ids = await old()
       expect(await enqueue()).to.equal(5)
       expect(await enqueue()).to.equal(0)
@@ -438,7 +438,7 @@ describe('the enrichment job', () => {
       expect(await enqueue()).to.equal(3)
     })
 
-    it('is enqueued again with another title than was read, and not with one that came since', async () => {
+    it('enqueues again when the title that was read changes, and not when one is added later', async () => {
       const [titled] = await write(['It hums.'], { title: 'The mill' })
       const [bare] = await write(['It turns.'])
       while (await work());
@@ -455,7 +455,7 @@ describe('the enrichment job', () => {
       expect(await enqueue()).to.equal(1)
     })
 
-    it('goes on where it was broken off', async () => {
+    it('continues after an interruption', async () => {
       await old()
       const stopping = new AbortController()
       let pages = 0
@@ -475,7 +475,7 @@ describe('the enrichment job', () => {
       expect([await enqueue(), await waiting()]).to.deep.equal([1, 5])
     })
 
-    it('is of the tenant that was named, and makes due what waits for another day', async () => {
+    it('enqueues those of the named tenant, and makes rows due that wait for another day', async () => {
       await old()
       const named = tenant
       tenant = `t-${randomUUID()}`

@@ -56,14 +56,14 @@ describe('a second index', () => {
     test.store.transact({ tenantId: tenant }, (writer) =>
       changeStatus(writer, [id], { from: ['active'], to: 'deleted', at: new Date() }),
     )
-  /** Begun, and past the leases that were taken before. */
+  /** Begins the build, past the leases that were taken before. */
   async function beginAndFill(...given: Parameters<TestIndexes['begin']>): Promise<IndexBuild> {
     const build = await indexes.begin(...given)
     await allowFilling(build)
     await fill()
     return build
   }
-  /** Makes it look as if the index had been made before every claim. */
+  /** Makes the index appear to have been created before every claim. */
   const allowFilling = ({ id }: IndexBuild) =>
     test.store.asSystem(({ db }) =>
       sql`update index_builds set made_at = made_at - interval '1 hour' where id = ${id}`.execute(db),
@@ -89,7 +89,7 @@ describe('a second index', () => {
     expect(places).to.deep.equal([{ last_id: nobody, until_id: nobody }])
   })
 
-  it('goes on from where it stood when the memory there is erased, and the newest of its tenant with it', async () => {
+  it('continues from its cursor when the memory there is erased, and the newest of its tenant with it', async () => {
     const [a, b, c, d] = (await remember(test.store, tenant, 'one', 'two', 'three', 'four')) as [string, ...string[]]
     await indexAll()
     const build = await indexes.begin()
@@ -110,10 +110,10 @@ describe('a second index', () => {
     )
     expect(rows).to.deep.equal([{ last_id: a, until_id: c }])
     await indexAll()
-    // Rows that have settled just now may explain a difference: there is to be none.
+    // Rows that have just settled may explain a difference: removes them.
     await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
     await fill()
-    // What it had filled is not there, so that the count does not fit and all is filled once more.
+    // What it had filled is missing, so the count is wrong and the tenant is filled again.
     expect(await stateOf(build)).to.equal('ready')
     expect(held(build)).to.deep.equal([a, c])
   })
@@ -134,7 +134,7 @@ describe('a second index', () => {
     for (const one of [first, build]) expect(held(one)).to.deep.equal([old])
   })
 
-  it('is not overtaken by its filling: a change or a deletion during a page stands', async () => {
+  it('keeps a change or a deletion made during a page of its backfill', async () => {
     const [changed, deleted, still] = await remember(test.store, tenant, 'aaa', 'bbb', 'ccc')
     await indexAll()
     const build = await indexes.begin()
@@ -153,7 +153,7 @@ describe('a second index', () => {
     expect(textOf(build, changed!)).to.include('newer')
   })
 
-  it('settles a row only when both hold it', async () => {
+  it('settles a row only when both have it', async () => {
     const build = await indexes.begin()
     await remember(test.store, tenant, 'written')
     indexes.indexOf(build).isAway = true
@@ -168,7 +168,7 @@ describe('a second index', () => {
     expect(pending).to.deep.equal([])
   })
 
-  it('does not hold up the first once it is dropped, also in the middle of a batch', async () => {
+  it('does not delay the first once it is dropped, even in the middle of a batch', async () => {
     const build = await indexes.begin()
     await remember(test.store, tenant, 'written')
     const second = indexes.indexOf(build)
@@ -180,7 +180,7 @@ describe('a second index', () => {
     expect(await indexMemories(jobs, (await take())!)).to.deep.equal({ settled: 1, failed: 0, released: 0 })
   })
 
-  it('waits with its filling for rows that were claimed before it, and for no others', async () => {
+  it('delays its backfill for rows that were claimed before it, and for no others', async () => {
     await remember(test.store, tenant, 'claimed before')
     const before = await take('memory', 4_000)
     const build = await indexes.begin()
@@ -193,7 +193,7 @@ describe('a second index', () => {
     expect(await stateOf(build)).to.equal('ready')
   })
 
-  it('is filled on by another process from where the first one died', async () => {
+  it('is filled by another process from where the first one died', async () => {
     const ids = await remember(test.store, tenant, ...Array.from({ length: 800 }, (_, i) => `text ${i}`))
     const build = await indexes.begin()
     await allowFilling(build)
@@ -201,7 +201,7 @@ describe('a second index', () => {
     const died = gate()
     let writes = 0
     index.before = async () => {
-      // In its third page the process is never heard of again.
+      // In its third page the process dies.
       if (++writes <= 2) return
       died.open()
       await new Promise(() => undefined)
@@ -223,7 +223,7 @@ describe('a second index', () => {
     expect(index.calls.slice(from).reduce((sum, { size }) => sum + size, 0)).to.equal(300)
   })
 
-  it('is filled to its end though writes have none', async () => {
+  it('is filled to its end though writes never stop', async () => {
     await remember(test.store, tenant, 'one')
     await indexAll()
     const build = await indexes.begin()
@@ -238,7 +238,7 @@ describe('a second index', () => {
     expect(pages).to.equal(1)
   })
 
-  it('is left alone by a process whose lease has run out', async () => {
+  it('is left alone by a process whose lease has expired', async () => {
     await remember(test.store, tenant, ...Array.from({ length: 600 }, (_, i) => `text ${i}`))
     const build = await indexes.begin()
     await allowFilling(build)
@@ -256,14 +256,14 @@ describe('a second index', () => {
     expect(await stateOf(build)).to.equal('filling')
   })
 
-  it('waits for its embedder, and says so', async () => {
+  it('waits for its embedder, and reports so', async () => {
     await remember(test.store, tenant, 'one')
     await indexAll()
     other.isAway = true
     const build = await beginAndFill(other)
     expect((await test.store.asSystem((s) => findBuild(s, build.id)))!).to.include({
       state: 'filling',
-      error: 'the embedder is away',
+      error: 'the embedder is unavailable',
     })
     other.isAway = false
     await until(async () => (await fill(), (await stateOf(build)) === 'ready'))
@@ -315,7 +315,7 @@ describe('a second index', () => {
     expect(vectorIn(build)).to.not.equal(null)
   })
 
-  it('leaves what it refuses to the dirty set, where tries are counted', async () => {
+  it('leaves refused rows to the indexing jobs, where attempts are counted', async () => {
     const [bad, good] = await remember(test.store, tenant, 'bad', 'good')
     await indexAll()
     const build = await indexes.begin()
@@ -327,7 +327,7 @@ describe('a second index', () => {
     expect((await indexMemories(jobs, (await take())!)).failed).to.equal(1)
   })
 
-  it('is filled again when its count does not fit, and has failed after the third time', async () => {
+  it('is filled again when its count is wrong, and has failed after the third time', async () => {
     const ids = await remember(test.store, tenant, 'one', 'two')
     await indexAll()
     const build = await indexes.begin()
@@ -356,12 +356,12 @@ describe('a second index', () => {
     expect((await indexes.targets()).map(({ buildId }) => buildId)).to.deep.equal([first.id])
   })
 
-  it('serves by itself when it was begun so, and the first is kept', async () => {
+  it('is switched to by itself when it was begun so, and the first is kept', async () => {
     const build = await beginAndFill(embedder, true)
     expect([await stateOf(build), await stateOf(first)]).to.deep.equal(['serving', 'kept'])
   })
 
-  it('takes over and gives back, and both hold what changes in between', async () => {
+  it('is switched to and back, and both hold changes made in between', async () => {
     const build = await beginAndFill(other)
     const [a] = await remember(test.store, tenant, 'before the switch')
     await indexAll()
@@ -374,7 +374,7 @@ describe('a second index', () => {
     for (const one of [first, build]) expect(held(one)).to.deep.equal([a, b].sort())
   })
 
-  it('cannot take over before it is ready, nor a second be built beside it', async () => {
+  it('cannot be switched to before it is ready, nor a second be built beside it', async () => {
     const build = await indexes.begin()
     const refusals = await Promise.all([
       test.store.asSystem((s) => switchTo(s, build.id)).catch((error: unknown) => error),
@@ -393,7 +393,7 @@ describe('a second index', () => {
     expect(refusal).to.be.instanceOf(ConflictError)
   })
 
-  it('leaves the vectors of its model when it goes, while another index has them', async () => {
+  it('leaves the vectors of its model when it is removed, while another index has that model', async () => {
     await remember(test.store, tenant, 'one', 'two')
     await indexAll()
     const build = await beginAndFill(embedder, true)
@@ -407,7 +407,7 @@ describe('a second index', () => {
     expect(vectors.map(({ model }) => model)).to.deep.equal([embedder.id, embedder.id])
   })
 
-  it('is begun once by many who try at once', async () => {
+  it('is begun once by many concurrent attempts', async () => {
     const begun = await Promise.all(
       Array.from({ length: 6 }, () =>
         indexes.begin().then(
@@ -419,7 +419,7 @@ describe('a second index', () => {
     expect(begun.filter((outcome) => outcome === 'begun')).to.have.length(1)
   })
 
-  it('that is kept goes when the next is begun, with the vectors that nobody has any more', async () => {
+  it('that is kept is dropped when the next is begun, with vectors that no index needs any more', async () => {
     const texts = ['one', 'two']
     await remember(test.store, tenant, ...texts)
     await indexAll()

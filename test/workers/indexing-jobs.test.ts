@@ -35,7 +35,7 @@ describe('indexing jobs', () => {
 
   const documents = () => context.index.documents(tenant)
   const documentOf = (id: string) => documents().get(id)?.document
-  /** Claims what is due of a kind and does its job; null when nothing is due. */
+  /** Claims due rows of a kind and runs their job; null when nothing is due. */
   async function work(kind: PendingKind = 'memory'): Promise<BatchOutcome | null> {
     const batch = await takeBatch(test, kind)
     if (!batch) return null
@@ -63,7 +63,7 @@ describe('indexing jobs', () => {
       changeStatus(writer, [id], { from: ['active'], to: 'deleted', at: new Date() }),
     )
 
-  it('writes everything the index holds of a memory', async () => {
+  it('writes the whole index document of a memory', async () => {
     const memory = newMemory('Ada ships the parser', {
       title: 'Release',
       fleetId: 'red',
@@ -109,7 +109,7 @@ describe('indexing jobs', () => {
     expect(context.measured.batches).to.deep.equal([1])
   })
 
-  it('writes a tombstone for a deleted memory, and for one that is gone', async () => {
+  it('writes a tombstone for a deleted memory, and for a purged one', async () => {
     const [deleted, kept] = (await remember(test.store, tenant, 'one', 'two')) as [string, string]
     await work()
     await remove(deleted)
@@ -121,7 +121,7 @@ describe('indexing jobs', () => {
     expect(documentOf(kept)).not.to.equal(null)
   })
 
-  it('keeps a change that comes while its batch is being written pending, and indexes it next', async () => {
+  it('keeps a change made while its batch is being written pending, and indexes it next', async () => {
     const [id] = (await remember(test.store, tenant, 'before')) as [string]
     context.index.before = async () => {
       context.index.before = () => Promise.resolve()
@@ -133,7 +133,7 @@ describe('indexing jobs', () => {
     expect(documentOf(id)!.terms).to.include('afterward')
   })
 
-  it('does a batch twice without harm, and an older one changes nothing', async () => {
+  it('processes a batch twice without harm, and an older one changes nothing', async () => {
     const [id] = (await remember(test.store, tenant, 'first')) as [string]
     const stale = await takeBatch(test)
     await change(id, 'second')
@@ -142,7 +142,7 @@ describe('indexing jobs', () => {
     expect(documentOf(id)!.terms).to.include('second')
   })
 
-  it('gives the whole batch back without a try while the engine is away, and finishes once it is back', async () => {
+  it('requeues the whole batch without an attempt while the engine is unavailable, and finishes later', async () => {
     const ids = await remember(test.store, tenant, 'a1', 'b2', 'c3')
     context.index.isAway = true
     for (let i = 0; i < 10; i++)
@@ -184,7 +184,7 @@ describe('indexing jobs', () => {
         },
       ],
       [
-        'of which no document can be made',
+        'whose document cannot be built',
         async (id) => {
           await test.store.transact({ tenantId: tenant }, ({ db }) =>
             sql`update memories set expires_at = 'infinity' where id = ${id}`.execute(db),
@@ -193,7 +193,7 @@ describe('indexing jobs', () => {
       ],
     ]
     for (const [what, poison] of cases)
-      it(`${what} is parked after eight tries of its own, and its neighbours are indexed at once`, async () => {
+      it(`${what} fails for good after eight attempts of its own, and its neighbours are indexed at once`, async () => {
         const ids = await remember(test.store, tenant, 'one', 'two', 'bad', 'four', 'five')
         const bad = ids[2]!
         await poison(bad)
@@ -207,7 +207,7 @@ describe('indexing jobs', () => {
         expect(await work()).to.equal(null)
       })
 
-    it('is indexed by a retry once its fault is mended', async () => {
+    it('is indexed by a retry once its fault is fixed', async () => {
       const [id] = (await remember(test.store, tenant, 'mended')) as [string]
       context.index.refuse = () => 'no'
       for (let tries = 1; tries <= 8; tries++) await workWhenDue('memory')
@@ -220,7 +220,7 @@ describe('indexing jobs', () => {
   })
 
   describe('with a remote embedder', () => {
-    it('embeds a text once, keeps its vector, and reads it again for another memory of the same text', async () => {
+    it('embeds a text once, stores its vector, and reads it again for another memory with the same text', async () => {
       await remember(test.store, tenant, 'same text')
       await work()
       const twin = newMemory('same text', { agentId: 'other' })
@@ -230,7 +230,7 @@ describe('indexing jobs', () => {
       expect(documentOf(twin.id)!.vector).to.have.length(64)
     })
 
-    it('indexes without vectors while it is away, and the vectors follow', async () => {
+    it('indexes without vectors while it is unavailable, and adds the vectors later', async () => {
       const ids = await remember(test.store, tenant, 'quick fox', 'lazy dog')
       context.embedder.isAway = true
       expect(await work()).to.deep.equal({ settled: 2, failed: 0, released: 0 })
@@ -249,7 +249,7 @@ describe('indexing jobs', () => {
       expect(await pendingRows()).to.deep.equal([])
     })
 
-    it('gives the vector of the newest text, whichever of the two jobs comes last', async () => {
+    it('writes the vector of the newest text, whichever of the two jobs comes last', async () => {
       const [id] = (await remember(test.store, tenant, 'old words')) as [string]
       context.embedder.isAway = true
       await work()
@@ -264,7 +264,7 @@ describe('indexing jobs', () => {
       expect(document.vector).to.deep.equal(vector)
     })
 
-    it('does not resurrect a memory that was deleted before its vector came', async () => {
+    it('does not resurrect a memory that was deleted before its vector was written', async () => {
       const [id] = (await remember(test.store, tenant, 'short lived')) as [string]
       context.embedder.isAway = true
       await work()
@@ -275,7 +275,7 @@ describe('indexing jobs', () => {
       expect(documentOf(id)).to.equal(null)
     })
 
-    it('indexes by words what the embedder refuses, and parks only the vector', async () => {
+    it('indexes the words of a text that the embedder refuses, and only its vector fails', async () => {
       const [bad, good] = (await remember(test.store, tenant, 'bad text', 'good text')) as [string, string]
       context.embedder.poison = 'bad text'
       expect(await work()).to.deep.equal({ settled: 2, failed: 0, released: 0 })
@@ -299,7 +299,7 @@ describe('indexing jobs', () => {
         await stub.stop()
       })
 
-      it('takes a text that it refuses for the fault of its row, whose neighbours have their vectors at once', async () => {
+      it('counts a refused text as the fault of its row, and its neighbours get their vectors at once', async () => {
         const ids = await remember(test.store, tenant, 'one', 'two', 'too long', 'four', 'five')
         const bad = ids[2]!
         expect(await work()).to.deep.equal({ settled: 5, failed: 0, released: 0 })
@@ -309,7 +309,7 @@ describe('indexing jobs', () => {
         expect((await pendingRows())[0]).to.include({ entity_id: bad, error: 'ModelCallError refused' })
       })
 
-      it('takes its death for nobody’s fault', async () => {
+      it('counts its death as nobody’s fault', async () => {
         await remember(test.store, tenant, 'one', 'too long')
         await stub.stop()
         expect(await work()).to.deep.equal({ settled: 2, failed: 0, released: 0 })
@@ -318,7 +318,7 @@ describe('indexing jobs', () => {
       })
     })
 
-    it('gives vectors back without a try while the engine is away', async () => {
+    it('requeues vectors without an attempt while the engine is unavailable', async () => {
       await remember(test.store, tenant, 'waits for both')
       context.embedder.isAway = true
       await work()
@@ -329,14 +329,14 @@ describe('indexing jobs', () => {
     })
   })
 
-  it('never stores a vector of zeros in the index', async () => {
+  it('never stores a zero vector in the index', async () => {
     const [id] = (await remember(test.store, tenant, '…')) as [string]
     expect(await work()).to.include({ settled: 1 })
     expect(documentOf(id)!.vector).to.equal(null)
     expect(await pendingRows()).to.deep.equal([])
   })
 
-  it('embeds in this process, without keeping vectors, when that is as cheap as reading them', async () => {
+  it('embeds in this process, without storing vectors, when that is as cheap as reading them', async () => {
     context = testWorkerContext(test, { embedder: createFakeEmbedder({ inline: true }) })
     jobs = jobContext(context)
     const [id] = (await remember(test.store, tenant, 'inline')) as [string]

@@ -82,7 +82,7 @@ describe('the lifecycle', () => {
     return rows[0]!.count
   }
 
-  it('outdates what has expired and what has come to the end of its validity, and nothing else', async () => {
+  it('outdates memories that have expired or whose validity has ended, and nothing else', async () => {
     await store(
       newMemory('expired', { ...created, expiresAt: day(-1) }),
       newMemory('expires later', { ...created, expiresAt: day(1) }),
@@ -161,12 +161,12 @@ describe('the lifecycle', () => {
     expect(event.details).to.deep.include({ to: 'archived', reason: 'idle' })
   })
 
-  it('archives by the days that each tenant has set', async () => {
+  it('archives by the number of days that each tenant has set', async () => {
     const light = { weight: 0.2, createdAt: day(-30) }
     await store(newMemory('idle', light), newMemory('younger', { ...light, createdAt: day(-5) }))
     const other = `${tenantId}-z`
     await test.store.asSystem(({ db }) => db.insertInto('tenants').values({ tenant_id: other }).execute())
-    // This one has set nothing, and goes by 90 days.
+    // This one has set nothing, and uses 90 days.
     const long = newMemory('theirs for long', { ...light, createdAt: day(-91) })
     await test.store.transact({ tenantId: other }, (writer) =>
       insertMemories(writer, [newMemory('theirs', light), long]),
@@ -177,7 +177,7 @@ describe('the lifecycle', () => {
     expect(await statusesOf(other)).to.deep.equal({ theirs: 'active', 'theirs for long': 'archived' })
   })
 
-  it('purges what was deleted longer ago than the tenant keeps it, with all that hangs on it', async () => {
+  it('purges memories deleted longer ago than the tenant’s retention, with everything that refers to them', async () => {
     const entities = await test.store.transact({ tenantId }, (writer) => upsertEntities(writer, ['lonely', 'shared']))
     const link = (name: string) => ({ entityId: entities.get(name)!, name, role: '', entityType: null })
     const gone = newMemory('gone', { links: [link('lonely'), link('shared')] })
@@ -243,7 +243,7 @@ describe('the lifecycle', () => {
     expect(await countOf('entity_links')).to.equal(1)
   })
 
-  it('goes on with other tenants when one has more than a batch, and where it ended when its budget is spent', async () => {
+  it('continues with other tenants when one has more than a batch, and where it ended when its budget is spent', async () => {
     const many = Array.from({ length: 450 }, (_, i) => newMemory(`many ${i}`, { ...created, expiresAt: day(-1) }))
     await store(...many)
     const other = `${tenantId}-z`
@@ -261,7 +261,7 @@ describe('the lifecycle', () => {
     expect(new Set(Object.values(await statusesOf()))).to.deep.equal(new Set(['outdated']))
   })
 
-  it('ends with the batch that it is at when the process stops, and goes on from there', async () => {
+  it('ends after the current batch when the process stops, and continues from there', async () => {
     await store(...Array.from({ length: 450 }, (_, i) => newMemory(`many ${i}`, { ...created, expiresAt: day(-1) })))
     const stopping = new AbortController()
     let looks = 0
@@ -273,7 +273,7 @@ describe('the lifecycle', () => {
     expect(await counts()).to.deep.equal({ outdated: 450 })
   })
 
-  it('leaves out a tenant whose rows cannot be changed, and goes on with the others', async () => {
+  it('skips a tenant whose rows cannot be changed, and continues with the others', async () => {
     const expired = newMemory('expired', { ...created, expiresAt: day(-1) })
     await store(expired)
     const other = `${tenantId}-z`
@@ -298,7 +298,7 @@ describe('the lifecycle', () => {
     expect(await statusesOf()).to.deep.equal({ expired: 'outdated' })
   })
 
-  it('waits for no row that another process holds', async () => {
+  it('does not wait for a row that another process has locked', async () => {
     const [held] = await store(
       newMemory('held', { ...created, expiresAt: day(-1) }),
       newMemory('free', { ...created, expiresAt: day(-1) }),
@@ -310,7 +310,7 @@ describe('the lifecycle', () => {
     expect(await statusesOf()).to.deep.equal({ held: 'active', free: 'outdated' })
   })
 
-  it('drops each day of recalls once thirty days are over, over months and years and after weeks without it', async () => {
+  it('drops each day of recalls after thirty days, over months and years and after weeks without a run', async () => {
     const days = ['20251130', '20251231', '20260101', '20260131', '20260201', '20260228']
     const iso = (text: string) => `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
     for (const text of days) await test.store.asSystem((system) => ensureRecallDay(system, iso(text)))

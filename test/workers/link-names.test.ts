@@ -31,7 +31,7 @@ describe('names that the indexing job finds', () => {
     const batch = await takeBatch(test)
     return batch ? indexMemories(jobs, batch) : null
   }
-  /** `origin name role`, sorted, and where each row lies: it moves when it is written. */
+  /** Returns `origin name role`, sorted, and the physical location of each row, which changes when it is written. */
   async function linksOf(id: string): Promise<{ links: string[]; places: string }> {
     const { rows } = await test.store.read({ tenantId: tenant }, ({ db }) =>
       sql<{ link: string; place: string }>`
@@ -49,7 +49,7 @@ describe('names that the indexing job finds', () => {
       )
     )[0]
 
-  it('are linked before the document is written, which holds them', async () => {
+  it('are linked before the document that contains them is written', async () => {
     const [id] = await remember(test.store, tenant, 'We moved Kafka, see OPS-1423.')
     const before = await memoryRow(id!)
     expect(await index()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
@@ -59,7 +59,7 @@ describe('names that the indexing job finds', () => {
     expect(await index()).to.equal(null)
   })
 
-  it('stand beside the links that callers gave, of which none changes', async () => {
+  it('are added to the links that callers gave, which stay unchanged', async () => {
     const memory = newMemory('Kafka and Redis.')
     const entity = await write<string>(async (writer) => {
       const entityId = (await upsertEntities(writer, ['kafka'])).get('kafka')!
@@ -125,7 +125,7 @@ describe('names that the indexing job finds', () => {
     const [changed, erased] = await remember(test.store, tenant, 'We moved Kafka to Oslo.', 'We moved Redis to Oslo.')
     const real = test.store
     let transactions = 0
-    // Between the two transactions, of which the first makes the entities.
+    // Between the two transactions, the first of which creates the entities.
     const store = {
       read: real.read.bind(real),
       asSystem: real.asSystem.bind(real),
@@ -152,7 +152,7 @@ describe('names that the indexing job finds', () => {
     expect(await names()).to.deep.equal(['nginx', 'oslo'])
   })
 
-  it('are linked once by jobs that do the same batch at once', async () => {
+  it('are linked once by jobs that process the same batch at once', async () => {
     const contents = [...Array(30).keys()].map((i) => `We moved Kafka, Redis and Oslo to port ${6000 + i}.`)
     const ids = await remember(test.store, tenant, ...contents)
     const batch = (await takeBatch(test))!
@@ -160,7 +160,7 @@ describe('names that the indexing job finds', () => {
     for (const id of ids) expect((await linksOf(id)).links).to.have.length(4)
   })
 
-  it('of a memory that cannot be linked hold back that memory alone, and count its try', async () => {
+  it('of a memory that cannot be linked delay only that memory, and count its attempt', async () => {
     const client = new pg.Client({ connectionString: test.url })
     await client.connect()
     try {

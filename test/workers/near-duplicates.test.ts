@@ -25,7 +25,7 @@ describe('near duplicates that the jobs find', () => {
   after(() => test.stop())
   beforeEach(async () => ({ context, jobs, tenant } = await newJobs(test)))
 
-  /** One after the other, so that the first is the oldest. */
+  /** Writes one after the other, so that the first is the oldest. */
   async function write(...given: Partial<NewMemory>[]): Promise<string[]> {
     const memories = given.map((fields, i) => newMemory(TEXT, { agentId: `agent-${i}`, fleetId: 'red', ...fields }))
     for (const memory of memories)
@@ -41,7 +41,7 @@ describe('near duplicates that the jobs find', () => {
   }
   const change = (id: string, content: string) => changeText(test.store, tenant, id, content)
 
-  it('are found by whichever of two jobs comes last, the older text as the original', async () => {
+  it('are found by whichever of two jobs comes last, with the older text as the original', async () => {
     const [first, second] = (await write({}, {})) as [string, string]
     const batches = [(await take('memory', 1))!, (await take('memory', 1))!]
     const ofSecond = batches.findIndex(({ ids }) => ids.includes(second))
@@ -51,7 +51,7 @@ describe('near duplicates that the jobs find', () => {
     expect([await originalOf(first), await originalOf(second)]).to.deep.equal([undefined, first])
   })
 
-  it('are found by jobs at once', async () => {
+  it('are found by concurrent jobs', async () => {
     const ids = await write({}, {}, {}, {})
     const batches = [await take('memory', 1), await take('memory', 1), await take('memory', 1), await take('memory', 1)]
     await Promise.all(batches.map((batch) => indexMemories(jobs, batch!)))
@@ -77,7 +77,7 @@ describe('near duplicates that the jobs find', () => {
     expect(await originalOf(third)).to.equal(second)
   })
 
-  it('are live ones', async () => {
+  it('are live memories', async () => {
     const [first, second] = (await write({}, {})) as [string, string]
     const move = { from: ['active'], to: 'archived', at: new Date() } as const
     await test.store.transact({ tenantId: tenant }, (writer) => changeStatus(writer, [first], move))
@@ -85,7 +85,7 @@ describe('near duplicates that the jobs find', () => {
     expect(await originalOf(second)).to.equal(undefined)
   })
 
-  it('are none of what has expired, nor of what is live no more and the index has yet to hear of', async () => {
+  it('exclude expired memories, and memories that are no longer live but not updated in the index yet', async () => {
     const [, ofExpired] = (await write({ expiresAt: new Date(Date.now() - 1_000) }, {})) as [string, string]
     await index()
     expect(await originalOf(ofExpired)).to.equal(undefined)
@@ -109,7 +109,7 @@ describe('near duplicates that the jobs find', () => {
     await indexMemories(jobs, archived)
   })
 
-  it('are as near as their embedder asks for', async () => {
+  it('are as similar as their embedder requires', async () => {
     const [first, second] = (await write({}, { content: `${TEXT}!` })) as [string, string]
     Object.assign(context.embedder, { nearDuplicateCosine: 1.5 })
     await index()
@@ -120,7 +120,7 @@ describe('near duplicates that the jobs find', () => {
     expect(await originalOf(third)).to.equal(first)
   })
 
-  it('wait for their vectors while the embedder is away', async () => {
+  it('wait for their vectors while the embedder is unavailable', async () => {
     const [first, second] = (await write({}, {})) as [string, string]
     context.embedder.isAway = true
     await index()
@@ -133,7 +133,7 @@ describe('near duplicates that the jobs find', () => {
     })
   })
 
-  it('change neither the memory nor what is pending', async () => {
+  it('change neither the memory nor the pending rows', async () => {
     const ids = await write({}, {})
     const rows = () =>
       test.store.read({ tenantId: tenant }, ({ db }) => db.selectFrom('memories').selectAll().orderBy('id').execute())

@@ -18,7 +18,7 @@ import { until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { testWorkerContext } from '../support/worker-context.js'
 
-describe('from the dirty set to the SQLite engine', () => {
+describe('from the outbox to the SQLite engine', () => {
   let test: TestStore
   let directory: string
   let embedder: Embedder
@@ -71,7 +71,7 @@ describe('from the dirty set to the SQLite engine', () => {
     return (await index.for(tenant).search(request)).legs[leg]!.map((hit) => hit.id)
   }
 
-  it('finds what was written by words and by meaning as soon as it has settled, and no more once it is deleted', async () => {
+  it('finds memories by words and by meaning as soon as they have settled, and no longer once they are deleted', async () => {
     const index = await start('first')
     const [dog, rent] = await remember(test.store, tenant, 'The dog chased the cat', 'Rent is due on Friday')
     await settled()
@@ -84,7 +84,7 @@ describe('from the dirty set to the SQLite engine', () => {
     expect(await find(index, 'chase', 'keyword')).to.deep.equal([])
   })
 
-  it('makes a lost index again from Postgres', async () => {
+  it('rebuilds a lost index from PostgreSQL', async () => {
     await start('lost')
     const [kept, deleted] = await remember(test.store, tenant, 'Keep this sentence', 'Drop this sentence')
     await test.store.transact({ tenantId: tenant }, (writer) =>

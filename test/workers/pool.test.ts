@@ -47,7 +47,7 @@ describe('worker pool', () => {
         select ${tenantId}, 'memory', gen_random_uuid() from generate_series(1, ${count})`.execute(db),
     )
 
-  it('indexes what is written, before and after its start', async () => {
+  it('indexes writes made before and after its start', async () => {
     const [early] = await remember(test.store, tenant, 'early')
     start()
     await until(() => documents().has(early!))
@@ -78,7 +78,7 @@ describe('worker pool', () => {
       for (const id of ids[i]!) expect(documents(name).get(id)?.document?.terms, id).to.include('4')
   })
 
-  it('takes over what a dead process had claimed, once its lease has run out', async () => {
+  it('claims the rows of a dead process once their lease has expired', async () => {
     const ids = await remember(test.store, tenant, 'one', 'two')
     const dead = { batches: 1, batchSize: 10, leaseMs: 300, after: '' }
     expect((await test.store.asSystem((system) => claim(system, 'memory', dead))).batches).to.have.length(1)
@@ -86,8 +86,8 @@ describe('worker pool', () => {
     await until(async () => ids.every((id) => documents().has(id)) && (await pending()) === 0)
   })
 
-  it('makes rows due again whose job ended because Postgres was away, without asking the queue', async () => {
-    // A clock that stands still: the relay never comes to look up what the queue knows.
+  it('makes rows due again whose job ended because PostgreSQL was unavailable, without asking the queue', async () => {
+    // A stopped clock: the relay never looks up what the queue knows.
     const clock = { now: () => 0 }
     const failing = testWorkerContext(test, { clock })
     let calls = 0
@@ -131,7 +131,7 @@ describe('worker pool', () => {
     expect(documents().size).to.equal(40)
   })
 
-  it('keeps changes in Postgres, without a try, while the queue is away', async () => {
+  it('keeps changes in PostgreSQL, without an attempt, while the queue is unavailable', async () => {
     await put(tenant, 20)
     const postgresUrl = 'postgres://nobody@127.0.0.1:1/none'
     const lonely = testWorkerContext(test, { queue: { redisUrl: null, postgresUrl, prefix: 'test' } })
@@ -157,7 +157,7 @@ describe('worker pool', () => {
     expect(await pending('backlog')).to.be.greaterThan(1_000)
   })
 
-  it('tries with one small batch while the engine is away, and catches up by itself', async () => {
+  it('probes with one small batch while the engine is unavailable, and catches up by itself', async () => {
     await put(tenant, 500)
     context.index.isAway = true
     start()
@@ -173,7 +173,7 @@ describe('worker pool', () => {
     expect(documents().size).to.equal(500)
   })
 
-  it('brings the vectors by itself once the embedder is back', async () => {
+  it('adds the vectors by itself once the embedder is available again', async () => {
     context.embedder.isAway = true
     const [id] = await remember(test.store, tenant, 'needs a vector')
     start()
@@ -183,7 +183,7 @@ describe('worker pool', () => {
     await until(() => documents().get(id!)!.document!.vector !== null)
   })
 
-  it('lets the batch under way end before it stops, and takes no other', async () => {
+  it('lets the current batch end before it stops, and takes no other', async () => {
     context = testWorkerContext(test, { indexing: { concurrency: 1, maxBatches: 1, batchSize: 5 } })
     const [writing, release] = [gate(), gate()]
     context.index.before = async () => {
@@ -210,13 +210,13 @@ describe('worker pool', () => {
     const create = (handlers: object, chores: object = CHORES) =>
       createWorkers(context, { queues: ['indexing'], handlers, chores } as never)
     expect(() => create(others)).to.throw('No handler for the job indexMemories')
-    expect(() => create({ ...JOB_HANDLERS, stray: indexMemories })).to.throw('no such name: stray')
+    expect(() => create({ ...JOB_HANDLERS, stray: indexMemories })).to.throw('Unknown job with a handler: stray')
     expect(() => create(JOB_HANDLERS, {})).to.throw('No handler for the chore compactCounters')
     expect(() => create(JOB_HANDLERS)).not.to.throw()
   })
 })
 
-/** What a restart of an empty queue looks like: every job that waits is gone. */
+/** Deletes every waiting job, as after a restart of a queue without persistence. */
 async function forgetJobs(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

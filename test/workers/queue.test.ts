@@ -9,7 +9,7 @@ import { CANNOT_SAVE, startRedisStub } from '../support/redis-stub.js'
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js'
 import { behavesAsJobQueue } from '../support/job-queue-behaviour.js'
 
-describe('job queue in Postgres', () => {
+describe('job queue in PostgreSQL', () => {
   let database: FreshDatabase
   let prefix: string
 

@@ -27,7 +27,7 @@ describe('relay', () => {
   })
   afterEach(() => relay.stop())
 
-  /** Hands a row out to a queue that knows of no job, and looks it up there; `meanwhile` happens before the queue's answer. */
+  /** Adds a row to a queue that knows of no job, and looks it up there; `meanwhile` runs before the queue's answer. */
   async function loseBatch(meanwhile: () => Promise<unknown>): Promise<void> {
     const clock = createMovingClock()
     const context = jobContext(testWorkerContext(test, { clock, logger: log as unknown as Logger }))
@@ -50,14 +50,14 @@ describe('relay', () => {
     await until(() => isLookedUp)
   }
 
-  it('hands a batch that the queue has lost out again, and says so', async () => {
+  it('requeues a batch that the queue has lost, and logs so', async () => {
     await loseBatch(() => Promise.resolve())
     await until(() => given.length === 2)
     expect(given[1]!.payload.ids).to.deep.equal(given[0]!.payload.ids)
     expect(log.lines.map(({ fields }) => fields)).to.deep.equal([{ batches: 1, rows: 1 }])
   })
 
-  it('says nothing of a batch that another process ended while it was looked up', async () => {
+  it('logs nothing about a batch that another process ended during the look-up', async () => {
     const settle = () =>
       test.store.asSystem(({ db }) =>
         db.updateTable('index_pending').set({ settled_at: new Date(), lease: null, ticket: null }).execute(),

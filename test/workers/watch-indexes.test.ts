@@ -48,7 +48,7 @@ describe('the watch over the indices', function () {
   async function indexAll(): Promise<void> {
     for (let batch = await takeBatch(test); batch; batch = await takeBatch(test)) await indexMemories(jobs, batch)
   }
-  /** Makes it look as if nothing had been claimed since the index was made, nor counted lately. */
+  /** Makes it appear that nothing was claimed since the index was created, nor counted lately. */
   const passTime = () =>
     test.store.asSystem(({ db }) =>
       sql`update index_builds set made_at = made_at - interval '1 hour', counted_at = null`.execute(db),
@@ -74,7 +74,7 @@ describe('the watch over the indices', function () {
     expect(counted.at(-1)).to.deep.equal({ memories: { documents: 2, rows: 2 }, documents: { documents: 0, rows: 0 } })
   })
 
-  it('begins one other for one that is missing, however many processes find it, and what is written goes there alone', async () => {
+  it('begins one replacement for a missing index, however many processes find it, and writes go there alone', async () => {
     const [a] = await remember(test.store, tenant, 'one')
     await indexAll()
     indexes.indexOf(first).lose()
@@ -94,7 +94,7 @@ describe('the watch over the indices', function () {
     expect((await read(first)).state).to.equal('dropping')
   })
 
-  it('begins another for one that holds too little, and for one in which a single tenant lacks something', async () => {
+  it('begins a replacement for an index that holds too little, or lacks something of a single tenant', async () => {
     const ids = await remember(test.store, tenant, 'one', 'two')
     await remember(test.store, 'another', 'three')
     await indexAll()
@@ -108,7 +108,7 @@ describe('the watch over the indices', function () {
     expect(await live()).to.have.length(2)
   })
 
-  it('takes counters that are wrong for no loss', async () => {
+  it('does not take wrong counters for a loss', async () => {
     await remember(test.store, tenant, 'one')
     await indexAll()
     await test.store.asSystem(({ db }) => sql`update memory_counter_deltas set delta = delta + 1`.execute(db))
@@ -116,13 +116,13 @@ describe('the watch over the indices', function () {
     expect((await read(first)).lostAt).to.equal(null)
   })
 
-  it('takes rows that have yet to come, or have just come, for no loss', async () => {
+  it('does not take rows that are pending, or have just settled, for a loss', async () => {
     await remember(test.store, tenant, 'pending')
     await watch()
     expect((await read(first)).lostAt).to.equal(null)
   })
 
-  it('uses the one that is being filled already, also where it was to wait for its switch', async () => {
+  it('uses the one that is being filled already, even if it was to wait for its switch', async () => {
     await remember(test.store, tenant, 'one')
     await indexAll()
     const build = await indexes.begin()
@@ -172,7 +172,7 @@ describe('the watch over the indices', function () {
     expect((await read(first)).state).to.equal('dropping')
   })
 
-  it('gives up a lost one that is kept or being filled, and the serving one stays', async () => {
+  it('drops a lost one that is kept or being filled, and the serving one stays', async () => {
     const build = await indexes.begin()
     indexes.indexOf(build).lose()
     await watch()
@@ -187,7 +187,7 @@ describe('the watch over the indices', function () {
     expect(await read(next)).to.include({ state: 'serving', lostAt: null })
   })
 
-  it('tells nothing of an engine that is away', async () => {
+  it('concludes nothing from an unavailable engine', async () => {
     indexes.indexOf(first).marks = () => Promise.reject(new UnavailableError('search'))
     expect(await watch().catch((error: unknown) => error)).to.be.instanceOf(UnavailableError)
     expect((await read(first)).lostAt).to.equal(null)
@@ -224,7 +224,7 @@ describe('the watch over the indices', function () {
     const announce = () => test.store.asSystem((s) => announceMark(s, first.id, { everyMs: 0 }))
     const marks = async () => (await test.store.asSystem((s) => readMarks(s, first.id))).marks
 
-    it('are announced, written and confirmed with what is written, once a while', async () => {
+    it('are announced, written and confirmed with the changes, at intervals', async () => {
       expect(await marks()).to.deep.equal([first.id])
       await remember(test.store, tenant, 'one')
       await indexAll()
@@ -234,7 +234,7 @@ describe('the watch over the indices', function () {
       expect(await indexes.indexOf(first).marks()).to.deep.equal([mark])
     })
 
-    it('that a process announced before it was killed are good, written or not, and the next writes the same', async () => {
+    it('that a process announced before it was killed are valid, written or not, and the next writes the same', async () => {
       const announced = (await announce())!
       expect(await marks()).to.deep.equal([first.id, announced.next])
       await watch()
@@ -251,7 +251,7 @@ describe('the watch over the indices', function () {
       await remember(test.store, tenant, 'one')
       expect(await indexMemories(jobs, (await takeBatch(test))!)).to.include({ settled: 0, released: 1 })
       await watch()
-      expect((await read(first)).error).to.equal('the index is of another time than the database')
+      expect((await read(first)).error).to.equal('the index and the database are from different points in time')
     })
   })
 })

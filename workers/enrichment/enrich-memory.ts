@@ -25,26 +25,27 @@ import { findCandidates, judgeConflicts } from './judge-conflicts.js'
 import { readMemory } from './read-memory.js'
 import { marksOfWhole } from './whole-index.js'
 
-/** One memory of a batch, whose ticket it holds. */
+/** One memory of a batch, claimed with the batch's ticket. */
 interface Reading {
   readonly context: JobContext
   readonly options: EnrichmentOptions
   readonly batch: BatchPayload
   readonly row: EnrichmentRow
-  /** Of the tenant, as the reading began. */
+  /** Policy of the tenant when the reading began. */
   readonly policy: PiiPolicy
 }
 
 type Outcome = keyof BatchOutcome
 
 const TRIES = 3
-/** Bounds the tries of a text that the endpoint fails at while it answers others: more, since it may have been the hour. */
+/** Attempts at a text that the endpoint fails at while it answers others: more, since the cause may have been temporary. */
 const TRIES_ALONE = 8
 
 /**
- * Reads one memory and keeps what came of it. What is away, and a budget that is used up, give the row back and count no try; an answer
- * that cannot be used counts one, and the last of them is kept as `failed`. What fails in any other way counts one too, and is parked
- * in the end: it would be asked about again, and paid for, after every lease.
+ * Reads one memory and saves the result. An outage, and a budget that is used up, requeue the row without counting an
+ * attempt. An unusable answer counts an attempt, and the last one is saved as `failed`. Any other failure counts an
+ * attempt too, and after the last the row has failed: otherwise the model would be asked again, and paid for, after
+ * every lease.
  */
 export async function enrichMemory(context: JobContext, batch: BatchPayload, row: EnrichmentRow): Promise<Outcome> {
   const { enrichment: options } = context
@@ -79,25 +80,28 @@ export async function enrichMemory(context: JobContext, batch: BatchPayload, row
   }
 }
 
-/** Returns what the model's call failed with, whosoever's fault it was. */
+/** Returns the failure of the call to the model, whichever side caused it. */
 function failureIn(error: unknown): ModelCallError | null {
   const failure = error instanceof UnavailableError ? error.cause : error
   return failure instanceof ModelCallError ? failure : null
 }
 
-/** Returns true when an endpoint that failed at this text answers something small: it would fail at the text for ever. */
+/**
+ * Returns true when an endpoint that failed at this text answers a small request: it would fail at this text every
+ * time.
+ */
 async function isOfThisText({ context, options }: Reading, { failure }: ModelCallError): Promise<boolean> {
   return FAILS_ALONE.includes(failure) && (await options.languageModel.answers(context.stopping))
 }
 
-/** The memory as the model reads it, and what its answer is held to. */
+/** Returns the memory as the model reads it and as its answer is checked against. */
 async function shownOf(memory: EnrichedMemory, policy: PiiPolicy): Promise<EnrichedMemory> {
   const turn = createTurns()
   const title = memory.title === null ? null : await disclosed(memory.title, policy, turn)
   return { ...memory, title, content: await disclosed(memory.content, policy, turn) }
 }
 
-/** Memories that state something, and whose text has not been read with this prompt. */
+/** Returns true for memories that state something and whose text has not been read with this prompt. */
 function isWanted(memory: EnrichedMemory): boolean {
   if (!isStanding(memory.status)) return false
   const record = enrichmentOf(memory.systemMetadata)
@@ -105,7 +109,10 @@ function isWanted(memory: EnrichedMemory): boolean {
   return !isRead(record.text, memory) || record.prompt < ENRICHMENT_PROMPT
 }
 
-/** Null while there is some left; else in how many ms the next day begins, and a little more, so that not all come at once. */
+/**
+ * Returns null while tokens are left; else the time in ms until the next day begins, plus a random delay, so that not
+ * all rows come at once.
+ */
 async function budgetReturns({ context, options, batch }: Reading): Promise<number | null> {
   if (options.tokensPerDay === null) return null
   const now = new Date(context.clock.now())
@@ -133,7 +140,7 @@ async function searchReturns({ context }: Reading): Promise<number | null> {
   return null
 }
 
-/** What it cost is counted whatever comes of it. */
+/** Asks the model, and counts the tokens even when the call fails. */
 async function ask<T>(
   { context, options, batch }: Reading,
   complete: (budget: Pick<CompletionBudget, 'withinMs' | 'spend'>) => Promise<T>,
@@ -157,13 +164,19 @@ async function ask<T>(
   }
 }
 
-/** Nothing to read: gone, no longer stating anything, read before, or not to be read by the tenant's settings. */
+/**
+ * Settles a row without reading: its memory is gone, no longer states anything, was read before, or must not be read by
+ * the tenant's settings.
+ */
 async function pass({ context, batch, row }: Reading): Promise<Outcome> {
   await context.store.transact({ tenantId: batch.tenantId }, (writer) => settle(writer, 'enrich', batch.ticket, [row]))
   return 'settled'
 }
 
-/** In a transaction of its own: whoever waits for a name holds no memory. Ids by name key. */
+/**
+ * Creates the entities in a transaction of its own: a writer that waits for a name must not hold locks on memories.
+ * Returns ids by name key.
+ */
 async function nameEntities({ context, batch }: Reading, inference: Inference | null): Promise<Map<string, string>> {
   const keys = (inference?.entities ?? []).map(({ name }) => nameKey(name))
   if (keys.length === 0) return new Map()
@@ -171,9 +184,9 @@ async function nameEntities({ context, batch }: Reading, inference: Inference | 
 }
 
 /**
- * A question of the model, if there is anything to ask about; where it gives no answer that can be used, nothing is in conflict. An endpoint
- * that fails at this alone, having just read the memory, is not away: after as many tries as a reading has, nothing is in conflict
- * either, or the same memory would be read for ever.
+ * Asks the model for conflicts, if there are candidates; an unusable answer means no conflicts. An endpoint that fails
+ * at this alone, having just read the memory, is not unavailable: after as many attempts as a reading has, there are no
+ * conflicts either, or the same memory would be read for ever.
  */
 async function findConflicts(
   reading: Reading,
@@ -206,14 +219,17 @@ async function findConflicts(
   }
 }
 
-/** Failures of an endpoint that is there and takes requests. */
+/** Failures of an endpoint that is reachable and takes requests. */
 const FAILS_ALONE: readonly ModelFailure[] = ['timeout', 'failing', 'malformed']
 
 type Findings = Pick<Enrichment, 'inference' | 'conflicts'>
 
 const NO_FINDINGS: Findings = { inference: null, conflicts: [] }
 
-/** In one transaction, with the settling: a crash before its commit leaves a row that is claimed again. */
+/**
+ * Saves the findings and settles the row in one transaction: a crash before its commit leaves a row that is claimed
+ * again.
+ */
 async function keep(reading: Reading, memory: EnrichedMemory, findings: Findings): Promise<Outcome> {
   const { context, options, batch, row, policy } = reading
   const { store, clock } = context
@@ -236,7 +252,8 @@ async function keep(reading: Reading, memory: EnrichedMemory, findings: Findings
     return kept
   })
   if (state === null) {
-    // The text is gone, or another by now, or the settings are: nothing may be left of names that only it had, least of all after an erasure.
+    // The text is gone or has changed, or the settings have: no names may remain that only this text had, least of all
+    // after an erasure.
     await store.transact(bound, (writer) => removeUnusedEntities(writer, [...entityIds.values()]))
     return giveBack(context, batch, 0)
   }

@@ -21,11 +21,14 @@ import { memoryText } from '../indexing/index-entry.js'
 import type { JobContext } from '../jobs.js'
 import { searchWhole } from './whole-index.js'
 
-/** Memories that one judgement is about, at most. */
+/** Maximum number of memories in one judgement. */
 const MOST_CANDIDATES = 6
-/** Hits of each leg: some are of other audiences. */
+/** Number of hits per candidate source: some have other audiences. */
 const HITS = 20
-/** Of the cosine from which two texts of this embedder are near duplicates: below this they are about different things. */
+/**
+ * Fraction of the cosine from which two texts of this embedder are near duplicates: below this they are about different
+ * things.
+ */
 const SIMILAR = 0.6
 
 /**
@@ -64,7 +67,7 @@ export async function findCandidates(
   return found.slice(0, MOST_CANDIDATES)
 }
 
-/** The first of one, the first of the other, and so on, each id once. */
+/** Interleaves two lists, each id once. */
 function inTurn<T extends { readonly id: string }>(one: readonly T[], other: readonly T[]): T[] {
   const places = Array.from({ length: Math.max(one.length, other.length) }, (_, i) => i)
   const taken = places.flatMap((i) => [one[i], other[i]]).filter((hit) => hit !== undefined)
@@ -106,22 +109,23 @@ const INSTRUCTIONS = [
 ].join('\n')
 
 const MAX_OUTPUT_TOKENS = 600
-/** What of each memory the judge reads. */
+/** Number of characters of each memory that the judge reads. */
 const READ_LENGTH = 2_000
 const HALF_A_CHARACTER = /[\uD800-\uDBFF]$/
 
 type JudgeBudget = Pick<CompletionBudget, 'withinMs' | 'spend'>
 
-/** A memory, and the head of its text as the judge reads it. */
+/** A memory, and the beginning of its text as the judge reads it. */
 interface Shown<T> {
   readonly memory: T
   readonly text: string
 }
 
 /**
- * Those of the candidates that the model finds in conflict, as far as it can quote why. A text may order the judge about, so none has a say
- * in what becomes of a memory of another author: one that was judged beside a third author's is judged again without, and stands unless
- * it is found in conflict both times. `withinMs` is for all of it. Throws as `LanguageModel.complete` does.
+ * Returns those candidates that the model finds in conflict and can quote evidence for. A text may contain instructions
+ * to the judge, so no author's text may influence the verdict on another author's memory: a memory that was judged
+ * beside a third author's is judged again without it, and counts only when it is found in conflict both times.
+ * `withinMs` is the limit for all calls together. Throws as `LanguageModel.complete` does.
  */
 export async function judgeConflicts(
   languageModel: LanguageModel,

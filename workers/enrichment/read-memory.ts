@@ -16,7 +16,10 @@ const object = (properties: object) => ({
 })
 const list = (maxItems: number, items: object) => ({ type: 'array', maxItems, items })
 
-/** Wider than what is kept: what is too much is dropped by the checks, each by itself, and fails no answer. */
+/**
+ * Wider than the limits of stored values: the checks drop excess values one by one, so that they do not fail the
+ * answer.
+ */
 const READING = answerSchema<ModelAnswer>('memory_reading', {
   ...object({
     type: { type: ['string', 'null'], enum: [...TYPES, null] },
@@ -31,7 +34,7 @@ const READING = answerSchema<ModelAnswer>('memory_reading', {
   }),
 })
 
-/** Raise ENRICHMENT_PROMPT with every change of it. */
+/** Raise ENRICHMENT_PROMPT with every change of this text. */
 const INSTRUCTIONS = [
   'You file one memory of a software agent. Say only what its text says; where it says nothing, give null or an empty list.',
   '`type`: fact, episode (what happened), decision, preference, task, intention, plan, commitment, action (what was done) or',
@@ -52,7 +55,7 @@ const INSTRUCTIONS = [
 
 const MAX_OUTPUT_TOKENS = 700
 
-/** What the model says of a memory. Throws as `LanguageModel.complete` does. */
+/** Asks the model to read a memory. Throws as `LanguageModel.complete` does. */
 export function readMemory(
   languageModel: LanguageModel,
   memory: EnrichedMemory,

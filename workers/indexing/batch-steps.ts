@@ -11,7 +11,10 @@ import type { Indexed } from './indexed.js'
 import { coverWithMark } from './marks.js'
 import type { InSpace, Parts } from './parts.js'
 
-/** The batch's rows that are still this job's; one that cannot be read fails alone. Throws when Postgres is away. */
+/**
+ * Reads those rows of the batch that still belong to this job; a row that cannot be read fails alone. Throws when
+ * PostgreSQL is unavailable.
+ */
 export async function readBatch<Row extends ReadSeq>(
   { store }: JobContext,
   indexed: Indexed<Row>,
@@ -31,7 +34,7 @@ export async function readBatch<Row extends ReadSeq>(
   }
 }
 
-/** One whose document cannot be made fails alone. */
+/** Builds the index documents; a row whose document cannot be built fails alone. */
 export async function buildEntries<Row extends ReadSeq>(
   rows: readonly Row[],
   entryOf: (row: Row) => IndexEntry | Promise<IndexEntry>,
@@ -85,7 +88,7 @@ export async function writeChanges(
   } catch (error) {
     if (!isOutage(error) || (error instanceof UnavailableError && error.dependency !== 'search')) throw error
     if (!outages.search.isOn)
-      logger.warn({ engine: index.engine, failure: describeCause(error) }, 'search engine is away')
+      logger.warn({ engine: index.engine, failure: describeCause(error) }, 'search engine is unavailable')
     outages.search.failed()
     return null
   }

@@ -12,15 +12,21 @@ import {
 import type { IndexTarget } from '../context.js'
 import type { JobContext } from '../jobs.js'
 
-/** How often one process counts, of all that there are. */
+/** Interval of the counts, shared by all processes. */
 const EVERY_MS = 5_000
-/** Tenants that are counted by themselves each time, in turn: what one has too many would hide what another lacks. */
+/**
+ * Number of tenants that are counted one by one each time, in turn: a surplus of one tenant would hide a shortfall of
+ * another.
+ */
 const TENANTS = 10
-/** Counts that must find too little, one after the other. */
+/** Number of consecutive counts that must find too little. */
 const LOOKS = 3
 const PAUSE_MS = 500
 
-/** Counts documents against rows, of all tenants together and of some by themselves. Returns what is missing, or null. */
+/**
+ * Compares the numbers of documents and rows, of all tenants together and of some one by one. Returns the shortfall, or
+ * null.
+ */
 export async function findShortfall(
   context: JobContext,
   target: IndexTarget,
@@ -41,9 +47,9 @@ export async function findShortfall(
 }
 
 /**
- * Compares by the kept counters, and at the last look by the rows themselves: counters that were wrong would have the index replaced again
- * and again. An index may hold less than Postgres by what was pending when the rows were counted, or has settled since. What it holds more does
- * no harm: hits are read again in Postgres.
+ * Compares with the counters, and at the last look with the rows themselves: wrong counters would have the index
+ * replaced again and again. An index may hold less than PostgreSQL by the rows that were pending at the count, or have
+ * settled since. A surplus does no harm: hits are read again in PostgreSQL.
  */
 async function compare(
   context: JobContext,

@@ -1,12 +1,15 @@
 import { sizesOfDocuments } from '../../store/documents/indexed-documents.js'
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
 
-/** JSON that is read, analysed and embedded at once: parsed it takes up to twenty times as much memory, and its terms as much again. */
+/**
+ * Bytes of JSON that are read, analysed and embedded at once: parsed it takes up to twenty times as much memory, and
+ * its terms as much again.
+ */
 const PART_BYTES = 4 * 1024 * 1024
 
 /**
- * Does a batch of documents in parts of few bytes: 250 of 256 KiB would take more than a gigabyte. Once something is away the rest of the
- * batch has been given back, and no further part is begun.
+ * Processes a batch of documents in parts of few bytes: 250 of 256 KiB would take more than a gigabyte. When a part was
+ * requeued because of an outage, so is the rest of the batch, and no further part is begun.
  */
 export async function inParts(
   { store }: JobContext,
@@ -26,7 +29,7 @@ export async function inParts(
   return sum
 }
 
-/** One of its own for a document that is larger than a part. */
+/** Splits the ids into parts; a document that is larger than a part gets one of its own. */
 function partsOf(ids: readonly string[], sizes: ReadonlyMap<string, number>): string[][] {
   const parts: string[][] = []
   let left = 0

@@ -11,8 +11,9 @@ import { ofIds, without } from './parts.js'
 import { textsOf, vectorIn, writeTo } from './write-everywhere.js'
 
 /**
- * Gives documents that were indexed without a vector theirs, now that the embedder is back: the whole document again, under
- * the `seq` of the vector's row. What the embedder refuses counts a try; while it is away the rows wait.
+ * Adds the vectors to documents that were indexed without one, once the embedder is available again: writes the whole
+ * document again, under the `seq` of the vector's row. A text that the embedder refuses counts an attempt; while it is
+ * unavailable the rows wait.
  */
 export async function embedBatch<Row extends ReadSeq>(
   context: JobContext,
@@ -25,7 +26,7 @@ export async function embedBatch<Row extends ReadSeq>(
   const kind = indexed.kinds.vector
   const { done: rows, failures: unread } = await readBatch(context, indexed, kind, batch)
   const { done: entries, failures: unbuilt } = await buildEntries(rows, (row) => indexed.entryOf(row))
-  // A deleted one's tombstone is the work of its own row.
+  // The tombstone of a deleted row is written by a row of its own.
   const gone = entries.filter(({ document }) => document === null)
   const live = without(entries, gone)
   const texts = await embedForEach(context, tenantId, live)
@@ -34,7 +35,8 @@ export async function embedBatch<Row extends ReadSeq>(
   const failures = new Map<string, FailedTry>(refusalsOf(live, texts))
   let isAway = texts.length === 0
   for (const [target, found] of texts) {
-    // With an embedder away for one index only, the other is given its vectors once and not again with every try.
+    // When an embedder is unavailable for one index only, the other gets its vectors once and not again with every
+    // attempt.
     const given = found.isNew ? live.filter((entry) => vectorIn(found, entry) !== null) : whole
     const outcome = await writeTo(context, target, { tenantId, space: indexed.space }, given, found)
     if (outcome === 'away') isAway = true

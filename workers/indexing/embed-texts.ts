@@ -4,18 +4,18 @@ import { retryAfterOf } from '../../models/model-call.js'
 import { describeFailure, isolate, isOutage } from '../isolate.js'
 import type { JobContext } from '../jobs.js'
 
-/** By text hash in hex. A text is in exactly one of the three. */
+/** Results by text hash in hex. A text is in exactly one of the three. */
 export interface EmbeddedTexts {
   readonly vectors: ReadonlyMap<string, Float32Array>
-  /** Texts that must wait: the embedder is away. */
+  /** Texts that must wait because the embedder is unavailable. */
   readonly waiting: ReadonlySet<string>
-  /** Texts that the embedder refuses, and why. */
+  /** Texts that the embedder refuses, with the reason. */
   readonly refused: ReadonlyMap<string, string>
-  /** True when this call was what gave a text its vector, which is kept now. */
+  /** True when this call embedded a text and stored its vector. */
   readonly isNew: boolean
 }
 
-/** What is embedded of a memory or a document, under the key of its vectors. */
+/** Embedded text of a memory or a document, with the key of its vectors. */
 export interface HashedText {
   readonly hash: Buffer
   readonly text: string
@@ -25,14 +25,14 @@ interface Text extends HashedText {
   readonly hex: string
 }
 
-/** A text's key in `EmbeddedTexts`; '' for none. */
+/** Returns a text's key in `EmbeddedTexts`; '' for none. */
 export function hexOf(text: Pick<HashedText, 'hash'> | null): string {
   return text?.hash.toString('hex') ?? ''
 }
 
 /**
- * The vectors of these texts by this embedder: known ones from Postgres, the others embedded and, when that costs
- * more than reading them again, kept. Never throws because of the embedder.
+ * Returns the vectors of these texts by this embedder: reads stored ones from PostgreSQL, embeds the others and, when
+ * that costs more than reading them again, stores them. Never throws because of the embedder.
  */
 export async function embedTexts(
   context: JobContext,

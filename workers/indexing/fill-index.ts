@@ -24,13 +24,16 @@ import { buildEntries, writeChanges } from './batch-steps.js'
 import { type InSpace, without } from './parts.js'
 import { textsOf, vectorIn } from './write-everywhere.js'
 
-/** Rows that are read, embedded and written before the place in the tenant is noted; written in parts, side by side. */
+/**
+ * Number of rows that are read, embedded and written before the cursor is saved; they are written in parts,
+ * concurrently.
+ */
 const PART = 250
 const PAGE = 4 * PART
-/** Fillings of one tenant; then what is wrong with its count is an operator's. */
+/** Number of backfills of one tenant, after which an operator must find out why its count is wrong. */
 const MOST_ROUNDS = 3
 
-/** Ends the filling for now: something is away, which is waited for, or another process has the build. */
+/** Ends the backfill for now: something is unavailable, or another process has the build. */
 class Interrupted extends Error {
   constructor(readonly heldUpBy: string | null) {
     super(heldUpBy ?? 'another process has the build')
@@ -45,8 +48,8 @@ interface Filling {
 }
 
 /**
- * Fills the build's index tenant by tenant, from wherever it stands, until it is ready, has failed, or the signal is aborted.
- * Returns what holds it up, or null.
+ * Fills the build's index tenant by tenant, from its saved cursor, until it is ready, has failed, or the signal is
+ * aborted. Returns the reason why it waits, or null.
  */
 export async function fillIndex(filling: Filling): Promise<string | null> {
   const { context, build, signal } = filling
@@ -72,7 +75,7 @@ export async function fillIndex(filling: Filling): Promise<string | null> {
   }
 }
 
-/** False when it was stopped before the end. */
+/** Returns false when it was stopped before the end. */
 async function fillTenant<Row extends ReadSeq>(
   filling: Filling,
   indexed: Indexed<Row>,
@@ -80,7 +83,7 @@ async function fillTenant<Row extends ReadSeq>(
 ): Promise<boolean> {
   const { context, build, signal } = filling
   const { space } = indexed
-  // Embedding a thousand texts elsewhere may take half a minute, for which a stop would have to wait.
+  // Embedding a thousand texts by a remote embedder may take half a minute, for which a stop would have to wait.
   const limit = filling.target.embedder.inline ? PAGE : PART
   for (let after = lastId; ;) {
     if (signal.aborted) return false
@@ -104,7 +107,7 @@ async function fillTenant<Row extends ReadSeq>(
   }
 }
 
-/** Those that the engine refuses. */
+/** Writes the changes and returns those that the engine refuses. */
 async function writeParts(
   { context, target }: Filling,
   place: InSpace,
@@ -115,7 +118,7 @@ async function writeParts(
   )
   const written = await Promise.all(parts.map((part) => writeChanges(context, target, place, part)))
   return written.flatMap((part) => {
-    if (part === null) throw new Interrupted('the search engine is away')
+    if (part === null) throw new Interrupted('the search engine is unavailable')
     return part.failures
   })
 }
@@ -148,7 +151,7 @@ async function leaveToJobs<Row extends ReadSeq>(
   await store.transact({ tenantId }, (writer) => enqueueVectors(writer, indexed, idsOf(bare), { afterMs }))
 }
 
-/** Done when the index holds what Postgres does, give or take what is on its way; else it is filled once more. */
+/** Ends the tenant when the index holds as many rows as PostgreSQL, up to those that are pending; else starts it again. */
 async function checkTenant(
   { context, build, target }: Filling,
   { tenantId, space, rounds }: TenantFilling,

@@ -7,9 +7,9 @@ import { ofIds, without } from './parts.js'
 import { writeEverywhere, type WrittenEverywhere } from './write-everywhere.js'
 
 /**
- * Brings one batch of the dirty set into every live index: reads the rows again, embeds what has no vector, writes documents and
- * tombstones, and settles once they are searchable. Without the embedder a document goes in without its vector, which then follows by a
- * row of the vector's kind. Doing a batch twice, or late, changes nothing.
+ * Writes one batch of index_pending rows into every live index: reads the rows again, embeds texts without a vector,
+ * writes documents and tombstones, and settles once they are searchable. Without the embedder a document is written
+ * without its vector, which a row of the vector's kind adds later. Processing a batch twice, or late, changes nothing.
  */
 export async function indexBatch<Row extends ReadSeq>(
   context: JobContext,
@@ -41,8 +41,9 @@ export async function indexBatch<Row extends ReadSeq>(
 }
 
 /**
- * Rows for vectors are enqueued only for what was settled, in the same transaction and after it: the settled row's lock
- * makes sure that a change with a lower `seq` than theirs has been committed, so their job will not write older content.
+ * Settles rows, and enqueues rows for vectors only for what was settled, in the same transaction and after it: the
+ * settled row's lock ensures that a change with a lower `seq` than theirs has been committed, so their job does not
+ * write older content.
  */
 async function settleWritten<Row extends ReadSeq>(
   { store }: JobContext,

@@ -9,9 +9,9 @@ import type { IndexedMemory, IndexRow } from '../../store/indexing/index-rows.js
 import type { IndexDocumentRow, IndexedDocument } from '../../store/documents/indexed-documents.js'
 import type { HashedText } from './embed-texts.js'
 
-/** A row on its way into the indices: its document, without the vector, which is each index's own, and the text of that. */
+/** A row to be indexed: its document, without the vector, which differs by index, and the text that is embedded. */
 export interface IndexEntry extends IndexChange {
-  /** Null of a tombstone. */
+  /** Null for a tombstone. */
   readonly text: HashedText | null
 }
 
@@ -42,7 +42,7 @@ function memoryDocument(memory: IndexedMemory): IndexDocument {
   }
 }
 
-/** Gives up its turn now and then: a text of 256 KiB whose words are all new takes up to two seconds. */
+/** Yields now and then: a text of 256 KiB with only new words takes up to two seconds. */
 export async function documentEntry({ id, seq, stored }: IndexDocumentRow): Promise<IndexEntry> {
   return {
     id,
@@ -52,7 +52,10 @@ export async function documentEntry({ id, seq, stored }: IndexDocumentRow): Prom
   }
 }
 
-/** In the index a document is its fleet's, and one of no fleet everybody's: a search that names a fleet finds these two. */
+/**
+ * Builds the index document. A document belongs to its fleet, and one without a fleet to everybody: a search that names
+ * a fleet finds these two.
+ */
 async function searchedDocument({ collection, fleetId, data, createdAt }: IndexedDocument): Promise<IndexDocument> {
   return {
     agentId: null,
@@ -72,7 +75,7 @@ async function searchedDocument({ collection, fleetId, data, createdAt }: Indexe
   }
 }
 
-/** The change for an index with these vectors. */
+/** Returns the change for an index with these vectors. */
 export function withVector({ id, seq, document }: IndexEntry, vector: Float32Array | null): IndexChange {
   return { id, seq, document: document && { ...document, vector: usableVector(vector) } }
 }

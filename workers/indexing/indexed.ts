@@ -6,18 +6,24 @@ import type { JobContext } from '../jobs.js'
 import type { IndexEntry } from './index-entry.js'
 import type { Parts } from './parts.js'
 
-/** What the jobs must know of memories, or of documents, to bring them into the indices. */
+/** Functions by which the jobs index memories, or documents. */
 export interface Indexed<Row extends ReadSeq> {
   readonly space: Space
-  /** Of the dirty set's rows: for a change, and for a vector that is to follow. */
+  /** Kinds of index_pending rows: for a change, and for a vector to be added later. */
   readonly kinds: { readonly change: PendingKind; readonly vector: PendingKind }
-  /** Those of the claimed rows that are still this ticket's, in the order of their ids; row and `seq` by one statement. */
+  /**
+   * Reads those claimed rows that still belong to this ticket, in the order of their ids; row and `seq` by one
+   * statement.
+   */
   readRows(reader: Reader, kind: PendingKind, ticket: string, ids: readonly string[]): Promise<readonly Row[]>
   entryOf(row: Row): IndexEntry | Promise<IndexEntry>
-  /** Live rows of a tenant, as a filling writes them: from after one id until another, in the order of their ids. */
+  /**
+   * Reads live rows of a tenant for a backfill, with ids greater than `after` and up to `until`, in the order of their
+   * ids.
+   */
   readLive(reader: Reader, range: { after: string; until: string; limit: number }): Promise<readonly Row[]>
-  /** Before the documents are made: adds to the rows what is found in them. */
+  /** Runs before the documents are built: adds to the rows what is found in them. */
   prepare?(context: JobContext, tenantId: string, rows: readonly Row[]): Promise<Parts<Row>>
-  /** Once they are searchable; returns those that fail by their own fault. */
+  /** Runs once the documents are searchable; returns the rows that fail by their own fault. */
   finish?(context: JobContext, tenantId: string, rows: readonly Row[]): Promise<readonly FailedTry[]>
 }

@@ -63,8 +63,8 @@ async function findNames(rows: readonly IndexRow[]): Promise<{ changed: NamedMem
 }
 
 /**
- * The linked entities' ids for each memory, null for one that has changed since it was read. Entities are made in a transaction
- * of their own: a writer that waits for a name to be committed never waits for a memory too.
+ * Returns the linked entities' ids for each memory, null for one that has changed since it was read. Creates entities
+ * in a transaction of its own: a writer that waits for a name to be committed never holds a lock on a memory.
  */
 async function link(
   { store }: JobContext,
@@ -91,7 +91,7 @@ async function link(
   return found.map(({ memoryId, entities: given }) => (linked.has(memoryId) ? given.map(({ id }) => id) : null))
 }
 
-/** What was made for a memory that has been changed or erased meanwhile may name what it says no more. */
+/** Removes entities created for a memory that was changed or erased meanwhile: they may name what it no longer says. */
 async function forgetEntities(store: JobContext['store'], tenantId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await store.transact({ tenantId }, (writer) => removeUnusedEntities(writer, [...new Set(ids)]))

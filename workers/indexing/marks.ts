@@ -50,7 +50,7 @@ async function moveMark({ store }: JobContext, { buildId, index }: IndexTarget, 
   }
 }
 
-/** Makes the index of a build that never had one. Safe in many processes at once: its first mark is the build's id. */
+/** Creates the index of a build that never had one. Safe in many processes at once: its first mark is the build's id. */
 export async function makeIndex(store: Store, { buildId, index }: IndexTarget): Promise<void> {
   await index.make(buildId)
   await store.asSystem((system) => recordMade(system, buildId))

@@ -4,7 +4,7 @@ import type { Indexed } from './indexed.js'
 import { linkNames } from './link-names.js'
 import { findNearDuplicates } from './near-duplicates.js'
 
-/** The names in their texts are linked before their documents are made, and near ones are looked for once they are searchable. */
+/** Links the names in their texts before their documents are built, and finds near duplicates once they are searchable. */
 export const MEMORIES: Indexed<IndexRow> = {
   space: 'memories',
   kinds: { change: 'memory', vector: 'vector' },

@@ -25,10 +25,10 @@ interface LiveRow extends IndexRow {
 }
 
 /**
- * Flags memories that say what an older one says, and newer ones that say what these say: texts that share a near key, whose
- * cosine reaches the embedder's threshold, and that differ in nothing that counts. The keys are committed before any are looked
- * for, so of two near texts that are indexed at once at least one finds the other. Rows that fail by their own fault are
- * returned.
+ * Flags memories that are near duplicates of an older one, and newer ones that are near duplicates of these: texts that
+ * share a near key, whose cosine reaches the embedder's threshold, and that differ in nothing that counts. The keys are
+ * committed before the search, so of two near texts that are indexed at once at least one finds the other. Returns rows
+ * that fail by their own fault.
  */
 export async function findNearDuplicates(
   context: JobContext,
@@ -63,7 +63,7 @@ async function keepKeys(
   return asked
 }
 
-/** What has expired is outdated within a minute, and no original meanwhile. */
+/** Returns false for an expired memory, which becomes outdated within a minute and is not an original meanwhile. */
 function statesSomething({ status, expiresAt }: IndexedMemory, now: number): boolean {
   return isLive(status) && (expiresAt === null || expiresAt.getTime() > now)
 }
@@ -82,7 +82,7 @@ async function flag(
     await store.transact({ tenantId }, (writer) => flagNearDuplicates(writer, checked, found))
 }
 
-/** Each memory once, with its oldest original. */
+/** Returns each near duplicate once, with its oldest original. */
 async function compare(
   context: JobContext,
   tenantId: string,
@@ -98,7 +98,7 @@ async function compare(
     const own = byId.get(other.of)!
     const [a, b] = [own, other].map(({ textHash }) => vectors.get(hexOf({ hash: textHash })))
     if (a && b && dot(a, b) >= context.indexes.serving().embedder.nearDuplicateCosine) {
-      // Ids tell the age: they are UUIDs of version 7.
+      // Ids show the age: they are UUIDs of version 7.
       const [older, newer] = own.id < other.id ? [own, other] : [other, own]
       const known = found.get(newer.id)
       if ((known === undefined || older.id < known.originalId) && saysTheSame(embeddedText(own), embeddedText(other)))

@@ -1,13 +1,13 @@
 import type { Space } from '../../domain/space.js'
 import type { FailedTry } from '../../store/outbox/outbox.js'
 
-/** The rows of a batch by what came of them. */
+/** Rows of a batch by their result. */
 export interface Parts<T> {
   readonly done: readonly T[]
   readonly failures: readonly FailedTry[]
 }
 
-/** Whose rows go where. */
+/** Tenant and corpus of the rows. */
 export interface InSpace {
   readonly tenantId: string
   readonly space: Space

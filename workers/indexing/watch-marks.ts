@@ -36,5 +36,7 @@ export async function faultOf(
 function describe(known: readonly string[], marks: readonly string[] | null): string | null {
   if (marks === null) return 'the index is missing'
   if (marks.every((mark) => known.includes(mark))) return null
-  return marks.includes('') ? 'the index was emptied or replaced' : 'the index is of another time than the database'
+  return marks.includes('')
+    ? 'the index was emptied or replaced'
+    : 'the index and the database are from different points in time'
 }

@@ -9,14 +9,15 @@ import type { InSpace, Parts } from './parts.js'
 export interface WrittenEverywhere extends Parts<ReadSeq> {
   /** Rows whose document lacks its vector in some index. */
   readonly bare: ReadonlySet<string>
-  /** How long to leave the embedder alone by which these are to come. */
+  /** Time to wait for the embedder before their vectors are added. */
   readonly bareWaitMs: number
 }
 
 /**
- * Writes these entries into every index that is to hold each change, with vectors as far as there are any. `done` are
- * those that all of them hold; null when an engine is away, or no index is there yet, and nothing may be settled. The targets are asked for after all
- * that the caller has read and written: an index that they lack is filled from later rows (store/README.md, "A second index").
+ * Writes these entries into every index that takes changes, with vectors as far as they exist. `done` are those that
+ * all indices hold; returns null when an engine is unavailable, or no index exists yet, and nothing may be settled. The
+ * targets are read after everything that the caller has read and written: an index that is not among them is filled
+ * from later rows (store/README.md, "A second index").
  */
 export async function writeEverywhere(
   context: JobContext,
@@ -46,7 +47,7 @@ export async function writeEverywhere(
   }
 }
 
-/** Into one index. `dropped` when it failed and is none of the live ones any more. */
+/** Writes into one index. Returns `dropped` when it failed and is no longer live. */
 export async function writeTo(
   context: JobContext,
   target: IndexTarget,
@@ -61,7 +62,7 @@ export async function writeTo(
   return live.some(({ buildId }) => buildId === target.buildId) ? 'away' : 'dropped'
 }
 
-/** Of those that have one. */
+/** Returns the texts of the entries that have one. */
 export function textsOf(entries: readonly IndexEntry[]): HashedText[] {
   return entries.flatMap(({ text }) => text ?? [])
 }

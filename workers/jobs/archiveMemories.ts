@@ -3,7 +3,7 @@ import { valuesOf } from '../../store/tenants/settings.js'
 import { drainTenants } from '../drain-tenants.js'
 import type { ScheduledJob } from '../jobs.js'
 
-/** Live memories of little weight that nobody has recalled for long are archived, unless their tenant has that switched off. */
+/** Archives live memories of little weight that nobody has recalled for long, unless their tenant has switched that off. */
 export const archiveMemories: ScheduledJob = {
   everyMs: 3600_000,
   async run(context, signal) {

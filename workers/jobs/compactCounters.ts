@@ -4,7 +4,7 @@ import type { Chore } from '../jobs.js'
 
 const LIMIT = 20_000
 
-/** Folds counter deltas into the kept counters, so that reading them stays cheap. */
+/** Adds pending counter deltas to the counters, so that reading them stays cheap. */
 export const compactCounters: Chore = {
   queue: 'lifecycle',
   everyMs: 1_000,

@@ -3,7 +3,7 @@ import type { ScheduledJob } from '../jobs.js'
 
 const KEPT_MS = 30 * 86_400_000
 
-/** Drops the partitions of days whose recalls have been kept for long enough. */
+/** Drops the partitions of days whose recalls are past their retention. */
 export const dropRecalls: ScheduledJob = {
   everyMs: 3600_000,
   async run({ store, clock, logger }) {

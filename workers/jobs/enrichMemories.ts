@@ -3,8 +3,8 @@ import { enrichMemory } from '../enrichment/enrich-memory.js'
 import { readEnrichmentRows } from '../../store/enrichment/enrichment-rows.js'
 
 /**
- * Has the language model read the memories of a batch, one after another, and fills in what callers left empty. Doing it twice, or late,
- * changes nothing: a text that was read is not read again.
+ * Has the language model read the memories of a batch, one after another, and fills in what callers left empty.
+ * Processing a batch twice, or late, changes nothing: a text that was read is not read again.
  */
 export async function enrichMemories(context: JobContext, batch: BatchPayload): Promise<BatchOutcome> {
   const { tenantId, ticket, ids } = batch

@@ -7,7 +7,10 @@ import type { Chore } from '../jobs.js'
 /** A third of the lease. */
 const RENEW_MS = 5_000
 
-/** Makes and fills the index that is being built, whichever process gets hold of it; what one leaves undone the next goes on with. */
+/**
+ * Creates and fills the index that is being built, in whichever process claims it; another process continues what one
+ * leaves unfinished.
+ */
 export const fillIndexBuild: Chore = {
   queue: 'indexing',
   everyMs: 1_000,
@@ -16,7 +19,7 @@ export const fillIndexBuild: Chore = {
     const build = await store.asSystem((system) => holdBuild(system, 'fill'))
     if (build === null) return
     let heldUpBy: string | null = null
-    // A page may take longer than the lease; one that was lost shows when the page is noted.
+    // A page may take longer than the lease; a lost lease is noticed when the cursor is saved.
     const renewal = setInterval(
       () => void store.asSystem((system) => renewBuild(system, build)).catch(() => undefined),
       RENEW_MS,

@@ -1,7 +1,7 @@
 import { waitingState } from '../../store/outbox/outbox-upkeep.js'
 import type { Chore } from '../jobs.js'
 
-/** How much the language model has yet to read, for the metrics. */
+/** Measures the rows that the language model has yet to read, for the metrics. */
 export const measureEnrichment: Chore = {
   queue: 'enrichment',
   everyMs: 10_000,

@@ -2,7 +2,7 @@ import { outdateDue, overdue } from '../../store/memories/lifecycle.js'
 import { drainTenants } from '../drain-tenants.js'
 import type { ScheduledJob } from '../jobs.js'
 
-/** Memories that have expired, or whose validity has ended, become outdated. Recall leaves expired ones out at once. */
+/** Marks memories as outdated that have expired, or whose validity has ended. Recall leaves expired ones out at once. */
 export const outdateMemories: ScheduledJob = {
   everyMs: 60_000,
   async run(context, signal) {

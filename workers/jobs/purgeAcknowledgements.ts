@@ -4,7 +4,7 @@ import type { Chore } from '../jobs.js'
 const LIMIT = 5_000
 const KEPT_MS = 90 * 24 * 3600_000
 
-/** Removes what runs said of the rules they received 90 days ago and more; what an agent said last stays. */
+/** Deletes acknowledgements of keystone sets that are 90 days old or older; an agent's last one stays. */
 export const purgeAcknowledgements: Chore = {
   queue: 'lifecycle',
   everyMs: 60 * 60_000,

@@ -3,7 +3,7 @@ import type { Chore } from '../jobs.js'
 
 const LIMIT = 5_000
 
-/** Removes answers kept for repeated requests whose window is over. */
+/** Deletes stored responses of idempotent requests whose window is over. */
 export const purgeIdempotencyKeys: Chore = {
   queue: 'lifecycle',
   everyMs: 10 * 60_000,

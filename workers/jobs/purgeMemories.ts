@@ -2,7 +2,7 @@ import { outOfRetention, purgeDue } from '../../store/memories/lifecycle.js'
 import { drainTenants } from '../drain-tenants.js'
 import type { ScheduledJob } from '../jobs.js'
 
-/** Deleted memories are removed for good once their tenant's retention is over. */
+/** Removes deleted memories for good once their tenant's retention is over. */
 export const purgeMemories: ScheduledJob = {
   everyMs: 3600_000,
   async run(context, signal) {

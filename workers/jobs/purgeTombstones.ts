@@ -1,12 +1,12 @@
 import type { Chore } from '../jobs.js'
 
 /**
- * How long a tombstone stands against older documents that are still on their way: far longer than any lease, any wait in the
+ * Time that a tombstone is kept against older documents still being written: far longer than any lease, any wait in the
  * queue, any retried call.
  */
 const KEPT_MS = 24 * 3600_000
 
-/** Physically removes what was deleted from the index long ago. */
+/** Physically removes from the index what was deleted long ago. */
 export const purgeTombstones: Chore = {
   queue: 'lifecycle',
   everyMs: 3600_000,

@@ -11,7 +11,7 @@ import type { Chore } from '../jobs.js'
 const LIMIT = 2_000
 const FIRST_VECTOR: VectorKey = { tenantId: '', textHash: '', model: '' }
 
-/** Deletes an index that was dropped, and the vectors of its model when no other index has it. */
+/** Deletes an index that was dropped, and the vectors of its model when no other index has that model. */
 export const removeIndexBuild: Chore = {
   queue: 'indexing',
   everyMs: 2_000,
@@ -28,7 +28,7 @@ export const removeIndexBuild: Chore = {
         after = await store.asSystem((system) => purgeVectors(system, build, from, LIMIT))
       }
       await store.asSystem((system) => endRemoval(system, build))
-      logger.info({ build: build.id, model: build.model }, 'a dropped index is gone')
+      logger.info({ build: build.id, model: build.model }, 'a dropped index was removed')
     } catch (error) {
       heldUpBy = describeFailure(error)
       throw error

@@ -3,7 +3,7 @@ import type { Chore } from '../jobs.js'
 
 const LIMIT = 5_000
 
-/** Removes settled rows once no index may lag behind them. */
+/** Deletes settled rows once no index may lag behind them. */
 export const sweepSettled: Chore = {
   queue: 'lifecycle',
   everyMs: 2_000,

@@ -11,8 +11,9 @@ import { faultOf } from '../indexing/watch-marks.js'
 import type { Chore, JobContext } from '../jobs.js'
 
 /**
- * Looks whether each index is there and whole, notes it in Postgres when one is not, and has another take the place of the serving one
- * (store/README.md, "Whether an index is whole"). Any number of processes may find the same: the rows of the builds decide.
+ * Checks that each index exists and is complete, records in PostgreSQL when one is not, and arranges the replacement of
+ * the serving one (store/README.md, "Whether an index is whole"). Any number of processes may find the same: the rows
+ * of the builds decide.
  */
 export const watchIndexes: Chore = {
   queue: 'indexing',
@@ -82,5 +83,5 @@ async function watch(context: JobContext, build: IndexBuild, signal: AbortSignal
   if (fault === null) return
   const reason = fault
   if (await store.asSystem((system) => loseBuild(system, build.id, reason)))
-    logger.error({ build: build.id, state: build.state, reason }, 'an index is not whole')
+    logger.error({ build: build.id, state: build.state, reason }, 'an index is incomplete')
 }

@@ -1,4 +1,4 @@
-/** What a found name is; the entity's type in the link. */
+/** The kind of a found name, which is the entity's type in the link. */
 export type FoundNameType =
   | 'name'
   | 'term'
@@ -15,12 +15,12 @@ export type FoundNameType =
   | 'date'
 
 export interface FoundName {
-  /** As it stands in the text; of a date `2023-05-07` or `2023-05`. */
+  /** As written in the text; for a date `2023-05-07` or `2023-05`. */
   readonly name: string
   readonly type: FoundNameType
 }
 
 /** As many words as a query's names are looked up by (api/recall/query.ts). */
 export const LONGEST_NAME_WORDS = 5
-/** In UTF-16 units: as the contract bounds the names that callers give. */
+/** In UTF-16 units: the contract's limit for names that callers give. */
 export const LONGEST_NAME = 200

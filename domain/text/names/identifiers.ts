@@ -3,8 +3,8 @@ import { isCommonWord } from './common-words.js'
 import type { FoundName, FoundNameType } from './found-name.js'
 
 /**
- * What a token between white space is, when it is an identifier, without what a sentence puts around it; else null. Each pattern is
- * anchored and without nested repetition, and the token is short: no text costs more than its length.
+ * Returns the identifier in a token between white space, without the surrounding punctuation, or null. Each pattern is
+ * anchored and without nested repetition, and the token is short: linear in any text.
  */
 export function identifierIn(token: string): FoundName | null {
   if (!PROMISING.test(token)) return null
@@ -14,7 +14,7 @@ export function identifierIn(token: string): FoundName | null {
   return type && { name, type }
 }
 
-/** What most words lack: digits, marks inside, capitals behind the first letter. */
+/** A fast test for what most words lack: digits, symbols inside, capitals after the first letter. */
 const PROMISING = /[\d_@#/\\]|\p{L}[-.=:(]\S|\p{L}\p{Lu}/u
 
 const OPENING = /^[("'\u201c\u2018\u00ab`[{<]+/u
@@ -50,7 +50,7 @@ const HOST = /^[a-z0-9][a-z0-9-]{1,62}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}(?:
 const FILE =
   /\.(?:bash|c|cc|cfg|conf|cpp|cs|css|csv|env|go|gradle|h|html?|ini|ipynb|java|js|json|jsx|kt|lock|log|lua|md|mjs|php|pl|png|proto|py|rb|rs|scala|sh|sql|svg|swift|tf|toml|tsx?|txt|vue|xml|ya?ml|zip)$/
 const SNAKE = /^-{0,2}[\p{L}\p{N}]+(?:_[\p{L}\p{N}]+)+$/u
-/** A capital after a small letter: `camelCase`, `PostgreSQL`, `GitHub`. */
+/** Matches a capital after a small letter: `camelCase`, `PostgreSQL`, `GitHub`. */
 const CAMEL = /^\p{L}*\p{Ll}\p{Lu}\p{L}*$/u
 const ERROR_NAME = /^E[A-Z]{4,20}$/
 
@@ -58,7 +58,7 @@ const KEBAB = /^\p{Ll}{2,30}(?:-\p{Ll}{2,30}){1,4}$/u
 const SYSTEM =
   /-(?:agent|api|app|backend|broker|bucket|bus|cache|cli|client|cluster|consumer|cron|daemon|db|frontend|gateway|job|lambda|pipeline|pod|prod|producer|proxy|queue|repo|replica|runner|scheduler|server|service|stack|staging|stream|svc|table|topic|ui|web|worker)$/
 
-/** `billing-api`, `auth-service`, `kube-proxy`; not `well-known`. */
+/** Returns true for `billing-api`, `auth-service`, `kube-proxy`; false for `well-known`. */
 function isKebab(name: string): boolean {
   return KEBAB.test(name) && (SYSTEM.test(name) || name.split('-').some((part) => !isCommonWord(part)))
 }
@@ -81,19 +81,19 @@ function typeWithDigits(name: string): FoundNameType | null {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** `OPS-1423`. */
+/** Matches `OPS-1423`. */
 const TICKET = /^[A-Z][A-Z0-9]{1,9}-\d{1,7}$/
-/** `#123`. */
+/** Matches `#123`. */
 const NUMBERED = /^#\d{1,7}$/
 const HASH = /^(?=.{0,39}\d)[0-9a-f]{7,40}$/
 const VERSION = /^(?:v\d{1,5}(?:\.\d{1,5}){0,3}|\d{1,5}(?:\.\d{1,5}){2,3})(?:[-+][0-9A-Za-z.-]{1,40})?$/
 const DATE = /^(?:19|20)\d\d\.\d{1,2}\.\d{1,2}$|^\d{1,2}\.\d{1,2}\.(?:19|20)?\d\d$/
-/** `us-east-1`, `web-03`, `gpt-4o`: letters in one part and digits in another. */
+/** Matches `us-east-1`, `web-03`, `gpt-4o`: letters in one part and digits in another. */
 const JOINED = /^(?=\D{0,40}\d)\p{L}[\p{L}\p{N}]{0,30}(?:-[\p{L}\p{N}]{1,30}){1,6}$/u
-/** `40P01`, `E1205`, `S3`: capitals and digits. */
+/** Matches `40P01`, `E1205`, `S3`: capitals and digits. */
 const CODE = /^(?=\d{0,11}[A-Z])(?=[A-Z]{0,11}\d)[A-Z0-9]{2,12}$/
 
-/** "port 6432", "exit code 137", "HTTP 503": a number that is a name with the word before it. */
+/** Matches "port 6432", "exit code 137", "HTTP 503": a number that is a name together with the word before it. */
 const NUMBERED_WORD =
   /\b(port|exit code|error(?: code)?|status(?: code)?|HTTP|SQLSTATE|PR|issue|ticket|build|invoice|order) #?(\d[\dA-Za-z]{0,11})\b/gi
 
@@ -104,7 +104,10 @@ export function numberedNames(text: string): FoundName[] {
   }))
 }
 
-/** What stands in backquotes, and short terms in quotes; speech is none: it follows a comma or a colon, or ends like a sentence. */
+/**
+ * Finds text in backquotes and short quoted terms, but not quoted speech, which follows a comma or a colon or ends like
+ * a sentence.
+ */
 const BACKQUOTED = /`([^`\n]{2,80})`/g
 const QUOTED = /(?<![,:]\s{0,2})(?:"([^"\n]{2,60})"|\u201c([^\u201d\n]{2,60})\u201d|\u00ab([^\u00bb\n]{2,60})\u00bb)/gu
 

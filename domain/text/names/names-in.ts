@@ -6,15 +6,16 @@ import { identifierIn, numberedNames, quotedTerms } from './identifiers.js'
 import { properNames } from './proper-names.js'
 import { visibleName } from './visible-name.js'
 
-/** Names of one memory at most: identifiers first, then names, terms and dates. */
+/** Maximum number of names of one memory: identifiers first, then names, terms and dates. */
 const MOST_NAMES = 20
 const LONGEST_TOKEN = 200
-/** Placeholders of what was masked. */
+/** Matches placeholders of masked personal data. */
 const MASKED = /\[[a-z_]+\]/g
 
 /**
- * What a text is about, found without a model: identifiers, proper names, quoted terms, and dates as seen at `at` (Unix ms). In the
- * order of their kinds and then of the text, each name once, no more than a memory may have. Linear in the text.
+ * Returns the names in a text, found without a model: identifiers, proper names, quoted terms, and dates, with relative
+ * ones resolved at `at` (Unix ms). Ordered by kind and then by position, each name once, no more than a memory may
+ * have. Linear in the text.
  */
 export function namesIn(text: string, at: number): FoundName[] {
   const read = text.replace(MASKED, ' ')
@@ -43,7 +44,7 @@ function* candidates(text: string, at: number): Generator<FoundName> {
     }
 }
 
-/** The name of a day or a month of a year; null for what is less, or more, exact. */
+/** Returns the name of a day or a month of a year; null for what is less, or more, exact. */
 export function dateName(time: TimeReference): string | null {
   if (time.kind !== 'date' || time.year === null || time.month === null) return null
   const parts = time.day === null ? [time.year, time.month] : [time.year, time.month, time.day]

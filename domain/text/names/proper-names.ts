@@ -6,14 +6,15 @@ interface Word {
   readonly text: string
   readonly isCapital: boolean
   readonly beginsSentence: boolean
-  /** Nothing but a space stands between it and the next word. */
+  /** True when only a space separates it from the next word. */
   readonly leadsOn: boolean
 }
 
 /**
- * Names by their capitals: runs of capitalised words, with `of`, `the`, `de` and the like inside. Where a capital says nothing,
- * at the beginning of a sentence and in titles, a word is a name only if the dictionary does not know it; a dictionary's word that
- * begins a sentence is left out of the name behind it ("Yesterday Ana", but also "New York" as "York").
+ * Finds names by their capitals: runs of capitalised words, with `of`, `the`, `de` and the like inside. Where a capital
+ * says nothing, at the beginning of a sentence and in titles, a word is a name only if the dictionary does not contain
+ * it; a dictionary word that begins a sentence is left out of the name after it ("Yesterday Ana", but also "New York"
+ * as "York").
  */
 export function properNames(text: string): FoundName[] {
   const words = wordsOf(text)
@@ -31,12 +32,12 @@ export function properNames(text: string): FoundName[] {
 
 const TOKEN = /\S+/gu
 const WORD = /\p{L}[\p{L}\p{M}\p{N}]{0,39}(?:['\u2019.&-][\p{L}\p{N}]{1,40}){0,4}/u
-/** What stands around a word; anything else makes the token no word: `DB_POOL_SIZE=20`. */
+/** Punctuation that may surround a word; with anything else the token is no word: `DB_POOL_SIZE=20`. */
 const AROUND = /^[^\p{L}\p{N}_=@#/\\]*$/u
 const ENDS_SENTENCE = /[.!?:;\u2026"\u201d)\]]$/u
 const BEGINS_AFTER = /^["\u201c\u2018'(\[*#>-]/u
 const ABBREVIATED = /^(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Mt|\p{Lu})\.$/u
-/** What most words are: nothing to look at. */
+/** Matches most words, which need no further analysis. */
 const PLAIN = /^[a-z]+$/
 const LONGEST_TOKEN = 80
 
@@ -84,7 +85,7 @@ function sentencesOf(words: readonly Word[]): Word[][] {
   return sentences
 }
 
-/** Written like a title, or shouted: capitals say nothing. */
+/** Returns whether the sentence is written like a title, or all in capitals: capitals then say nothing. */
 function inCapitals(sentence: readonly Word[]): boolean {
   const small = sentence.filter(({ isCapital }) => !isCapital)
   return sentence.length - small.length >= 4 && small.every(({ text }) => STOP_WORDS.has(text))
@@ -92,7 +93,7 @@ function inCapitals(sentence: readonly Word[]): boolean {
 
 const CONNECTORS = new Set('of the de del della di da la le van von der den du al bin y & for'.split(' '))
 
-/** Runs of capitalised words, connectors between them included. */
+/** Returns the runs of capitalised words, including connectors between them. */
 function runsOf(sentence: readonly Word[], isTitle: boolean): Word[][] {
   const runs: Word[][] = []
   let run: Word[] = []
@@ -114,14 +115,14 @@ function runsOf(sentence: readonly Word[], isTitle: boolean): Word[][] {
   return runs
 }
 
-/** A capital that makes no name. */
+/** Returns whether a capitalised word is not part of a name. */
 function isOut({ text, beginsSentence }: Word, isTitle: boolean): boolean {
   if (NEVER.has(text.toLowerCase().replace(/['\u2019].*$/u, ''))) return true
   if (beginsSentence || isTitle || /^\p{Lu}{2,}$/u.test(text)) return isCommonWord(text)
   return false
 }
 
-/** Capitalised by rule and names of nothing. */
+/** Words that are always capitalised and are not names. */
 const NEVER = new Set(
   `i monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
   mon tue tues wed thu thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec mr mrs ms dr am pm utc gmt todo fixme note pr http sqlstate`.split(

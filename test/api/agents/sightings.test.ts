@@ -7,7 +7,7 @@ import { createTestStore, type TestStore } from '../../support/test-store.js'
 
 const NEVER_MS = 2 ** 30
 
-describe('sightings of agents', () => {
+describe('last-seen tracker', () => {
   let test: TestStore
   let now = Date.parse('2030-01-01T00:00:00Z')
   before(async () => {
@@ -24,7 +24,7 @@ describe('sightings of agents', () => {
   const lastSeen = async (agentId: string) =>
     (await test.store.read({ tenantId: 't' }, (reader) => findAgent(reader, agentId)))?.lastSeenAt?.getTime()
 
-  it('are written when the process ends, each agent’s last', async () => {
+  it('writes the last time of each agent when it stops', async () => {
     const part = sightings(test.store)
     part.saw({ tenantId: 't', agentId: 'ana' })
     now += 5_000
@@ -36,7 +36,7 @@ describe('sightings of agents', () => {
     expect([await lastSeen('ana'), await lastSeen('ben')]).to.deep.equal([now, undefined])
   })
 
-  it('are one statement for many requests', async () => {
+  it('writes many requests in one statement', async () => {
     let statements = 0
     const part = sightings({ asSystem: (work) => (statements++, test.store.asSystem(work)) })
     for (let i = 0; i < 1_000; i++) part.saw({ tenantId: 't', agentId: i % 2 === 0 ? 'ana' : 'ben' })
@@ -44,7 +44,7 @@ describe('sightings of agents', () => {
     expect(statements).to.equal(1)
   })
 
-  it('are kept while the database is away', async () => {
+  it('buffers while the database is unavailable', async () => {
     let isAway = true
     const away = () => Promise.reject(new Error('away'))
     const part = sightings({ asSystem: (work) => (isAway ? away() : test.store.asSystem(work)) })

@@ -4,7 +4,7 @@ import type { Schema } from '../../../api/contract/schema.js'
 
 type Properties = Readonly<Record<string, Schema>>
 
-/** Paths of a tree, groups and settings, with the schemas that stand there. */
+/** Returns the paths of a tree, groups and settings alike, with their schemas. */
 function walk(properties: Properties, path = ''): [path: string, schema: Schema][] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const here = `${path}${name}`
@@ -18,20 +18,20 @@ describe('the schema of a change of settings', () => {
   const { tenant_id, ...parts } = schemas.SettingsChange!.properties as Properties
   const change = new Map(walk(parts))
 
-  it('holds the whole tree, and whose it is', () => {
+  it('has the whole tree, and the tenant’s id', () => {
     expect([...change.keys()]).to.deep.equal(whole.map(([path]) => path))
     expect(tenant_id).to.deep.equal({ $ref: '#/components/schemas/TenantId' })
     expect(schemas.SettingsChange!.additionalProperties).to.equal(false)
   })
 
   for (const [path, schema] of whole)
-    it(`lets ${path} out, or be null, within the same bounds`, () => {
+    it(`lets ${path} be absent, null or within the same bounds`, () => {
       const { type, enum: values, required, default: usual, properties: _, ...same } = schema
       const { type: types, enum: allowed, properties: __, ...part } = change.get(path)!
       expect(types).to.deep.equal([type, 'null'])
       expect(allowed).to.deep.equal(values && [...(values as unknown[]), null])
       expect(part).to.deep.equal(same)
-      // In the tree each group requires all of its own, and each setting has a default.
+      // In the tree each group requires all of its fields, and each setting has a default.
       expect(type === 'object' ? required : usual).to.not.equal(undefined)
     })
 })

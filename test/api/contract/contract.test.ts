@@ -33,22 +33,22 @@ describe('the contract', () => {
     expect(Object.keys(operations).sort()).to.deep.equal([...ids].sort())
   })
 
-  it('compiles whole', () => {
+  it('compiles completely', () => {
     for (const { operationId } of contract.routes) contract.prepare(operationId)
   })
 
-  it('lets nobody but the probes and its own description go without a key', () => {
+  it('requires a key on every route but the probes and its own description', () => {
     const open = contract.routes.filter(({ security }) => security === 'public').map(({ operationId }) => operationId)
     expect(open).to.have.members(['getRoot', 'getOpenapi', 'getHealth', 'getReady', 'getPublicStats'])
   })
 
-  it('asks for the admin credential on every admin route and nowhere else', () => {
+  it('requires the admin credential on every admin route and nowhere else', () => {
     for (const { path, security } of contract.routes) {
       expect(security === 'adminKey', path).to.equal(/^(\/api\/v1)?\/admin\//.test(path))
     }
   })
 
-  it('says of every route that takes a key that it comes in either header', () => {
+  it('accepts the key in either header on every route that requires one', () => {
     const document = openapiDocument() as unknown as {
       security: object[]
       paths: Record<string, Record<string, { operationId?: string; security?: object[] }>>
@@ -67,7 +67,7 @@ describe('the contract', () => {
       expect(offered.get(operationId), operationId).to.deep.equal(schemes[security])
   })
 
-  it('counts bulk writes, recalls and searches, operators’ requests and other writes apart, and no reading', () => {
+  it('counts bulk writes, recalls and searches, operators’ requests and other writes separately, and no reads', () => {
     const apart = {
       bulk: ['createMemories', 'moveMemories', 'redistributeMemories', 'putDocuments'],
       recalls: ['recall', 'searchDocuments'],
@@ -81,7 +81,7 @@ describe('the contract', () => {
     }
   })
 
-  it('declares for every operation what the door itself may answer', () => {
+  it('declares for every operation the statuses that the request handler itself may answer', () => {
     for (const { operationId, security, takesBody, rateLimiting } of contract.routes) {
       const own = [400, 408, 413, 417, 422, 431, 500, 504]
       if (rateLimiting !== 'exempt') own.push(429)
@@ -95,28 +95,28 @@ describe('the contract', () => {
     }
   })
 
-  it('gives every status of the table its code', () => {
+  it('gives every status its code', () => {
     for (const [status, code] of Object.entries(ERROR_CODES)) {
       const { body } = answerOfError(new CairnError(Number(status) as ErrorStatus, 'No.'), 'id')
       expect(body).to.have.nested.property('error.code', code)
     }
   })
 
-  describe('holds an answer', () => {
-    it('to its status', () => {
+  describe('checks a response', () => {
+    it('for its status', () => {
       expect(validateAnswer('deleteMemory', 204, undefined)).to.deep.equal([])
       expect(validateAnswer('deleteMemory', 200, {})).to.deep.equal(['deleteMemory does not declare 200'])
       expect(validateAnswer('deleteMemory', 204, {})).to.deep.equal(['deleteMemory 204 has no body'])
     })
 
-    it('to its shape, with nothing missing and nothing more', () => {
+    it('for its schema, with nothing missing and nothing extra', () => {
       expect(validateAnswer('getReady', 200, { status: 'ready' })).to.deep.equal([])
       expect(validateAnswer('getReady', 200, { status: 'ready', secret: 1 })[0]).to.include('additional properties')
       expect(validateAnswer('getReady', 200, {})[0]).to.include('required property')
       expect(validateAnswer('getReady', 200, undefined)).not.to.deep.equal([])
     })
 
-    it('to the names of operations', () => {
+    it('for the name of its operation', () => {
       expect(validateAnswer('getNothing', 200, {})).to.deep.equal(['getNothing is not in the contract'])
     })
   })
@@ -127,7 +127,7 @@ describe('the contract', () => {
       return faultsOf(() => read('createMemory', JSON.stringify(body)))
     }
 
-    it('and puts its defaults in', async () => {
+    it('and fills its defaults in', async () => {
       const { value } = await read('createMemory', '{"tenant_id":"acme","content":"x"}')
       expect(value).to.deep.equal({ tenant_id: 'acme', content: 'x', weight: 0.5, status: 'active' })
     })
@@ -171,12 +171,12 @@ describe('the contract', () => {
       ],
     ]
     for (const [fields, expected] of table) {
-      it(`${JSON.stringify(fields).slice(0, 70)} ${expected.length > 0 ? 'is refused' : 'is sound'}`, async () => {
+      it(`${JSON.stringify(fields).slice(0, 70)} ${expected.length > 0 ? 'is refused' : 'is valid'}`, async () => {
         expect(await check(fields)).to.have.members(expected)
       })
     }
 
-    it('and says which of many faults is the first one when the body is large', async () => {
+    it('and reports only the first fault of a large body', async () => {
       const entity_links = Array.from({ length: 40_000 }, () => 1)
       expect(await check({ entity_links, colour: 1 })).to.have.length(1)
     })
@@ -192,11 +192,11 @@ describe('the contract', () => {
       expect((error as Error).message).to.match(/^(body\.entity_links\S*: [^;]+; ){5}and 95 more$/)
     })
 
-    it('and shows of a long unknown name the beginning', async () => {
+    it('and cuts a long unknown name', async () => {
       expect(await check({ ['n'.repeat(5_000)]: 1 })).to.deep.equal([`body.${'n'.repeat(200)}… extra_forbidden`])
     })
 
-    it('and has no body with names that mean something to JavaScript', async () => {
+    it('and accepts no names that are special in JavaScript', async () => {
       const faults = await faultsOf(() =>
         read('createMemory', '{"tenant_id":"acme","content":"x","__proto__":{"weight":1}}'),
       )
@@ -204,14 +204,14 @@ describe('the contract', () => {
     })
   })
 
-  describe('says in its schemas what the service refuses', () => {
+  describe('refuses by its schemas', () => {
     const plain = new Ajv2020({ strict: false }).addFormat('uuid', true).addFormat('date-time', true)
     const accepts = (schema: object) => (value: unknown) => plain.validate(schema, value)
     const { components } = dereference(openapiDocument())
     const schemaOf = (name: string) => components!.schemas![name] as object
     const headerOf = (name: string) => accepts((components!.parameters![name] as { schema: object }).schema)
 
-    it('texts of nothing but spaces', () => {
+    it('texts of white space only', () => {
       const texts: [schema: string, fields: object, name: string][] = [
         ['MemoryFields', {}, 'content'],
         ['MemoryPatch', {}, 'content'],
@@ -238,7 +238,7 @@ describe('the contract', () => {
           expect(accepts(schemaOf(schema))({ ...fields, [name]: text }), `${schema} ${name} ${text}`).to.equal(isText)
     })
 
-    it('names that no document has', () => {
+    it('invalid document ids', () => {
       const names = accepts(schemaOf('DocId'))
       for (const docId of ['a', 'a/b', 'a//b', '.a', 'a..', '...', '..a/.b', 'a b', 'é', '%2F', 'a\nb'])
         expect(names(docId), docId).to.equal(true)
@@ -246,12 +246,12 @@ describe('the contract', () => {
         expect(names(docId), docId).to.equal(false)
     })
 
-    it('and takes no longer for a name that is made to make it', async () => {
+    it('and takes no longer for a hostile name', async () => {
       const faults = await faultsOf(() => checkName(`${'/..a'.repeat(50)}/`.slice(1)))
       expect(faults).to.deep.equal(['path.doc_id string_pattern_mismatch'])
     })
 
-    it('headers that say nothing', () => {
+    it('empty headers', () => {
       const good = { IdempotencyKey: ['a', '~'.repeat(255)], IfMatch: ['*', '"1"', 'W/"1", "2" ,"x-3"'], IfNone: ['*'] }
       const bad = {
         IdempotencyKey: ['', 'a b', 'é', 'x'.repeat(256)],
@@ -264,7 +264,7 @@ describe('the contract', () => {
         for (const value of values) expect(headerOf(name)(value), value).to.equal(false)
     })
 
-    it('with 400 where it is the grammar of a header, and in words', () => {
+    it('with 400 and a plain message for broken header syntax', () => {
       const check = (headers: Record<string, string>) => () =>
         contract.checkParameters(routeOf('putDocument'), { params: {}, query: '', headers })
       expect(check({ 'if-match': '1' }))
@@ -285,7 +285,7 @@ describe('the contract', () => {
     }
   })
 
-  it('says that a body may be left out exactly where an empty one is sound', async () => {
+  it('makes a body optional exactly where an empty one is valid', async () => {
     for (const { operationId, path, method, takesBody } of contract.routes) {
       if (!takesBody) continue
       const item = openapiDocument().paths[path] as Record<string, { requestBody: { required?: boolean } }>
@@ -294,7 +294,7 @@ describe('the contract', () => {
     }
   })
 
-  it('asks for tenant_id where the interface does', async () => {
+  it('requires tenant_id where the interface does', async () => {
     for (const operationId of ['listKeystones', 'deleteKeystone', 'listCollections']) {
       const params: Record<string, string> = operationId === 'deleteKeystone' ? { doc_id: 'd' } : {}
       const faults = await faultsOf(() =>
@@ -306,7 +306,7 @@ describe('the contract', () => {
       expect(await faultsOf(() => read(operationId, '{}'))).to.include('body.tenant_id missing')
   })
 
-  describe('checks the numbers of what is a caller’s own', () => {
+  describe('checks the numbers in a caller’s own JSON', () => {
     const WRITE = '"tenant_id":"acme","content":"x"'
     const table: [operationId: string, text: string, faults: string[]][] = [
       ['createMemory', `{${WRITE},"metadata":{"id":9007199254740993}}`, ['body.metadata.id exact_number']],
@@ -338,7 +338,7 @@ describe('the contract', () => {
       ],
     ]
     for (const [operationId, text, faults] of table)
-      it(`${operationId} ${text.slice(0, 80)} ${faults.length > 0 ? 'is refused' : 'is sound'}`, async () =>
+      it(`${operationId} ${text.slice(0, 80)} ${faults.length > 0 ? 'is refused' : 'is valid'}`, async () =>
         expect(await faultsOf(() => read(operationId, text))).to.deep.equal(faults))
   })
 
@@ -351,7 +351,7 @@ describe('the contract', () => {
     }
     const deep = `{"metadata":${'['.repeat(200)}${']'.repeat(200)}}`
 
-    it('one by one, with where they stand', async () => {
+    it('one by one, with their locations', async () => {
       const { items, faults } = await readItems('{"content":"x"}', '{"content":"","colour":1}')
       expect(faults).to.deep.equal([
         [],
@@ -360,7 +360,7 @@ describe('the contract', () => {
       expect(items[0]).to.deep.equal({ content: 'x', weight: 0.5, status: 'active' })
     })
 
-    it('for what cannot be kept and what is beyond their bounds, which does not refuse the others', async () => {
+    it('for what cannot be stored and what exceeds their limits, without refusing the others', async () => {
       const { items, faults } = await readItems(
         '{"content":"a\\u0000"}',
         deep,
@@ -380,20 +380,20 @@ describe('the contract', () => {
       expect(items[5]).to.include({ content: 'x' })
     })
 
-    it('keeping of a refused one what tells it from another', async () => {
+    it('and keeps a digest of a refused one', async () => {
       const of = async (item: string) => JSON.stringify((await readItems(item)).items[0])
       expect(await of('{"content":""}')).to.equal(await of('{"content":""}'))
       expect(await of('{"content":""}')).not.to.equal(await of('{"content":" "}'))
       expect(await of(deep)).not.to.equal(await of(`${deep.slice(0, -1)} }`))
     })
 
-    it('listing ten faults of each at most', async () => {
+    it('and lists at most ten faults of each', async () => {
       const fields = Array.from({ length: 50 }, (_, i) => `"f${i}":1`)
       const { faults } = await readItems(`{${fields.join(',')}}`)
       expect(faults[0]).to.have.length(10)
     })
 
-    it('but refuses the whole request for its own fields', async () => {
+    it('but refuses the whole request for faults of its own fields', async () => {
       const check = (text: string) => faultsOf(() => read('createMemories', text))
       expect(await check('{"tenant_id":"acme\\u0000","items":[{}]}')).to.deep.equal(['body.tenant_id string_unicode'])
       expect(await check(bulk())).to.deep.equal(['body.items too_short'])
@@ -407,7 +407,7 @@ describe('the contract', () => {
       expect(await check('[]')).to.deep.equal(['body dict_type'])
     })
 
-    it('of documents as well', async () => {
+    it('of a bulk write of documents as well', async () => {
       const items = [
         '{"doc_id":"a","data":{"id":9007199254740993}}',
         '{"doc_id":"b","data":{"id":1}}',
@@ -418,13 +418,13 @@ describe('the contract', () => {
       expect(itemFaults.map(([fault]) => fault?.type)).to.deep.equal(['exact_number', undefined, 'missing'])
     })
 
-    it('and gives way to others between them, and ends when nobody waits for it any more', async () => {
+    it('and yields to the event loop between them, and stops when its signal is aborted', async () => {
       const text = bulk(
         ...Array.from({ length: 500 }, (_, i) => `{"content":"${i}","metadata":{"a":[${'{},'.repeat(4_000)}0]}}`),
       )
       const gone = new AbortController()
       const reading = contract.readBody(routeOf('createMemories'), Buffer.from(text), gone.signal)
-      // Without a turn for others in between, the body would be read before.
+      // Without yielding in between, the body would be read before.
       setImmediate(() => gone.abort(new Error('gone')))
       expect(await reading.catch((error: Error) => error.message)).to.equal('gone')
     })
@@ -436,13 +436,13 @@ describe('the contract', () => {
       return match.kind === 'route' ? match.route.operationId : match.kind
     }
 
-    it('by its literal path before a template', () => {
+    it('by a literal path before a template', () => {
       expect(found('GET', '/api/v1/memories/stats')).to.equal('getMemoryStats')
       expect(found('GET', `/api/v1/memories/${ID}`)).to.equal('getMemory')
       expect(found('GET', '/api/v1/memories/bulk')).to.equal('method')
     })
 
-    it('by a template where the literal path has no such method, if the contract says so', () => {
+    it('by a template where the literal path lacks the method, if the contract says so', () => {
       expect(found('GET', '/api/v1/keystones/coverage')).to.equal('getKeystoneCoverage')
       expect(found('DELETE', '/api/v1/keystones/coverage')).to.equal('deleteKeystone')
       const match = contract.match('DELETE', '/api/v1/keystones/acknowledgements/')
@@ -468,7 +468,7 @@ describe('the contract', () => {
     })
   })
 
-  it('is served as it is written', () => {
+  it('is served exactly as it is written', () => {
     expect(openapiDocument()).to.include({ openapi: '3.1.0' })
     expect(validateAnswer('getOpenapi', 200, openapiDocument())).to.deep.equal([])
   })

@@ -35,7 +35,7 @@ function faultsOf(text: string): string[] {
   )
 }
 
-/** JSON as somebody may write it: any escapes, any white space, names twice, and names that mean something. */
+/** Arbitrary JSON: any escapes, any white space, repeated names, and special names. */
 const space = fc.stringMatching(/^[ \n\r\t]{0,3}$/)
 const character = fc.oneof(
   { weight: 6, arbitrary: fc.string({ minLength: 1, maxLength: 3 }).map((text) => JSON.stringify(text).slice(1, -1)) },
@@ -78,7 +78,7 @@ const { json } = fc.letrec<{ json: string; list: string; object: string }>((tie)
     .array(fc.tuple(space, name, space, fc.constant(':'), space, tie('json'), space), { maxLength: 4 })
     .map((fields) => `{${fields.map((parts) => parts.join('')).join(',')}}`),
 }))
-/** A body with a list of items more often than not. */
+/** A body, which has a list of items more often than not. */
 const body = fc.oneof(
   json,
   fc
@@ -91,7 +91,7 @@ const body = fc.oneof(
       return `${gap}{${members.join(',')}}${more}`
     }),
 )
-/** Nearly JSON: something is left out, put in, doubled or cut off. */
+/** Nearly JSON: something is removed, inserted, doubled or cut off. */
 const broken = fc
   .tuple(
     body,
@@ -105,7 +105,7 @@ const broken = fc
   })
 
 describe('scanning JSON', () => {
-  it('takes exactly what JSON.parse takes', () => {
+  it('accepts exactly the texts that JSON.parse accepts', () => {
     fc.assert(
       fc.property(fc.oneof(body, broken, broken, fc.string()), (text) => {
         fc.pre(Buffer.from(text).toString() === text && text.trim() !== '' && !text.startsWith('\ufeff'))
@@ -140,7 +140,7 @@ describe('scanning JSON', () => {
     )
   })
 
-  it('does so wherever it pauses', () => {
+  it('does so wherever it yields', () => {
     for (const unit of ['x', '\\n', '\\ud83d\\ude00', 'é', '1,', ' '])
       for (const shift of [0, 1, 2, 3, 5, 11]) {
         const filled = unit.repeat(Math.ceil(140_000 / unit.length))
@@ -152,17 +152,17 @@ describe('scanning JSON', () => {
       }
   })
 
-  it('passes over a byte order mark, once', () => {
+  it('skips one byte order mark', () => {
     expect(scan('\ufeff{"items":[1]}')!.list!.items).to.have.length(1)
     expect(scan('\ufeff\ufeff{}')).to.equal(null)
   })
 
-  it('tells a text that says nothing from one that is no JSON', () => {
+  it('tells an empty text from one that is not JSON', () => {
     for (const text of ['', ' ', '\n\t\r ', '\ufeff']) expect(scan(text)!.body.start).to.equal(-1)
     for (const text of ['{', ',', '\u00a0', '[]]', '{"a":1}}', '{}{}', '1 2']) expect(scan(text), text).to.equal(null)
   })
 
-  it('takes nesting of any depth for JSON or not, as JSON.parse does', () => {
+  it('accepts or refuses nesting of any depth as JSON.parse does', () => {
     const deep = `${'['.repeat(300_000)}${']'.repeat(300_000)}`
     expect(faultsOf(deep)).to.deep.equal([`body${'.0'.repeat(100)} too_deep`])
     expect(scan(deep.slice(0, -1))).to.equal(null)
@@ -174,16 +174,24 @@ describe('scanning JSON', () => {
     ['half a surrogate pair', '{"a":"\\ud83d\\n\\ude00"}', ['body.a string_unicode', 'body.a string_unicode']],
     ['U+0000 in a name', '{"b":{"a\\u0000":1}}', ['body.b.a\ufffd string_unicode']],
     ['a list given twice', '{"items":[1],"\\u0069tems":[2]}', ['body.items repeated']],
-    ['a number beyond a double, anywhere', '{"a":[1,-1e999]}', ['body.a.1 finite_number']],
+    ['a number too large for a double, anywhere', '{"a":[1,-1e999]}', ['body.a.1 finite_number']],
     ['an integer of more digits than are kept', '{"data":{"id":9007199254740993}}', ['body.data.id exact_number']],
     ['a number too small', '{"data":[1,1e-400]}', ['body.data.1 nonzero_number']],
-    ['that of an item', '{"items":[{"data":{"id":9007199254740993}}]}', ['body.items.0.data.id exact_number']],
-    ['a field with more bytes than it may have', `{"data":["${'x'.repeat(97)}"]}`, ['body.data too_large']],
-    ['that of an item, too', `{"items":[{"a":1,"data":[${'1,'.repeat(50)}1]}]}`, ['body.items.0.data too_large']],
+    [
+      'such an integer in an item',
+      '{"items":[{"data":{"id":9007199254740993}}]}',
+      ['body.items.0.data.id exact_number'],
+    ],
+    ['a field with too many bytes', `{"data":["${'x'.repeat(97)}"]}`, ['body.data too_large']],
+    ['such a field in an item', `{"items":[{"a":1,"data":[${'1,'.repeat(50)}1]}]}`, ['body.items.0.data too_large']],
     ['too many values', `{"a":1,"b":[${'0,'.repeat(MOST_VALUES)}0]}`, ['body.b too_many_values']],
-    ['an item of too many', `{"items":[{},{"b":[${'0,'.repeat(MOST_VALUES)}0]}]}`, ['body.items.1.b too_many_values']],
-    ['an item of too many bytes', `{"items":["${'x'.repeat(MOST_BYTES)}"]}`, ['body.items.0 too_large']],
-    ['a body of too many bytes', `{"a":"${'x'.repeat(MOST_BYTES)}"}`, ['body too_large']],
+    [
+      'an item with too many values',
+      `{"items":[{},{"b":[${'0,'.repeat(MOST_VALUES)}0]}]}`,
+      ['body.items.1.b too_many_values'],
+    ],
+    ['an item with too many bytes', `{"items":["${'x'.repeat(MOST_BYTES)}"]}`, ['body.items.0 too_large']],
+    ['a body with too many bytes', `{"a":"${'x'.repeat(MOST_BYTES)}"}`, ['body too_large']],
     [
       'an item nested too deeply',
       `{"items":[0,${'['.repeat(101)}${']'.repeat(101)}]}`,
@@ -191,45 +199,45 @@ describe('scanning JSON', () => {
     ],
   ]
   for (const [what, text, faults] of refused)
-    it(`refuses ${what}, and says where`, () => expect(faultsOf(text)).to.deep.equal(faults))
+    it(`refuses ${what}, with its location`, () => expect(faultsOf(text)).to.deep.equal(faults))
 
   const taken: [what: string, text: string][] = [
     ['both halves of a surrogate pair as escapes', '{"a":"\\ud83d\\ude00"}'],
     ['any finite number elsewhere', '{"weight":1e-400,"items":[{"id":9007199254740993}]}'],
-    ['a field of as many bytes as it may have, with white space', `{"data":[${' '.repeat(500)}"${'x'.repeat(96)}"]}`],
-    ['a field of escapes that stand for as many', `{"data":["${'\\u0078'.repeat(96)}"]}`],
-    ['as many values as there may be', `{"b":[${'0,'.repeat(MOST_VALUES - 3)}0]}`],
+    ['a field at its byte limit, with white space', `{"data":[${' '.repeat(500)}"${'x'.repeat(96)}"]}`],
+    ['a field of escapes at its byte limit', `{"data":["${'\\u0078'.repeat(96)}"]}`],
+    ['the largest number of values', `{"b":[${'0,'.repeat(MOST_VALUES - 3)}0]}`],
     [
-      'items of which each is within the bounds',
+      'items that are each within the limits',
       `{"items":[[${'0,'.repeat(MOST_VALUES - 2)}0],{"a":"${'x'.repeat(MOST_BYTES - 8)}"}]}`,
     ],
     ['an item nested as deep as a body of its own', `{"items":[${'['.repeat(100)}${']'.repeat(100)}]}`],
     ['white space of any length around it', `${' '.repeat(MOST_BYTES)}{}${' '.repeat(MOST_BYTES)}`],
   ]
-  for (const [what, text] of taken) it(`takes ${what}`, () => expect(faultsOf(text)).to.deep.equal([]))
+  for (const [what, text] of taken) it(`accepts ${what}`, () => expect(faultsOf(text)).to.deep.equal([]))
 
-  it('shows of a long name the beginning, and lists ten faults of an item at most', () => {
+  it('cuts a long name, and lists at most ten faults of an item', () => {
     const text = `{"items":[{"${'n'.repeat(5_000)}":[${'"\\u0000",'.repeat(50)}0]}]}`
     const [item] = scan(text)!.list!.items
     expect(item!.faults).to.have.length(10)
     expect(item!.faults[9]!.loc).to.deep.equal(['body', 'items', '0', `${'n'.repeat(200)}…`, '9'])
   })
 
-  it('shows of a path of long names the beginning', () => {
+  it('cuts a path of long names', () => {
     const name = (letter: string) => letter.repeat(200)
     const text = `{"${name('a')}":{"${name('b')}":{"${name('c')}":{"d":"\\u0000"}}}}`
     expect(scan(text)!.body.faults[0]!.loc).to.deep.equal(['body', name('a'), name('b'), '…'])
   })
 
-  it('does not see an error in a name as its own', () => {
+  it('does not throw when a fault is in a name that is not JSON', () => {
     for (const text of ['{"a\\u0000\\x":1}', '{"a\\ud800', '{"\\u0000\n":1}']) expect(scan(text)).to.equal(null)
   })
 
-  it('remembers one item more than the list may have, however many there are', () => {
+  it('returns one item more than the list may have, however many there are', () => {
     expect(scan(`{"items":[${'{},'.repeat(1_000)}{}]}`)!.list!.items).to.have.length(6)
   })
 
-  it('looks for no fault in the items that are too many', () => {
+  it('does not search items beyond the allowed number for faults', () => {
     const { items } = scan(`{"items":[${'1e9999,'.repeat(5)}1e9999]}`)!.list!
     expect(items.map(({ faults }) => faults.length)).to.deep.equal([1, 1, 1, 1, 1, 0])
   })

@@ -10,7 +10,7 @@ import type { Reader } from '../../../store/store.js'
 import { newDocument } from '../../support/documents.js'
 import { createTestStore, type TestStore } from '../../support/test-store.js'
 
-describe('documents that a search analyses', () => {
+describe('analysed documents', () => {
   const signal = new AbortController().signal
   let embedded: string[]
   let embedding: () => Promise<void>
@@ -32,7 +32,7 @@ describe('documents that a search analyses', () => {
   before(async () => (test = await createTestStore()))
   after(() => test.stop())
 
-  it('are as many as 2,000,000 characters of JSON hold, text or none, and the same search gets further the next time', async () => {
+  it('are limited to 2,000,000 characters of JSON in one search, which gets further the next time', async () => {
     const { read, store, hydrate } = newTenant()
     const rows = Array.from({ length: 20 }, () => newDocument({ list: Array.from({ length: 85_000 }, () => ({})) }))
     await store(rows)
@@ -48,7 +48,7 @@ describe('documents that a search analyses', () => {
     ])
   })
 
-  it('are embedded while no connection is held', async () => {
+  it('are embedded without holding a database connection', async () => {
     const { read, store, hydrate } = newTenant()
     const rows = [newDocument({ text: 'one' }), newDocument({ text: 'two' })]
     await store(rows)
@@ -63,7 +63,7 @@ describe('documents that a search analyses', () => {
     expect([texts.size, held]).to.deep.equal([2, 0])
   })
 
-  it('are analysed, and kept, as what they say when they are read', async () => {
+  it('are analysed and cached as they are when they are read', async () => {
     const { read, store, hydrate, change } = newTenant()
     const row = newDocument({ text: 'cat' })
     await store([row])
@@ -75,7 +75,7 @@ describe('documents that a search analyses', () => {
     expect([[...texts.get(row.id)!.terms.keys()], embedded]).to.deep.equal([['dog'], ['dog']])
   })
 
-  it('are left out when they are gone by then', async () => {
+  it('are left out when they were deleted meanwhile', async () => {
     const { read } = newTenant()
     const gone = { id: randomUUID(), version: 1, updatedAt: 0 }
     const { texts, complete } = await new AnalysedDocuments(EMBEDDER).textsOf(read, [gone], signal)

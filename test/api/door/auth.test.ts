@@ -7,7 +7,7 @@ import type { Client } from '../../support/client.js'
 import { ADMIN_KEY, FakeIdentities, startFakeService, thingsDocument, type FakeService } from './fake-service.js'
 import { parseAnswer, RawExchange } from './raw-exchange.js'
 
-describe('who calls', () => {
+describe('authentication', () => {
   let identities: FakeIdentities
   let service: FakeService
 
@@ -30,13 +30,13 @@ describe('who calls', () => {
   }
 
   describe('a key', () => {
-    it('is not asked for on public routes, and whatever comes is not looked at', async () => {
+    it('is not required on public routes, and is not looked up when one is sent', async () => {
       expect((await as(null).get('/api/ping')).body.caller).to.equal(null)
       expect((await as('nonsense').get('/api/ping')).status).to.equal(200)
       expect(identities.lookups).to.deep.equal([])
     })
 
-    it('is accepted as it was minted', async () => {
+    it('is accepted in the form in which it was minted', async () => {
       const key = identities.mint({ fleetId: 'red' })
       const { keyId, ...caller } = await callerOf(key)
       expect(keyId).to.equal(key.split('_')[1])
@@ -79,7 +79,7 @@ describe('who calls', () => {
     describe('as Authorization: Bearer', () => {
       const send = (headers: Record<string, string>) => as(null).raw('GET', '/api/things', { headers })
 
-      it('is the same key', async () => {
+      it('is accepted as the same key', async () => {
         const key = identities.mint({ fleetId: 'red' })
         for (const scheme of ['Bearer', 'bearer', 'BEARER '])
           expect((await send({ Authorization: `${scheme} ${key}` })).body.caller).to.include({ fleetId: 'red' })
@@ -87,7 +87,7 @@ describe('who calls', () => {
         expect((await as(null).raw('POST', '/api/admin/things', { headers: admin })).status).to.equal(200)
       })
 
-      it('may come beside X-API-Key when both are one, and is refused with 401 when they are two', async () => {
+      it('may be sent beside X-API-Key when both are the same, and is refused with 401 when they differ', async () => {
         const [key, other] = [identities.mint(), identities.mint()]
         expect((await send({ Authorization: `Bearer ${key}`, 'X-API-Key': key })).status).to.equal(200)
         for (const [bearer, own] of [
@@ -101,14 +101,14 @@ describe('who calls', () => {
         }
       })
 
-      it('is refused like any other key, and another scheme is no key', async () => {
+      it('is refused like any other key, and other schemes are ignored', async () => {
         const key = identities.mint()
         for (const value of [`Bearer ${key}x`, 'Bearer', `Bearer${key}`, `Basic ${key}`, key])
           expect((await send({ Authorization: value })).status, value).to.equal(401)
         expect((await send({ Authorization: 'Basic YTpi', 'X-API-Key': key })).status).to.equal(200)
       })
 
-      it('is no second one in a header that comes twice', async () => {
+      it('is refused with 401 when its header is sent twice with different keys', async () => {
         const [key, other] = [identities.mint(), identities.mint()]
         for (const [first, second] of [
           [key, other],
@@ -122,7 +122,7 @@ describe('who calls', () => {
       })
     })
 
-    it('is looked at before the body', async () => {
+    it('is checked before the body', async () => {
       const { status } = await as(null).raw('POST', '/api/things', {
         body: 'not json',
         headers: { 'Content-Type': 'text/plain' },
@@ -130,7 +130,7 @@ describe('who calls', () => {
       expect(status).to.equal(401)
     })
 
-    it('that cannot be looked up is 503, never 401', async () => {
+    it('answers 503, never 401, when it cannot be looked up', async () => {
       identities.before = () => Promise.reject(new UnavailableError('postgres'))
       expect((await ask(identities.mint())).status).to.equal(503)
       identities.before = () => Promise.resolve()
@@ -138,8 +138,8 @@ describe('who calls', () => {
     })
   })
 
-  describe('what is remembered', () => {
-    it('is one lookup for a second, whoever asks meanwhile', async () => {
+  describe('cached identities', () => {
+    it('are looked up once a second, however many requests need them', async () => {
       const key = identities.mint()
       await Promise.all(Array.from({ length: 20 }, () => ask(key)))
       service.clock.time += 999
@@ -150,7 +150,7 @@ describe('who calls', () => {
       expect(identities.lookups).to.have.length(2)
     })
 
-    it('never outlives a revocation by more than a second', async () => {
+    it('never outlive a revocation by more than a second', async () => {
       const key = identities.mint()
       expect((await ask(key)).status).to.equal(200)
       identities.revokeAll()
@@ -159,7 +159,7 @@ describe('who calls', () => {
       expect((await ask(key)).status).to.equal(401)
     })
 
-    it('counts from the beginning of a lookup, however long that takes', async () => {
+    it('expire a second after the start of their lookup, however long that takes', async () => {
       const key = identities.mint()
       let release = (): void => undefined
       identities.before = () => new Promise((resolve) => (release = resolve))
@@ -174,14 +174,14 @@ describe('who calls', () => {
       expect([(await first).status, (await second).status]).to.deep.equal([200, 200])
     })
 
-    it('is not an unknown agent, which the next request may register', async () => {
+    it('do not include an unknown agent, which the next request may register', async () => {
       const key = identities.mint()
       expect((await ask(key, 'scout')).status).to.equal(403)
       identities.register('scout')
       expect((await ask(key, 'scout')).status).to.equal(200)
     })
 
-    it('is forgotten by a process that changes keys or agents', async () => {
+    it('are cleared in a process that changes keys or agents', async () => {
       const key = identities.mint()
       await ask(key)
       identities.revokeAll()
@@ -189,7 +189,7 @@ describe('who calls', () => {
       expect((await ask(key)).status).to.equal(401)
     })
 
-    it('is not prolonged by a clock that is put back', async () => {
+    it('do not last longer when the clock is set back', async () => {
       const key = identities.mint()
       await ask(key)
       identities.revokeAll()
@@ -199,7 +199,7 @@ describe('who calls', () => {
   })
 
   describe('X-Agent-ID', () => {
-    it('with an agent key may repeat the bound agent and name no other', async () => {
+    it('with an agent key may name the bound agent and no other', async () => {
       const key = identities.mint({ kind: 'agent', agentId: 'scout', fleetId: 'red', trust: 1 })
       for (const agent of [undefined, 'scout']) {
         const { agentId, fleetId, trust, fleetless } = await callerOf(key, agent)
@@ -209,7 +209,7 @@ describe('who calls', () => {
       expect((await ask(key, 'other')).status).to.equal(403)
     })
 
-    it('with a tenant key names a registered agent, whose fleet and lower trust then count', async () => {
+    it('with a tenant key names a registered agent, whose fleet and lower trust then apply', async () => {
       const key = identities.mint({ fleetId: 'red', trust: 2 })
       identities.register('scout', { fleetId: 'blue', trust: 1 })
       identities.register('chief', { trust: 3 })
@@ -218,7 +218,7 @@ describe('who calls', () => {
       expect((await ask(key, 'nobody')).status).to.equal(403)
     })
 
-    it('with a tenant key of a fleet below trust 2 names agents of that fleet and of none alone', async () => {
+    it('with a tenant key of a fleet below trust 2 names only agents of that fleet, or agents without one', async () => {
       const agents = { own: 'red', none: null, foreign: 'blue' }
       for (const [agent, fleetId] of Object.entries(agents)) identities.register(agent, { fleetId })
       const named = async (key: string) => {
@@ -236,18 +236,18 @@ describe('who calls', () => {
       expect(await named(identities.mint({ trust: 1 }))).to.deep.equal([200, 200, 200])
     })
 
-    it('with the key of another tenant names nobody', async () => {
+    it('with the key of another tenant names no agent', async () => {
       identities.register('scout')
       expect((await ask(identities.mint({ tenantId: 'other' }), 'scout')).status).to.equal(403)
     })
 
-    it('is left out by a fleetless tenant key, which then is in every fleet', async () => {
+    it('may be omitted with a fleetless tenant key, which then acts in every fleet', async () => {
       expect(await callerOf(identities.mint())).to.include({ agentId: null, fleetId: null, fleetless: true })
     })
   })
 
   describe('tenant_id', () => {
-    it('agrees with the key, in the query and in the body', async () => {
+    it('must be the tenant of the key, in the query and in the body', async () => {
       const key = identities.mint()
       expect((await as(key).get('/api/things', { tenant_id: 'acme' })).status).to.equal(200)
       expect((await write(key)).status).to.equal(200)
@@ -256,7 +256,7 @@ describe('who calls', () => {
       expect((await write(key, 'other')).status).to.equal(403)
     })
 
-    it('is given by the admin credential, which acts as trust 3 of that tenant', async () => {
+    it('is required with the admin credential, which acts with trust 3 in that tenant', async () => {
       identities.mint()
       const admin = as(ADMIN_KEY)
       const { body } = await admin.get('/api/things', { tenant_id: 'acme' })
@@ -273,7 +273,7 @@ describe('who calls', () => {
       expect((await write(ADMIN_KEY)).body.caller).to.deep.equal(operator)
     })
 
-    it('is 422 when the admin credential does not give it, and 404 when there is no such tenant', async () => {
+    it('answers 422 when the admin credential omits it, and 404 when the tenant does not exist', async () => {
       const missing = async (answer: Promise<{ status: number; body: { detail: { loc: string[] }[] } }>) => {
         const { status, body } = await answer
         return [status, body.detail[0]?.loc.join('.')]
@@ -283,7 +283,7 @@ describe('who calls', () => {
       expect((await as(ADMIN_KEY).get('/api/things', { tenant_id: 'nowhere' })).status).to.equal(404)
     })
 
-    it('of the admin credential is one, wherever it stands', async () => {
+    it('of the admin credential must be the same in the query and in the body', async () => {
       identities.mint()
       identities.mint({ tenantId: 'other' })
       const put = (query: string, body: object) => as(ADMIN_KEY).put(`/api/things/a${query}`, body)
@@ -292,7 +292,7 @@ describe('who calls', () => {
       expect((await put('?tenant_id=acme', { tenant_id: 'other' })).status).to.equal(422)
     })
 
-    it('is not read from an agent: the admin credential acts for none', async () => {
+    it('is not derived from an agent: the admin credential cannot act for one', async () => {
       identities.mint()
       identities.register('scout')
       const headers = { 'X-Agent-ID': 'scout' }
@@ -301,7 +301,7 @@ describe('who calls', () => {
   })
 
   describe('the routes of the admin credential', () => {
-    it('are 401 without a key and with an unknown one, 403 with any other, whatever its trust', async () => {
+    it('answer 401 without a key and with an unknown one, and 403 with any other key, whatever its trust', async () => {
       const post = (key: string | null) => as(key).post('/api/admin/things')
       expect((await post(ADMIN_KEY)).body.caller).to.equal(null)
       expect((await post(null)).status).to.equal(401)
@@ -309,7 +309,7 @@ describe('who calls', () => {
       expect((await post(identities.mint({ trust: 3 }))).status).to.equal(403)
     })
 
-    it('are nobody’s when there is no admin credential', async () => {
+    it('accept nobody when no admin credential is configured', async () => {
       const closed = await startFakeService({ identities, adminKey: null })
       expect((await closed.client.as(ADMIN_KEY).post('/api/admin/things')).status).to.equal(401)
       expect((await closed.client.as('').post('/api/admin/things')).status).to.equal(401)
@@ -317,8 +317,8 @@ describe('who calls', () => {
     })
   })
 
-  describe('the trust that an operation asks for', () => {
-    it('lets those who have it in and tells the others both levels, before their body is read', async () => {
+  describe('the trust that an operation requires', () => {
+    it('admits callers who have it, and tells the others both levels before their body is read', async () => {
       expect((await write(identities.mint({ trust: 1 }))).status).to.equal(200)
       const restricted = as(identities.mint({ kind: 'agent', agentId: 'scout', trust: 0 }))
       expect((await restricted.get('/api/things')).status).to.equal(200)
@@ -327,7 +327,7 @@ describe('who calls', () => {
       expect(body.error.details).to.deep.equal({ required_trust_level: 1, caller_trust_level: 0 })
     })
 
-    it('counts for the acting agent, not for the key alone', async () => {
+    it('is required of the acting agent, not of the key alone', async () => {
       identities.register('newcomer', { trust: 0 })
       const body = JSON.stringify({ tenant_id: 'acme', content: 'x' })
       const headers = { 'X-Agent-ID': 'newcomer', 'Content-Type': 'application/json' }
@@ -338,7 +338,7 @@ describe('who calls', () => {
   })
 })
 
-describe('a contract that leaves open who may call', () => {
+describe('a contract that does not say who may call', () => {
   function opening(
     change: (document: { security?: unknown; paths: Record<string, Record<string, { security?: unknown }>> }) => void,
   ) {
@@ -348,7 +348,7 @@ describe('a contract that leaves open who may call', () => {
   }
 
   const careless: [name: string, security: unknown][] = [
-    ['with a scheme that the door does not know', [{ oauth: [] }]],
+    ['with an unknown scheme', [{ oauth: [] }]],
     ['with two schemes at once', [{ apiKey: [], adminKey: [] }]],
     ['with two headers at once', [{ apiKey: [], bearerKey: [] }]],
     ['with a choice of keys', [{ apiKey: [] }, { adminKey: [] }]],
@@ -358,23 +358,23 @@ describe('a contract that leaves open who may call', () => {
     ['with a name that only looks like public', [{ public: [] }]],
   ]
   for (const [name, security] of careless) {
-    it(`does not open ${name}`, () => {
+    it(`is refused ${name}`, () => {
       const open = opening(({ paths }) => (paths['/api/ping']!.get!.security = security))
-      expect(open).to.throw('ping: the door does not know the security')
+      expect(open).to.throw('ping: unknown security')
     })
   }
 
-  it('does not open without any security at all', () => {
-    expect(opening((document) => delete document.security)).to.throw('the door does not know the security null')
+  it('is refused without any security', () => {
+    expect(opening((document) => delete document.security)).to.throw('unknown security null')
   })
 
-  it('opens with one kind of key in either header', () => {
+  it('is accepted with one kind of key in either header', () => {
     const either = [{ adminKey: [] }, { bearerAdminKey: [] }]
     const { routes } = opening(({ paths }) => (paths['/api/ping']!.get!.security = either))()
     expect(routes.find(({ operationId }) => operationId === 'ping')!.security).to.equal('adminKey')
   })
 
-  it('opens with what the door knows', () => {
+  it('is accepted with known security schemes', () => {
     expect(opening(() => undefined)().routes.map(({ security }) => security)).to.include.members([
       'public',
       'apiKey',

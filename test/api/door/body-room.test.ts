@@ -6,7 +6,7 @@ import { gate, until } from '../../support/states.js'
 import { ADMIN_KEY, FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
 import { parseAnswer, RawExchange } from './raw-exchange.js'
 
-/** What the route takes at most, as the fake service's contract says. */
+/** The route's body limit in the fake service's contract. */
 const MOST = 200_000
 const DONE: AnyOperation = () => Promise.resolve({ status: 200, body: {} })
 
@@ -15,7 +15,7 @@ function bodyOf(length: number, tenantId = 'acme'): string {
   return frame.replace('""', `"${'x'.repeat(length - frame.length)}"`)
 }
 
-describe('room for bodies', () => {
+describe('the memory budget for bodies', () => {
   const identities = new FakeIdentities()
   const [acme, globex] = [identities.mint(), identities.mint({ tenantId: 'globex' })]
   let use: { taken: number; waiting: number }
@@ -61,7 +61,7 @@ describe('room for bodies', () => {
   const sendChunk = (exchange: RawExchange, text: string) => exchange.send(text.length.toString(16), text, '')
   const endChunks = (exchange: RawExchange) => exchange.send('0', '', '')
 
-  it('is taken before a body is read: the caller has no leave to send it until then', async () => {
+  it('is reserved before a body is read: the caller gets no 100 Continue until then', async () => {
     await start()
     const first = await announce(150_000)
     await first.until(/100 Continue/)
@@ -76,7 +76,7 @@ describe('room for bodies', () => {
     await until(() => use.taken === 0)
   })
 
-  it('is not asked for by a small body', async () => {
+  it('is not needed by a small body', async () => {
     await start()
     await (await announce(MOST)).until(/100 Continue/)
     const small = await announce(65_536)
@@ -86,7 +86,7 @@ describe('room for bodies', () => {
     expect(use).to.deep.equal({ taken: MOST, waiting: 0 })
   })
 
-  it('is there for a neighbour, and for the admin credential, when a tenant has used up its share', async () => {
+  it('is left for other tenants, and for the admin credential, when a tenant has used up its share', async () => {
     await start({ total: 3 * MOST })
     await (await announce(MOST)).until(/100 Continue/)
     const waiting = await announce(MOST)
@@ -96,7 +96,7 @@ describe('room for bodies', () => {
     expect([use, waiting.text]).to.deep.equal([{ taken: 3 * MOST, waiting: 1 }, ''])
   })
 
-  it('is taken once, for all that may come, by a body that does not say its length, so that none wait for each other', async () => {
+  it('is reserved once, up to the body limit, by a body of undeclared length, so that two cannot deadlock', async () => {
     await start()
     const growing = [await openChunked(), await openChunked()]
     for (const exchange of growing) sendChunk(exchange, bodyOf(150_000).slice(0, 100_000))
@@ -109,7 +109,7 @@ describe('room for bodies', () => {
     await until(() => use.taken === 0)
   })
 
-  it('is not taken by a small body that does not say its length', async () => {
+  it('is not needed by a small body of undeclared length', async () => {
     await start()
     await (await announce(MOST)).until(/100 Continue/)
     const small = await openChunked()
@@ -118,7 +118,7 @@ describe('room for bodies', () => {
     await small.until(/HTTP\/1\.1 200 /)
   })
 
-  it('is given back by a body that did not say its length as far as it does not need it', async () => {
+  it('is released by a body of undeclared length as far as it is not needed', async () => {
     await start()
     const held = gate()
     createLarge = async (...input) => {
@@ -135,7 +135,7 @@ describe('room for bodies', () => {
     await until(() => use.taken === 0)
   })
 
-  it('is held while its request waits for a place, and the body is not parsed before', async () => {
+  it('stays reserved while its request waits for a permit, and the body is not parsed before', async () => {
     const places = { running: 0, waiting: 0 }
     const onUse = ({ taken, waiting }: typeof use) => Object.assign(places, { running: taken, waiting })
     await start({}, { admission: { places: shares({ total: 1, onUse }), outside: () => inside } })
@@ -158,7 +158,7 @@ describe('room for bodies', () => {
     expect(places).to.deep.equal({ running: 0, waiting: 0 })
   })
 
-  describe('is given back', () => {
+  describe('is released', () => {
     it('when the operation fails', async () => {
       createLarge = () => Promise.reject(new Error('broken'))
       await start()
@@ -182,7 +182,7 @@ describe('room for bodies', () => {
       }
     })
 
-    it('when the body grows too long', async () => {
+    it('when the body grows too large', async () => {
       await start()
       const exchange = await openChunked()
       sendChunk(exchange, 'x'.repeat(100_000))
@@ -192,14 +192,14 @@ describe('room for bodies', () => {
       expect(use.taken).to.equal(0)
     })
 
-    it('when the body does not come in time', async () => {
+    it('when the body is not received in time', async () => {
       await start({}, { limits: { bodyTimeoutMs: 20, lingerMs: 20 } })
       const exchange = await open('Content-Length: 70000')
       expect(parseAnswer(await exchange.ended()).status).to.equal(408)
       expect(use.taken).to.equal(0)
     })
 
-    it('when its caller hangs up, while it is read or waits to be', async () => {
+    it('when its caller disconnects, while the body is read or waits for memory', async () => {
       await start()
       const reading = await open(`Content-Length: ${MOST}`)
       await until(() => use.taken === MOST)
@@ -212,7 +212,7 @@ describe('room for bodies', () => {
     })
   })
 
-  it('that does not come in time is 503, and beyond the queue 429; both say when to come again', async () => {
+  it('answers 503 when memory is not free in time and 429 when the queue is full, both with Retry-After', async () => {
     await start({ waitMs: 20, queue: 1 })
     await (await announce(MOST)).until(/100 Continue/)
     const late = await announce(70_000)

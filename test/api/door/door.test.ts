@@ -12,7 +12,7 @@ function faults(body: { detail: Entry[] }): string[] {
   return body.detail.map(({ loc, type }) => `${loc.join('.')} ${type}`)
 }
 
-describe('the door', () => {
+describe('the request handler', () => {
   const identities = new FakeIdentities()
   const key = identities.mint()
   let fail: unknown = null
@@ -28,14 +28,14 @@ describe('the door', () => {
     service.client.raw('POST', '/api/things', { body, headers })
 
   describe('routes', () => {
-    it('answers with and without a slash at the end, and never by a redirect', async () => {
+    it('answers with and without a trailing slash, and never with a redirect', async () => {
       for (const path of ['/api/things', '/api/things/', '/api/things/a', '/api/things/a/']) {
         expect((await service.client.get(path)).status).to.equal(200)
       }
       expect((await service.client.get('/api/things//')).status).to.equal(404)
     })
 
-    it('answers 404 in the envelope for an unknown path, to callers without a key too', async () => {
+    it('answers 404 in the envelope for an unknown path, also to callers without a key', async () => {
       const { status, body } = await service.client.as(null).get('/api/nothing')
       expect(status).to.equal(404)
       expect(body).to.deep.equal({
@@ -71,7 +71,7 @@ describe('the door', () => {
   })
 
   describe('parameters', () => {
-    it('come with their types and defaults', async () => {
+    it('have their types and defaults', async () => {
       const given = await service.client.get('/api/things?limit=7&whole=true&word=a+b%2Bc')
       expect(given.body.query).to.deep.equal({ limit: 7, whole: true, word: 'a b+c' })
       const { body } = await service.client.get('/api/things')
@@ -103,7 +103,7 @@ describe('the door', () => {
       expect([status, faults(body)]).to.deep.equal([422, ['path.thing_id string_unicode']])
     })
 
-    it('refuses a header that is not of its form, by its name in the contract', async () => {
+    it('refuses a malformed header, by its name in the contract', async () => {
       const { status, body } = await service.client.raw('GET', '/api/things', { headers: { 'X-Agent-ID': '-' } })
       expect([status, faults(body)]).to.deep.equal([422, ['header.X-Agent-ID string_pattern_mismatch']])
     })
@@ -113,7 +113,7 @@ describe('the door', () => {
     const things = (fields: object) =>
       service.client.post('/api/things', { tenant_id: 'acme', content: 'x', ...fields })
 
-    it('come with their defaults', async () => {
+    it('have their defaults', async () => {
       const { status, body } = await things({ content: ' ok ' })
       expect([status, body.body]).to.deep.equal([200, { tenant_id: 'acme', content: ' ok ', weight: 0.5 }])
     })
@@ -143,18 +143,18 @@ describe('the door', () => {
       ['a list instead of an object', '[]', 'body dict_type'],
     ]
     for (const [name, json, fault] of unfit) {
-      it(`with ${name} are refused where it stands`, async () => {
+      it(`with ${name} are refused with its location`, async () => {
         const { status, body } = await post(json)
         expect([status, faults(body)]).to.deep.equal([422, [fault]])
       })
     }
 
-    it('take both halves of a surrogate pair as escapes', async () => {
+    it('may have both halves of a surrogate pair as escapes', async () => {
       const { status, body } = await post('{"tenant_id":"acme","content":"\\ud83d\\ude00"}')
       expect([status, body.body.content]).to.deep.equal([200, '😀'])
     })
 
-    it('nested deeper than a stack should go are refused', async () => {
+    it('that are nested too deeply are refused', async () => {
       const { status, body } = await post(`{"extra":${'['.repeat(300)}${']'.repeat(300)}}`)
       expect([status, body.detail[0].type]).to.deep.equal([422, 'too_deep'])
       expect(
@@ -162,7 +162,7 @@ describe('the door', () => {
       ).to.equal(200)
     })
 
-    it('that are empty are refused for the fields they lack', async () => {
+    it('that are empty are refused for their missing fields', async () => {
       for (const body of [undefined, '', '{}', '  ']) {
         const answer = await service.client.raw('POST', '/api/things', {
           headers: { 'Content-Type': 'application/json' },
@@ -173,7 +173,7 @@ describe('the door', () => {
       }
     })
 
-    it('that are unreadable are 400 and not repeated', async () => {
+    it('that are not JSON are refused with 400, and not quoted', async () => {
       for (const body of ['{"content": secret', new Uint8Array([0x22, 0xff, 0x22])]) {
         const answer = await post(body)
         expect([answer.status, answer.body.error.code]).to.deep.equal([400, 'BAD_REQUEST'])
@@ -181,7 +181,7 @@ describe('the door', () => {
       }
     })
 
-    it('of another type, another charset or compressed are 415', async () => {
+    it('with another type or charset, or compressed, are refused with 415', async () => {
       const json = '{"tenant_id":"acme","content":"x"}'
       const refused: Record<string, string>[] = [
         { 'Content-Type': 'text/plain' },
@@ -198,7 +198,7 @@ describe('the door', () => {
         expect((await post(json, { 'Content-Type': type })).status).to.equal(200)
     })
 
-    it('on a route without one may be empty, and are refused when they say something', async () => {
+    it('on a route that takes none may be empty, and are refused when they have fields', async () => {
       const read = (body: string) => service.client.as(null).raw('POST', '/api/ping', { body })
       expect((await read('{}')).status).to.equal(405)
       const admin = service.client.as('an-admin-key-that-nobody-else-has')
@@ -207,7 +207,7 @@ describe('the door', () => {
       expect([status, faults(body)]).to.deep.equal([422, ['body.tenant_id extra_forbidden']])
     })
 
-    it('show small plain values in a refusal and no long ones', async () => {
+    it('are quoted in a refusal only as far as the values are small and plain', async () => {
       const { body } = await service.client.post('/api/things', { weight: 'heavy', content: 'y'.repeat(300) })
       const inputs = (body.detail as { loc: string[]; input?: unknown }[]).map(({ loc, input }) => [loc.at(-1), input])
       expect(Object.fromEntries(inputs)).to.deep.equal({ weight: 'heavy', content: undefined, tenant_id: undefined })
@@ -221,7 +221,7 @@ describe('the door', () => {
       return service.client.get('/api/ping')
     }
 
-    it('of the family go out as they are', async () => {
+    it('of class CairnError are sent as they are', async () => {
       const { status, body } = await failWith(new ConflictError('There is one already.', { existing_id: 'x' }))
       expect(status).to.equal(409)
       expect(body).to.deep.equal({
@@ -230,7 +230,7 @@ describe('the door', () => {
       })
     })
 
-    it('of validation carry their list in both places, whoever finds them', async () => {
+    it('of validation carry their list in both places, whichever code throws them', async () => {
       const errors = [{ loc: ['body', 'items', '3'], msg: 'No.', type: 'value_error' }]
       const { body } = await failWith(new InvalidArgumentsError(errors))
       expect([body.detail, body.error.details.errors]).to.deep.equal([errors, errors])
@@ -238,12 +238,12 @@ describe('the door', () => {
       expect(bare.body.detail).to.deep.equal([{ loc: ['body'], msg: 'No.', type: 'value_error' }])
     })
 
-    it('of a dependency are 503 with Retry-After', async () => {
+    it('of a dependency answer 503 with Retry-After', async () => {
       const { status, headers, body } = await failWith(new UnavailableError('postgres', new Error('refused')))
       expect([status, headers.get('Retry-After'), body.error.code]).to.deep.equal([503, '1', 'UNAVAILABLE'])
     })
 
-    it('of the service tell the caller nothing but the request id, and are logged once without texts', async () => {
+    it('of the service tell the caller only the request id, and are logged once without texts', async () => {
       class DriverError extends Error {
         readonly code = '22P02'
       }
@@ -259,7 +259,7 @@ describe('the door', () => {
       expect(JSON.stringify(line)).not.to.include('Alice')
     })
 
-    it('that cannot be turned into JSON are 500', async () => {
+    it('to serialise a body as JSON answer 500', async () => {
       const cyclic: Record<string, unknown> = {}
       cyclic.itself = cyclic
       const odd = await startFakeService({ operations: { ping: () => Promise.resolve({ status: 200, body: cyclic }) } })
@@ -268,8 +268,8 @@ describe('the door', () => {
     })
   })
 
-  describe('every answer', () => {
-    it('carries the request id of its caller, or one of its own when that is none', async () => {
+  describe('every response', () => {
+    it('carries the request id of its caller, or a new one when that is invalid', async () => {
       const ask = async (id: string) => {
         const { headers } = await service.client.raw('GET', '/api/things', { headers: { 'X-Request-Id': id } })
         return headers.get('X-Request-Id')
@@ -279,7 +279,7 @@ describe('the door', () => {
       expect(await ask('x'.repeat(129))).to.match(/^[0-9a-f-]{36}$/)
     })
 
-    it('is not kept by anybody when it belongs to a caller, and is never sniffed', async () => {
+    it('is not cached when it belongs to a caller, and its type is never sniffed', async () => {
       const own = await service.client.get('/api/things')
       expect(own.headers.get('Cache-Control')).to.equal('no-store')
       expect(own.headers.get('X-Content-Type-Options')).to.equal('nosniff')
@@ -287,7 +287,7 @@ describe('the door', () => {
       expect((await service.client.as(null).get('/api/nothing')).headers.get('Cache-Control')).to.equal(null)
     })
 
-    it('leaves one line in the log and one measurement', async () => {
+    it('writes one log line and one measurement', async () => {
       service.lines.length = 0
       service.requests.length = 0
       await service.client.raw('GET', '/api/things?word=secret', { headers: { 'X-Request-Id': 'abc' } })
@@ -309,7 +309,7 @@ describe('the door', () => {
     })
   })
 
-  it('does not open while an operation has no function', async () => {
+  it('is not created while an operation has no function', async () => {
     const incomplete = { ping: undefined as unknown as AnyOperation }
     const error: unknown = await startFakeService({ operations: incomplete }).catch((reason: unknown) => reason)
     expect(String(error)).to.include('operations without a function: ping')

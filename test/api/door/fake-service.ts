@@ -16,7 +16,7 @@ import type { Trust } from '../../../domain/trust.js'
 import type { AgentIdentity, Credential } from '../../../store/tenants/credentials.js'
 import { createClient, type Client } from '../../support/client.js'
 
-/** A small contract with one operation for each thing that the door does. */
+/** A small contract with one operation for each feature of the request handler. */
 const THINGS = parse(`
 openapi: 3.1.0
 info: { title: things, version: 0.0.0 }
@@ -112,7 +112,7 @@ export function thingsDocument(): OpenapiDocument {
   return { ...THINGS, paths, components }
 }
 
-/** The failures that any operation may have. */
+/** Returns the failures that any operation may answer. */
 function failures(): Record<string, unknown> {
   const named = (name: string) => ({
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
@@ -140,7 +140,7 @@ export interface FakeService {
 
 export const ADMIN_KEY = 'an-admin-key-that-nobody-else-has'
 
-/** Answers with what it was given. */
+/** Answers with its input. */
 export const echo: AnyOperation = (_context, caller, { params, query, headers, body }) =>
   Promise.resolve({ status: 200, body: { caller, params, query, headers, body } })
 
@@ -161,7 +161,7 @@ export const thingOperations: Record<string, AnyOperation> = {
 
 type FakeOptions = Partial<ServerOptions> & { readonly key?: string }
 
-/** The real door over the small contract, unless another is given, on a port of its own. */
+/** Starts the real request handler over the small contract, unless another one is given, on a port of its own. */
 export async function startFakeService({ key, operations, ...options }: FakeOptions = {}): Promise<FakeService> {
   const lines: LogLine[] = []
   const requests: RecordedRequest[] = []
@@ -189,7 +189,7 @@ export async function startFakeService({ key, operations, ...options }: FakeOpti
   return { server, port, client: createClient(baseUrl, key ?? null, { contract }), contract, lines, requests, clock }
 }
 
-/** A minute's and a second's requests as the service has them by itself, but for what is given. */
+/** Creates a rate limiter with the service's default limits, except for the options given. */
 export function fakeRateLimiter(clock: Clock, given: Partial<RateLimiterOptions> = {}): RateLimiter {
   const { perMinute: limits, gateway } = createConfig(readEnv({})).limits
   return new RateLimiter({
@@ -210,7 +210,7 @@ function memory(lines: LogLine[]): Writable {
   })
 }
 
-/** Keys, agents and tenants in memory; every lookup is counted and may be held back or refused. */
+/** Keys, agents and tenants in memory; lookups are recorded, and can be delayed or made to fail. */
 export class FakeIdentities implements Identities {
   readonly credentials = new Map<string, Credential>()
   readonly agents = new Map<string, AgentIdentity>()
@@ -219,7 +219,7 @@ export class FakeIdentities implements Identities {
   /** Runs before each lookup is answered. */
   before: () => Promise<void> = () => Promise.resolve()
 
-  /** A key's text. */
+  /** Adds a key and returns its text. */
   mint(credential: Partial<Credential> & { readonly trust?: Trust } = {}): string {
     const key = makeApiKey()
     const tenantId = credential.tenantId ?? 'acme'

@@ -11,8 +11,8 @@ import { until } from '../../support/states.js'
 import { ADMIN_KEY, FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
 import { parseAnswer, RawExchange } from './raw-exchange.js'
 
-/** The real door over the real contract; each operation says for whom it was done. */
-describe('a key that changes while its request is under way', () => {
+/** The real request handler over the real contract; each operation returns the principal that it ran for. */
+describe('a key that changes during its request', () => {
   const contract = cairnContract()
   const routes = contract.routes.filter(({ security }) => security === 'apiKey')
   const withBody = routes.filter(({ takesBody }) => takesBody)
@@ -47,7 +47,7 @@ describe('a key that changes while its request is under way', () => {
     const keyId = key.split('_')[1]!
     if (fields === null) identities.credentials.delete(keyId)
     else identities.credentials.set(keyId, { ...identities.credentials.get(keyId)!, ...fields })
-    // Another process did it: this one learns of it when what it remembers is a second old.
+    // Another process changed it: this one sees the change when its cached identity is a second old.
     service.clock.time += 1_000
   }
 
@@ -64,7 +64,7 @@ describe('a key that changes while its request is under way', () => {
     return parseAnswer((await exchange.ended()).replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, '')).status
   }
 
-  /** The answer to a request whose key changes when its head and half of its body are there. */
+  /** Returns the response to a request whose key changes after its headers and half of its body have arrived. */
   async function heldBack(route: Route, key: string, meanwhile: () => void, more: readonly string[] = []) {
     const request = soundRequest(route, 'acme')
     const exchange = await begin(request, key, ['Expect: 100-continue', ...more])
@@ -76,7 +76,7 @@ describe('a key that changes while its request is under way', () => {
     return statusOf(exchange)
   }
 
-  /** The answer to a request whose key changes when it is there, and waits for another tenant's to leave. */
+  /** Returns the response to a request whose key changes while the request waits for another tenant's permit. */
   async function waiting(route: Route, key: string, meanwhile: () => void) {
     const place = await admission.places.enter({ party: 'globex', isBulk: false, signal: new AbortController().signal })
     const request = soundRequest(route, 'acme')
@@ -90,12 +90,12 @@ describe('a key that changes while its request is under way', () => {
 
   const ways = [
     { when: 'while its body is held back', send: heldBack, of: withBody },
-    { when: 'while it waits for its turn', send: waiting, of: routes },
+    { when: 'while it waits for a permit', send: waiting, of: routes },
   ]
   for (const { when, send, of } of ways)
     describe(when, () => {
       for (const route of of)
-        it(`does nothing of ${route.operationId} when it is revoked, deleted or trusted less`, async () => {
+        it(`does not run ${route.operationId} when it is revoked, deleted or loses trust`, async () => {
           const same = agentKey()
           expect(await send(route, same, () => change(same, {})), 'not changed').to.equal(200)
           expect(done.splice(0)).to.have.length(1)
@@ -115,13 +115,13 @@ describe('a key that changes while its request is under way', () => {
 
   const write = withBody.find(({ operationId }) => operationId === 'createMemory')!
 
-  it('is done for the fleet and the trust that its agent has by then', async () => {
+  it('runs the operation with the fleet and the trust that its agent has by then', async () => {
     const key = agentKey()
     expect(await heldBack(write, key, () => change(key, { fleetId: 'blue', trust: 1 }))).to.equal(200)
     expect(done[0]!.caller).to.include({ agentId: 'ana', fleetId: 'blue', trust: 1 })
   })
 
-  it('is done for the fleet and the trust that the agent of X-Agent-ID has by then, and not for one that is gone', async () => {
+  it('runs the operation with the fleet and the trust that the agent of X-Agent-ID has by then, and not for a deleted agent', async () => {
     const key = identities.mint({ trust: 3 })
     const acting = ['X-Agent-ID: ben']
     const named = (agent: Parameters<FakeIdentities['register']>[1] | null) => () => {
@@ -138,13 +138,13 @@ describe('a key that changes while its request is under way', () => {
     expect(done).to.deep.equal([])
   })
 
-  it('costs no lookup more while what is remembered is less than a second old', async () => {
+  it('needs no further lookup while the cached identity is less than a second old', async () => {
     const key = agentKey()
     expect(await heldBack(write, key, () => (service.clock.time += 999))).to.equal(200)
     expect(identities.lookups).to.have.length(1)
   })
 
-  it('is looked at again by the routes of the admin credential too', async () => {
+  it('is checked again on the routes of the admin credential too', async () => {
     identities.mint()
     const { authenticate } = Authenticator.prototype
     const keys: string[] = []

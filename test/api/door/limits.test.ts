@@ -19,7 +19,7 @@ function gate<T = void>(): { readonly opened: Promise<T>; readonly open: (value:
   return { opened, open }
 }
 
-describe('the limits of a request', () => {
+describe('limits of a request', () => {
   const identities = new FakeIdentities()
   const key = identities.mint()
   const json = ['Host: x', `X-API-Key: ${key}`, 'Content-Type: application/json']
@@ -33,7 +33,7 @@ describe('the limits of a request', () => {
   after(() => service.server.stop())
 
   describe('a body that is too large', () => {
-    it('is refused by its length before any of it is sent', async () => {
+    it('is refused by its declared length before any of it is sent', async () => {
       const exchange = await RawExchange.open(service.port)
       exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 1001', '', '')
       const { status, body } = parseAnswer(await exchange.until(/\}$/))
@@ -41,7 +41,7 @@ describe('the limits of a request', () => {
       exchange.close()
     })
 
-    it('is refused in chunks as soon as it has grown too long', async () => {
+    it('is refused in chunks as soon as it has grown too large', async () => {
       const exchange = await RawExchange.open(service.port)
       exchange.send('POST /api/things HTTP/1.1', ...json, 'Transfer-Encoding: chunked', '', '')
       exchange.send('3e8', 'x'.repeat(1000), '')
@@ -51,20 +51,20 @@ describe('the limits of a request', () => {
       await exchange.ended()
     })
 
-    it('does not lose its answer to a caller that goes on sending', async () => {
+    it('is answered even when the caller goes on sending', async () => {
       const exchange = await RawExchange.open(service.port)
       exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 4000000', '', '')
       for (let sent = 0; sent < 4_000_000; sent += 100_000) exchange.socket.write('x'.repeat(100_000))
       expect(parseAnswer(await exchange.ended()).status).to.equal(413)
     })
 
-    it('does not hold its connection for ever', async () => {
+    it('does not keep its connection open for ever', async () => {
       const exchange = await RawExchange.open(service.port)
       exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 4000000', '', '')
       expect(parseAnswer(await exchange.ended()).status).to.equal(413)
     })
 
-    it('just fits at the limit', async () => {
+    it('is accepted at exactly the limit', async () => {
       const fill = 1000 - JSON.stringify({ tenant_id: 'acme', content: 'x', extra: '' }).length
       const { status } = await service.client.post('/api/things', {
         tenant_id: 'acme',
@@ -75,7 +75,7 @@ describe('the limits of a request', () => {
     })
   })
 
-  describe('a caller that asks for leave to send its body', () => {
+  describe('a caller that sends Expect: 100-continue', () => {
     const asking = async (headers: string[], length: number) => {
       const exchange = await RawExchange.open(service.port)
       exchange.send(
@@ -89,7 +89,7 @@ describe('the limits of a request', () => {
       return exchange
     }
 
-    it('gets it when its body will be read', async () => {
+    it('gets 100 Continue when its body will be read', async () => {
       const body = JSON.stringify({ tenant_id: 'acme', content: 'x' })
       const exchange = await asking(json, body.length)
       await exchange.until(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
@@ -98,7 +98,7 @@ describe('the limits of a request', () => {
       exchange.close()
     })
 
-    it('is refused without it when its key or its body is not accepted', async () => {
+    it('is refused without 100 Continue when its key or its body is not accepted', async () => {
       for (const [headers, length, status] of [
         [json, 5000, 413],
         [['Host: x', 'Content-Type: application/json'], 10, 401],
@@ -110,8 +110,8 @@ describe('the limits of a request', () => {
     })
   })
 
-  describe('a body that does not come', () => {
-    it('is 408, and its connection is closed', async () => {
+  describe('a body that does not arrive', () => {
+    it('answers 408 and closes its connection', async () => {
       const exchange = await RawExchange.open(service.port)
       exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 100', '', '{"tenant')
       const { status, body, headers } = parseAnswer(await exchange.ended())
@@ -119,7 +119,7 @@ describe('the limits of a request', () => {
       expect(headers.get('x-request-id')).to.be.a('string')
     })
 
-    it('is 408 although a little of it comes again and again', async () => {
+    it('answers 408 although a little of it arrives again and again', async () => {
       const exchange = await RawExchange.open(service.port)
       exchange.send('POST /api/things HTTP/1.1', ...json, 'Transfer-Encoding: chunked', '', '')
       const drip = setInterval(() => exchange.send('1', ' ', ''), 20)
@@ -130,7 +130,7 @@ describe('the limits of a request', () => {
       }
     })
 
-    it('is nobody to answer when its caller hangs up', async () => {
+    it('is not answered when its caller disconnects', async () => {
       service.requests.length = 0
       const exchange = await RawExchange.open(service.port)
       exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 100', '', '{"tenant')
@@ -150,7 +150,7 @@ describe('the limits of a request', () => {
       '',
     ]
 
-    it('is passed over, and the connection serves the next request', async () => {
+    it('is drained, and the connection serves the next request', async () => {
       const exchange = await RawExchange.open(service.port)
       exchange.send(...refused)
       await exchange.until(/^HTTP\/1\.1 401 [^]*\}$/)
@@ -159,7 +159,7 @@ describe('the limits of a request', () => {
       exchange.close()
     })
 
-    it('is not waited for for ever, and gets one answer', async () => {
+    it('is not waited for indefinitely, and gets one response', async () => {
       const exchange = await RawExchange.open(service.port)
       exchange.send(...refused)
       expect(parseAnswer(await exchange.ended()).status).to.equal(401)
@@ -167,7 +167,7 @@ describe('the limits of a request', () => {
   })
 
   describe('an operation that takes too long', () => {
-    it('is 504 in the envelope, and its signal is aborted', async () => {
+    it('answers 504 in the envelope, and its signal is aborted', async () => {
       const aborted = gate<AbortSignal>()
       slow = (_context, _caller, { signal }) =>
         new Promise(() => signal.addEventListener('abort', () => aborted.open(signal), { once: true }))
@@ -176,13 +176,13 @@ describe('the limits of a request', () => {
       expect((await aborted.opened).aborted).to.equal(true)
     })
 
-    it('is 504 too when its work fails because of the signal', async () => {
+    it('answers 504 too when its work fails because of the signal', async () => {
       slow = (_context, _caller, { signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true }))
       expect((await service.client.as(null).get('/api/slow')).status).to.equal(504)
     })
 
-    it('is told when its caller hangs up', async () => {
+    it('has its signal aborted when its caller disconnects', async () => {
       const [started, aborted] = [gate(), gate<boolean>()]
       slow = (_context, _caller, { signal }) => {
         signal.addEventListener('abort', () => aborted.open(signal.aborted), { once: true })
@@ -197,8 +197,8 @@ describe('the limits of a request', () => {
     })
   })
 
-  describe('what is no request', () => {
-    it('is 400 in the envelope and the end of its connection', async () => {
+  describe('a malformed request', () => {
+    it('answers 400 in the envelope and closes its connection', async () => {
       const exchange = await RawExchange.open(service.port)
       exchange.send('these are not the words of HTTP', '', '')
       const { status, body, headers } = parseAnswer(await exchange.ended())
@@ -206,14 +206,14 @@ describe('the limits of a request', () => {
       expect(headers.get('x-request-id')).to.be.a('string')
     })
 
-    it('is 431 when its headers are too large', async () => {
+    it('answers 431 when its headers are too large', async () => {
       const exchange = await RawExchange.open(service.port)
       exchange.send('GET /api/things HTTP/1.1', 'Host: x', `X-Large: ${'x'.repeat(40_000)}`, '', '')
       const { status, body } = parseAnswer(await exchange.ended())
       expect([status, codeOf(body)]).to.deep.equal([431, 'HTTP_431'])
     })
 
-    it('is 400 without a Host from HTTP/1.1 on, and served to HTTP/1.0', async () => {
+    it('answers 400 without a Host in HTTP/1.1, and is served in HTTP/1.0', async () => {
       const exchange = await RawExchange.open(service.port)
       exchange.send('GET /api/nothing HTTP/1.1', 'Connection: close', '', '')
       const { status, headers, body } = parseAnswer(await exchange.ended())
@@ -224,7 +224,7 @@ describe('the limits of a request', () => {
       expect(parseAnswer(await older.ended()).status).to.equal(404)
     })
 
-    it('is 400 when its path holds raw bytes', async () => {
+    it('answers 400 when its path contains raw bytes', async () => {
       const exchange = await RawExchange.open(service.port)
       exchange.send('GET /api/things/é HTTP/1.1', 'Host: x', '', '')
       await exchange.until(/^HTTP\/1\.1 400 /)
@@ -233,8 +233,8 @@ describe('the limits of a request', () => {
   })
 })
 
-describe('the end of the service', () => {
-  it('waits for running requests, closes idle connections and takes no more', async () => {
+describe('stopping the server', () => {
+  it('waits for running requests, closes idle connections and accepts no more', async () => {
     const [started, finish] = [gate(), gate()]
     const ping: AnyOperation = async () => {
       started.open()
@@ -257,7 +257,7 @@ describe('the end of the service', () => {
     await stopped
   })
 
-  it('does not wait for ever', async () => {
+  it('does not wait indefinitely', async () => {
     const started = gate()
     const ping: AnyOperation = () => {
       started.open()
@@ -270,13 +270,13 @@ describe('the end of the service', () => {
     expect(await lost).to.be.instanceOf(Error)
   })
 
-  it('may come before the start, and twice', async () => {
+  it('is possible before the start, and twice', async () => {
     const service = await startFakeService()
     await service.server.stop()
     await service.server.stop()
   })
 
-  it('says which setting to change when its port is taken', async () => {
+  it('names the setting to change when its port is taken', async () => {
     const service = await startFakeService()
     const error: unknown = await startFakeService({ port: service.port }).catch((reason: unknown) => reason)
     expect(String(error)).to.match(/PORT: port \d+ of 127\.0\.0\.1 is taken/)
@@ -285,7 +285,7 @@ describe('the end of the service', () => {
 })
 
 describe('TLS', () => {
-  it('is spoken when there is a certificate', async () => {
+  it('is used when a certificate is given', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-tls-'))
     const [cert, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']

@@ -14,13 +14,13 @@ const NOW = 1_800_000_000_000
 const WIDE = { perSecond: 1_000, burst: 1_000 }
 const PER_MINUTE = { writes: 3, recalls: 3, bulk: 3, inbox: 3 }
 
-/** `[limit, remaining, reset]` as the headers say, null where there are none. */
+/** Returns `[limit, remaining, reset]` of the headers; null without them. */
 function quotaOf({ headers }: { headers: Headers }): number[] | null {
   const values = ['Limit', 'Remaining', 'Reset'].map((part) => headers.get(`X-RateLimit-${part}`))
   return values.every((value) => value === null) ? null : values.map(Number)
 }
 
-/** An operation that answers once it is opened. */
+/** Returns an operation that answers once it is opened. */
 function heldEcho() {
   const held = gate()
   const echoed: AnyOperation = async (...input) => {
@@ -30,7 +30,7 @@ function heldEcho() {
   return { held, echoed }
 }
 
-describe('the limiters at the door', () => {
+describe('the limiters', () => {
   const clock = { time: NOW, now: () => clock.time }
   const identities = new FakeIdentities()
   let service: FakeService | undefined
@@ -62,21 +62,21 @@ describe('the limiters at the door', () => {
   describe('the application limiter', () => {
     beforeEach(() => start({}))
 
-    it('counts down on each answer, then answers 429 and says which limit fired and when to come back', async () => {
+    it('counts down on each response, then answers 429 with the limit that was exceeded and Retry-After', async () => {
       const reset = NOW / 1_000 + 60
       for (const remaining of [2, 1, 0]) expect(quotaOf(await post())).to.deep.equal([3, remaining, reset])
       clock.time += 20_500
       const refused = await post()
       expect(refused.status).to.equal(429)
       expect(refused.body.error).to.deep.include({ code: 'RATE_LIMITED' })
-      expect(refused.body.error.message).to.match(/^The limit of 3 writes a minute for this key/)
+      expect(refused.body.error.message).to.match(/^The limit of 3 writes per minute for this key/)
       expect(refused.body.detail).to.equal(refused.body.error.message)
       expect(refused.headers.get('Retry-After')).to.equal('40')
       expect(quotaOf(refused)).to.deep.equal([3, 0, reset])
       expect(limited).to.deep.equal(['writes'])
     })
 
-    it('begins anew with the minute', async () => {
+    it('resets every minute', async () => {
       for (let i = 0; i < 4; i++) await post()
       clock.time = NOW + 59_999
       expect((await post()).status).to.equal(429)
@@ -85,7 +85,7 @@ describe('the limiters at the door', () => {
       expect([answer.status, quotaOf(answer)]).to.deep.equal([200, [3, 2, NOW / 1_000 + 120]])
     })
 
-    it('counts each key and each class by itself', async () => {
+    it('counts each key and each class separately', async () => {
       for (let i = 0; i < 4; i++) await post()
       const other = client(identities.mint())
       expect(quotaOf(await other.post('/api/things', { tenant_id: 'acme', content: 'x' }))![1]).to.equal(2)
@@ -93,7 +93,7 @@ describe('the limiters at the door', () => {
       expect(quotaOf(await admin.post('/api/admin/things'))![1]).to.equal(2)
     })
 
-    it('says the quota on every failure once the key is known, and counts it', async () => {
+    it('sends the quota on every failure once the key is known, and counts it', async () => {
       expect((await post({ tenant_id: 'acme' })).status).to.equal(422)
       const foreign = await post({ tenant_id: 'globex', content: 'x' })
       expect([foreign.status, quotaOf(foreign)![1]]).to.deep.equal([403, 1])
@@ -102,7 +102,7 @@ describe('the limiters at the door', () => {
       expect([broken.status, quotaOf(broken)![1]]).to.deep.equal([500, 0])
     })
 
-    it('says it on a body that is too large and on one that is none', async () => {
+    it('sends the quota for a body that is too large and for one that is not of type JSON', async () => {
       const large = await post({ tenant_id: 'acme', content: 'x'.repeat(2_000) })
       expect([large.status, quotaOf(large)![1]]).to.deep.equal([413, 2])
       const headers = { 'Content-Type': 'text/plain' }
@@ -110,7 +110,7 @@ describe('the limiters at the door', () => {
       expect([plain.status, quotaOf(plain)![1]]).to.deep.equal([415, 1])
     })
 
-    it('says it on 503 and 409, and on 403 to a key that is not the admin credential', async () => {
+    it('sends the quota on 503 and 409, and on 403 to a key that is not the admin credential', async () => {
       createThing = () => Promise.reject(new CairnError(503, 'Away.'))
       expect(quotaOf(await post())![1]).to.equal(2)
       createThing = () => Promise.reject(new CairnError(409, 'There.'))
@@ -119,7 +119,7 @@ describe('the limiters at the door', () => {
       expect([refused.status, quotaOf(refused)]).to.deep.equal([403, [3, 2, NOW / 1_000 + 60]])
     })
 
-    it('says it on 504, and to HEAD', async () => {
+    it('sends the quota on 504, and to HEAD', async () => {
       const late: AnyOperation = (_context, _caller, { signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
       await service!.server.stop()
@@ -130,7 +130,7 @@ describe('the limiters at the door', () => {
       expect([head.status, quotaOf(head)![1]]).to.deep.equal([504, 1])
     })
 
-    it('says nothing to whoever has no key that is accepted, nor of what it does not count', async () => {
+    it('sends no quota without an accepted key, nor on routes that it does not count', async () => {
       const nobody = await client(null).post('/api/things', { tenant_id: 'acme', content: 'x' })
       expect([nobody.status, quotaOf(nobody)]).to.deep.equal([401, null])
       const stranger = await client('cairn_no_such').post('/api/things', { tenant_id: 'acme', content: 'x' })
@@ -140,7 +140,7 @@ describe('the limiters at the door', () => {
       expect(quotaOf(await post())![1]).to.equal(2)
     })
 
-    it('refuses before the operation, the parameters and the body are looked at', async () => {
+    it('refuses before the operation runs and the parameters and the body are checked', async () => {
       for (let i = 0; i < 3; i++) await post()
       let ran = false
       createThing = (...input) => {
@@ -151,14 +151,14 @@ describe('the limiters at the door', () => {
       expect(ran).to.equal(false)
     })
 
-    it('does not count a replay', async () => {
+    it('does not count a replayed answer', async () => {
       createThing = () => Promise.resolve({ status: 200, headers: { 'Idempotent-Replayed': 'true' }, body: {} })
       for (let i = 0; i < 5; i++) expect(quotaOf(await post())![1]).to.equal(3)
       createThing = echo
       expect(quotaOf(await post())![1]).to.equal(2)
     })
 
-    it('goes by what the tenant has of its own, 0 included', async () => {
+    it('uses the tenant’s own limits, 0 included', async () => {
       const ofTenant = (rateLimits: object) => {
         const key = identities.mint({ tenantId: 'globex', rateLimits })
         return client(key).post('/api/things', { tenant_id: 'globex', content: 'x' })
@@ -175,14 +175,14 @@ describe('the limiters at the door', () => {
     beforeEach(() => mock.timers.enable({ apis: ['Date', 'setTimeout'], now: NOW }))
     afterEach(() => mock.timers.reset())
 
-    it('answers 429 without a quota, whatever was asked for, and lets probes through', async () => {
+    it('answers 429 without a quota on every route, and lets probes pass', async () => {
       await start({ address: narrow })
       for (let i = 0; i < 3; i++) expect((await client('cairn_no_such').get('/api/things')).status).to.equal(401)
       identities.lookups.length = 0
       const refused = await post()
       expect([refused.status, refused.headers.get('Retry-After'), quotaOf(refused)]).to.deep.equal([429, '1', null])
       expect(refused.body.error).to.deep.equal({ code: 'RATE_LIMITED', message: 'Too many requests.' })
-      // Nothing was looked up for it, and nothing counted.
+      // No lookup was made for it, and nothing was counted.
       expect(identities.lookups).to.deep.equal([])
       expect((await service!.client.get('/api/probe')).status).to.equal(200)
       mock.timers.tick(1_000)
@@ -191,7 +191,7 @@ describe('the limiters at the door', () => {
       expect(limited).to.deep.equal(['address', 'address'])
     })
 
-    it('holds a tenant by all of its keys, and no other', async () => {
+    it('limits all keys of a tenant together, and no other tenant', async () => {
       await start({ tenant: narrow })
       for (let i = 0; i < 3; i++) expect((await client(identities.mint()).get('/api/things')).status).to.equal(200)
       const refused = await post()
@@ -199,12 +199,12 @@ describe('the limiters at the door', () => {
       const other = client(identities.mint({ tenantId: 'globex' }))
       expect((await other.get('/api/things')).status).to.equal(200)
       mock.timers.tick(1_000)
-      // What the gateway refused was not counted.
+      // Requests that the gateway refused were not counted.
       expect(quotaOf(await post())![1]).to.equal(2)
       expect(limited).to.deep.equal(['tenant'])
     })
 
-    it('holds the admin credential, which is of no tenant, by its address alone', async () => {
+    it('limits the admin credential, which belongs to no tenant, by its address alone', async () => {
       await start({ tenant: narrow })
       const admin = client(ADMIN_KEY)
       for (let i = 0; i < 3; i++) expect((await admin.post('/api/admin/things')).status).to.equal(200)
@@ -212,7 +212,7 @@ describe('the limiters at the door', () => {
       expect([refused.status, quotaOf(refused)?.slice(0, 2)]).to.deep.equal([429, [3, 0]])
     })
 
-    it('goes by the address that a trusted proxy tells, and by the proxy where none is trusted', async () => {
+    it('counts by the address that a trusted proxy forwards, and by the proxy’s own where none is trusted', async () => {
       const key = await start({ address: narrow }, { trustProxy: 1 })
       const from = (address: string) => {
         const headers = { 'X-Forwarded-For': address }
@@ -235,7 +235,7 @@ describe('the limiters at the door', () => {
     const admission = (tenantQueue = 10) => createAdmission({ places: 2, tenantPlaces: 1, tenantQueue, metrics })
     const wide = { limits: { writes: 100, recalls: 100, bulk: 100, inbox: 100 } }
 
-    it('keeps what a tenant has too much of waiting while its neighbour is served', async () => {
+    it('keeps a tenant’s excess requests waiting while another tenant is served', async () => {
       await start(wide, { admission: admission() })
       const neighbour = client(identities.mint({ tenantId: 'globex' }))
       expect((await neighbour.get('/api/things')).status).to.equal(200)
@@ -250,7 +250,7 @@ describe('the limiters at the door', () => {
       expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 0 })
     })
 
-    it('lets the admin credential get at a tenant whose line is full', async () => {
+    it('admits the admin credential for a tenant whose queue is full', async () => {
       await start(wide, { admission: admission(2) })
       expect((await client(identities.mint({ tenantId: 'globex' })).get('/api/things')).status).to.equal(200)
       const { held, echoed } = heldEcho()
@@ -264,7 +264,7 @@ describe('the limiters at the door', () => {
       await Promise.all(flood)
     })
 
-    it('lets no bulk write stand in the way of the tenant’s other requests', async () => {
+    it('does not let bulk writes delay the tenant’s other requests', async () => {
       const { held, echoed: bulkThings } = heldEcho()
       await start(wide, { admission: admission(), operations: { bulkThings } })
       await client(identities.mint({ tenantId: 'globex' })).get('/api/things')
@@ -275,7 +275,7 @@ describe('the limiters at the door', () => {
       expect((await Promise.all(bulk)).map(({ status }) => status)).to.deep.equal([200, 200])
     })
 
-    it('answers 429 with the quota to what is beyond the queue', async () => {
+    it('answers 429 with the quota when the tenant’s queue is full', async () => {
       await start(wide, { admission: admission(0) })
       const { held, echoed } = heldEcho()
       createThing = echoed
@@ -289,7 +289,7 @@ describe('the limiters at the door', () => {
       await Promise.all(atWork)
     })
 
-    it('frees the place of an operation that fails, whichever way', async () => {
+    it('releases the permit of an operation that fails, however it fails', async () => {
       await start(wide, { admission: admission() })
       createThing = () => Promise.reject(new Error('broken'))
       for (let i = 0; i < 3; i++) expect((await post()).status).to.equal(500)
@@ -300,7 +300,7 @@ describe('the limiters at the door', () => {
       expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 0 })
     })
 
-    it('lets the next to work while an operation waits outside, and takes it back before newcomers', async () => {
+    it('admits the next request while an operation waits for another service, and readmits it before new requests', async () => {
       await start(wide, { admission: admission() })
       await client(identities.mint({ tenantId: 'globex' })).get('/api/things')
       const held = gate()
@@ -328,7 +328,7 @@ describe('the limiters at the door', () => {
       expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 0 })
     })
 
-    it('keeps the place of an operation while it does something of its own beside a call', async () => {
+    it('keeps the permit of an operation while it does work of its own during a call', async () => {
       await start(wide, { admission: admission() })
       const [call, own] = [gate(), gate()]
       createThing = async (context, caller, input) => {
@@ -348,7 +348,7 @@ describe('the limiters at the door', () => {
       expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 0 })
     })
 
-    it('lets go of nothing twice when what is outside fails, its caller hangs up or its time is up', async () => {
+    it('releases nothing twice when the other service fails, the caller disconnects or the deadline passes', async () => {
       const key = await start(wide, { admission: admission() })
       const waits = gate()
       createThing = (_context, _caller, input) =>
@@ -371,7 +371,7 @@ describe('the limiters at the door', () => {
       for (let i = 0; i < 3; i++) expect((await post()).status).to.equal(200)
     })
 
-    it('frees the place of a caller that hangs up: at once while it waits, with its work afterwards', async () => {
+    it('releases the permit of a caller that disconnects: at once while it waits, with its work afterwards', async () => {
       const key = await start(wide, { admission: admission() })
       const { held, echoed } = heldEcho()
       createThing = echoed

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A connection by hand, for what no client library would send. */
+/** A raw connection, for requests that no client library would send. */
 export class RawExchange {
   #text = ''
   #ended = false
@@ -29,7 +29,7 @@ export class RawExchange {
     this.socket.write(lines.join('\r\n'))
   }
 
-  /** Until what came matches. Throws when the connection ends before. */
+  /** Waits until the received text matches, and returns it. Throws when the connection ends before. */
   async until(pattern: RegExp): Promise<string> {
     while (!pattern.test(this.#text)) {
       if (this.#ended) throw new Error(`the connection ended after: ${this.#text}`)
@@ -38,7 +38,7 @@ export class RawExchange {
     return this.#text
   }
 
-  /** All that came until the other side closed. */
+  /** Waits until the other side closes, and returns the received text. */
   async ended(): Promise<string> {
     if (!this.#ended) await once(this.socket, 'close')
     return this.#text
@@ -49,7 +49,7 @@ export class RawExchange {
   }
 }
 
-/** Status, headers in lower case and parsed body of the one answer in `text`. */
+/** Returns status, headers by lower-case name and parsed body of the one response in `text`. */
 export function parseAnswer(text: string): {
   status: number
   headers: Map<string, string>

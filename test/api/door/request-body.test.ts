@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import { receiveBody, SMALL_BODY_BYTES } from '../../../api/door/request-body.js'
 
 describe('a body', () => {
-  it('that came whole before anybody looked is received, whether it is large or not', async () => {
+  it('that has arrived whole before it is read is received, whether it is large or not', async () => {
     for (const length of [SMALL_BODY_BYTES, SMALL_BODY_BYTES + 4_000]) {
       const asked: number[] = []
       const takeRoom = (bytes: number) => Promise.resolve((asked.push(bytes), null))

@@ -11,7 +11,7 @@ const SECRET = Buffer.alloc(32, 7)
 const NOBODY = { fleetId: null, agentId: null }
 const ANA = { fleetId: 'red', agentId: 'ana' }
 
-describe('sets of rules', () => {
+describe('cached lists of rules', () => {
   let test: TestStore
   let tenantId: string
   let sets: KeystoneSets
@@ -28,7 +28,7 @@ describe('sets of rules', () => {
     (await setOf(audience, from)).items.map((item) => item.doc_id)
   const forAgent = (agentId: string) => ({ scope: 'agent', agentId }) as const
 
-  it('are made once, and shared by whoever gets the same', async () => {
+  it('are made once, and shared by all audiences with the same rules', async () => {
     await setRules(test.store, tenantId, [{ docId: 'x' }, { docId: 'y', ...forAgent('ben') }])
     const set = await setOf(NOBODY)
     expect(await setOf(NOBODY)).to.equal(set)
@@ -36,14 +36,14 @@ describe('sets of rules', () => {
     expect(await setOf({ fleetId: null, agentId: 'ben' })).to.not.equal(set)
   })
 
-  it('know their JSON', async () => {
+  it('have their serialized JSON attached', async () => {
     await setRules(test.store, tenantId, [{ docId: 'x', content: 'ä "quoted"' }, { docId: 'y' }])
     for (const set of [await setOf(NOBODY), await setOf(NOBODY, new KeystoneSets(SECRET))])
       for (const body of [set.items, set.envelope]) expect(keptJson(body)!.toString()).to.equal(JSON.stringify(body))
     expect(keptJson((await setOf(NOBODY)).items.slice())).to.equal(undefined)
   })
 
-  it('follow what another process changes at once', async () => {
+  it('reflect a change by another process at once', async () => {
     const elsewhere = new KeystoneSets(SECRET)
     expect(await ids(ANA)).to.deep.equal([])
     await setRules(test.store, tenantId, [{ docId: 'x' }])
@@ -59,7 +59,7 @@ describe('sets of rules', () => {
     expect([await ids(ANA), await ids(ANA, elsewhere)]).to.deep.equal([['y'], ['y']])
   })
 
-  it('are not those of a change that was taken back, or is still to commit', async () => {
+  it('do not reflect a change that was rolled back or has not committed', async () => {
     await setRules(test.store, tenantId, [{ docId: 'x' }])
     const before = await setOf(NOBODY)
     const broken = test.store.transact({ tenantId }, async (writer) => {
@@ -71,7 +71,7 @@ describe('sets of rules', () => {
     expect(await setOf(NOBODY)).to.equal(before)
   })
 
-  it('follow a database that was put back, and then counts the same revisions of other rules', async () => {
+  it('reflect a database restored from a backup, whose revision numbers then stand for other rules', async () => {
     await setRules(test.store, tenantId, [{ docId: 'x' }])
     await setRules(test.store, tenantId, [{ docId: 'y', content: 'Gone.' }])
     expect(await ids(NOBODY)).to.deep.equal(['y', 'x'])
@@ -83,7 +83,7 @@ describe('sets of rules', () => {
     expect(await ids(NOBODY)).to.deep.equal(['z', 'x'])
   })
 
-  it('are made again when there was no room to keep them', async () => {
+  it('are made again when they did not fit into the cache', async () => {
     await setRules(test.store, tenantId, [{ docId: 'x' }])
     const small = new KeystoneSets(SECRET, 1)
     const [one, two] = [await setOf(NOBODY, small), await setOf(NOBODY, small)]
@@ -91,7 +91,7 @@ describe('sets of rules', () => {
     expect(one).to.deep.equal(two)
   })
 
-  it('of two tenants are never taken for one another', async () => {
+  it('are never shared between tenants', async () => {
     await setRules(test.store, tenantId, [{ docId: 'x' }])
     const first = await setOf(NOBODY)
     tenantId = `t-${randomUUID()}`
@@ -100,7 +100,7 @@ describe('sets of rules', () => {
     expect((await setOf(NOBODY)).etag).to.not.equal(first.etag)
   })
 
-  it('have the tags that are told of all audiences together', async () => {
+  it('have the entity tags that are computed for all audiences together', async () => {
     await setRules(test.store, tenantId, [
       { docId: 'all', weight: 'low' },
       { docId: 'red', scope: 'fleet', fleetId: 'red' },

@@ -14,7 +14,7 @@ describe('the counters of one process', () => {
     return asked.filter(({ status }) => status === 'fulfilled').length
   }
 
-  it('let a burst through, then the rate of each second, and another burst after ten', async () => {
+  it('let a burst pass, then the rate of each second, and another burst after ten seconds', async () => {
     expect(await passed('address', 'a')).to.equal(25)
     mock.timers.tick(999)
     expect(await passed('address', 'a')).to.equal(0)
@@ -24,12 +24,12 @@ describe('the counters of one process', () => {
     expect(await passed('address', 'a')).to.equal(25)
   })
 
-  it('count each address and each tenant by itself', async () => {
+  it('count each address and each tenant separately', async () => {
     expect(await passed('address', 'a')).to.equal(25)
     expect([await passed('address', 'b'), await passed('tenant', 'a')]).to.deep.equal([25, 5])
   })
 
-  it('count a minute without end, and take back', async () => {
+  it('count a minute without an upper bound, and can uncount', async () => {
     for (const used of [1, 2, 3]) expect((await counters.minute.consume('m')).consumedPoints).to.equal(used)
     await counters.minute.reward('m')
     expect((await counters.minute.consume('m')).consumedPoints).to.equal(3)

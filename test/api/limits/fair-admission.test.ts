@@ -27,7 +27,7 @@ describe('fair admission', () => {
     return { party, isBulk, goesOutside, signal }
   }
 
-  /** Asks for places one after the other; `order` tells who has got one, and `places` are theirs. */
+  /** Acquires permits by name and releases them; `order` has the names in the order of their admission. */
   function crowd(fair: FairAdmission) {
     const order: string[] = []
     const places = new Map<string, Place>()
@@ -37,20 +37,20 @@ describe('fair admission', () => {
     }
     async function leave(name: string): Promise<void> {
       places.get(name)!.leave()
-      // Whoever is admitted goes on in the next turn.
+      // An admitted request continues in the next iteration of the event loop.
       await new Promise((resolve) => setImmediate(resolve))
     }
     return { order, come, leave }
   }
 
-  it('gives a tenant every place while it is alone', async () => {
+  it('gives a tenant every permit while it is alone', async () => {
     const fair = admission()
     for (let i = 0; i < 4; i++) await fair.enter(turnOf('a'))
     void fair.enter(turnOf('a'))
     expect(use).to.deep.equal({ taken: 4, waiting: 1, outside: 0 })
   })
 
-  it('gives a tenant its share while others call, and every place again when they have not for ten seconds', async () => {
+  it('limits a tenant to its share while others are active, and no longer when they were idle for ten seconds', async () => {
     const fair = admission()
     ;(await fair.enter(turnOf('b'))).leave()
     const { order, come, leave } = crowd(fair)
@@ -62,7 +62,7 @@ describe('fair admission', () => {
     expect(order).to.deep.equal(['a1', 'a2', 'a3', 'a4', 'a5'])
   })
 
-  it('gives a free place to whoever has the fewest, before those who came earlier', async () => {
+  it('gives a free permit to the tenant that holds the fewest, before earlier requests', async () => {
     const fair = admission({ share: 4 })
     const { order, come, leave } = crowd(fair)
     for (const name of ['a1', 'a2', 'a3', 'a4']) await come(name)
@@ -73,7 +73,7 @@ describe('fair admission', () => {
     expect(order.slice(4)).to.deep.equal(['b1', 'c1', 'b2'])
   })
 
-  it('serves equals in turn', async () => {
+  it('alternates between tenants that hold equally many', async () => {
     const fair = admission({ total: 1 })
     const { order, come, leave } = crowd(fair)
     await come('a1')
@@ -82,7 +82,7 @@ describe('fair admission', () => {
     expect(order).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   })
 
-  it('does not let bulk writes of a tenant stand in the way of its other requests, nor of its neighbour', async () => {
+  it('does not let bulk writes of a tenant delay its other requests, nor another tenant', async () => {
     const fair = admission()
     ;(await fair.enter(turnOf('b'))).leave()
     const bulk = await fair.enter(turnOf('a', { isBulk: true }))
@@ -98,7 +98,7 @@ describe('fair admission', () => {
     expect(use).to.deep.equal({ taken: 3, waiting: 0, outside: 0 })
   })
 
-  it('refuses with 429 what is beyond the queue of one tenant, and nobody else', async () => {
+  it('refuses requests beyond one tenant’s queue with 429, and no other tenant’s', async () => {
     const fair = admission({ total: 1, queue: 2 })
     await fair.enter(turnOf('a'))
     void fair.enter(turnOf('a'))
@@ -111,14 +111,14 @@ describe('fair admission', () => {
     expect(refusals).to.equal(1)
   })
 
-  it('refuses with 503 whose turn does not come', async () => {
+  it('refuses a request with 503 when it waits too long', async () => {
     const fair = admission({ total: 1, waitMs: 5 })
     await fair.enter(turnOf('a'))
     expect(await fair.enter(turnOf('b')).catch((error: unknown) => error)).to.include({ status: 503 })
     expect(use).to.deep.equal({ taken: 1, waiting: 0, outside: 0 })
   })
 
-  it('forgets a request that is aborted while it waits', async () => {
+  it('removes a request that is aborted while it waits', async () => {
     const fair = admission({ total: 1 })
     const { order, come, leave } = crowd(fair)
     await come('a1')
@@ -136,11 +136,11 @@ describe('fair admission', () => {
     expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
   })
 
-  describe('of what requests take unlike amounts of', () => {
+  describe('with different amounts per request', () => {
     const bytes = (given: Partial<FairAdmissionOptions> = {}) =>
       admission({ total: 100, share: 60, lends: false, ...given })
 
-    /** Names whoever was admitted, in order. */
+    /** Tenants in the order of their admission. */
     function watch(fair: FairAdmission) {
       const admitted: string[] = []
       const come = (party: string, amount: number, signal = new AbortController().signal): Promise<Place> => {
@@ -155,7 +155,7 @@ describe('fair admission', () => {
       return { admitted, come, turn }
     }
 
-    it('gives each as much as it asks for, and takes as much back', async () => {
+    it('gives each request the amount that it asks for, and gets the same amount back', async () => {
       const fair = bytes()
       const place = await fair.enter(turnOf('a'), 40)
       await fair.enter(turnOf('b'), 60)
@@ -164,7 +164,7 @@ describe('fair admission', () => {
       expect(use).to.deep.equal({ taken: 60, waiting: 0, outside: 0 })
     })
 
-    it('gives a party that is alone no more than its share of what is not lent', async () => {
+    it('limits a tenant that is alone to its share when nothing is lent', async () => {
       const fair = bytes()
       const { admitted, come, turn } = watch(fair)
       await come('a', 40)
@@ -174,7 +174,7 @@ describe('fair admission', () => {
       expect(admitted).to.deep.equal(['a 40', 'b 60'])
     })
 
-    it('does not let small requests pass a large one whose turn it is', async () => {
+    it('does not let small requests overtake a large one that is next', async () => {
       const { admitted, come, turn } = watch(bytes({ share: 100 }))
       const first = await come('a', 50)
       const second = await come('b', 40)
@@ -191,7 +191,7 @@ describe('fair admission', () => {
       expect(admitted.slice(2)).to.deep.equal(['c 60', 'd 10', 'b 10'])
     })
 
-    it('lets the others go on when a large one that they wait behind gives up', async () => {
+    it('admits the requests behind a large one when that one gives up', async () => {
       const { admitted, come, turn } = watch(bytes({ share: 100 }))
       await come('a', 50)
       const gone = new AbortController()
@@ -203,7 +203,7 @@ describe('fair admission', () => {
       expect(admitted).to.deep.equal(['a 50', 'c 10'])
     })
 
-    it('lets others have at once what a request does not keep', async () => {
+    it('gives the amount that a request does not keep to others at once', async () => {
       const { admitted, come, turn } = watch(bytes())
       const place = await come('a', 60)
       void come('a', 30)
@@ -218,10 +218,10 @@ describe('fair admission', () => {
     })
   })
 
-  describe('of a request that waits outside', () => {
+  describe('of a request that waits for another service', () => {
     const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-    it('takes the place, and gives one back before newcomers, whoever waits and however full the line is', async () => {
+    it('reuses the permit, and gives one back before new requests, however full the queue is', async () => {
       const fair = admission({ total: 1, queue: 1, waitMs: 20 })
       const place = await fair.enter(turnOf('a'))
       const outside = gate()
@@ -241,7 +241,7 @@ describe('fair admission', () => {
       expect(order).to.deep.equal(['a1', 'a2'])
     })
 
-    it('waits to come back for as long as its request has, and holds nothing when that is over', async () => {
+    it('lets it wait to come back until its signal is aborted, and then holds nothing', async () => {
       const fair = admission({ total: 1, waitMs: 5 })
       const over = new AbortController()
       const place = await fair.enter(turnOf('a', { signal: over.signal }))
@@ -250,7 +250,7 @@ describe('fair admission', () => {
       const other = await fair.enter(turnOf('b'))
       outside.open()
       await until(() => use.waiting === 1)
-      // Longer than a newcomer waits.
+      // Longer than a new request waits.
       expect(await fair.enter(turnOf('b')).catch((error: unknown) => error)).to.include({ status: 503 })
       expect(use).to.deep.equal({ taken: 1, waiting: 1, outside: 1 })
       over.abort(new Error('late'))
@@ -260,7 +260,7 @@ describe('fair admission', () => {
       expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
     })
 
-    it('fails as its work does, with the place taken again', async () => {
+    it('fails as its work does, with the permit acquired again', async () => {
       const fair = admission({ total: 1 })
       const place = await fair.enter(turnOf('a'))
       const failure = await place.waitOutside(Promise.reject(new Error('away'))).catch((error: unknown) => error)
@@ -270,7 +270,7 @@ describe('fair admission', () => {
       expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
     })
 
-    it('is back when the last of several is there, and holds one place then', async () => {
+    it('readmits it when the last of several calls has ended, with one permit', async () => {
       const fair = admission({ total: 4 })
       const place = await fair.enter(turnOf('a'))
       const [one, two] = [gate(), gate()]
@@ -286,7 +286,7 @@ describe('fair admission', () => {
       expect(use.taken).to.equal(0)
     })
 
-    it('takes no place again when it was left meanwhile', async () => {
+    it('acquires no permit again when it was released meanwhile', async () => {
       const fair = admission({ total: 1 })
       const place = await fair.enter(turnOf('a'))
       const outside = gate()
@@ -297,7 +297,7 @@ describe('fair admission', () => {
       expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
     })
 
-    it('keeps its tenant’s further ones from beginning when there are too many, and lets all others pass', async () => {
+    it('delays further such requests of its tenant when too many wait, and lets all others pass', async () => {
       const fair = admission({ total: 4, outside: 2 })
       const outside = gate()
       const waits = [0, 1].map(async () => {
@@ -318,7 +318,7 @@ describe('fair admission', () => {
     })
   })
 
-  it('takes a place back once, however often it is left', async () => {
+  it('releases a permit once, however often it is asked to', async () => {
     const fair = admission({ total: 1 })
     const place = await fair.enter(turnOf('a'))
     place.leave()

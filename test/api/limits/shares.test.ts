@@ -4,7 +4,7 @@ import { createBodyRoom } from '../../../api/limits/shares.js'
 const MIB = 2 ** 20
 const ROUTES = [{ bodyLimitBytes: MIB }, { bodyLimitBytes: 16 * MIB }]
 
-describe('room for bodies', () => {
+describe('the memory budget for bodies', () => {
   let use: { bytes: number; waiting: number }
   function roomOf(heapBytes: number) {
     use = { bytes: 0, waiting: 0 }
@@ -22,7 +22,7 @@ describe('room for bodies', () => {
     expect(use).to.deep.equal({ bytes: 64 * MIB, waiting: 2 })
   })
 
-  it('takes one body of the largest size, however small the heap is', () => {
+  it('fits one body of the largest size, however small the heap is', () => {
     const take = roomOf(100 * MIB)
     take('a', 16 * MIB)
     expect(use).to.deep.equal({ bytes: 16 * MIB, waiting: 0 })

@@ -37,7 +37,7 @@ describe('analysed memories', () => {
       return analysed.textsOf(reader, ordered, signal)
     })
 
-  it('hold the terms and the vector of each text, the same the second time', async () => {
+  it('return terms and vector of each text, from the cache the second time', async () => {
     const ids = await remember(test.store, 'usual', 'the pump failed again', 'the valve holds')
     const analysed = new AnalysedMemories(embedder, space)
     const first = await textsOf(analysed, 'usual', ids)
@@ -48,7 +48,7 @@ describe('analysed memories', () => {
     expect(second.texts.get(ids[0]!)).to.equal(first.texts.get(ids[0]!))
   })
 
-  it('leave out what is beyond the new text that one recall analyses, say so, and get further the next time', async () => {
+  it('leave out texts beyond the limit of one recall, report it, and get further the next time', async () => {
     const long = Array.from({ length: 45 }, (_, i) => `memory ${i} ${'word '.repeat(1_990)}`)
     const ids = await remember(test.store, 'long', ...long)
     const analysed = new AnalysedMemories(embedder, space)
@@ -61,7 +61,7 @@ describe('analysed memories', () => {
     expect(second.texts.size).to.equal(45)
   })
 
-  it('are not made any further once the request is over', async () => {
+  it('are no longer computed once the request is aborted', async () => {
     const ids = await remember(test.store, 'over', 'nobody waits for this')
     const over = AbortSignal.abort(new Error('the caller hung up'))
     const outcome = textsOf(new AnalysedMemories(embedder, space), 'over', ids, over)

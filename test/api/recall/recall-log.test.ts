@@ -52,7 +52,7 @@ describe('recall log', () => {
       )
     ).rows
 
-  it('writes what is left when it stops, counts included', async () => {
+  it('writes the buffered recalls and counts when it stops', async () => {
     const [id] = await remember(test.store, 'ours', 'A fox.')
     const log = createRecallLog({ store: test.store, logger, clock: systemClock })
     const recalls = Array.from({ length: 1_200 }, () => recallOf([id!], new Date('2026-03-01T12:00:00Z')))
@@ -65,7 +65,7 @@ describe('recall log', () => {
     expect(rows).to.deep.equal([{ recall_count: 1_200 }])
   })
 
-  it('writes within half a second of its clock, and goes on doing so', async () => {
+  it('writes every half second', async () => {
     mock.timers.enable({ apis: ['setInterval'] })
     try {
       const log = createRecallLog({ store: test.store, logger, clock: systemClock })
@@ -83,7 +83,7 @@ describe('recall log', () => {
     }
   })
 
-  it('names no memory that has gone between the answer and its writing', async () => {
+  it('stores no id of a memory that was deleted between the answer and the write', async () => {
     const [gone, kept] = await remember(test.store, 'ours', 'A badger.', 'An owl.')
     const log = createRecallLog({ store: test.store, logger, clock: systemClock })
     const { recallId, ...recall } = recallOf([gone!, kept!], new Date('2026-03-03T12:00:00Z'))
@@ -100,7 +100,7 @@ describe('recall log', () => {
     expect(rows[0]!.count).to.equal(2)
   })
 
-  it('keeps what could not be written, and counts it once when it can', async () => {
+  it('retries what could not be written, and counts it once', async () => {
     let isAway = true
     const flaky = {
       asSystem: (work: Parameters<Store['asSystem']>[0]) =>
@@ -115,7 +115,7 @@ describe('recall log', () => {
     expect((await kept()).filter(({ recall_id: id }) => id === recall.recallId)).to.have.length(1)
   })
 
-  it('keeps the newest ten thousand while they cannot be written', async () => {
+  it('buffers the newest ten thousand while they cannot be written', async () => {
     let isAway = true
     const flaky = {
       asSystem: (work: Parameters<Store['asSystem']>[0]) =>
@@ -131,7 +131,7 @@ describe('recall log', () => {
     expect(recalls.filter(({ recallId }) => ids.has(recallId))).to.have.length(10_000)
   })
 
-  it('remembers when a memory was recalled last, in whichever order that is written', async () => {
+  it('stores the time of the last recall of a memory, in whichever order recalls are written', async () => {
     const [id] = await remember(test.store, 'ours', 'A stoat.')
     for (const instant of ['2026-03-06T12:00:00Z', '2026-03-05T12:00:00Z']) {
       const log = createRecallLog({ store: test.store, logger, clock: systemClock })
@@ -149,7 +149,7 @@ describe('recall log', () => {
     expect(rows).to.deep.equal([{ at: new Date('2026-03-07T12:00:00Z'), count: 4 }])
   })
 
-  it('puts each recall into its day, and drops days as a whole', async () => {
+  it('stores each recall in the partition of its day, and drops whole days', async () => {
     const log = createRecallLog({ store: test.store, logger, clock: systemClock })
     const instants = ['2026-04-01T23:59:59.999Z', '2026-04-02T00:00:00.000Z', '2026-04-03T08:00:00Z']
     const recalls = instants.map((instant) => recallOf([], new Date(instant)))
@@ -167,7 +167,7 @@ describe('recall log', () => {
     expect(left).to.include.members([recalls[1]!.recallId, recalls[2]!.recallId])
   })
 
-  it('drops no day while somebody reads, and holds nobody up for it', async () => {
+  it('drops no day while it is being read, and blocks no writer meanwhile', async () => {
     const january = createRecallLog({ store: test.store, logger, clock: systemClock })
     january.record(recallOf([], new Date('2026-01-31T23:59:59.999Z')))
     await january.stop()
@@ -186,7 +186,7 @@ describe('recall log', () => {
     expect(await drop()).to.equal(1)
   })
 
-  it('makes the partition of a day while an index build begins', async () => {
+  it('creates the partition of a day while an index build begins', async () => {
     const log = createRecallLog({ store: test.store, logger, clock: systemClock })
     const recall = recallOf([], new Date('2026-06-01T00:00:00Z'))
     await test.store.asSystem(async ({ db }) => {

@@ -46,7 +46,7 @@ describe('a field’s value', () => {
     expect(new Set(values).size).to.equal(values.length)
   })
 
-  it('has the order of any two numbers, and tells them apart', () => {
+  it('has the order of any two numbers, and is equal only for equal ones', () => {
     const number = fc.double({ noNaN: true, noDefaultInfinity: true })
     fc.assert(
       fc.property(number, number, (a, b) => {
@@ -56,7 +56,7 @@ describe('a field’s value', () => {
     )
   })
 
-  it('has the order of any two strings by code points, and tells them apart', () => {
+  it('has the order of any two strings by code points, and is equal only for equal ones', () => {
     const text = fc.string({ unit: 'binary', maxLength: 20 })
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -67,11 +67,11 @@ describe('a field’s value', () => {
 
   it('is the same for -0 and 0', () => expect(fieldValue(-0)).to.equal(fieldValue(0)))
 
-  it('tells a text from the number, the boolean and the null that look like it', () => {
+  it('distinguishes a string from the number, boolean or null that looks like it', () => {
     for (const value of [1, true, false, null, -1e21]) expect(fieldValue(String(value))).not.to.equal(fieldValue(value))
   })
 
-  it('stays short for long strings, ordered by their beginning, and equal for equal ones alone', () => {
+  it('stays short for long strings, ordered by their beginning, and equal only for equal ones', () => {
     const long = (end: string) => `${'😀'.repeat(128)}${end}`
     expect(fieldValue(long('a'))).to.have.lengthOf(1 + 2 * 128 + 64)
     expect(fieldValue(long('a'))).to.equal(fieldValue(long('a')))
@@ -79,13 +79,13 @@ describe('a field’s value', () => {
     expect(fieldValue('😀'.repeat(128))).to.equal(`3${'😀'.repeat(128)}`)
     expect(byCodePoints(fieldValue('😀'.repeat(128)), fieldValue(long('a')))).to.equal(-1)
     expect(byCodePoints(fieldValue('y'.repeat(200)), fieldValue('z'))).to.equal(-1)
-    // A text that spells another one's value is not equal to it.
+    // A string that spells another one's value is not equal to it.
     expect(fieldValue(fieldValue('x'.repeat(200)).slice(1))).not.to.equal(fieldValue('x'.repeat(200)))
   })
 })
 
 describe('a document’s fields', () => {
-  it('are its top-level scalars, by key', () => {
+  it('are its top-level scalars, sorted by key', () => {
     const data = JSON.parse(
       '{"b": 1, "a": "x", "list": [1], "object": {"c": 1}, "none": null, "__proto__": true}',
     ) as object
@@ -97,7 +97,7 @@ describe('a document’s fields', () => {
     ])
   })
 
-  it('are at most 256, whatever is not a scalar aside', () => {
+  it('are at most 256, not counting values that are not scalars', () => {
     const scalars = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]))
     expect(fieldsFault({ ...scalars(256), list: [], object: {} })).to.equal(null)
     expect(fieldsFault(scalars(257))).to.match(/256/)

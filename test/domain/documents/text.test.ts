@@ -16,7 +16,7 @@ describe('a document’s texts', () => {
     it(`embed ${JSON.stringify(data)} as ${JSON.stringify(embedded)}`, () =>
       expect(embeddedTextOf(data)).to.equal(embedded))
 
-  it('hold every string for the words', () =>
+  it('contain every string for the keyword search', () =>
     expect(keywordTextOf({ summary: 'S', b: [{ c: 'C' }], a: 'A', n: 1 })).to.equal('A\nC\nS'))
 
   it('do not depend on the order of keys', () => {
@@ -29,7 +29,7 @@ describe('a document’s texts', () => {
     expect(documentTextHash(one)).not.to.deep.equal(documentTextHash({ b: 'x' }))
   })
 
-  it('are embedded in their first 10,000 units, no character cut in two', () => {
+  it('are embedded up to 10,000 units, never splitting a character', () => {
     expect(embeddedTextOf({ summary: 'x'.repeat(10_001) })).to.have.lengthOf(10_000)
     expect(embeddedTextOf({ summary: `x${'😀'.repeat(5_000)}` })).to.equal(`x${'😀'.repeat(4_999)}`)
   })
@@ -43,7 +43,7 @@ describe('a document’s texts', () => {
 })
 
 describe('a document’s names', () => {
-  it('are not of the collections that are the service’s own', () => {
+  it('cannot be in the service’s own collections', () => {
     expect(reservedFault('_x')).to.match(/reserved/)
     expect(reservedFault('skills')).to.match(/skills/)
     for (const collection of ['skills2', 'a_b', 'notes', 'collections'])

@@ -16,7 +16,7 @@ describe('a verdict on two memories', () => {
       OTHERS,
     )
 
-  it('counts when it quotes what differs from both', () => {
+  it('counts when it quotes differing words from both', () => {
     expect(found({})).to.deep.equal(['first'])
     expect(found({ verdict: 'supersedes', here: 'AT  NINE' })).to.deep.equal(['first'])
   })

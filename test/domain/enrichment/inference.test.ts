@@ -18,8 +18,8 @@ const entity = (name: string, type: string | null = null, role: string | null = 
 const names = (answer: Partial<ModelAnswer>, content?: string) =>
   infer(answer, content).entities.map(({ name }) => name)
 
-describe('what of a model’s answer is kept', () => {
-  it('is nothing of an answer that says nothing', () => {
+describe('the part of a model’s answer that is kept', () => {
+  it('is empty for an empty answer', () => {
     expect(isEmpty(infer({}))).to.equal(true)
     expect(isEmpty(infer({ tags: ['db'] }))).to.equal(false)
   })
@@ -52,13 +52,13 @@ describe('what of a model’s answer is kept', () => {
         expect(infer({ title }).title).to.equal(kept ? 'Ana moved billing-db' : null))
   })
 
-  it('of tags is at most 8 plain ones, each once and small', () => {
+  it('of tags is at most 8 plain ones, each once and in lower case', () => {
     const many = ['One', 'one', 'c++ 11', 'x'.repeat(41), 'a\u0007b', '<b>', '[email]', 'new port 9', ...'abcdefghij']
     expect(infer({ tags: many }, 'The c++ 11 port.').tags).to.deep.equal(['one', 'c++ 11', ...'abcdef'])
   })
 
   describe('of entities', () => {
-    it('is what the text holds as whole words, whatever the case and the spaces', () => {
+    it('is what the text contains as whole words, ignoring case and spaces', () => {
       expect(names({ entities: [entity('ana  silva'), entity('Billing-DB')] })).to.deep.equal([
         'ana silva',
         'Billing-DB',
@@ -67,12 +67,12 @@ describe('what of a model’s answer is kept', () => {
       expect(names({ entities: strange })).to.deep.equal([])
     })
 
-    it('stands in the title too, and between letters where there are no spaces', () => {
+    it('may be in the title, and between letters of scripts without spaces', () => {
       expect(infer({ entities: [entity('Kafka')] }, 'It moved.', { title: 'Kafka' }).entities).to.have.length(1)
       expect(names({ entities: [entity('東京')] }, '私は東京に住む')).to.deep.equal(['東京'])
     })
 
-    it('is at most 12, the subject of the triple among them, with plain types and roles', () => {
+    it('is at most 12, including the subject of the triple, with plain types and roles', () => {
       const words = [...'abcdefghijklmnop'].map((letter) => `name-${letter}`)
       const inference = infer(
         {
@@ -86,7 +86,7 @@ describe('what of a model’s answer is kept', () => {
       expect(inference.entities[0]).to.deep.include({ type: 'person', role: null })
     })
 
-    it('is no address, number or placeholder of one, whatever the policy', () => {
+    it('is never an address, a number or a placeholder of one, whatever the policy', () => {
       const entities = [entity('ana@example.org'), entity('[email]')]
       expect(names({ entities }, 'Ask ana@example.org or [email].')).to.deep.equal([])
     })
@@ -94,7 +94,7 @@ describe('what of a model’s answer is kept', () => {
 
   describe('of triples', () => {
     const triple = { subject: 'billing-db', predicate: 'listensOn', object: '6432' }
-    it('is one that the text holds, its predicate in snake_case', () => {
+    it('is one that the text contains, with its predicate in snake_case', () => {
       expect(infer({ triple }).triple).to.deep.equal({ ...triple, predicate: 'listens_on' })
     })
     for (const [what, part] of Object.entries({
@@ -107,7 +107,7 @@ describe('what of a model’s answer is kept', () => {
       'a predicate that grows too long by its compatibility forms': { predicate: '\ufdfa'.repeat(20) },
       'a secret': { predicate: 'password', object: 'to port 6432' },
     }))
-      it(`is none with ${what}`, () => {
+      it(`is empty with ${what}`, () => {
         const inference = infer({ triple: { ...triple, ...part } })
         expect([inference.triple, inference.entities]).to.deep.equal([null, []])
       })
@@ -123,7 +123,7 @@ describe('what of a model’s answer is kept', () => {
       ['mask', false],
       ['refuse', false],
     ] as const)
-      it(`is ${kept ? 'what the text holds' : 'nothing'} under ${policy}`, () => {
+      it(`is ${kept ? 'what the text contains' : 'nothing'} under ${policy}`, () => {
         const { title, triple } = infer(answer, 'Ask Ana: ana@example.org', { policy })
         expect([title, triple?.object]).to.deep.equal(
           kept ? ['Ask ana@example.org', 'ana@example.org'] : [null, undefined],
@@ -135,7 +135,7 @@ describe('what of a model’s answer is kept', () => {
       title: 'Ana card 4111 hunter2xA9!',
       triple: { subject: 'Ana', predicate: 'opens_with', object: 'hunter2xA9!' },
     }
-    it('is known by what stands beside it in the text: nothing is filed under a word or a part of it', () => {
+    it('is recognised by its context in the text: neither it nor a part of it becomes a link or a tag', () => {
       const { tags, entities } = infer(
         {
           tags: ['hunter2xa9', 'card 4111', 'passwords'],
@@ -146,14 +146,14 @@ describe('what of a model’s answer is kept', () => {
       expect([tags, entities]).to.deep.equal([['passwords'], [entity('Ana')]])
     })
     for (const policy of ['mask', 'refuse'] as const)
-      it(`in a text of another time is repeated in no title and no triple under ${policy}`, () => {
+      it(`in a text written under another policy is not repeated in a title or triple under ${policy}`, () => {
         const { title, triple } = infer(repeated, SECRET, { policy })
         expect([title, triple]).to.deep.equal([null, null])
         const predicate = { ...repeated.triple, predicate: 'hunter2xA9_opens', object: 'card' }
         expect(infer({ triple: predicate }, SECRET, { policy }).triple).to.equal(null)
         expect(infer({ title: 'Password for Ana' }, SECRET, { policy }).title).to.equal('Password for Ana')
       })
-    it('is repeated under flag, as the text holds it', () => {
+    it('is repeated under flag, as the text contains it', () => {
       const { title, triple } = infer(repeated, SECRET)
       expect([title, triple?.object]).to.deep.equal([repeated.title, 'hunter2xA9!'])
     })
@@ -181,7 +181,7 @@ describe('what of a model’s answer is kept', () => {
       it(`"${phrase}" (${relation}) in "${content}" is ${start ?? end ?? 'nothing'}`, () =>
         expect(validity(content, { phrase, relation })).to.deep.equal([start, end]))
 
-    it('is nothing where two phrases say different things, or the end lies before the beginning', () => {
+    it('is empty when two phrases contradict each other, or the end is before the beginning', () => {
       const content = 'From yesterday, no, last Friday, until 1 May 2026.'
       const yesterday = { phrase: 'yesterday', relation: 'from' } as const
       const friday = { phrase: 'last Friday', relation: 'from' } as const

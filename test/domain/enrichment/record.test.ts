@@ -17,7 +17,7 @@ const RECORD: EnrichmentRecord = {
 }
 
 describe('inferred fields', () => {
-  it('leave with the text, all of them', () => {
+  it('are all removed when the text changes', () => {
     expect(inferencesLeaving(RECORD, { text: true, fields: ['content'] })).to.deep.equal([...INFERRED_FIELDS])
   })
 
@@ -28,17 +28,17 @@ describe('inferred fields', () => {
     [['predicate'], ['subject_entity_id', 'predicate', 'object_value']],
     [['weight', 'metadata', 'content'], []],
   ] as const)
-    it(`${leaving.join(', ') || 'none'} leave when a caller gives ${given.join(', ')}`, () => {
+    it(`${leaving.join(', ') || 'none'} are removed when a caller sets ${given.join(', ')}`, () => {
       expect(inferencesLeaving(RECORD, { text: false, fields: given })).to.deep.equal(leaving)
     })
 
-  it('that were the caller’s stay the caller’s', () => {
+  it('do not include fields that the caller set', () => {
     const record = { ...RECORD, inferred: ['title'] as const }
     expect(inferencesLeaving(record, { text: true, fields: ['content'] })).to.deep.equal(['title'])
     expect(inferencesLeaving(null, { text: true, fields: ['content'] })).to.deep.equal([])
   })
 
-  it('are no longer named by the record once they have left', () => {
+  it('are no longer in the record once they are removed', () => {
     expect(withoutInferences(RECORD, ['title', 'memory_type'])).to.deep.equal({
       ...Object.fromEntries(Object.entries(RECORD).filter(([name]) => name !== 'title')),
       inferred: INFERRED_FIELDS.slice(2),

@@ -16,7 +16,7 @@ const TENANT: KeystoneReach = { scope: 'tenant', fleetId: null, agentId: null }
 const fleet = (fleetId: string): KeystoneReach => ({ scope: 'fleet', fleetId, agentId: null })
 const agent = (agentId: string): KeystoneReach => ({ scope: 'agent', fleetId: null, agentId })
 
-describe('the trust that a rule takes', () => {
+describe('the trust that a rule requires', () => {
   const changes: [reach: KeystoneReach, acting: string | null, trust: number][] = [
     [TENANT, 'ana', 2],
     [TENANT, null, 2],
@@ -25,7 +25,7 @@ describe('the trust that a rule takes', () => {
     [agent('ana'), 'ana', 1],
     [agent('ben'), 'ana', 2],
     [agent('ana'), null, 2],
-    // A row that names nobody is nobody's own.
+    // A rule that names no agent is nobody's own.
     [{ scope: 'agent', fleetId: null, agentId: null }, null, 2],
   ]
   for (const [reach, acting, trust] of changes)
@@ -45,7 +45,7 @@ describe('the trust that a rule takes', () => {
     [agent('ana'), fleet('red'), 2],
   ]
   for (const [before, after, trust] of replacements)
-    it(`is ${trust} for ${after.scope} ${after.agentId ?? ''} in the place of ${before?.scope ?? 'nothing'} ${before?.agentId ?? ''}, by ana`, () => {
+    it(`is ${trust} for ${after.scope} ${after.agentId ?? ''} replacing ${before?.scope ?? 'nothing'} ${before?.agentId ?? ''}, by ana`, () => {
       expect(trustToReplace(before, after, 'ana')).to.equal(trust)
     })
 })
@@ -53,7 +53,7 @@ describe('the trust that a rule takes', () => {
 describe('the reach of a rule', () => {
   const faults = (reach: KeystoneReach) => reachFaults(reach).map(({ field }) => field)
 
-  it('names a fleet with the scope fleet alone, and an agent with agent alone', () => {
+  it('names a fleet only with the scope fleet, and an agent only with agent', () => {
     for (const sound of [TENANT, fleet('red'), agent('ana')]) expect(faults(sound)).to.deep.equal([])
     expect(faults({ scope: 'fleet', fleetId: null, agentId: null })).to.deep.equal(['fleet_id'])
     expect(faults({ scope: 'agent', fleetId: null, agentId: null })).to.deep.equal(['agent_id'])
@@ -62,7 +62,7 @@ describe('the reach of a rule', () => {
     expect(faults({ scope: 'agent', fleetId: 'red', agentId: 'ana' })).to.deep.equal(['fleet_id'])
   })
 
-  it('is everybody of the tenant, the fleet, or the agent', () => {
+  it('is the whole tenant, the fleet, or the agent', () => {
     const ana = { fleetId: 'red', agentId: 'ana' }
     const nobody = { fleetId: null, agentId: null }
     expect([TENANT, fleet('red'), fleet('blue'), agent('ana'), agent('ben')].map((reach) => appliesTo(reach, ana))) //
@@ -73,7 +73,7 @@ describe('the reach of a rule', () => {
 })
 
 describe('the order of rules', () => {
-  it('is by weight, then from the narrowest scope, then from the newest, whatever order they come in', () => {
+  it('is by weight, then from the narrowest scope, then from the newest, whatever the input order', () => {
     const rules = KEYSTONE_WEIGHTS.flatMap((weight) =>
       KEYSTONE_SCOPES.flatMap((scope) =>
         [1, 2].flatMap((time) =>
@@ -96,7 +96,7 @@ describe('the order of rules', () => {
 describe('a rule that replaces another', () => {
   const rule = { title: 'T', content: 'C', weight: 'low', ...TENANT } as const
 
-  it('differs in the fields that it changes, by their names in the contract', () => {
+  it('differs in the fields that it changes, under their names in the contract', () => {
     expect(changedFields(rule, { ...rule })).to.deep.equal([])
     expect(changedFields(rule, { ...rule, title: 'U', ...fleet('red') })).to.deep.equal(['title', 'scope', 'fleet_id'])
     expect(changedFields(rule, { ...rule, content: 'D', weight: 'high', ...agent('ana') })) //

@@ -23,7 +23,7 @@ describe('contradictions', () => {
     expect(predicateKey('Größe 2')).to.equal('größe_2')
   })
 
-  it('are of the predicates of the setting, in any spelling, a star standing for anything', () => {
+  it('concern the predicates of the setting, in any spelling, with a star as a wildcard', () => {
     const byDefault = singleValuedBy(DEFAULT_SETTINGS.memory.single_valued_predicates)
     for (const key of ['works_at', 'due_date', 'current_shift', 'preferred_editor'])
       expect(byDefault(key), key).to.equal(true)
@@ -34,7 +34,7 @@ describe('contradictions', () => {
     expect(singleValuedBy([])('works_at')).to.equal(false)
   })
 
-  it('put the older behind, whichever was written last', () => {
+  it('supersede the older memory, whichever was written last', () => {
     expect(displacementsOf([claim('b', 2)], [claim('a', 1)], 1)).to.deep.equal([
       { oldId: 'a', newId: 'b', oldStatus: 'outdated', direction: 'canonical' },
     ])
@@ -43,12 +43,12 @@ describe('contradictions', () => {
     ])
   })
 
-  it('take what was written in its order, so that one claim stands in the end', () => {
+  it('process new statements in order, so that one of them remains', () => {
     const found = displacementsOf([claim('b', 2), claim('c', 2), claim('d', 1)], [claim('a', 1)], 1)
     expect(found.map(({ oldId, newId }) => `${oldId}<${newId}`)).to.deep.equal(['a<b', 'b<c', 'd<c'])
   })
 
-  it('displace another agent’s claim at trust 2 alone, and one’s own older one at any', () => {
+  it('supersede another agent’s statement only at trust 2, and one’s own older one at any trust', () => {
     const his = { agentId: 'ben' }
     expect(displacementsOf([claim('b', 2)], [claim('a', 1, his)], 1)[0]!.oldStatus).to.equal('conflicted')
     expect(displacementsOf([claim('b', 2)], [claim('a', 1, his)], 2)[0]!.oldStatus).to.equal('outdated')
@@ -74,14 +74,14 @@ describe('contradictions', () => {
       expect(displacementsOf([claim('b', 2, fields)], [standing], 3)).to.deep.equal([])
     })
 
-  it('are there between fleets in what the whole tenant is told', () => {
+  it('exist between fleets for memories that the whole tenant may see', () => {
     const standing = claim('a', 1, { visibility: 'scope_org' })
     expect(
       displacementsOf([claim('b', 2, { visibility: 'scope_org', fleetId: 'blue' })], [standing], 3),
     ).to.have.length(1)
   })
 
-  it('end where one validity ends as the other begins', () => {
+  it('do not exist when one validity ends as the other begins', () => {
     const until = claim('a', 1, { validStart: 0, validEnd: 10 })
     expect(displacementsOf([claim('b', 10, { validStart: 10 })], [until], 1)).to.deep.equal([])
     expect(displacementsOf([claim('b', 9, { validStart: 9 })], [until], 1)).to.have.length(1)

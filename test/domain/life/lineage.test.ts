@@ -4,7 +4,7 @@ import { inOrderOfSuccession } from '../../../domain/life/lineage.js'
 const member = (id: string, day: number) => ({ id, createdAt: new Date(Date.UTC(2024, 0, day)) })
 
 describe('a lineage', () => {
-  it('puts the displaced before what displaced it, whenever they were written', () => {
+  it('sorts a superseded memory before the one that superseded it, whenever they were written', () => {
     const successions = [
       { oldId: 'late', newId: 'first' },
       { oldId: 'first', newId: 'last' },
@@ -13,13 +13,13 @@ describe('a lineage', () => {
     expect(inOrderOfSuccession(members, successions).map(({ id }) => id)).to.deep.equal(['late', 'first', 'last'])
   })
 
-  it('puts first what was written first where nothing else says', () => {
+  it('sorts by time of writing otherwise', () => {
     const successions = ['a', 'b', 'c'].map((oldId) => ({ oldId, newId: 'last' }))
     const members = [member('a', 3), member('last', 9), member('b', 1), member('c', 2)]
     expect(inOrderOfSuccession(members, successions).map(({ id }) => id)).to.deep.equal(['b', 'c', 'a', 'last'])
   })
 
-  it('cuts a circle at its earliest member', () => {
+  it('breaks a cycle at its earliest member', () => {
     const successions = [
       { oldId: 'a', newId: 'b' },
       { oldId: 'b', newId: 'a' },

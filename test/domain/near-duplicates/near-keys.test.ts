@@ -15,26 +15,26 @@ describe('near keys', () => {
     return nearKeys(other, b).filter((key) => keys.has(key)).length
   }
 
-  it('are six whole numbers, the same for the same terms', () => {
+  it('are six integers, equal for the same terms', () => {
     const keys = nearKeys(text, owned())
     expect(keys).to.have.length(6)
     for (const key of keys) expect(Number.isSafeInteger(key)).to.equal(true)
     expect(nearKeys(`${text.toUpperCase()}!`, owned())).to.deep.equal(keys)
   })
 
-  it('are shared by near texts and not by others', () => {
+  it('are shared by similar texts and not by others', () => {
     expect(
       sharedWith('The staging database has moved to port 6432 on Tuesday, by the platform team'),
     ).to.be.greaterThan(2)
     expect(sharedWith('Ana prefers dark roast coffee in the morning.')).to.equal(0)
   })
 
-  it('are none for a text without terms', () => {
+  it('are empty for a text without terms', () => {
     expect(nearKeys('the of and', owned())).to.deep.equal([])
     expect(nearKeys('', owned())).to.deep.equal([])
   })
 
-  it('are never shared by rows that are not shown to the same callers', () => {
+  it('are never shared by rows that different callers see', () => {
     const apart: [ReturnType<typeof owned>, ReturnType<typeof owned>][] = [
       [owned('scope_org'), owned('scope_team')],
       [owned('scope_org'), owned('scope_agent', null, 'ana')],

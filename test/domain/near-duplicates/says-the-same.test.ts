@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { saysTheSame } from '../../../domain/near-duplicates/says-the-same.js'
 
-describe('two near texts', () => {
+describe('two similar texts', () => {
   const same: [string, string][] = [
     ['The staging database moved to port 6432 on Tuesday.', 'the staging database was moved to port 6432 on tuesday'],
     ['Ana prefers dark roast coffee in the morning', 'Ana prefers dark roast coffee in the mornings!'],
@@ -13,7 +13,7 @@ describe('two near texts', () => {
     ['', ''],
   ]
   for (const [a, b] of same)
-    it(`say the same: ${JSON.stringify(a)} and ${JSON.stringify(b)}`, () => {
+    it(`are near duplicates: ${JSON.stringify(a)} and ${JSON.stringify(b)}`, () => {
       expect([saysTheSame(a, b), saysTheSame(b, a)]).to.deep.equal([true, true])
     })
 
@@ -27,7 +27,7 @@ describe('two near texts', () => {
     ['numbers that change places', 'from 5 am to 6 pm, 10 a day', 'from 6 am to 5 pm, 10 a day'],
     ['a negation', 'The user likes dark mode', 'The user does not like dark mode'],
     ['a contracted negation', 'The job can run at noon', "The job can't run at noon"],
-    ['another word that denies', 'Ana likes the rain', 'Ana hardly likes the rain'],
+    ['another negating word', 'Ana likes the rain', 'Ana hardly likes the rain'],
     ['a negation that moves', 'Ana did not ask Ben to go', 'Ana did ask Ben not to go'],
     ['the order of words', 'Alice manages Bob', 'Bob manages Alice'],
     ['the order of clauses', 'the cat chased the dog', 'the dog chased the cat'],
@@ -46,11 +46,11 @@ describe('two near texts', () => {
     ['nothing in common', 'Bread and salt', 'The fox in the den'],
   ]
   for (const [what, a, b] of different)
-    it(`do not say the same when they differ in ${what}`, () => {
+    it(`are no near duplicates when they differ in ${what}`, () => {
       expect([saysTheSame(a, b), saysTheSame(b, a)]).to.deep.equal([false, false])
     })
 
-  it('are compared in no time, however long', () => {
+  it('are compared quickly, however long', () => {
     const words = (from: number) =>
       [...Array(1_900).keys()].map((i) => `word${'abcdefghij'[(i * 7 + from) % 10]}`).join(' ')
     expect(saysTheSame(words(0), words(3))).to.equal(false)

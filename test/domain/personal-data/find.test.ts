@@ -54,11 +54,11 @@ describe('personal data and secrets', () => {
     '',
   ]
   for (const text of clean)
-    it(`are not seen in ${JSON.stringify(text.slice(0, 60))}`, () => {
+    it(`are not found in ${JSON.stringify(text.slice(0, 60))}`, () => {
       expect(masked(text)).to.equal(text)
     })
 
-  it('stand in spans that neither overlap nor leave the text', () => {
+  it('are in spans that neither overlap nor exceed the text', () => {
     const text = 'https://ana:p4ss@mail.example.com is ana@example.com, DE89370400440532013000 4111111111111111'
     const spans = findPersonalData(text)
     expect(spans.map(({ kind }) => kind)).to.deep.equal(['password', 'email', 'iban', 'credit_card'])
@@ -68,13 +68,13 @@ describe('personal data and secrets', () => {
     })
   })
 
-  it('count without a check once a text is full of their shapes', () => {
+  it('count without verification once a text is full of their shapes', () => {
     const wrong = '4111 1111 1111 1112 '
     expect(findPersonalData(wrong.repeat(50))).to.have.length(0)
     expect(findPersonalData(wrong.repeat(60))).to.have.length(10)
   })
 
-  it('are looked for in no time where patterns could backtrack', () => {
+  it('are searched for quickly where patterns could backtrack', () => {
     const hostile = [
       ...[
         'a',

@@ -9,7 +9,7 @@ const masked = (text: string) => maskSpans(text, findPersonalData(text))
 
 describe('a text as a person reads it', () => {
   const readings: [what: string, text: string, reading: string][] = [
-    ['plain text as it is', 'Ana: 1-2 "x"\n\tb', 'Ana: 1-2 "x"\n\tb'],
+    ['plain text unchanged', 'Ana: 1-2 "x"\n\tb', 'Ana: 1-2 "x"\n\tb'],
     ['every kind of space', 'a\u00a0b\u2002c\u202fd\u3000e\u2800f', 'a b c d e f'],
     ['hyphens and minus signs', '1\u20112\u20103\u22124\uff0d5\ufe636', '1-2-3-4-5-6'],
     [
@@ -19,7 +19,7 @@ describe('a text as a person reads it', () => {
     ],
     ['digits of all scripts', '٣۴५๖７𝟪', '345678'],
     ['full width', 'Ａｂ＠ｃ．ｄ：１', 'Ab@c.d:1'],
-    ['nothing for what is not seen', 'a\u00adb\u200bc\u2060d\ufeffe\u202ef\ufe0fg\u0007h', 'abcdefgh'],
+    ['nothing for invisible characters', 'a\u00adb\u200bc\u2060d\ufeffe\u202ef\ufe0fg\u0007h', 'abcdefgh'],
     ['letters without marks', 'jo\u0308rg jörg ñ e\u0301\u0323', 'jorg jorg n e'],
     ['ligatures', 'ﬁsh Ⅳ', 'fish IV'],
     ['middle dots between digits', '1\u00b72 a\u00b7b', '1.2 a\u00b7b'],
@@ -28,7 +28,7 @@ describe('a text as a person reads it', () => {
   ]
   for (const [what, text, reading] of readings) it(`has ${what}`, () => expect(folded(text).text).to.equal(reading))
 
-  it('tells where its characters stand in the original', () => {
+  it('maps its characters to their positions in the original', () => {
     const { text, place } = folded('x\u200bjo\u0308\u200b\u00ad\uff20ﬁ!')
     expect(text).to.equal('xjo@fi!')
     expect(place(1, 3)).to.deep.equal({ start: 2, end: 5 })
@@ -36,13 +36,13 @@ describe('a text as a person reads it', () => {
     expect(place(4, 5)).to.deep.equal(place(5, 6))
   })
 
-  it('is masked whole: no mark and no half of a character is left', () => {
+  it('is masked completely: no mark and no half of a character is left', () => {
     expect(masked('to jo\u0308hn@example.co\u0308m.')).to.equal('to [email].')
     expect(masked('Mail z\u0335o\u0335@example.com\u0335, soon')).to.equal('Mail [email], soon')
     expect(masked('card 𝟒𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏\u20e3!')).to.equal('card [credit_card]!')
   })
 
-  it('keeps the places of any text in order and within it', () => {
+  it('keeps the positions of any text in order and within it', () => {
     const character = fc.oneof(
       fc.constantFrom('a', '1', '@', '.', '-', ' ', '\u200b', '\u0308', 'ﬁ', '４', '𝟒', '—', '漢', '\ud800', '\ufdfa'),
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
@@ -62,7 +62,7 @@ describe('a text as a person reads it', () => {
     )
   })
 
-  it('gives spans that do not overlap', () => {
+  it('returns spans that do not overlap', () => {
     const parts = [
       'ana@example.com',
       'jo\u0308hn＠example．com',

@@ -19,12 +19,12 @@ const EMPTY: ScreenedFields = {
 const link = (name: string | null) => ({ entityId: null, name, entityType: null, role: null })
 
 describe('the policy for personal data', () => {
-  it('has nothing to say of fields without any', () => {
+  it('reports nothing for fields without any', () => {
     for (const policy of ['flag', 'mask', 'refuse'] as const)
       expect(screenPersonalData(EMPTY, policy)).to.deep.equal({ fields: EMPTY, faults: [], pii: null })
   })
 
-  it('counts what each field holds, and leaves the fields as they are, when it flags', () => {
+  it('counts the findings of each field and leaves the fields unchanged under flag', () => {
     const fields = { ...EMPTY, content: `${EMAIL} and ${EMAIL}`, title: 'call +49 170 1234567' }
     const screened = screenPersonalData(fields, 'flag')
     expect(screened.fields).to.deep.equal(fields)
@@ -35,7 +35,7 @@ describe('the policy for personal data', () => {
     })
   })
 
-  it('looks closely at few candidates of all its texts together, and takes the others for what they look like', () => {
+  it('verifies few candidates of all texts together, and counts the others by their shape', () => {
     const wrong = Array.from({ length: 40 }, () => '4111 1111 1111 1112')
     const held = (given: Partial<ScreenedFields>) => screenPersonalData({ ...EMPTY, ...given }, 'flag').pii?.count ?? 0
     expect(held({ metadata: { wrong } })).to.equal(0)
@@ -43,7 +43,7 @@ describe('the policy for personal data', () => {
     expect(held({ metadata: { wrong }, scope: { wrong } })).to.equal(30)
   })
 
-  it('masks every field that holds text', () => {
+  it('masks every field that contains text', () => {
     const { fields } = screenPersonalData(
       {
         content: `mail ${EMAIL}`,
@@ -67,7 +67,7 @@ describe('the policy for personal data', () => {
     })
   })
 
-  it('knows secrets in metadata by the names of their fields', () => {
+  it('recognises secrets in metadata by the names of their fields', () => {
     const kindsOf = (metadata: Record<string, unknown>) => screenPersonalData({ metadata }, 'flag').pii?.kinds ?? []
     expect(kindsOf({ db_password: 'tr0ub4dor' })).to.deep.equal(['password'])
     expect(kindsOf({ apiKey: 'abcd1234abcd1234' })).to.deep.equal(['api_key'])
@@ -80,7 +80,7 @@ describe('the policy for personal data', () => {
       expect(kindsOf(harmless), JSON.stringify(harmless)).to.deep.equal([])
   })
 
-  it('takes a number for the text that it is written as, and another for nothing', () => {
+  it('treats a number as the text that it is written as, and ignores numbers that cannot be personal data', () => {
     const data = {
       card: 4111111111111111,
       list: [1_795_360_319_551, 4111111111111112],
@@ -98,7 +98,7 @@ describe('the policy for personal data', () => {
     expect(screenPersonalData({ data: { card: data.card } }, 'refuse').faults).to.have.length(1)
   })
 
-  it('looks at a predicate, at the role of a link, and at a run, which is a name', () => {
+  it('checks a predicate, the role of a link, and a run, which is a name', () => {
     const fields = { predicate: `mails ${EMAIL}`, runId: `run of ${EMAIL}`, links: [{ ...link('Ana'), role: EMAIL }] }
     const { pii } = screenPersonalData(fields, 'flag')
     expect(Object.keys(pii!.fields)).to.have.members(['predicate', 'run_id', 'entity_links'])
@@ -107,7 +107,7 @@ describe('the policy for personal data', () => {
     expect(masked.faults.map(({ field }) => field)).to.deep.equal(['run_id'])
   })
 
-  it('counts what stands in keys and in a name, and leaves them as they are, when it flags', () => {
+  it('counts findings in keys and names and leaves them unchanged under flag', () => {
     const fields = { metadata: { [EMAIL]: 1 }, scope: { list: [{ [EMAIL]: EMAIL }] }, docId: `mail/${EMAIL}` }
     const { fields: kept, faults, pii } = screenPersonalData(fields, 'flag')
     expect([kept, faults]).to.deep.equal([fields, []])
@@ -115,7 +115,7 @@ describe('the policy for personal data', () => {
     expect(pii?.fields).to.deep.equal({ metadata: finding(1), scope: finding(2), doc_id: finding(1) })
   })
 
-  it('refuses what stands in keys and in a name, of which it tells the kinds, when it masks or refuses', () => {
+  it('refuses findings in keys and names, reporting their kinds, under mask and refuse', () => {
     for (const policy of ['mask', 'refuse'] as const) {
       const fields = { metadata: { a: { [EMAIL]: 1 } }, data: { [EMAIL]: EMAIL, b: EMAIL }, docId: EMAIL }
       const { faults } = screenPersonalData(fields, policy)
@@ -126,7 +126,7 @@ describe('the policy for personal data', () => {
 
   const isNamed = (docId: string) => screenPersonalData({ docId }, 'refuse').faults.length > 0
 
-  it('looks closely at the keys of a large table', () => {
+  it('verifies the keys of a large table', () => {
     const names = Array.from({ length: 400 }, (_, i) => `DE89370400440532${1000 + i}00`)
     const right = names.filter(isNamed)
     expect(right.length).to.be.within(1, 40)
@@ -148,7 +148,7 @@ describe('the policy for personal data', () => {
     'account/DE89370400440532013000',
     'db/postgres:%2F%2Fapp:s3cr3t@db/x',
   ])
-    it(`finds what stands in the name ${name}`, () => expect(isNamed(name)).to.equal(true))
+    it(`finds personal data in the name ${name}`, () => expect(isNamed(name)).to.equal(true))
 
   for (const name of [
     'orders/4111111111111111',
@@ -163,7 +163,7 @@ describe('the policy for personal data', () => {
   ])
     it(`finds nothing in the name ${name}`, () => expect(isNamed(name)).to.equal(false))
 
-  it('reads the key of a value as the word that says what it is', () => {
+  it('reads the key of a value as its label', () => {
     const held = (metadata: Record<string, unknown>) => screenPersonalData({ metadata }, 'mask').fields.metadata
     expect(held({ mobilePhone: '0170 1234567', ssn: 536904399 })).to.deep.equal({
       mobilePhone: '[phone]',
@@ -174,7 +174,7 @@ describe('the policy for personal data', () => {
     expect(held({ note: 'to 4532015112830366' })).to.deep.equal({ note: 'to [credit_card]' })
   })
 
-  it('looks at the type of a linked entity as at its name and role', () => {
+  it('checks the type of a linked entity as well as its name and role', () => {
     const links = [{ ...link('Ana'), entityType: EMAIL }, link('Ben')]
     expect(screenPersonalData({ links }, 'flag').pii?.fields).to.deep.equal({
       entity_links: { kinds: ['email'], count: 1 },
@@ -183,7 +183,7 @@ describe('the policy for personal data', () => {
     expect(screenPersonalData({ links }, 'refuse').faults.map(({ field }) => field)).to.deep.equal(['entity_links'])
   })
 
-  it('finds the same in turns, with several at once', async () => {
+  it('finds the same when yielding, with several at once', async () => {
     const fields = {
       ...EMPTY,
       content: `${EMAIL} +49 170 1234567 `.repeat(200),
@@ -199,13 +199,13 @@ describe('the policy for personal data', () => {
     }
   })
 
-  it('names the kinds and the field, and not the value, when it refuses', () => {
+  it('names the kinds and the field but not the value when it refuses', () => {
     const { faults } = screenPersonalData({ ...EMPTY, content: EMAIL, metadata: { a: EMAIL } }, 'refuse')
     expect(faults.map(({ field }) => field)).to.deep.equal(['content', 'metadata'])
     expect(faults[0]!.message).to.contain('email').and.not.contain(EMAIL)
   })
 
-  it('keeps what was said of fields that a change does not name', () => {
+  it('keeps the findings of fields that a change does not name', () => {
     const before = screenPersonalData({ ...EMPTY, content: EMAIL, title: EMAIL }, 'flag').pii
     const titled = screenPersonalData({ title: 'clean' }, 'flag', before)
     expect(titled.pii).to.deep.equal({
@@ -216,15 +216,15 @@ describe('the policy for personal data', () => {
     expect(screenPersonalData({ content: 'clean' }, 'flag', titled.pii).pii).to.equal(null)
   })
 
-  it('reads a key of any length once, however many values stand under it', () => {
-    // Read for each value, these take minutes.
+  it('reads a key of any length once, however many values it has', () => {
+    // If the key were read for each value, this would take minutes.
     const data = { holder: { ['é'.repeat(65_536) + ' password']: Array<string>(40_000).fill('') } }
     expect(screenPersonalData({ data }, 'flag').pii).to.equal(null)
     const secret = { ['x'.repeat(100_000) + ' Passwort']: 'k7-Fd92x' }
     expect(screenPersonalData({ data: secret }, 'flag').pii!.kinds).to.deep.equal(['password'])
   })
 
-  it('ends with the request that it is done for', async () => {
+  it('stops when its request is aborted', async () => {
     const over = new AbortController()
     over.abort(new Error('over'))
     const work = screenInTurns({ content: EMAIL }, 'flag', createTurns({ signal: over.signal }))

@@ -3,8 +3,8 @@ import { mostPromising } from '../../../domain/ranking/first-look.js'
 
 const hit = (id: string, score: number) => ({ id, score })
 
-describe('domain/ranking/first-look', () => {
-  it('takes the best of every leg, each by its own scale', () => {
+describe('domain/ranking/best-candidates', () => {
+  it('takes the best of every leg, each on its own scale', () => {
     const legs = {
       keyword: [hit('words', 40), hit('few words', 1)],
       vector: [hit('meaning', 0.9), hit('little meaning', 0.01)],
@@ -14,12 +14,12 @@ describe('domain/ranking/first-look', () => {
     expect(mostPromising(legs, 9)).to.have.members(['words', 'entity', 'meaning', 'few words', 'little meaning'])
   })
 
-  it('adds up what several legs say of a hit', () => {
+  it('adds up the scores of several legs', () => {
     const legs = { keyword: [hit('a', 2), hit('b', 2)], vector: [hit('b', 0.5)] }
     expect(mostPromising(legs, 1)).to.deep.equal(['b'])
   })
 
-  it('takes equal ones in the order of their ids, nothing for what is below zero, and no legs for none', () => {
+  it('orders equal scores by id, counts negative scores as zero, and accepts missing legs', () => {
     expect(mostPromising({ vector: [hit('b', 0.5), hit('a', 0.5), hit('c', -0.5)] }, 2)).to.deep.equal(['a', 'b'])
     expect(mostPromising({}, 5)).to.deep.equal([])
   })

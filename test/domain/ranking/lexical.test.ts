@@ -17,7 +17,7 @@ describe('domain/ranking/lexical', () => {
       expect(rarity('unseen', statistics)).to.be.closeTo(Math.log(1 + 10.5 / 0.5), 1e-12)
     })
 
-    it('is never negative, even of a term that counts say more documents hold than there are', () => {
+    it('is never negative, even when a stale count exceeds the number of documents', () => {
       const stale = { documents: 3, averageLength: 4, frequency: new Map([['fox', 50]]) }
       expect(rarity('fox', stale)).to.be.greaterThan(0)
     })
@@ -53,13 +53,13 @@ describe('domain/ranking/lexical', () => {
       expect(both.coverage).to.equal(1)
     })
 
-    it('is more in a shorter text, and more with the term repeated', () => {
+    it('is greater in a shorter text, and greater when the term repeats', () => {
       const of = (...terms: string[]) => lexicalScore(new Map([['fox', 1]]), text(...terms), 3).bm25
       expect(of('fox', 'a')).to.be.greaterThan(of('fox', 'a', 'b'))
       expect(of('fox', 'fox', 'a')).to.be.greaterThan(of('fox', 'b', 'a'))
     })
 
-    it('is nothing without a term in common, and without any term', () => {
+    it('is 0 without a common term, and without any term', () => {
       expect(lexicalScore(new Map([['fox', 1]]), text('den'), 1)).to.deep.equal({ bm25: 0, coverage: 0 })
       expect(lexicalScore(new Map(), text('den'), 1)).to.deep.equal({ bm25: 0, coverage: 0 })
       expect(lexicalScore(new Map([['fox', 1]]), text(), 0)).to.deep.equal({ bm25: 0, coverage: 0 })
@@ -69,7 +69,7 @@ describe('domain/ranking/lexical', () => {
   describe('poolStatistics', () => {
     const pool = [text('fox', 'fox', 'den'), text('den')]
 
-    it('counts the pool alone when the index says nothing', () => {
+    it('counts only the pool when the index has no counts', () => {
       expect(poolStatistics(null, pool, ['fox', 'den', 'sea'])).to.deep.equal({
         documents: 2,
         averageLength: 2,
@@ -81,7 +81,7 @@ describe('domain/ranking/lexical', () => {
       })
     })
 
-    it('takes the index’s counts where they are more', () => {
+    it('uses the index’s counts where they are greater', () => {
       const indexed = { documents: 9, averageLength: 5, frequency: new Map([['fox', 4]]) }
       expect(poolStatistics(indexed, pool, ['fox', 'den'])).to.deep.equal({
         documents: 9,
@@ -93,7 +93,7 @@ describe('domain/ranking/lexical', () => {
       })
     })
 
-    it('counts what the index has yet to take', () => {
+    it('counts rows that are not indexed yet', () => {
       const indexed = { documents: 0, averageLength: 0, frequency: new Map([['fox', 0]]) }
       expect(poolStatistics(indexed, pool, ['fox'])).to.deep.equal({
         documents: 2,
@@ -102,7 +102,7 @@ describe('domain/ranking/lexical', () => {
       })
     })
 
-    it('is sound for an empty pool', () => {
+    it('is valid for an empty pool', () => {
       const empty = poolStatistics(null, [], ['fox'])
       expect(empty).to.deep.equal({ documents: 0, averageLength: 0, frequency: new Map([['fox', 0]]) })
       expect(rarity('fox', empty)).to.be.finite.and.to.be.greaterThan(0)

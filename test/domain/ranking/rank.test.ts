@@ -19,7 +19,7 @@ const DAY = 86_400_000
 const OPTIONS = { now: NOW, freshnessFloor: DEFAULT_SETTINGS.recall.freshness_floor }
 const WORDS = ['fox', 'den', 'sea', 'oak']
 
-/** Pieces are words, by their number; the vixen is near the fox, and every other word near itself alone. */
+/** Pieces are words, by their number; the vixen is similar to the fox, and every other word only to itself. */
 const PIECES = [...WORDS, 'vixen', 'unknown', 'thanks', 'great']
 const NEAR: Readonly<Record<string, number>> = { 'fox vixen': 0.6 }
 const space: PieceSimilarity = {
@@ -97,8 +97,8 @@ const idsOf = (result: readonly Ranked[]) => result.map((row) => row.candidate.i
 const byId = (result: readonly Ranked[]) => new Map(result.map((row) => [row.candidate.id, row]))
 
 describe('domain/ranking/rank', () => {
-  describe('what speaks for a row', () => {
-    it('is its words, its meaning, its entities, its neighbours and its run, each alone', () => {
+  describe('evidence for a row', () => {
+    it('is each of its keywords, meaning, entities, neighbours and run alone', () => {
       const candidates = [
         candidate('words', { words: ['fox'] }),
         candidate('meaning', { words: ['oak'], vector: [1, 0] }),
@@ -114,12 +114,12 @@ describe('domain/ranking/rank', () => {
       expect(found).to.have.members(['words', 'meaning', 'entity', 'hop', 'neighbour', 'told', 'run'])
     })
 
-    it('drops every row when the query says nothing', () => {
+    it('drops every row when the query is empty', () => {
       expect(ranked([candidate('a', { words: ['fox'], vector: [1] })], { terms: [], vector: null })).to.deep.equal([])
       expect(ranked([])).to.deep.equal([])
     })
 
-    it('ignores a neighbour that is no candidate', () => {
+    it('ignores a neighbour that is not a candidate', () => {
       expect(ranked([candidate('a', { beside: { 1: 'gone', [-1]: 'hidden' } })])).to.deep.equal([])
     })
   })
@@ -130,12 +130,12 @@ describe('domain/ranking/rank', () => {
       ['newer first', {}, { createdAt: NOW - 90 * DAY }],
       ['more often recalled first', { recallCount: 9 }, {}],
       ['the one with the query’s entity first', { entities: 1 }, {}],
-      ['the one of the rarer entity first', { entities: 1 }, { entities: 0.5 }],
-      ['the one that an entity leads to first', { hop: 0.5 }, {}],
+      ['the one with the rarer entity first', { entities: 1 }, { entities: 0.5 }],
+      ['the one found by a hop first', { hop: 0.5 }, {}],
       ['the live one before the outdated one', {}, { status: 'outdated' }],
       ['the live one before the conflicted one', {}, { status: 'conflicted' }],
-      ['the one with more of the words first', { words: ['fox', 'den'] }, { words: ['fox', 'oak'] }],
-      ['the one of nearer meaning first', { vector: [1, 0.1] }, { vector: [1, 2] }],
+      ['the one with more of the keywords first', { words: ['fox', 'den'] }, { words: ['fox', 'oak'] }],
+      ['the one with the more similar vector first', { vector: [1, 0.1] }, { vector: [1, 2] }],
     ]
     for (const [fact, better, worse] of pairs)
       it(`puts ${fact}`, () => {
@@ -146,8 +146,8 @@ describe('domain/ranking/rank', () => {
         expect(idsOf(ranked(pair, { terms: ['fox', 'den'], vector: unit([1, 0]) }))).to.deep.equal(['better', 'worse'])
       })
 
-    it('puts equal scores newest first, then by id, however the candidates come', () => {
-      // Freshness does not tell apart what lies in the future of the clock.
+    it('puts equal scores newest first, then by id, in whatever order the candidates are given', () => {
+      // Rows in the future of the clock are equally fresh.
       const rows = [
         candidate('b', { words: ['fox'], createdAt: NOW + 1 }),
         candidate('c', { words: ['fox'], createdAt: NOW + 1 }),
@@ -161,7 +161,7 @@ describe('domain/ranking/rank', () => {
   describe('evidence', () => {
     const order = (rows: readonly Candidate[], query: Partial<AnalysedQuery>) => idsOf(ranked(rows, query))
 
-    it('counts near words in part: after the word itself, before nothing', () => {
+    it('counts similar words in part: less than the word itself, more than nothing', () => {
       const rows = [
         candidate('none', { words: ['oak'], vector: [1, 9] }),
         candidate('near', { words: ['vixen'], vector: [1, 9] }),
@@ -170,13 +170,13 @@ describe('domain/ranking/rank', () => {
       expect(order(rows, { terms: ['fox'], vector: unit([1, 0]) })).to.deep.equal(['same', 'near', 'none'])
     })
 
-    it('puts what says something before what says little', () => {
+    it('puts an informative text before one that is not', () => {
       const small = Array.from({ length: 6 }, (_, i) => candidate(`small${i}`, { words: ['fox', 'thanks', 'great'] }))
       const [first] = order([...small, candidate('told', { words: ['fox', 'sea', 'oak'] })], { terms: ['fox'] })
       expect(first).to.equal('told')
     })
 
-    it('puts what answers before what asks', () => {
+    it('puts an answer before a question', () => {
       const rows = [
         candidate('asks', { words: ['fox', 'den'], createdAt: NOW + 1, text: { stated: 0 } }),
         candidate('tells', { words: ['fox', 'den'] }),
@@ -184,7 +184,7 @@ describe('domain/ranking/rank', () => {
       expect(order(rows, { terms: ['fox'] })).to.deep.equal(['tells', 'asks'])
     })
 
-    it('does not take a number for something rare that is said', () => {
+    it('does not count a number as informative', () => {
       const terms = (...words: string[]) => ({ terms: new Map(words.map((word) => [word, 1])), length: words.length })
       const rows = [
         candidate('a', { words: ['fox'], text: terms('fox', 'den') }),
@@ -196,11 +196,11 @@ describe('domain/ranking/rank', () => {
         .and.to.be.greaterThan(0)
     })
 
-    it('never brings a row by how much it says alone', () => {
+    it('never returns a row for its informativeness alone', () => {
       expect(order([candidate('rare', { words: ['oak', 'sea', 'den'] })], { terms: ['fox'] })).to.deep.equal([])
     })
 
-    it('lifts what is of the time that the query names, most of all to the day', () => {
+    it('boosts rows of the time that the query names, most when it agrees to the day', () => {
       const of = (id: string, at: string) => candidate(id, { words: ['fox'], text: { at: Date.parse(at) } })
       const rows = [
         of('year', '2024-05-07'),
@@ -216,13 +216,13 @@ describe('domain/ranking/rank', () => {
       expect([boost('year'), boost('month')]).to.deep.equal([1, 1])
     })
 
-    it('brings a row by its time alone', () => {
+    it('returns a row for its time alone', () => {
       const rows = [candidate('then', { words: ['den'], text: { at: Date.parse('2023-05-07') } })]
       expect(order(rows, { times: [{ kind: 'date', year: 2023, month: 5, day: null }] })).to.deep.equal(['then'])
       expect(order(rows, { times: [{ kind: 'date', year: 2022, month: 5, day: null }] })).to.deep.equal([])
     })
 
-    it('holds every instant of a validity that has an end', () => {
+    it('covers every instant of a validity that has an end', () => {
       const valid = { at: Date.parse('2023-01-01'), until: Date.parse('2023-12-01') }
       const rows = [
         candidate('valid', { words: ['fox'], text: valid }),
@@ -237,7 +237,7 @@ describe('domain/ranking/rank', () => {
       }
     })
 
-    it('lets what held at the time that is asked for stand beside what holds now', () => {
+    it('ranks a row that was valid at the requested time with rows that are valid now', () => {
       const then = { at: Date.parse('2023-01-01'), until: Date.parse('2023-04-01') }
       const boosts = (times: readonly TimeReference[]) => {
         const outdated = { words: ['fox'], status: 'outdated' as const }
@@ -260,7 +260,7 @@ describe('domain/ranking/rank', () => {
       expect(boosts([])).to.deep.equal([1, 0.5, 0.5])
     })
 
-    it('holds no time of the year that a validity leaves out, and every one of a long validity', () => {
+    it('covers no time of the year outside a validity, and every one of a long validity', () => {
       const boostOf = (at: string, until: string) => {
         const text = { at: Date.parse(at), until: Date.parse(until) }
         const times = [{ kind: 'date', year: null, month: 3, day: null }] as const
@@ -285,13 +285,13 @@ describe('domain/ranking/rank', () => {
       expect(dateOf(-Infinity, start)).to.equal(0)
     })
 
-    it('prefers what tells a time when the query asks for one', () => {
+    it('prefers rows that mention a time when the query asks for one', () => {
       const rows = [candidate('b', { words: ['fox'] }), candidate('a', { words: ['fox'], text: { tellsTime: true } })]
       expect(order(rows, { terms: ['fox'], asksWhen: true })).to.deep.equal(['a', 'b'])
       expect(order(rows, { terms: ['fox'] })).to.deep.equal(['b', 'a'])
     })
 
-    it('prefers the words of the one author whom the query names', () => {
+    it('prefers rows of the one author that the query names', () => {
       const rows = [
         candidate('b', { words: ['fox'] }),
         candidate('a', { words: ['fox'], text: { author: { name: 'ana', isAgent: false } } }),
@@ -302,7 +302,7 @@ describe('domain/ranking/rank', () => {
   })
 
   describe('context', () => {
-    it('lifts a row by the one before most, and by the one two after least', () => {
+    it('boosts a row most by the row before it, and least by the one two after', () => {
       const [before, after, twoBefore, twoAfter, none] = [-1, 1, -2, 2, 3].map((offset) => {
         const rows = [
           candidate('told', { words: ['fox'] }),
@@ -316,7 +316,7 @@ describe('domain/ranking/rank', () => {
       expect(twoAfter).to.be.greaterThan(none!)
     })
 
-    it('reads the meaning of a row with that of the two before it', () => {
+    it('combines the vector of a row with those of the two before it', () => {
       const rows = [
         candidate('told', { vector: [1, 0] }),
         candidate('after', { vector: [0, 1], beside: { [-1]: 'told' } }),
@@ -332,7 +332,7 @@ describe('domain/ranking/rank', () => {
       expect(far).to.be.closeTo(0.3 / Math.hypot(1, 0.3), 1e-6)
     })
 
-    it('lifts every row of a run by the mean of its three best, or of as many as there are', () => {
+    it('boosts every row of a run by the mean of its three best, or of all when there are fewer', () => {
       const told = (id: string, runId: string) => candidate(id, { words: ['fox', 'den'], runId })
       const addedWith = (ids: string[]) => {
         const rows = [
@@ -348,7 +348,7 @@ describe('domain/ranking/rank', () => {
       expect(addedWith(['a', 'b', 'c', 'd'])).to.be.closeTo(addedWith(['a', 'b', 'c']), 0.02)
     })
 
-    it('takes what has no run, or is alone in it, for a run of its own', () => {
+    it('treats a row without a run, or alone in it, as a run of its own', () => {
       const rows = [
         candidate('none', { words: ['fox'] }),
         candidate('alone', { words: ['fox'], runId: 'run' }),
@@ -360,14 +360,14 @@ describe('domain/ranking/rank', () => {
       expect(boosts[0]).to.be.greaterThan(1)
     })
 
-    it('keeps runs apart', () => {
+    it('does not mix runs', () => {
       const rows = [candidate('told', { words: ['fox'], runId: 'one' }), candidate('row', { runId: 'two' })]
       expect(idsOf(ranked(rows))).to.deep.equal(['told'])
     })
   })
 
   describe('the parts', () => {
-    it('scale words and meaning by the best candidate, and keep vec_sim the cosine itself', () => {
+    it('scale keywords and meaning by the best candidate, and keep vec_sim as the cosine', () => {
       const rows = [
         candidate('a', { words: ['fox', 'den'], vector: [1, 1] }),
         candidate('b', { words: ['fox'], vector: [0, 1] }),
@@ -379,7 +379,7 @@ describe('domain/ranking/rank', () => {
       expect(parts.get('b')!.parts.vec_sim).to.be.closeTo(0, 1e-6)
     })
 
-    it('give the score that the formula gives', () => {
+    it('have the values of the formula', () => {
       const row = candidate('a', {
         words: ['fox'],
         vector: [1, 0],
@@ -391,7 +391,7 @@ describe('domain/ranking/rank', () => {
         status: 'outdated',
       })
       const [{ parts, score }] = ranked([row], { terms: ['fox'], vector: unit([1, 0]) }) as [Ranked]
-      // Soft coverage, meaning and coverage are whole, and so is its run; alone in its pool, its one word is as rare as can be.
+      // Soft coverage, meaning, coverage and run are 1; alone in its pool, its one word is as rare as possible.
       const content = 1 + WEIGHTS.meaning + WEIGHTS.coverage
       const sum = content + (WEIGHTS.informativeness * Math.log(2)) / Math.log(1.5) + 0.01
       const people = 3 * WEIGHTS.entity + WEIGHTS.hop
@@ -429,7 +429,7 @@ describe('domain/ranking/rank', () => {
         expect(freshnessAt(100 * days)).to.be.closeTo(0.94, 1e-9)
       })
 
-    it('penalise outdated and conflicted rows alone', () => {
+    it('penalise only outdated and conflicted rows', () => {
       const penalties = MEMORY_STATUSES.map(
         (status) => [status, ranked([candidate('a', { words: ['fox'], status })])[0]!.parts.status_penalty] as const,
       )
@@ -439,14 +439,14 @@ describe('domain/ranking/rank', () => {
       ])
     })
 
-    it('never lift a row by recalls beyond 1.05', () => {
+    it('never boost a row by recalls beyond 1.05', () => {
       const [row] = ranked([candidate('a', { words: ['fox'], recallCount: 10 ** 9 })])
       expect(row!.parts.recall_boost).to.equal(1.05)
     })
   })
 
   describe('similarity', () => {
-    it('is the cosine, or the share of the query’s rarity in the words when that is more', () => {
+    it('is the cosine, or the share of the query’s rarity that the words cover when that is greater', () => {
       const rows = [
         candidate('meant', { vector: [1, 1] }),
         candidate('worded', { words: ['fox', 'den'] }),
@@ -501,7 +501,7 @@ describe('domain/ranking/rank', () => {
       author: fc.option(fc.constantFrom('ana', 'ben')),
     })
 
-    it('the product of the parts but vec_sim and fts_score is the score, and no part leaves its bounds', () => {
+    it('the product of the parts except vec_sim and fts_score is the score, and no part exceeds its bounds', () => {
       fc.assert(
         fc.property(arbitraryRows, arbitraryQuery, (rows, query) => {
           for (const { score, similarity, parts } of ranked(rows, query)) {
@@ -521,7 +521,7 @@ describe('domain/ranking/rank', () => {
       )
     })
 
-    it('the order is that of the scores and repeats however the candidates come', () => {
+    it('the order is that of the scores, in whatever order the candidates are given', () => {
       fc.assert(
         fc.property(arbitraryRows, arbitraryQuery, fc.infiniteStream(fc.nat()), (rows, query, numbers) => {
           const first = ranked(rows, query)

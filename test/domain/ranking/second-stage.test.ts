@@ -12,21 +12,21 @@ const order = (results: readonly Ranked[]) => results.map(({ candidate }) => can
 describe('domain/ranking/second-stage', () => {
   const cases: [what: string, scores: number[], relevances: number[], order: string][] = [
     ['keeps an order that is confirmed', [3, 2, 1], [0.9, 0.5, 0.1], 'abc'],
-    ['turns one that is not', [3, 2.9, 2.8], [0.1, 0.5, 0.9], 'cba'],
+    ['reverses one that is not', [3, 2.9, 2.8], [0.1, 0.5, 0.9], 'cba'],
     ['keeps the order of equal relevances', [3, 2, 1], [0.4, 0.4, 0.4], 'abc'],
     ['keeps the order where nothing is relevant', [3, 2, 1], [0, 0, 0], 'abc'],
     ['keeps the order of equal scores', [2, 2, 2], [0.5, 0.5, 0.5], 'abc'],
-    ['reads relevances beside the best, however small', [2, 1.9], [0.00001, 0.00002], 'ba'],
+    ['scales relevances by the best, however small', [2, 1.9], [0.00001, 0.00002], 'ba'],
     ['does not let a slight difference outweigh a clear one', [2, 1], [0.98, 0.99], 'ab'],
-    ['leaves an outdated memory behind one that says nearly as much', [2, 1 * 0.5], [0.7, 1], 'ab'],
-    ['leaves those that it did not read below', [3, 2.9, 2.8, 2.7], [0.1, 0.9], 'bacd'],
-    ['takes none at all', [], [], ''],
+    ['leaves an outdated memory behind a nearly as relevant one', [2, 1 * 0.5], [0.7, 1], 'ab'],
+    ['leaves results that it did not read below', [3, 2.9, 2.8, 2.7], [0.1, 0.9], 'bacd'],
+    ['accepts no results', [], [], ''],
     ['changes nothing when it read none', [3, 2], [], 'ab'],
   ]
   for (const [what, scores, relevances, expected] of cases)
     it(what, () => expect(order(mergeSecondStage(first(...scores), relevances))).to.equal(expected))
 
-  it('says how relevant each is, and where it was and is', () => {
+  it('reports the relevance of each, and its rank before and after', () => {
     const [best, second, unread] = mergeSecondStage(first(3, 2.9, 1), [0.2, 0.8])
     expect(best!.secondStage).to.deep.equal({ relevance: 0.8, from: 2, to: 1 })
     expect(second!.secondStage).to.deep.equal({ relevance: 0.2, from: 1, to: 2 })
@@ -35,7 +35,7 @@ describe('domain/ranking/second-stage', () => {
     expect(unread).to.deep.equal(first(3, 2.9, 1)[2])
   })
 
-  it('always gives every result once, by falling scores that are the product of their parts, with no boost below 1', () => {
+  it('always returns every result once, by descending scores that are the product of their parts, with no boost below 1', () => {
     const relevances = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 30 })
     const scores = fc.array(fc.double({ min: 1e-6, max: 100, noNaN: true }), { maxLength: 40 })
     fc.assert(

@@ -3,7 +3,7 @@ import type { Candidate, PieceSimilarity, QueryWord } from '../../../domain/rank
 import type { Pool } from '../../../domain/ranking/pool.js'
 import { softCoverage } from '../../../domain/ranking/soft-coverage.js'
 
-/** Every piece is like itself alone. */
+/** Every piece is similar only to itself. */
 const space: PieceSimilarity = { nearnessTo: (piece) => (others) => (others.includes(piece) ? 1 : 0) }
 const wordOf = (piece: number): QueryWord => ({
   word: `w${piece}`,
@@ -31,7 +31,7 @@ describe('domain/ranking/soft-coverage', () => {
     expect(softCoverage([], alone(8), statistics, space)).to.deep.equal([0])
   })
 
-  it('asks of a long query no more than its 32 rarest pieces', () => {
+  it('uses no more than the 32 rarest pieces of a long query', () => {
     let asked = 0
     const counting = { nearnessTo: (piece: number) => (asked++, space.nearnessTo(piece)) }
     expect(softCoverage(pieces.map(wordOf), alone(0, 1, 2), statistics, counting)).to.deep.equal([0])

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { QueryWord } from '../../../domain/ranking/candidate.js'
 import { wordMatcher, type WordPieces } from '../../../domain/ranking/word-matches.js'
 
-/** Pieces are whole words by their length, and two are the nearer the less their lengths differ. */
+/** Pieces are whole words by their length; two are the more similar the less their lengths differ. */
 const space: WordPieces = {
   piecesOf: (word) => Uint16Array.of(word.length),
   nearnessTo: (piece) => (others) => Math.max(0, ...[...others].map((other) => 1 - Math.abs(piece - other) / 4)),
@@ -15,14 +15,14 @@ describe('domain/ranking/word-matches', () => {
   const match = (texts: Record<string, string>, words: QueryWord[], neighbours: [number, string][] = []) =>
     wordMatcher(words, (id) => texts[id], space)(candidate(neighbours))
 
-  it('names the nearest word of the memory for each word that was asked', () => {
+  it('names the most similar word of the memory for each word of the query', () => {
     expect(match({ own: 'a bbb, ccccc!' }, asked('xxx', 'yyyyyy'))).to.deep.equal([
       { word: 'xxx', matched: 'bbb', similarity: 1, memoryId: 'own' },
       { word: 'yyyyyy', matched: 'ccccc', similarity: 0.75, memoryId: 'own' },
     ])
   })
 
-  it('names the memory beside it when that matches better for its share', () => {
+  it('names the neighbour when its weighted match is better', () => {
     const texts = { own: 'a', before: 'bbb', after: 'bbb' }
     const beside: [number, string][] = [
       [1, 'after'],
@@ -33,12 +33,12 @@ describe('domain/ranking/word-matches', () => {
     ])
   })
 
-  it('leaves out words that nothing matches, and texts that are not shown', () => {
+  it('omits words without a match, and texts that are not shown', () => {
     expect(match({ own: 'a' }, asked('xxxxxxxx'))).to.deep.equal([])
     expect(match({}, asked('xxx'), [[-1, 'hidden']])).to.deep.equal([])
   })
 
-  it('looks at the first hundred words of a long text', () => {
+  it('reads the first hundred words of a long text', () => {
     const long = Array.from({ length: 101 }, (_, i) => `w${i}`.padEnd(i === 100 ? 20 : 5, 'x')).join(' ')
     const [found] = match({ own: long }, asked('y'.repeat(20)))
     expect(found?.matched ?? 'none').to.not.have.length(20)

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/settings/settings.js'
 
 describe('settings', () => {
-  it('are the defaults with what is stored in their place', () => {
+  it('are the defaults overridden by what is stored', () => {
     expect(settingsOf({})).to.deep.equal(DEFAULT_SETTINGS)
     const own = settingsOf({
       memory: { single_valued_predicates: [] },
@@ -20,7 +20,7 @@ describe('settings', () => {
     expect(own.skills_factory.forge).to.deep.equal({ ...DEFAULT_SETTINGS.skills_factory.forge, min_cluster_size: 9 })
   })
 
-  it('pass over what another version stored, and keep it through a change', () => {
+  it('ignore what another version stored, and keep it on a change', () => {
     const stored = { memory: { pii_policy: 'mask', newer: 1 }, other: { a: 1 }, enrichment: 3 } as StoredSettings
     expect(settingsOf(stored)).to.deep.equal({
       ...DEFAULT_SETTINGS,
@@ -36,28 +36,28 @@ describe('settings', () => {
 
   const changes: [what: string, stored: StoredSettings, change: SettingsChange, expected: StoredSettings][] = [
     ['what differs', {}, { memory: { pii_policy: 'mask' } }, { memory: { pii_policy: 'mask' } }],
-    ['nothing that is the default', {}, { memory: { pii_policy: 'flag' }, summary: { enabled: true } }, {}],
+    ['nothing that equals the default', {}, { memory: { pii_policy: 'flag' }, summary: { enabled: true } }, {}],
     [
-      'no list that is the default',
+      'no list that equals the default',
       { memory: { single_valued_predicates: [] } },
       { memory: { single_valued_predicates: [...DEFAULT_SETTINGS.memory.single_valued_predicates] } },
       {},
     ],
     [
-      'lists whole',
+      'lists as a whole',
       { memory: { single_valued_predicates: ['a', 'b'] } },
       { memory: { single_valued_predicates: ['b'] } },
       { memory: { single_valued_predicates: ['b'] } },
     ],
     [
-      'beside what is there',
+      'in addition to what is stored',
       { summary: { enabled: false } },
       { enrichment: { enabled: false } },
       { summary: { enabled: false }, enrichment: { enabled: false } },
     ],
-    ['nothing of null', { memory: { pii_policy: 'mask' } }, { memory: { pii_policy: null } }, {}],
+    ['nothing for null', { memory: { pii_policy: 'mask' } }, { memory: { pii_policy: null } }, {}],
     [
-      'nothing of a group that is null',
+      'nothing for a group that is null',
       { skills_factory: { enabled: true, forge: { min_cluster_size: 9 } } },
       { skills_factory: null },
       {},
@@ -68,12 +68,12 @@ describe('settings', () => {
       { skills_factory: { forge: null } },
       { skills_factory: { enabled: true } },
     ],
-    ['nothing of an empty group', {}, { memory: {} }, {}],
+    ['nothing for an empty group', {}, { memory: {} }, {}],
   ]
   for (const [what, stored, change, expected] of changes)
     it(`store ${what}`, () => expect(changedSettings(stored, change)).to.deep.equal(expected))
 
-  it('differ where a value does, by the path of each', () => {
+  it('differ by the paths of the changed values', () => {
     const after = settingsOf({
       memory: { single_valued_predicates: ['a'] },
       skills_factory: { sentinel: { auto_promote_clean: true } },
@@ -89,7 +89,7 @@ describe('settings', () => {
     ])
   })
 
-  it('are the same, whether changes of different settings come one by one or together', () => {
+  it('are the same whether changes of different settings are applied one by one or together', () => {
     const change = fc.record({
       policy: fc.constantFrom('flag', 'mask', 'refuse', null),
       predicates: fc.option(fc.array(fc.string(), { maxLength: 3 })),

@@ -9,51 +9,51 @@ describe('domain/text/analysis', () => {
     ['drops function words', 'the cat is on the mat', ['cat', 'mat']],
     ['keeps May, which is a month', 'may', ['may']],
     ['drops the possessive, straight or curly', "Alice’s and Bob's", ['alic', 'bob']],
-    ['takes a name with an apostrophe as one word', "O'Brien O’Brien", ['obrien', 'obrien']],
+    ['treats a name with an apostrophe as one word', "O'Brien O’Brien", ['obrien', 'obrien']],
     ['drops contracted function words, straight or curly', "don't won’t", []],
-    ['gives an identifier whole and in parts', 'ERR_CONN-42', ['errconn42', 'err', 'conn', '42']],
-    ['gives a path whole and in parts', 'api/v2/hosts', ['apiv2host', 'api', 'v2', 'host']],
-    ['gives an address whole and in parts', 'ana@x.io', ['anaxio', 'ana', 'x', 'io']],
-    ['gives a date whole and in parts', '2023-05-07', ['2023.05.07', '2023', '05', '07']],
-    ['gives a number with a fraction whole and in parts', '1.5', ['1.5', '1', '5']],
-    ['gives words written together whole and in parts', 'pruneCart', ['prunecart', 'prune', 'cart']],
+    ['returns an identifier whole and in parts', 'ERR_CONN-42', ['errconn42', 'err', 'conn', '42']],
+    ['returns a path whole and in parts', 'api/v2/hosts', ['apiv2host', 'api', 'v2', 'host']],
+    ['returns an address whole and in parts', 'ana@x.io', ['anaxio', 'ana', 'x', 'io']],
+    ['returns a date whole and in parts', '2023-05-07', ['2023.05.07', '2023', '05', '07']],
+    ['returns a decimal whole and in parts', '1.5', ['1.5', '1', '5']],
+    ['returns a compound whole and in parts', 'pruneCart', ['prunecart', 'prune', 'cart']],
     [
       'takes capitals in a row as one word',
       'HTTPServer parseURL',
       ['httpserver', 'http', 'server', 'parseurl', 'pars', 'url'],
     ],
-    ['leaves a capital behind a digit where it is', 'B2B 4D', ['b2b', '4d']],
-    ['takes doubled joints as a gap', 'foo--bar __proto__', ['foo', 'bar', 'proto']],
-    ['cuts scripts without spaces into words', '会議室', ['会議', '室']],
+    ['does not split at a capital after a digit', 'B2B 4D', ['b2b', '4d']],
+    ['splits at doubled separators', 'foo--bar __proto__', ['foo', 'bar', 'proto']],
+    ['segments scripts without spaces into words', '会議室', ['会議', '室']],
     ['keeps repetitions', 'fox fox', ['fox', 'fox']],
-    ['finds nothing in punctuation and pictures', '?! 😀 -- …', []],
-    ['finds nothing in nothing', '', []],
+    ['returns nothing for punctuation and emoji', '?! 😀 -- …', []],
+    ['returns nothing for an empty text', '', []],
   ]
   for (const [fact, text, terms] of cases) it(fact, () => expect(analyse(text)).to.deep.equal(terms))
 
-  it('says the same of an identifier however it is written, but for joints between digits', () => {
+  it('returns the same terms for every spelling of an identifier, except for separators between digits', () => {
     for (const spelling of ['prune_cart', 'prune-cart', 'PRUNE_CART', 'prune.cart', 'PruneCart'])
       expect(analyse(spelling), spelling).to.deep.equal(analyse('pruneCart'))
     expect(analyse('plat-1234')).to.include('plat1234').and.to.include.members(analyse('PLAT1234'))
     expect(analyse('1.23')).to.not.have.members(analyse('12.3'))
   })
 
-  it('takes a very long word with capitals as one', () => {
+  it('does not split a very long word at its capitals', () => {
     expect(analyse('aB'.repeat(40))).to.have.length(1)
   })
 
-  it('cuts a very long word to its head, and never through a character', () => {
+  it('truncates a very long word, never in the middle of a character', () => {
     expect(analyse('x'.repeat(8_000))).to.deep.equal(['x'.repeat(128)])
     expect(analyse(`a${'\u{10428}'.repeat(200)}`)).to.deep.equal([`a${'\u{10428}'.repeat(63)}`])
   })
 
-  it('segments however long a text without spaces, and never through a character', () => {
+  it('segments a text without spaces of any length, never in the middle of a character', () => {
     expect(analyse('\u3316'.repeat(10_000)).join('')).to.equal('キロメートル'.repeat(10_000))
     const rare = analyse('\u{20000}'.repeat(2_000))
     expect(rare.join('')).to.equal('\u{20000}'.repeat(2_000))
   })
 
-  it('makes of any text only terms that both engines can keep', () => {
+  it('returns only terms that both engines can store, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {
         for (const term of analyse(text)) {
@@ -64,7 +64,7 @@ describe('domain/text/analysis', () => {
     )
   })
 
-  it('says the same of plain text whether or not other letters stand beside it', () => {
+  it('returns the same terms for ASCII text with and without other letters next to it', () => {
     const unit = fc.constantFrom(...`abYZs09 '._-/@#+:,!"\n\0`)
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 60 }), (text) => {
@@ -83,7 +83,7 @@ describe('domain/text/analysis', () => {
       expect(analyse(one)).to.not.deep.equal(analyse(other)).and.not.deep.equal([])
   })
 
-  it('says of a text the same in capitals', () => {
+  it('returns the same terms for a text in capitals', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'abcxyz 0189-_.'), maxLength: 100 }), (text) => {
         expect(analyse(text.toUpperCase())).to.deep.equal(analyse(text))
@@ -127,11 +127,11 @@ describe('the pieces of a long text', () => {
     }
   })
 
-  it('are one of a short text', () => {
+  it('are a single one for a short text', () => {
     for (const whole of ['', 'a b c', 'x'.repeat(8_192)]) expect([...piecesOf(whole)]).to.deep.equal([whole])
   })
 
-  it('are short, of whole characters and have the terms of the whole however long a text goes on without a space', () => {
+  it('are short, never split a character and have the terms of the whole, even without spaces', () => {
     for (const unit of ['x', 'ab/', 'a-', '1.', '漢', 'か\u3099', '\u{20000}', "a'", '\u0301\u0316', '\u3316']) {
       const whole = `x${unit.repeat(10_000)}`
       const pieces = [...piecesOf(whole)]
@@ -142,7 +142,7 @@ describe('the pieces of a long text', () => {
     }
   })
 
-  it('are cut behind characters of which no rule sees both sides', () => {
+  it('are cut after characters that no rule looks across', () => {
     const isBreak = (code: number) => {
       const [first] = piecesOf(`${'x'.repeat(4_096)}${String.fromCharCode(code)}${'x'.repeat(8_000)}`)
       return first!.length === 4_097

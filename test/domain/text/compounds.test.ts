@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { compoundsIn, withCompoundParts } from '../../../domain/text/compounds.js'
 
 describe('domain/text/compounds', () => {
-  it('puts the words of each compound behind it', () => {
+  it('inserts the parts of each compound after it', () => {
     expect(withCompoundParts('call pruneCart, or HTTPServer_new')).to.equal(
       'call pruneCart prune Cart, or HTTPServer HTTP Server_new',
     )
   })
 
-  it('leaves a text as it is when, and only when, no compound is in it', () => {
+  it('leaves a text unchanged exactly when it contains no compound', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'abABéÉß1_ -\u0301'), maxLength: 20 }), (text) => {
         expect(withCompoundParts(text) === text).to.equal(compoundsIn(text).length === 0)

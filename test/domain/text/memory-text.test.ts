@@ -39,7 +39,7 @@ describe('domain/text/memory-text', () => {
     for (const [difference, text] of other)
       it(`differs for ${difference}`, () => expect(normalisedText(text)).to.not.equal(normalisedText('Alice met Bob.')))
 
-    it('changes nothing the second time', () => {
+    it('is idempotent', () => {
       fc.assert(
         fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (text) => {
           expect(normalisedText(normalisedText(text))).to.equal(normalisedText(text))
@@ -48,12 +48,12 @@ describe('domain/text/memory-text', () => {
       )
     })
 
-    it('takes a letter with its accent as one, whatever stands between them', () => {
+    it('composes a letter with its accent, ignoring format characters between them', () => {
       expect(normalisedText('Andre\u200d\u0301')).to.equal(normalisedText('André'))
     })
   })
 
-  it('takes texts for equal whose words are the same in their order, and no others', () => {
+  it('treats exactly the texts with the same words in the same order as equal', () => {
     const key = wordsKey('Ana leads Ben.')
     for (const same of ['ana LEADS ben', '"Ana" leads -- Ben!', 'Ａna leads Ben'])
       expect(wordsKey(same), same).to.equal(key)
@@ -62,17 +62,17 @@ describe('domain/text/memory-text', () => {
     expect(wordsKey('?! …')).to.equal(null)
   })
 
-  it('takes two spellings of a name as one entity', () => {
+  it('treats two spellings of a name as one entity', () => {
     expect(nameKey('  Acme  CORP ')).to.equal('acme corp')
     expect(nameKey('Acme-Corp')).to.not.equal(nameKey('Acme Corp'))
   })
 
-  it('says a date in the terms of a question, in UTC', () => {
+  it('returns the terms of a date as a question would write it, in UTC', () => {
     expect(dateTerms(new Date('2023-05-08T23:30:00Z'))).to.deep.equal(['8', 'may', '2023'])
     expect(dateTerms(new Date('2023-12-31T23:30:00-02:00'))).to.deep.equal(['1', 'januari', '2024'])
   })
 
-  it('finds a memory by text, author and the day it is about', () => {
+  it('indexes a memory by text, author and the day that it is about', () => {
     const memory = { title: 'Trips', content: 'flew home', agentId: 'agent-7', createdAt: new Date('2024-02-03') }
     const words = ['trip', 'flew', 'home', 'agent7', 'agent', '7']
     expect(indexedTerms({ ...memory, validStart: null })).to.deep.equal([...words, '3', 'februari', '2024'])
@@ -82,7 +82,7 @@ describe('domain/text/memory-text', () => {
     ])
   })
 
-  describe('of times that a query points to', () => {
+  describe('times in a query', () => {
     const NOW = Date.UTC(2026, 10, 22)
     const days = (...all: string[]) => [...new Set(all.flatMap((day) => dateTerms(new Date(day))))]
     for (const [query, terms] of [
@@ -95,7 +95,7 @@ describe('domain/text/memory-text', () => {
       ['What changed since March?', []],
       ['What changed?', []],
     ] as const)
-      it(`"${query}" looks for ${terms.join(' ') || 'none'}`, () =>
+      it(`"${query}" searches for ${terms.join(' ') || 'none'}`, () =>
         expect(timeTerms(timeReferences(query, NOW), NOW)).to.have.members([...terms]))
   })
 })

@@ -75,7 +75,7 @@ describe('names in a text', () => {
       expect(found(text)).to.deep.equal([])
     })
 
-  it('come once, whatever their case', () => {
+  it('are returned once, ignoring case', () => {
     expect(found('we like Kafka, KAFKA and Kafka')).to.deep.equal(['name Kafka'])
   })
 
@@ -85,12 +85,12 @@ describe('names in a text', () => {
     expect(found(text)[0]).to.equal('identifier OPS-1')
   })
 
-  it('are never longer than a name may be', () => {
+  it('never exceed the maximum length of a name', () => {
     const long = `v1.${'a'.repeat(300)} /${'a/'.repeat(200)} see ${'Ab'.repeat(30)} ${'\ufdfa'.repeat(60)}`
     for (const { name } of namesIn(long, NOW)) expect(name.length).to.be.at.most(200)
   })
 
-  it('are found in no time where patterns could backtrack', () => {
+  it('are found quickly where patterns could backtrack', () => {
     const hostile = [
       ...[
         'a ',

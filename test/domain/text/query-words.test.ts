@@ -3,7 +3,7 @@ import { authorOf } from '../../../domain/text/author.js'
 import { asksWhen, contentWords } from '../../../domain/text/query-words.js'
 
 describe('words of a query', () => {
-  it('are those that its answer would share, each once', () => {
+  it('are those that an answer is expected to share, each once', () => {
     const words = contentWords("What kind of pump did Ana's team buy, and why that pump?", new Set(['ana']))
     expect(words).to.deep.equal(['pump', 'team', 'buy'])
   })
@@ -12,19 +12,19 @@ describe('words of a query', () => {
     expect(contentWords('ERR_CONN-42 in Žižkov 東京', new Set())).to.deep.equal(['err', 'conn', '42', 'zizkov', '東京'])
   })
 
-  it('are the parts and the whole of what is written together', () => {
+  it('include the parts and the whole of a compound', () => {
     expect(contentWords('what does pruneCart do?', new Set())).to.deep.equal(['prunecart', 'prune', 'cart'])
   })
 
-  it('leave nothing of contractions', () => {
+  it('contain no contractions', () => {
     expect(contentWords("What didn't Ana like, and what won\u2019t she?", new Set(['ana']))).to.deep.equal(['like'])
   })
 
-  it('are none when it only asks', () => {
+  it('are empty for a query of question words', () => {
     expect(contentWords('What did they do?', new Set())).to.deep.equal([])
   })
 
-  it('ask for a time, or not', () => {
+  it('ask for a time or not', () => {
     for (const text of [
       'When did it fail?',
       'since when is it down',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { statedShare } from '../../../domain/text/stated-share.js'
 
-describe('the share of a text that says something', () => {
+describe('the share of a text that is not questions', () => {
   const cases: [text: string, share: number][] = [
     ['The pump failed.', 1],
     ['Did the pump fail?', 0],
@@ -15,7 +15,7 @@ describe('the share of a text that says something', () => {
   for (const [text, share] of cases)
     it(`of ${JSON.stringify(text)} is ${share}`, () => expect(statedShare(text)).to.be.closeTo(share, 0.001))
 
-  it('is told in time linear in the text', () => {
+  it('is computed in linear time', () => {
     expect(statedShare('? '.repeat(50_000))).to.equal(0)
     expect(statedShare(`${'?"'.repeat(50_000)} a`)).to.be.closeTo(1, 1)
   })

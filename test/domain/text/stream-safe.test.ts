@@ -5,7 +5,7 @@ import { normalised } from '../../../domain/text/stream-safe.js'
 describe('the normal form of a long text', () => {
   const forms = ['NFC', 'NFD', 'NFKC'] as const
 
-  it('is that of Unicode where no more than 30 marks stand together', () => {
+  it('is that of Unicode where no more than 30 marks are in a row', () => {
     const word = fc.string({
       unit: fc.constantFrom('a', 'か', '\u0301', '\u0316', '\u3099', '\uff9e', '\u05b0'),
       maxLength: 30,
@@ -18,7 +18,7 @@ describe('the normal form of a long text', () => {
     )
   })
 
-  it('puts no more than 30 marks in order at a time, whatever becomes a mark', () => {
+  it('sorts no more than 30 marks at a time, including characters that become marks', () => {
     for (const mark of ['\u0301', '\u3099', '\uff9e', '\u05b0', '\u{1d165}'])
       for (const form of forms) {
         const runs = normalised(`a${`${mark}\u0316`.repeat(600)}`, form).split('\u034f')
@@ -27,14 +27,14 @@ describe('the normal form of a long text', () => {
       }
   })
 
-  it('does not change when it is made again', () => {
+  it('is idempotent', () => {
     const text = normalised(`a${'\u0301\u0316'.repeat(1_000)}`, 'NFC')
     expect(normalised(text, 'NFC')).to.equal(text)
   })
 
   const isOrdered = (marks: string) => marks.normalize('NFD') !== marks.replace(/./gsu, (mark) => mark.normalize('NFD'))
 
-  it('knows all characters that become a mark behind others', () => {
+  it('covers all characters that become a mark after others', () => {
     for (let code = 0; code < 0x110000; code++) {
       const character = String.fromCodePoint(code)
       const [first] = character.normalize('NFKD')

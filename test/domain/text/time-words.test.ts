@@ -4,7 +4,7 @@ import { namedTimes, tellsTime, timeReferences } from '../../../domain/text/time
 /** A Wednesday. */
 const NOW = Date.parse('2026-05-13T12:00:00Z')
 
-describe('words about time', () => {
+describe('time expressions', () => {
   const isoDay = (at: number) => new Date(at).toISOString().slice(0, 10)
   const days = (text: string) =>
     timeReferences(text, NOW).map((time) =>
@@ -81,11 +81,11 @@ describe('words about time', () => {
     [''],
   ]
   for (const [text, ...expected] of cases)
-    it(`read ${JSON.stringify(text)} as ${expected.join(', ') || 'nothing'}`, () => {
+    it(`in ${JSON.stringify(text)} are ${expected.join(', ') || 'nothing'}`, () => {
       expect(days(text)).to.deep.equal(expected)
     })
 
-  it('go back from the end of a long month to that of a short one', () => {
+  it('count back from the end of a long month to that of a short one', () => {
     const now = Date.parse('2026-03-31T12:00:00Z')
     expect(timeReferences('a month ago', now)).to.deep.equal([{ kind: 'date', year: 2026, month: 2, day: null }])
     expect(timeReferences('the last four months', now)).to.deep.equal([
@@ -93,7 +93,7 @@ describe('words about time', () => {
     ])
   })
 
-  it('are read in no time from what makes a calendar library backtrack', () => {
+  it('are parsed quickly from a text that makes a calendar library backtrack', () => {
     for (const text of [
       '1h   '.repeat(100),
       `${'1h     '.repeat(12)}x`,
@@ -105,15 +105,15 @@ describe('words about time', () => {
       expect(days(text)).to.deep.equal([])
   })
 
-  it('name the time itself, whatever stands before it', () => {
+  it('name the time itself, whatever the preposition', () => {
     expect(namedTimes('before 7 May 2023', NOW)).to.deep.equal([{ kind: 'date', year: 2023, month: 5, day: 7 }])
   })
 
-  it('are looked for in the beginning of a long text', () => {
+  it('are only searched for in the beginning of a long text', () => {
     expect(days(`${'pump '.repeat(200)}yesterday`)).to.deep.equal([])
   })
 
-  it('in a text say that it tells a time', () => {
+  it('show that a text mentions a time', () => {
     for (const text of ['We met last Friday.', 'in June', 'on the 3rd', 'since 2019'])
       expect(tellsTime(text), text).to.equal(true)
     for (const text of ['The pump failed.', 'port 80', 'error 4711', 'the lasting peace'])
