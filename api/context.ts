@@ -10,7 +10,7 @@ import type { QueryVectors } from '../models/query-vectors.js'
 import type { Reranker } from '../models/reranker.js'
 import type { SearchIndex } from '../search/search-index.js'
 import type { Store } from '../store/store.js'
-import type { Sightings } from './agents/sightings.js'
+import type { LastSeenTracker } from './agents/last-seen-tracker.js'
 import type { AnalysedDocuments } from './documents/analysed-documents.js'
 import type { KeystoneSets } from './keystones/keystone-sets.js'
 import type { AnalysedMemories } from './recall/analysed-memories.js'
@@ -41,7 +41,7 @@ export interface ApiContext {
   /** Null when recall has no second stage. */
   readonly reranker: Reranker | null
   readonly recallLog: RecallLog
-  readonly sightings: Sightings
+  readonly lastSeenTracker: LastSeenTracker
   readonly analysedMemories: AnalysedMemories
   readonly analysedDocuments: AnalysedDocuments
   readonly keystoneSets: KeystoneSets
@@ -66,6 +66,6 @@ export interface ApiContext {
     /** Returns why the serving index is incomplete; null when it is complete. */
     fault(): Fault | null
     /** Reads at once which index serves. */
-    follow(): Promise<void>
+    refresh(): Promise<void>
   }
 }

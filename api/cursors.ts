@@ -20,8 +20,8 @@ export function readCursor<Position>(secret: Buffer, binding: CursorBinding, cur
   const bytes = Buffer.from(cursor, 'base64url')
   const payload = bytes.subarray(TAG_BYTES)
   // Several texts decode to the same bytes; only the one that was issued is accepted.
-  const genuine = bytes.length > TAG_BYTES && bytes.toString('base64url') === cursor
-  if (!genuine || !timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(secret, binding, payload))) {
+  const isGenuine = bytes.length > TAG_BYTES && bytes.toString('base64url') === cursor
+  if (!isGenuine || !timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(secret, binding, payload))) {
     throw new CairnError(400, 'The cursor does not belong to this list with these filters; start again without it.')
   }
   return JSON.parse(payload.toString()) as Position

@@ -6,12 +6,12 @@ export function etagOf(row: { readonly version: number }): string {
 }
 
 /** Returns a strong entity tag of a row whose name can be reused after its deletion: the row's id makes the tag differ from the old row's. */
-export function etagOfMaking(row: { readonly id: string; readonly version: number }): string {
+export function etagWithId(row: { readonly id: string; readonly version: number }): string {
   return `"${row.version}-${row.id.slice(-12)}"`
 }
 
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/
-const LIST = new RegExp(`^\\s*${TAG.source}(?:\\s*,\\s*${TAG.source})*\\s*$`)
+const TAG_LIST = new RegExp(`^\\s*${TAG.source}(?:\\s*,\\s*${TAG.source})*\\s*$`)
 
 /**
  * Checks `If-Match` (RFC 9110, 13.1.1): `*`, or a list of tags of which one must be the row's. A weak tag never matches, and nothing
@@ -32,10 +32,10 @@ export function requireMatch<Row extends { readonly version: number }>(
  * Reports whether `If-None-Match` (RFC 9110, 13.1.2) matches `etag`: `*`, or a list of tags, weak ones included. Anything else matches
  * nothing, so the full response is sent.
  */
-export function namesTag(ifNoneMatch: string | undefined, etag: string): boolean {
+export function matchesTag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch.trim() === '*') return true
-  if (!LIST.test(ifNoneMatch)) return false
+  if (!TAG_LIST.test(ifNoneMatch)) return false
   return ifNoneMatch.match(new RegExp(TAG, 'g'))!.some((tag) => tag.replace(/^W\//, '') === etag)
 }
 

@@ -2,7 +2,7 @@ import type { Principal } from '../domain/principal.js'
 import type { ApiContext } from './context.js'
 import type { CheckedBody } from './contract/body-reader.js'
 import type { operationFacts, operations } from './contract/contract.gen.js'
-import type { Outside } from './outside.js'
+import type { ExternalCalls } from './external-calls.js'
 
 export type OperationId = keyof operations
 
@@ -38,7 +38,7 @@ export interface InputOf<K extends OperationId> {
   readonly signal: AbortSignal
   readonly requestId: string
   /** Waits for other services while the tenant's next request uses the permit. */
-  readonly outside: Outside
+  readonly externalCalls: ExternalCalls
 }
 
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined

@@ -7,7 +7,7 @@ interface List {
   /** The resource that the path names, if it names one. */
   readonly subject?: string
   /** The caller's fleet, where it narrows the list. */
-  readonly seenFromFleet?: string | null | undefined
+  readonly visibleToFleet?: string | null | undefined
 }
 
 /** A list's query parameters; all others are filters. */

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import type { ApiContext } from '../api/context.js'
 import { recall } from '../api/operations/recall.js'
-import { inside } from '../api/outside.js'
+import { callsWithPermit } from '../api/external-calls.js'
 import type { Cleanup } from './cleanup.js'
 import { type BenchClock, type ComposedService, createBenchClock, startComposed } from './composed.js'
 import { loadFleetSet } from './fleet-quality.js'
 import { createFleetSet } from './fleet-set/fleet-set.js'
 import { readLocomo } from './locomo-file.js'
 import { loadConversation } from './locomo.js'
-import { makePlace, type Profile } from './place.js'
-import { type AskedQuestion, type Asker, createMeasured, foundBy } from './quality.js'
+import { createEnvironment, type Profile } from './environment.js'
+import { type AskedQuestion, type Asker, createQualityMeasurement, foundBy } from './quality.js'
 import { type Column, type Scores, scoresOf } from './retrieval-figures.js'
 import { round } from './samples.js'
 import { switches } from './switches.js'
@@ -39,7 +39,7 @@ export async function benchAblation(options: AblationOptions, cleanup: Cleanup):
   const written: Record<string, unknown> = {}
   for (const profile of options.profiles) {
     const clock = createBenchClock()
-    const service = await startComposed(await makePlace(profile, cleanup), cleanup, clock)
+    const service = await startComposed(await createEnvironment(profile, cleanup), cleanup, clock)
     const questions = await load(options.set, service, clock)
     const ablation = await ablate(service.context, questions, chosen)
     await service.stop()
@@ -59,10 +59,10 @@ async function load(
   service: ComposedService,
   clock: BenchClock,
 ): Promise<AskedQuestion[]> {
-  if ('fleet' in set) return loadFleetSet(service, clock, createFleetSet(set.fleet), createMeasured())
+  if ('fleet' in set) return loadFleetSet(service, clock, createFleetSet(set.fleet), createQualityMeasurement())
   const questions: AskedQuestion[] = []
   for (const conversation of readLocomo(set.locomo))
-    questions.push(...(await loadConversation(service, conversation, createMeasured())))
+    questions.push(...(await loadConversation(service, conversation, createQualityMeasurement())))
   return questions
 }
 
@@ -79,7 +79,7 @@ export async function ablate(
   questions: readonly AskedQuestion[],
   chosen: ReturnType<typeof switches>,
 ): Promise<Ablation> {
-  const base = uncounted(context)
+  const base = withoutRecallCounts(context)
   const everything = await scoreAll(() => base, questions)
   const without = new Map<string, Scores[]>()
   for (const { name, off } of chosen) without.set(name, await scoreAll(() => off(base), questions))
@@ -90,7 +90,7 @@ export async function ablate(
  * Returns a context that counts no recalls: recall counts are evidence too, and earlier questions must not change later
  * answers.
  */
-export function uncounted(context: ApiContext): ApiContext {
+export function withoutRecallCounts(context: ApiContext): ApiContext {
   return { ...context, recallLog: { ...context.recallLog, record: () => undefined } }
 }
 
@@ -139,7 +139,7 @@ export async function recallAs(
     itemFaults: [],
     signal: new AbortController().signal,
     requestId: 'bench',
-    outside: inside,
+    externalCalls: callsWithPermit,
   })
   return body
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { startProcess } from './bench-process.js'
 import type { Cleanup } from './cleanup.js'
 import { createHttpClient, type HttpClient } from './http-client.js'
-import type { Place } from './place.js'
+import type { BenchEnvironment } from './environment.js'
 
 /**
  * Starts a yardstick, a script that prints `port N`, in a process of its own. Returns a client of it; the process runs
@@ -11,12 +11,12 @@ import type { Place } from './place.js'
  */
 export async function startBare(
   name: string,
-  place: Place,
+  environment: BenchEnvironment,
   args: readonly string[],
   cleanup: Cleanup,
 ): Promise<HttpClient> {
   const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url))
-  const process = startProcess({ name, directory: place.directory, env: {}, args: [script, ...args], cleanup })
+  const process = startProcess({ name, directory: environment.directory, env: {}, args: [script, ...args], cleanup })
   for (;;) {
     const port = /^port (\d+)$/m.exec(process.lastWords())?.[1]
     if (port !== undefined) {

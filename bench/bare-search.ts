@@ -1,14 +1,14 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Space } from '../domain/space.js'
+import type { Corpus } from '../domain/corpus.js'
 import type { Embedder } from '../models/embedder.js'
 import type { SearchRequest } from '../search/search-index.js'
 import { createSqliteIndex } from '../search/sqlite/sqlite-index.js'
 import type { Cleanup } from './cleanup.js'
-import type { Asked } from './fleet.js'
+import type { TenantQuestion } from './fleet.js'
 import { createHttpClient } from './http-client.js'
-import { type Place, scaledServices } from './place.js'
-import { type Recorded, startRecordingProxy } from './recording-proxy.js'
+import { type BenchEnvironment, scaledServices } from './environment.js'
+import { type ProxiedRequest, startRecordingProxy } from './recording-proxy.js'
 import { type Service, startService } from './service.js'
 import type { Timed } from './side-by-side.js'
 
@@ -19,15 +19,19 @@ export type BareSearch = Timed<number>
  * Returns the bodies of the service's own `_msearch` calls, recorded by a proxy between a separate api and the engine.
  */
 export async function recordedSearches(
-  place: Place,
-  asked: readonly Asked[],
-  ask: (service: Service, asked: Asked) => Promise<unknown>,
+  environment: BenchEnvironment,
+  asked: readonly TenantQuestion[],
+  ask: (service: Service, asked: TenantQuestion) => Promise<unknown>,
   cleanup: Cleanup,
 ): Promise<BareSearch> {
   const { opensearchUrl } = scaledServices()
   const proxy = await startRecordingProxy(opensearchUrl, (path) => path.includes('/_msearch'), cleanup)
-  const recorder = await startService(place, { cleanup, apiEnv: { OPENSEARCH_URL: proxy.url }, withoutWorker: true })
-  const bodies: Recorded[][] = []
+  const recorder = await startService(environment, {
+    cleanup,
+    apiEnv: { OPENSEARCH_URL: proxy.url },
+    withoutWorker: true,
+  })
+  const bodies: ProxiedRequest[][] = []
   for (const question of asked) {
     await ask(recorder, question)
     bodies.push(proxy.take())
@@ -50,16 +54,16 @@ export async function recordedSearches(
 /** Returns searches of a copy of the engine's file of this corpus, run in this process. */
 export async function copiedSqlite(
   service: Service,
-  space: Space,
+  corpus: Corpus,
   embedder: Embedder,
-  { asked, requests }: { readonly asked: readonly Asked[]; readonly requests: readonly SearchRequest[] },
+  { asked, requests }: { readonly asked: readonly TenantQuestion[]; readonly requests: readonly SearchRequest[] },
   cleanup: Cleanup,
 ): Promise<BareSearch> {
-  const file = service.place.searchFile(space)
+  const file = service.environment.searchFile(corpus)
   if (file === null) throw new Error('the service has created no search file')
-  const directory = join(service.place.directory, `copy-of-${space}`)
+  const directory = join(service.environment.directory, `copy-of-${corpus}`)
   mkdirSync(directory)
-  for (const part of ['', '-wal']) copyIfThere(file + part, join(directory, file.split('/').at(-1)! + part))
+  for (const part of ['', '-wal']) copyIfExists(file + part, join(directory, file.split('/').at(-1)! + part))
   const index = createSqliteIndex({
     directory,
     embedderId: embedder.id,
@@ -67,16 +71,16 @@ export async function copiedSqlite(
     generation: /-([0-9a-f]{8})-v\d+\.sqlite$/.exec(file)![1]!,
   })
   cleanup.add(() => index.stop())
-  if ((await index.for(asked[0]!.tenant.id, space).count()) === 0)
+  if ((await index.for(asked[0]!.tenant.id, corpus).count()) === 0)
     throw new Error('the copy of the search file is empty')
   return async (position) => {
     const started = performance.now()
-    await index.for(asked[position]!.tenant.id, space).search(requests[position]!)
+    await index.for(asked[position]!.tenant.id, corpus).search(requests[position]!)
     return performance.now() - started
   }
 }
 
-function copyIfThere(from: string, to: string): void {
+function copyIfExists(from: string, to: string): void {
   try {
     copyFileSync(from, to)
   } catch (error) {

@@ -5,7 +5,7 @@ import { claim } from '../store/outbox/outbox-claim.js'
 import { Store } from '../store/store.js'
 import type { Cleanup } from './cleanup.js'
 import { createNoise } from './noise.js'
-import { runStatement } from './place.js'
+import { runStatement } from './environment.js'
 import { timesRow } from './samples.js'
 
 export interface ClaimOptions {

@@ -7,11 +7,11 @@ import { createLogger } from '../runtime/logger.js'
 import { QUEUES } from '../workers/jobs.js'
 import type { Cleanup } from './cleanup.js'
 import { createHttpClient } from './http-client.js'
-import type { Place } from './place.js'
-import { type ServiceDoor, UNLIMITED } from './service.js'
+import type { BenchEnvironment } from './environment.js'
+import { type ServiceAccess, UNLIMITED } from './service.js'
 
 /** The whole service in this process, for benches that set the clock or call recall directly. */
-export interface ComposedService extends ServiceDoor {
+export interface ComposedService extends ServiceAccess {
   /** The context of its operations. */
   readonly context: ApiContext
   stop(): Promise<void>
@@ -37,10 +37,14 @@ export function createBenchClock(): BenchClock {
  * Starts the api and the workers with the program's own composition root, on a free port; they are stopped at the end
  * of the run at the latest.
  */
-export async function startComposed(place: Place, cleanup: Cleanup, clock: Clock): Promise<ComposedService> {
+export async function startComposed(
+  environment: BenchEnvironment,
+  cleanup: Cleanup,
+  clock: Clock,
+): Promise<ComposedService> {
   const adminKey = `bench-${randomBytes(24).toString('hex')}`
   const settings = { ...UNLIMITED, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'error', ADMIN_API_KEY: adminKey }
-  const config = createConfig(readEnv({ ...place.env, ...settings }))
+  const config = createConfig(readEnv({ ...environment.env, ...settings }))
   const service = await compose(config, {
     role: 'serve',
     queues: QUEUES,

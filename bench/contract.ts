@@ -50,13 +50,13 @@ const SAMPLES: readonly Sample[] = [
 ]
 
 /** Returns the contract with copies of its paths, up to the number of operations that the whole service will have. */
-function enlarged(document: OpenapiDocument): OpenapiDocument {
+function enlargeContract(document: OpenapiDocument): OpenapiDocument {
   const paths: Record<string, unknown> = { ...document.paths }
   const count = () => Object.values(paths).flatMap((item) => methodsOf(item)).length
   for (let copy = 1; count() < OPERATIONS; copy++) {
     for (const [path, item] of Object.entries(document.paths)) {
       if (count() >= OPERATIONS) break
-      paths[path.replace('/api', `/copy${copy}`)] = renamed(item as Record<string, unknown>, copy)
+      paths[path.replace('/api', `/copy${copy}`)] = renameOperations(item as Record<string, unknown>, copy)
     }
   }
   return { ...document, paths }
@@ -66,7 +66,7 @@ function methodsOf(item: unknown): string[] {
   return Object.keys(item as object).filter((key) => ['get', 'put', 'post', 'patch', 'delete'].includes(key))
 }
 
-function renamed(item: Record<string, unknown>, copy: number): Record<string, unknown> {
+function renameOperations(item: Record<string, unknown>, copy: number): Record<string, unknown> {
   const operations = methodsOf(item).map((method) => {
     const operation = item[method] as { operationId: string }
     return [method, { ...operation, operationId: `${operation.operationId}${copy}` }] as const
@@ -97,7 +97,7 @@ async function throughContract(contract: Contract, sample: Sample, text: string)
 
 /** Measures routing and validation of a request at 60 operations, beside openapi-backend unmodified, in one run. */
 export async function benchContract(): Promise<ContractFigures> {
-  const document = enlarged(openapiDocument())
+  const document = enlargeContract(openapiDocument())
   const contract = new Contract(document)
   const backend = new OpenAPIBackend({
     definition: structuredClone(document) as never,

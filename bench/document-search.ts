@@ -5,14 +5,22 @@ import { createStaticEmbedder } from '../models/static-embedder.js'
 import { collectionTerm, type SearchRequest } from '../search/search-index.js'
 import { type BareSearch, copiedSqlite, recordedSearches } from './bare-search.js'
 import type { Cleanup } from './cleanup.js'
-import { type Asked, questionsOf, type Tenant } from './fleet.js'
+import { type TenantQuestion, questionsOf, type Tenant } from './fleet.js'
 import { createFleetCorpus } from './fleet-memories.js'
 import { sendJson } from './http-client.js'
 import { createNoise } from './noise.js'
-import { makePlace, type Place, type Profile } from './place.js'
+import { createEnvironment, type BenchEnvironment, type Profile } from './environment.js'
 import { timesRow } from './samples.js'
-import { lookAt, mintKey, printVitals, type Service, type ServiceDoor, startService, untilIndexed } from './service.js'
-import { CONCURRENCY, inBlocks, inTurns, printPair } from './side-by-side.js'
+import {
+  lookAt,
+  mintKey,
+  printVitals,
+  type Service,
+  type ServiceAccess,
+  startService,
+  untilIndexed,
+} from './service.js'
+import { CONCURRENCY, alternateBlocks, alternate, printPair } from './side-by-side.js'
 
 export interface DocumentSearchOptions {
   readonly profiles: readonly Profile[]
@@ -32,15 +40,15 @@ const WARM_UP = 0.2
 /** Measures POST /documents/search as its callers see it, beside the bare search of the engine. */
 export async function benchDocumentSearch(options: DocumentSearchOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
-    const place = await makePlace(profile, cleanup)
-    const loading = await startService(place, { cleanup })
+    const environment = await createEnvironment(profile, cleanup)
+    const loading = await startService(environment, { cleanup })
     const tenants = await loadDocuments(loading, options)
     const asked = questionsOf(tenants)
-    await untilNonePend(place)
-    const recorded = profile === 'scaled' ? await recordedSearches(place, asked, search, cleanup) : null
+    await untilDocumentTailIsEmpty(environment)
+    const recorded = profile === 'scaled' ? await recordedSearches(environment, asked, search, cleanup) : null
     await loading.stop()
 
-    const service = await startService(place, { cleanup })
+    const service = await startService(environment, { cleanup })
     const bare = recorded ?? (await bareSqlite(service, asked, cleanup))
     console.log(`\nsearch of documents, ${profile}: ${options.documents} documents in ${options.tenants} tenants`)
     await measure(service, asked, bare)
@@ -48,7 +56,7 @@ export async function benchDocumentSearch(options: DocumentSearchOptions, cleanu
   }
 }
 
-async function loadDocuments(service: ServiceDoor, options: DocumentSearchOptions): Promise<Tenant[]> {
+async function loadDocuments(service: ServiceAccess, options: DocumentSearchOptions): Promise<Tenant[]> {
   const tenants: Tenant[] = []
   for (let i = 0; i < options.tenants; i++) {
     const id = `documents-${i}`
@@ -72,8 +80,8 @@ async function loadDocuments(service: ServiceDoor, options: DocumentSearchOption
 }
 
 /** Waits until a search reads nothing from the pending tail: up to a minute after the last row has settled. */
-async function untilNonePend(place: Place): Promise<void> {
-  const client = new pg.Client({ connectionString: place.databaseUrl() })
+async function untilDocumentTailIsEmpty(environment: BenchEnvironment): Promise<void> {
+  const client = new pg.Client({ connectionString: environment.databaseUrl() })
   await client.connect()
   try {
     while (await hasPending(client)) await new Promise((resolve) => setTimeout(resolve, 1_000))
@@ -89,20 +97,20 @@ async function hasPending(client: pg.Client): Promise<boolean> {
   return rows[0]!.pends
 }
 
-function search(service: Service, { tenant, question }: Asked) {
+function search(service: Service, { tenant, question }: TenantQuestion) {
   const body = { tenant_id: tenant.id, query: question, collection: COLLECTION }
   const call = { method: 'POST', path: '/api/v1/documents/search', key: tenant.key, body }
   return sendJson<{ count: number; search_ms: number; degraded: string | null }>(service.client, call)
 }
 
-async function bareSqlite(service: Service, asked: readonly Asked[], cleanup: Cleanup): Promise<BareSearch> {
+async function bareSqlite(service: Service, asked: readonly TenantQuestion[], cleanup: Cleanup): Promise<BareSearch> {
   const embedder = await createStaticEmbedder()
   const requests = await searchRequests(embedder, asked)
   return copiedSqlite(service, 'documents', embedder, { asked, requests }, cleanup)
 }
 
 /** Returns the requests to the engine for each question. */
-async function searchRequests(embedder: Embedder, asked: readonly Asked[]): Promise<SearchRequest[]> {
+async function searchRequests(embedder: Embedder, asked: readonly TenantQuestion[]): Promise<SearchRequest[]> {
   const vectors = await embedder.embed(
     asked.map(({ question }) => question),
     'query',
@@ -124,7 +132,7 @@ async function searchRequests(embedder: Embedder, asked: readonly Asked[]): Prom
   })
 }
 
-async function measure(service: Service, asked: readonly Asked[], bare: BareSearch): Promise<void> {
+async function measure(service: Service, asked: readonly TenantQuestion[], bare: BareSearch): Promise<void> {
   const noise = createNoise()
   const own: number[] = []
   const measured = async (position: number) => {
@@ -139,15 +147,15 @@ async function measure(service: Service, asked: readonly Asked[], bare: BareSear
   const positions = asked.map((_, position) => position)
   const warmUp = Math.floor(asked.length * WARM_UP)
   const half = warmUp + Math.floor((asked.length - warmUp) / 2)
-  await inTurns(positions.slice(0, warmUp), { ...contest, noise: createNoise() })
+  await alternate(positions.slice(0, warmUp), { ...contest, noise: createNoise() })
   own.length = 0
 
   let look = await lookAt(service)
-  printPair('one at a time', await inTurns(positions.slice(warmUp, half), contest), names, 'none')
+  printPair('one at a time', await alternate(positions.slice(warmUp, half), contest), names, 'none')
   console.log('the operation itself (search_ms)', timesRow(own))
   printVitals(look, await lookAt(service), half - warmUp)
   look = await lookAt(service)
-  printPair(`${CONCURRENCY} at a time`, await inBlocks(positions.slice(half), contest), names, 'none')
+  printPair(`${CONCURRENCY} at a time`, await alternateBlocks(positions.slice(half), contest), names, 'none')
   printVitals(look, await lookAt(service), asked.length - half)
   console.log('noise', noise.summary())
 }

@@ -3,9 +3,9 @@ import type { Cleanup } from './cleanup.js'
 import { sendJson } from './http-client.js'
 import { insertManyDocuments } from './many-documents.js'
 import { createNoise } from './noise.js'
-import { makePlace, type Profile } from './place.js'
+import { createEnvironment, type Profile } from './environment.js'
 import { mintKey, startService } from './service.js'
-import { inTurns, printPair } from './side-by-side.js'
+import { alternate, printPair } from './side-by-side.js'
 
 export interface DocumentsOptions {
   readonly profiles: readonly Profile[]
@@ -80,15 +80,15 @@ function kindsOf(documents: number): Kind[] {
 export async function benchDocuments(options: DocumentsOptions, cleanup: Cleanup): Promise<void> {
   const { documents, queries } = options
   for (const profile of options.profiles) {
-    const place = await makePlace(profile, cleanup)
-    const service = await startService(place, { cleanup })
+    const environment = await createEnvironment(profile, cleanup)
+    const service = await startService(environment, { cleanup })
     const key = await mintKey(service, TENANT, 'reader')
     const started = performance.now()
-    await insertManyDocuments(place.databaseUrl(), { tenantId: TENANT, collection: COLLECTION, count: documents })
+    await insertManyDocuments(environment.databaseUrl(), { tenantId: TENANT, collection: COLLECTION, count: documents })
     console.log(
       `\ndocuments, ${profile}: ${documents}, inserted in ${Math.round((performance.now() - started) / 1_000)} s`,
     )
-    const bare = new pg.Client({ connectionString: place.databaseUrl() })
+    const bare = new pg.Client({ connectionString: environment.databaseUrl() })
     bare.on('error', () => undefined)
     await bare.connect()
     const noise = createNoise()
@@ -107,7 +107,7 @@ export async function benchDocuments(options: DocumentsOptions, cleanup: Cleanup
         return performance.now() - begun
       }
       for (let i = 0; i < 40; i++) await Promise.all([measured(i), yardstick(i)])
-      const pair = await inTurns(
+      const pair = await alternate(
         Array.from({ length: queries }, (_, i) => i),
         { measured, yardstick, noise },
       )

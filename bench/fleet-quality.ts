@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { overdue, tenantsWith } from '../store/memories/lifecycle.js'
+import { isOverdue, findTenantsWith } from '../store/memories/lifecycle.js'
 import type { Cleanup } from './cleanup.js'
 import { type BenchClock, type ComposedService, createBenchClock, startComposed } from './composed.js'
 import { createFleetSet } from './fleet-set/fleet-set.js'
 import type { FleetSet, SetMemory } from './fleet-set/shape.js'
-import { makePlace, type Profile } from './place.js'
+import { createEnvironment, type Profile } from './environment.js'
 import {
   type AskedQuestion,
   type Asker,
-  askAll,
-  createMeasured,
-  type Measured,
+  recallAll,
+  createQualityMeasurement,
+  type QualityMeasurement,
   type QualityOptions,
-  tellQuality,
+  reportQuality,
   writeMemories,
 } from './quality.js'
 import { mintKey, untilIndexed } from './service.js'
@@ -29,17 +29,17 @@ export interface FleetQualityOptions extends QualityOptions {
  */
 export async function benchFleet(options: FleetQualityOptions, cleanup: Cleanup): Promise<boolean> {
   const set = createFleetSet(options.seed)
-  const results = new Map<Profile, Measured>()
+  const results = new Map<Profile, QualityMeasurement>()
   for (const profile of options.profiles) {
     const clock = createBenchClock()
-    const service = await startComposed(await makePlace(profile, cleanup, options.settings), cleanup, clock)
-    const measured = createMeasured()
+    const service = await startComposed(await createEnvironment(profile, cleanup, options.settings), cleanup, clock)
+    const measured = createQualityMeasurement()
     results.set(profile, measured)
     const questions = await loadFleetSet(service, clock, set, measured)
-    await askAll(service.client, questions, options.topK, measured)
+    await recallAll(service.client, questions, options.topK, measured)
     await service.stop()
   }
-  return tellQuality(`fleet set, seed ${options.seed}`, results, options)
+  return reportQuality(`fleet set, seed ${options.seed}`, results, options)
 }
 
 /**
@@ -51,7 +51,7 @@ export async function loadFleetSet(
   service: ComposedService,
   clock: BenchClock,
   set: FleetSet,
-  measured: Measured,
+  measured: QualityMeasurement,
 ): Promise<AskedQuestion[]> {
   const tenantId = `fleet-set-${randomUUID().slice(0, 8)}`
   const askers = new Map<string, Asker>()
@@ -80,8 +80,8 @@ export async function loadFleetSet(
  * loading took.
  */
 async function untilOutdated({ context }: ComposedService, clock: BenchClock): Promise<void> {
-  const due = overdue(new Date(clock.now()))
-  while ((await context.store.asSystem((system) => tenantsWith(system, due))).length > 0) await sleep(1_000)
+  const due = isOverdue(new Date(clock.now()))
+  while ((await context.store.asSystem((system) => findTenantsWith(system, due))).length > 0) await sleep(1_000)
 }
 
 const WEEK_MS = 7 * 86_400_000

@@ -1,6 +1,6 @@
 import { createFleetCorpus } from './fleet-memories.js'
 import { type HttpClient, sendJson } from './http-client.js'
-import { mintKey, type ServiceDoor, untilIndexed } from './service.js'
+import { mintKey, type ServiceAccess, untilIndexed } from './service.js'
 
 export interface Tenant {
   readonly id: string
@@ -20,7 +20,7 @@ export interface FleetSize {
 const BULK = 250
 
 /** Loads the tenants, and waits until the index holds them. Returns them with questions to ask. */
-export async function loadFleet(service: ServiceDoor, size: FleetSize): Promise<Tenant[]> {
+export async function loadFleet(service: ServiceAccess, size: FleetSize): Promise<Tenant[]> {
   const tenants: Tenant[] = []
   for (let i = 0; i < size.tenants; i++) {
     const id = `fleet-${i}`
@@ -54,15 +54,15 @@ export async function writeBulk(client: HttpClient, key: string, body: string): 
   return value.created
 }
 
-export interface Asked {
+export interface TenantQuestion {
   readonly tenant: Tenant
   readonly question: string
 }
 
 /** Returns every question once, tenant by tenant in turn. */
-export function questionsOf(tenants: readonly Tenant[]): Asked[] {
+export function questionsOf(tenants: readonly Tenant[]): TenantQuestion[] {
   const most = Math.max(...tenants.map(({ questions }) => questions.length))
-  const asked: Asked[] = []
+  const asked: TenantQuestion[] = []
   for (let i = 0; i < most; i++)
     for (const tenant of tenants) {
       const question = tenant.questions[i]
@@ -71,31 +71,35 @@ export function questionsOf(tenants: readonly Tenant[]): Asked[] {
   return asked
 }
 
-export interface Recalled {
+export interface RecallReply {
   readonly memories: readonly { readonly id: string; readonly explanation?: { readonly legs: readonly string[] } }[]
   readonly recall_ms: number
   readonly degraded: string | null
 }
 
 /** Sends one recall. The returned time is the caller's, `recall_ms` the service's own. */
-export function askFor(
-  service: ServiceDoor,
-  { tenant, question }: Asked,
+export function sendRecall(
+  service: ServiceAccess,
+  { tenant, question }: TenantQuestion,
   options: { explain?: boolean; topK?: number } = {},
 ) {
   const { explain = false, topK = 10 } = options
   const body = { tenant_id: tenant.id, query: question, top_k: topK, ...(explain && { explain }) }
-  return sendJson<Recalled>(service.client, { method: 'POST', path: '/api/v1/recall', key: tenant.key, body })
+  return sendJson<RecallReply>(service.client, { method: 'POST', path: '/api/v1/recall', key: tenant.key, body })
 }
 
 /**
  * Waits until recall reads nothing of these tenants from the pending tail: up to a minute after the last row has
  * settled.
  */
-export async function untilTailIsEmpty(service: ServiceDoor, tenants: readonly Tenant[]): Promise<void> {
+export async function untilTailIsEmpty(service: ServiceAccess, tenants: readonly Tenant[]): Promise<void> {
   for (const tenant of tenants) {
     for (;;) {
-      const { value } = await askFor(service, { tenant, question: tenant.questions[0]! }, { explain: true, topK: 100 })
+      const { value } = await sendRecall(
+        service,
+        { tenant, question: tenant.questions[0]! },
+        { explain: true, topK: 100 },
+      )
       const isFromTail = value.memories.some(({ explanation }) => explanation?.legs.includes('pending'))
       if (!isFromTail && value.degraded === null) break
       await new Promise((resolve) => setTimeout(resolve, 1_000))

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Cleanup } from './cleanup.js'
-import { askFor, loadFleet, type Tenant, untilTailIsEmpty } from './fleet.js'
+import { sendRecall, loadFleet, type Tenant, untilTailIsEmpty } from './fleet.js'
 import type { FloodKind, FloodOrder, FloodTally } from './flood-caller.js'
 import { createNoise, type Noise } from './noise.js'
-import { makePlace, type Place, type Profile } from './place.js'
+import { createEnvironment, type BenchEnvironment, type Profile } from './environment.js'
 import { ratioOf, round, timesRow } from './samples.js'
 import { lookAt, type Service, startService, untilIndexed } from './service.js'
 
@@ -36,8 +36,8 @@ const SWELL_MS = 1_500
  */
 export async function benchFlood(options: FloodOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
-    const place = await makePlace(profile, cleanup)
-    const loading = await startService(place, { cleanup })
+    const environment = await createEnvironment(profile, cleanup)
+    const loading = await startService(environment, { cleanup })
     const size = { tenants: 2, memories: options.memories, questions: 4 * ROUNDS * options.questions }
     const [flooder, neighbour] = (await loadFleet(loading, size)) as [Tenant, Tenant]
     await untilTailIsEmpty(loading, [flooder, neighbour])
@@ -46,21 +46,22 @@ export async function benchFlood(options: FloodOptions, cleanup: Cleanup): Promi
       `\nflood, ${profile}: ${options.memories} memories in 2 tenants, ${options.connections} connections flood`,
     )
     for (const kind of options.kinds) {
-      for (const share of options.shares) await measure(place, { ...options, kind, share, flooder, neighbour }, cleanup)
+      for (const share of options.shares)
+        await measure(environment, { ...options, kind, share, flooder, neighbour }, cleanup)
     }
   }
 }
 
-interface Measured extends FloodOptions {
+interface FloodRun extends FloodOptions {
   readonly kind: FloodKind
   readonly share: number
   readonly flooder: Tenant
   readonly neighbour: Tenant
 }
 
-async function measure(place: Place, options: Measured, cleanup: Cleanup): Promise<void> {
+async function measure(environment: BenchEnvironment, options: FloodRun, cleanup: Cleanup): Promise<void> {
   const { kind, share, neighbour, questions } = options
-  const service = await startService(place, { cleanup, apiEnv: { TENANT_CONCURRENCY: String(share) } })
+  const service = await startService(environment, { cleanup, apiEnv: { TENANT_CONCURRENCY: String(share) } })
   const noise = createNoise()
   await recalls(service, neighbour, 0, questions, createNoise())
   const idle: number[] = []
@@ -140,14 +141,14 @@ async function recalls(service: Service, tenant: Tenant, from: number, count: nu
   const end = performance.now() + ROUND_MS
   for (let i = from; i < from + count && performance.now() < end; i++) {
     const question = tenant.questions[i % tenant.questions.length]!
-    times.push((await askFor(service, { tenant, question })).ms)
+    times.push((await sendRecall(service, { tenant, question })).ms)
     if (i % 20 === 0) noise.sample()
   }
   return times
 }
 
 /** Starts a flood. Its `stop` resolves once the last request is answered. */
-function startFlood(service: Service, { flooder, kind, connections }: Measured, seed: number) {
+function startFlood(service: Service, { flooder, kind, connections }: FloodRun, seed: number) {
   const started = performance.now()
   const order: FloodOrder = {
     baseUrl: service.baseUrl,

@@ -15,7 +15,7 @@ interface CpuProfile {
 
 export interface HotSpot {
   readonly function: string
-  readonly place: string
+  readonly location: string
   /** Milliseconds in the function itself; `totalMs` includes all that it calls. */
   readonly selfMs: number
   readonly totalMs: number
@@ -27,14 +27,14 @@ export interface HotSpot {
  * add them up.
  */
 export function readHotSpots(directory: string, skipMs: number): HotSpot[] {
-  const spots = new Map<string, { function: string; place: string; selfMs: number; totalMs: number }>()
+  const spots = new Map<string, { function: string; location: string; selfMs: number; totalMs: number }>()
   for (const file of readdirSync(directory).filter((name) => name.endsWith('.cpuprofile')))
     addProfile(spots, JSON.parse(readFileSync(join(directory, file), 'utf8')) as CpuProfile, skipMs)
   return [...spots.values()].sort((a, b) => b.selfMs - a.selfMs)
 }
 
 function addProfile(
-  spots: Map<string, { function: string; place: string; selfMs: number; totalMs: number }>,
+  spots: Map<string, { function: string; location: string; selfMs: number; totalMs: number }>,
   profile: CpuProfile,
   skipMs: number,
 ) {
@@ -52,12 +52,12 @@ function addProfile(
   const visit = (id: number, above: ReadonlySet<string>): number => {
     const node = nodes.get(id)!
     const { functionName, url, lineNumber } = node.callFrame
-    const place = `${shortened(url)}:${lineNumber + 1}`
-    const key = `${functionName} ${place}`
+    const location = `${shortenUrl(url)}:${lineNumber + 1}`
+    const key = `${functionName} ${location}`
     const own = self.get(id) ?? 0
     const below = above.has(key) ? above : new Set(above).add(key)
     const total = (node.children ?? []).reduce((sum, child) => sum + visit(child, below), own)
-    const spot = spots.get(key) ?? { function: functionName || '(anonymous)', place, selfMs: 0, totalMs: 0 }
+    const spot = spots.get(key) ?? { function: functionName || '(anonymous)', location, selfMs: 0, totalMs: 0 }
     spot.selfMs += own
     if (!above.has(key)) spot.totalMs += total
     spots.set(key, spot)
@@ -66,7 +66,7 @@ function addProfile(
   for (const node of profile.nodes) if (!isChild.has(node.id)) visit(node.id, new Set())
 }
 
-function shortened(url: string): string {
+function shortenUrl(url: string): string {
   const [, dependency] = /^.*\/node_modules\/(.*)$/.exec(url) ?? []
   return dependency === undefined ? url.replace(/^.*\/dist\//, '') || 'node' : `npm:${dependency}`
 }
@@ -78,13 +78,13 @@ export function printHotSpots(directory: string, requests: number, skipMs: numbe
   const rows = (chosen: readonly HotSpot[]) =>
     chosen.map((spot) => ({
       function: spot.function,
-      place: spot.place,
+      location: spot.location,
       'self µs': perRequest(spot.selfMs),
       'total µs': perRequest(spot.totalMs),
     }))
   console.log(`hot spots of ${requests} requests, by own time`)
   console.table(rows(spots.slice(0, 25)))
   console.log('and by total time, of the service')
-  const own = spots.filter(({ place }) => !place.startsWith('npm:') && !place.startsWith('node'))
+  const own = spots.filter(({ location }) => !location.startsWith('npm:') && !location.startsWith('node'))
   console.table(rows([...own].sort((a, b) => b.totalMs - a.totalMs).slice(0, 30)))
 }

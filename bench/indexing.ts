@@ -2,8 +2,8 @@ import type { Cleanup } from './cleanup.js'
 import { loadFleet } from './fleet.js'
 import { createHttpClient, type HttpClient, sendJson } from './http-client.js'
 import { createNoise } from './noise.js'
-import { dropIndices, makePlace, scaledServices } from './place.js'
-import { type Recorded, startRecordingProxy } from './recording-proxy.js'
+import { dropIndices, createEnvironment, scaledServices } from './environment.js'
+import { type ProxiedRequest, startRecordingProxy } from './recording-proxy.js'
 import { round } from './samples.js'
 import { type Service, startService, untilIndexed } from './service.js'
 
@@ -22,14 +22,14 @@ const IN_FLIGHT = 4
  */
 export async function benchIndexing({ memories, tenants, rounds }: IndexingOptions, cleanup: Cleanup): Promise<void> {
   const { opensearchUrl } = scaledServices()
-  const place = await makePlace('scaled', cleanup)
+  const environment = await createEnvironment('scaled', cleanup)
   const proxy = await startRecordingProxy(opensearchUrl, (path) => path.includes('/_bulk'), cleanup)
-  const recorded = await startService(place, { cleanup, workerEnv: { OPENSEARCH_URL: proxy.url } })
+  const recorded = await startService(environment, { cleanup, workerEnv: { OPENSEARCH_URL: proxy.url } })
   await loadFleet(recorded, { memories, tenants, questions: 0 })
   const bodies = proxy.take()
   await recorded.stop()
 
-  const service = await startService(place, { cleanup })
+  const service = await startService(environment, { cleanup })
   const engine = createHttpClient(opensearchUrl)
   cleanup.add(() => engine.close())
   const bare = await makeTwin(engine, bodies, cleanup, opensearchUrl)
@@ -64,7 +64,7 @@ async function rebuild(service: Service): Promise<number> {
  */
 async function makeTwin(
   engine: HttpClient,
-  recorded: readonly Recorded[],
+  recorded: readonly ProxiedRequest[],
   cleanup: Cleanup,
   url: string,
 ): Promise<() => Promise<number>> {

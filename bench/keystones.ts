@@ -6,10 +6,10 @@ import { createFleetCorpus } from './fleet-memories.js'
 import type { HttpClient } from './http-client.js'
 import { sendJson } from './http-client.js'
 import { createNoise } from './noise.js'
-import { makePlace, type Profile } from './place.js'
+import { createEnvironment, type Profile } from './environment.js'
 import { round, timesRow } from './samples.js'
 import { lookAt, mintKey, printVitals, type Service, startService } from './service.js'
-import { CONCURRENCY, inBlocks, inTurns, printPair, type Timed } from './side-by-side.js'
+import { CONCURRENCY, alternateBlocks, alternate, printPair, type Timed } from './side-by-side.js'
 
 export interface KeystonesOptions {
   readonly profiles: readonly Profile[]
@@ -30,16 +30,16 @@ const COLD = 50
  */
 export async function benchKeystones(options: KeystonesOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
-    const place = await makePlace(profile, cleanup)
-    const service = await startService(place, { cleanup, withoutWorker: true })
+    const environment = await createEnvironment(profile, cleanup)
+    const service = await startService(environment, { cleanup, withoutWorker: true })
     const key = await mintKey(service, TENANT, 'ruled-agent')
     const texts = createFleetCorpus(1).memories(2 * options.rules)
     for (let i = 0; i < options.rules; i++)
       await setRule(service, `rule-${i}`, `${texts[2 * i]!.content} ${texts[2 * i + 1]!.content}`)
     const { body, etag } = await readList(service.client, PATH, key)
-    const file = join(place.directory, 'rules.json')
+    const file = join(environment.directory, 'rules.json')
     writeFileSync(file, body)
-    const bare = await startBare('bare-rules', place, [place.databaseUrl(), file], cleanup)
+    const bare = await startBare('bare-rules', environment, [environment.databaseUrl(), file], cleanup)
     console.log(
       `\nkeystones, ${profile}: ${options.rules} rules, ${round(body.length / 1024)} KiB, ${options.lists} lists of each`,
     )
@@ -60,13 +60,13 @@ async function readList(client: HttpClient, path: string, key: string) {
   return { body, etag: String(headers.etag) }
 }
 
-interface Measured {
+interface ListRun {
   readonly key: string
   readonly etag: string
   readonly lists: number
 }
 
-async function measure(service: Service, bare: HttpClient, { key, etag, lists }: Measured): Promise<void> {
+async function measure(service: Service, bare: HttpClient, { key, etag, lists }: ListRun): Promise<void> {
   const get =
     (client: HttpClient, path: string, headers: Record<string, string>, expected: number): Timed<number> =>
     async () => {
@@ -87,11 +87,11 @@ async function measure(service: Service, bare: HttpClient, { key, etag, lists }:
     noise,
   }
   const turns = (count: number) => [...Array(count).keys()]
-  for (const contest of [whole, unchanged]) await inTurns(turns(WARM_UP), { ...contest, noise: createNoise() })
+  for (const contest of [whole, unchanged]) await alternate(turns(WARM_UP), { ...contest, noise: createNoise() })
   for (const [what, contest, run] of [
-    ['whole lists, one at a time', whole, inTurns],
-    [`whole lists, ${CONCURRENCY} at a time`, whole, inBlocks],
-    ['304, one at a time', unchanged, inTurns],
+    ['whole lists, one at a time', whole, alternate],
+    [`whole lists, ${CONCURRENCY} at a time`, whole, alternateBlocks],
+    ['304, one at a time', unchanged, alternate],
   ] as const) {
     const [look, before] = [await lookAt(service), await servedOf(service)]
     printPair(what, await run(turns(lists), contest), NAMES, '2 ms in the api at p50')
@@ -113,14 +113,14 @@ async function measureCold(service: Service, key: string): Promise<void> {
 }
 
 /** Time that lists took in the api, from their first line to their last, by the api's own histogram. */
-interface Served {
+interface ServingTimes {
   readonly count: number
   readonly seconds: number
   /** Counts of lists by upper bound, in seconds. */
   readonly within: ReadonlyMap<number, number>
 }
 
-async function servedOf(service: Service): Promise<Served> {
+async function servedOf(service: Service): Promise<ServingTimes> {
   const within = new Map<number, number>()
   let [count, seconds] = [0, 0]
   for (const line of (await service.metrics()).split('\n')) {
@@ -134,7 +134,7 @@ async function servedOf(service: Service): Promise<Served> {
   return { count, seconds, within }
 }
 
-function printServed(before: Served, after: Served): void {
+function printServed(before: ServingTimes, after: ServingTimes): void {
   const count = after.count - before.count
   const share = [...after.within].map(([bound, seen]) => ({
     bound,

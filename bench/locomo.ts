@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { Cleanup } from './cleanup.js'
 import { type Conversation, readLocomo } from './locomo-file.js'
-import { makePlace, type Profile } from './place.js'
+import { createEnvironment, type Profile } from './environment.js'
 import {
   type AskedQuestion,
-  askAll,
-  createMeasured,
-  type Measured,
+  recallAll,
+  createQualityMeasurement,
+  type QualityMeasurement,
   type QualityOptions,
-  tellQuality,
+  reportQuality,
   writeMemories,
 } from './quality.js'
-import { mintKey, type ServiceDoor, startService, untilIndexed } from './service.js'
+import { mintKey, type ServiceAccess, startService, untilIndexed } from './service.js'
 
 export interface LocomoOptions extends QualityOptions {
   readonly data: string
@@ -24,23 +24,23 @@ export interface LocomoOptions extends QualityOptions {
  */
 export async function benchLocomo(options: LocomoOptions, cleanup: Cleanup): Promise<boolean> {
   const conversations = readLocomo(options.data)
-  const results = new Map<Profile, Measured>()
+  const results = new Map<Profile, QualityMeasurement>()
   for (const profile of options.profiles) {
-    const service = await startService(await makePlace(profile, cleanup, options.settings), { cleanup })
-    const measured = createMeasured()
+    const service = await startService(await createEnvironment(profile, cleanup, options.settings), { cleanup })
+    const measured = createQualityMeasurement()
     results.set(profile, measured)
     for (const conversation of conversations)
-      await askAll(service.client, await loadConversation(service, conversation, measured), options.topK, measured)
+      await recallAll(service.client, await loadConversation(service, conversation, measured), options.topK, measured)
     await service.stop()
   }
-  return tellQuality('locomo', results, options)
+  return reportQuality('locomo', results, options)
 }
 
 /** Writes a conversation as a new tenant's memories. Resolves to its questions once the index holds all of them. */
 export async function loadConversation(
-  service: ServiceDoor,
+  service: ServiceAccess,
   conversation: Conversation,
-  measured: Measured,
+  measured: QualityMeasurement,
 ): Promise<AskedQuestion[]> {
   const tenantId = `locomo-${conversation.id}-${randomUUID().slice(0, 8)}`
   const [agentId, fleetId] = ['recorder', 'bench']
@@ -56,10 +56,10 @@ export async function loadConversation(
 
 /** Writes the turns and returns them by the id of the memory that holds them: turns of the same text are one memory. */
 async function writeTurns(
-  service: ServiceDoor,
+  service: ServiceAccess,
   writer: { tenantId: string; key: string },
   conversation: Conversation,
-  measured: Measured,
+  measured: QualityMeasurement,
 ): Promise<Map<string, string[]>> {
   const turnsOf = new Map<string, string[]>()
   for (const { number, at, turns } of conversation.sessions) {

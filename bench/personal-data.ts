@@ -18,6 +18,6 @@ export async function benchPersonalData({ minPrecision, minRecall }: PersonalDat
   return all.precision >= minPrecision && all.recall >= minRecall
 }
 
-function rowOf({ texts, places, right, wrong }: DetectionFigures) {
-  return { texts, places, found: right, wrong }
+function rowOf({ texts, spans, right, wrong }: DetectionFigures) {
+  return { texts, spans, found: right, wrong }
 }

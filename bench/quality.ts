@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { type HttpClient, sendJson } from './http-client.js'
-import type { Profile } from './place.js'
+import type { Profile } from './environment.js'
 import { type Column, COLUMNS, createFigureTable, type Figures, type FigureTable } from './retrieval-figures.js'
 import { round, summarize } from './samples.js'
 
@@ -41,7 +41,7 @@ export function foundBy(ids: readonly string[], { evidence, evidenceOf }: AskedQ
   return ids.map((id) => (evidenceOf.get(id) ?? []).filter((piece) => missing.delete(piece)).length)
 }
 
-export interface Measured {
+export interface QualityMeasurement {
   readonly figures: FigureTable
   readonly recallMs: number[]
   readonly degraded: Map<string, number>
@@ -49,7 +49,7 @@ export interface Measured {
   written: number
 }
 
-export function createMeasured(): Measured {
+export function createQualityMeasurement(): QualityMeasurement {
   return { figures: createFigureTable(), recallMs: [], degraded: new Map(), writeMs: 0, written: 0 }
 }
 
@@ -66,7 +66,7 @@ export interface BulkWrite {
 export async function writeMemories(
   client: HttpClient,
   { tenantId, key, items }: BulkWrite,
-  measured: Measured,
+  measured: QualityMeasurement,
 ): Promise<string[]> {
   const call = { method: 'POST', path: '/api/v1/memories/bulk', key, body: { tenant_id: tenantId, items } }
   const { value, ms } = await sendJson<{ results: { index: number; id?: string; error?: { message: string } }[] }>(
@@ -84,11 +84,11 @@ export async function writeMemories(
 }
 
 /** Sends one recall for each question, one after the other, each with its asker's key. */
-export async function askAll(
+export async function recallAll(
   client: HttpClient,
   questions: readonly AskedQuestion[],
   topK: number,
-  measured: Measured,
+  measured: QualityMeasurement,
 ): Promise<void> {
   for (const question of questions) {
     const { tenantId, key } = question.asker
@@ -105,7 +105,11 @@ export async function askAll(
 /**
  * Prints the figures of each profile, and writes them where the options say. Returns false when a figure is too low.
  */
-export function tellQuality(name: string, results: ReadonlyMap<Profile, Measured>, options: QualityOptions): boolean {
+export function reportQuality(
+  name: string,
+  results: ReadonlyMap<Profile, QualityMeasurement>,
+  options: QualityOptions,
+): boolean {
   const written: Record<string, unknown> = {}
   let reached = true
   for (const [profile, measured] of results) {
@@ -114,14 +118,14 @@ export function tellQuality(name: string, results: ReadonlyMap<Profile, Measured
     console.log(`\n${name}, ${profile}`)
     console.table(table)
     console.log(JSON.stringify(speed))
-    reached = tellMissed(profile, table.all!, options.least) && reached
+    reached = reportMissed(profile, table.all!, options.least) && reached
     written[profile] = { table, speed }
   }
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(written, null, 2)}\n`)
   return reached
 }
 
-function speedOf({ recallMs, degraded, writeMs, written }: Measured) {
+function speedOf({ recallMs, degraded, writeMs, written }: QualityMeasurement) {
   const { p50, p95 } = summarize(recallMs)
   return {
     written,
@@ -132,7 +136,7 @@ function speedOf({ recallMs, degraded, writeMs, written }: Measured) {
   }
 }
 
-function tellMissed(profile: Profile, all: Figures, least: QualityOptions['least']): boolean {
+function reportMissed(profile: Profile, all: Figures, least: QualityOptions['least']): boolean {
   console.log(
     `${profile}: ${COLUMNS.map((column) => `${column} ${all[column]}`).join(' ')} over ${all.questions} questions`,
   )

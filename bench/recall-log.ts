@@ -1,10 +1,10 @@
 import type { ApiContext } from '../api/context.js'
-import { recallAs, uncounted } from './ablation.js'
+import { recallAs, withoutRecallCounts } from './ablation.js'
 import type { Cleanup } from './cleanup.js'
 import { createBenchClock, startComposed } from './composed.js'
-import { type Asked, type FleetSize, loadFleet, questionsOf, untilTailIsEmpty } from './fleet.js'
+import { type TenantQuestion, type FleetSize, loadFleet, questionsOf, untilTailIsEmpty } from './fleet.js'
 import { createNoise } from './noise.js'
-import { makePlace, type Profile } from './place.js'
+import { createEnvironment, type Profile } from './environment.js'
 import { ratioOf, round, timesRow } from './samples.js'
 
 export interface RecallLogOptions extends FleetSize {
@@ -20,11 +20,11 @@ const BLOCK = 100
  */
 export async function benchRecallLog(options: RecallLogOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
-    const service = await startComposed(await makePlace(profile, cleanup), cleanup, createBenchClock())
+    const service = await startComposed(await createEnvironment(profile, cleanup), cleanup, createBenchClock())
     const tenants = await loadFleet(service, options)
     await untilTailIsEmpty(service, tenants)
     const asked = questionsOf(tenants)
-    const [kept, unkept] = [createSide(service.context), createSide(uncounted(service.context))]
+    const [kept, unkept] = [createSide(service.context), createSide(withoutRecallCounts(service.context))]
     const noise = createNoise()
     for (const question of asked.slice(0, BLOCK)) await recallIn(service.context, question)
     for (let start = 0; start < asked.length; start += BLOCK) {
@@ -48,7 +48,7 @@ function createSide(context: ApiContext) {
     times,
     /** Milliseconds of CPU per recall, over all threads of this process. */
     cpuMs,
-    async ask(questions: readonly Asked[]): Promise<void> {
+    async ask(questions: readonly TenantQuestion[]): Promise<void> {
       const before = process.cpuUsage()
       for (const question of questions) {
         const started = performance.now()
@@ -62,7 +62,7 @@ function createSide(context: ApiContext) {
   }
 }
 
-async function recallIn(context: ApiContext, { tenant, question }: Asked): Promise<void> {
+async function recallIn(context: ApiContext, { tenant, question }: TenantQuestion): Promise<void> {
   const { degraded } = await recallAs(
     context,
     { tenantId: tenant.id, agentId: tenant.agentId, fleetId: 'bench' },

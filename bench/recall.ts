@@ -2,8 +2,8 @@ import { createStaticEmbedder } from '../models/static-embedder.js'
 import { type BareSearch, copiedSqlite, recordedSearches } from './bare-search.js'
 import type { Cleanup } from './cleanup.js'
 import {
-  askFor,
-  type Asked,
+  sendRecall,
+  type TenantQuestion,
   bulkBodies,
   type FleetSize,
   loadFleet,
@@ -15,11 +15,11 @@ import { createFleetCorpus } from './fleet-memories.js'
 import { printHotSpots } from './hot-spots.js'
 import { createHttpClient } from './http-client.js'
 import { createNoise } from './noise.js'
-import { makePlace, type Profile } from './place.js'
+import { createEnvironment, type Profile } from './environment.js'
 import { ratioOf, round, timesRow } from './samples.js'
 import { searchRequests } from './search-requests.js'
 import { lookAt, mintKey, printVitals, type Service, startService, untilIndexed } from './service.js'
-import { CONCURRENCY, type Contest, inBlocks, inTurns, type Pair, printPair } from './side-by-side.js'
+import { CONCURRENCY, type Contest, alternateBlocks, alternate, type Pair, printPair } from './side-by-side.js'
 
 export interface RecallOptions extends FleetSize {
   readonly profiles: readonly Profile[]
@@ -35,15 +35,15 @@ const NAMES = ['recall', 'bare search'] as const
  */
 export async function benchRecall(options: RecallOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
-    const place = await makePlace(profile, cleanup)
-    const loading = await startService(place, { cleanup })
+    const environment = await createEnvironment(profile, cleanup)
+    const loading = await startService(environment, { cleanup })
     const tenants = await loadFleet(loading, options)
     const asked = questionsOf(tenants)
     await untilTailIsEmpty(loading, tenants)
-    const rawOf = profile === 'scaled' ? await recordedSearches(place, asked, askFor, cleanup) : null
+    const rawOf = profile === 'scaled' ? await recordedSearches(environment, asked, sendRecall, cleanup) : null
     await loading.stop()
 
-    const service = await startService(place, { cleanup, nodeArgs: profiling(options.cpuProf) })
+    const service = await startService(environment, { cleanup, nodeArgs: profiling(options.cpuProf) })
     const raw = rawOf ?? (await bareSqlite(service, asked, cleanup))
     console.log(`\nrecall, ${profile}: ${options.memories} memories in ${options.tenants} tenants`)
     if (profile === 'embedded')
@@ -60,36 +60,41 @@ function profiling(directory: string | undefined): string[] {
 }
 
 /** Returns the same searches of a copy of the engine's file, run in this process. */
-async function bareSqlite(service: Service, asked: readonly Asked[], cleanup: Cleanup): Promise<BareSearch> {
+async function bareSqlite(service: Service, asked: readonly TenantQuestion[], cleanup: Cleanup): Promise<BareSearch> {
   const embedder = await createStaticEmbedder()
   const requests = await searchRequests(service, embedder, asked)
   return copiedSqlite(service, 'memories', embedder, { asked, requests }, cleanup)
 }
 
-async function measure(service: Service, asked: readonly Asked[], raw: BareSearch, withLoad: boolean): Promise<void> {
+async function measure(
+  service: Service,
+  asked: readonly TenantQuestion[],
+  raw: BareSearch,
+  withLoad: boolean,
+): Promise<void> {
   const noise = createNoise()
   const warmUp = Math.floor(asked.length * WARM_UP)
   const half = warmUp + Math.floor((asked.length - warmUp) / 2)
   const own: number[] = []
   const recall = async (position: number) => {
-    const { value, ms } = await askFor(service, asked[position]!)
+    const { value, ms } = await sendRecall(service, asked[position]!)
     if (value.degraded !== null) throw new Error(`a recall was degraded: ${value.degraded}`)
     own.push(value.recall_ms)
     return ms
   }
   const contest = { measured: recall, yardstick: raw, noise }
-  await inTurns(range(0, warmUp), { ...contest, noise: createNoise() })
+  await alternate(range(0, warmUp), { ...contest, noise: createNoise() })
   own.length = 0
 
   const oneByOne = range(warmUp, half)
   const crowded = range(half, asked.length)
   let look = await lookAt(service)
-  printPair('one at a time', await inTurns(oneByOne, contest), NAMES, '1.5')
+  printPair('one at a time', await alternate(oneByOne, contest), NAMES, '1.5')
   console.log('the operation itself (recall_ms)', timesRow(own))
   printVitals(look, await lookAt(service), oneByOne.length)
 
   look = await lookAt(service)
-  printPair(`${CONCURRENCY} at a time`, await inBlocks(crowded, contest), NAMES, '1.5')
+  printPair(`${CONCURRENCY} at a time`, await alternateBlocks(crowded, contest), NAMES, '1.5')
   printVitals(look, await lookAt(service), crowded.length)
   if (withLoad) await measureUnderLoad(service, oneByOne.slice(0, 100), contest)
   console.log('noise', noise.summary())
@@ -110,11 +115,11 @@ async function measureUnderLoad(
   let written = 0
   let loadingMs = 0
   for (let turn = 0; turn < ROUNDS; turn++) {
-    add(idle, await inTurns(positions, contest))
+    add(idle, await alternate(positions, contest))
     await lookAt(service)
     const load = startLoad(service, key, 10_000 + turn)
     const started = performance.now()
-    add(loaded, await inTurns(positions, contest))
+    add(loaded, await alternate(positions, contest))
     loopP99Ms.push((await lookAt(service)).eventLoopP99Ms)
     written += await load.stop()
     loadingMs += performance.now() - started

@@ -2,7 +2,7 @@ import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Cleanup } from './cleanup.js'
 
-export interface Recorded {
+export interface ProxiedRequest {
   readonly method: string
   /** Path with the query string. */
   readonly path: string
@@ -13,7 +13,7 @@ export interface Recorded {
 export interface RecordingProxy {
   readonly url: string
   /** Returns what was recorded since the last call. */
-  take(): Recorded[]
+  take(): ProxiedRequest[]
 }
 
 export async function startRecordingProxy(
@@ -23,7 +23,7 @@ export async function startRecordingProxy(
 ): Promise<RecordingProxy> {
   const { hostname, port } = new URL(target)
   const agent = new Agent({ keepAlive: true })
-  let recorded: Recorded[] = []
+  let recorded: ProxiedRequest[] = []
   const server = createServer((incoming, outgoing) => {
     const { method = 'GET', url: path = '/', headers } = incoming
     const chunks: Buffer[] = []

@@ -1,11 +1,19 @@
 import { statSync } from 'node:fs'
 import pg from 'pg'
 import type { Cleanup } from './cleanup.js'
-import { askFor, type Asked, bulkBodies, questionsOf, type Tenant, untilTailIsEmpty, writeBulk } from './fleet.js'
+import {
+  sendRecall,
+  type TenantQuestion,
+  bulkBodies,
+  questionsOf,
+  type Tenant,
+  untilTailIsEmpty,
+  writeBulk,
+} from './fleet.js'
 import { createFleetCorpus, type FleetCorpus } from './fleet-memories.js'
 import { sendJson } from './http-client.js'
 import { createNoise } from './noise.js'
-import { makePlace, type Place, type Profile, scaledServices } from './place.js'
+import { createEnvironment, type BenchEnvironment, type Profile, scaledServices } from './environment.js'
 import { ratioOf, round, timesRow } from './samples.js'
 import { lookAt, mintKey, printVitals, type Service, startService, untilIndexed } from './service.js'
 
@@ -18,12 +26,12 @@ export interface ScaleOptions {
   readonly questions: number
 }
 
-interface Growing extends Tenant {
+interface GrowingTenant extends Tenant {
   readonly corpus: FleetCorpus
 }
 
 /** Times of one step, in milliseconds. */
-interface Seen {
+interface StepTimes {
   readonly recall: readonly number[]
   readonly stats: readonly number[]
   readonly write: readonly number[]
@@ -40,11 +48,11 @@ const LOADING_LIMIT_MS = 12 * 3_600_000
  */
 export async function benchScale(options: ScaleOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
-    const place = await makePlace(profile, cleanup)
-    const service = await startService(place, { cleanup })
+    const environment = await createEnvironment(profile, cleanup)
+    const service = await startService(environment, { cleanup })
     const tenants = await makeTenants(service, options)
     let loaded = 0
-    let first: Seen | null = null
+    let first: StepTimes | null = null
     for (const step of options.steps) {
       console.log(`\n${profile}: ${step} memories in ${options.tenants} tenants`)
       await grow(service, tenants, Math.ceil((step - loaded) / tenants.length))
@@ -52,14 +60,14 @@ export async function benchScale(options: ScaleOptions, cleanup: Cleanup): Promi
       const seen = await measure(service, tenants)
       first ??= seen
       printStep(seen, first)
-      console.table(await sizes(place, service))
+      console.table(await sizes(environment, service))
     }
     await service.stop()
   }
 }
 
-async function makeTenants(service: Service, { tenants, questions }: ScaleOptions): Promise<Growing[]> {
-  const made: Growing[] = []
+async function makeTenants(service: Service, { tenants, questions }: ScaleOptions): Promise<GrowingTenant[]> {
+  const made: GrowingTenant[] = []
   for (let i = 0; i < tenants; i++) {
     const id = `scale-${i}`
     const corpus = createFleetCorpus(i + 1)
@@ -73,7 +81,7 @@ async function makeTenants(service: Service, { tenants, questions }: ScaleOption
  * Writes `count` memories to each tenant in turn, until the index holds all of them and recall reads none from the
  * pending tail.
  */
-async function grow(service: Service, tenants: readonly Growing[], count: number): Promise<void> {
+async function grow(service: Service, tenants: readonly GrowingTenant[], count: number): Promise<void> {
   const started = performance.now()
   let written = 0
   for (const { id, key, corpus } of tenants)
@@ -88,7 +96,7 @@ async function grow(service: Service, tenants: readonly Growing[], count: number
   await untilTailIsEmpty(service, tenants)
 }
 
-async function measure(service: Service, tenants: readonly Growing[]): Promise<Seen> {
+async function measure(service: Service, tenants: readonly GrowingTenant[]): Promise<StepTimes> {
   const noise = createNoise()
   const asked = questionsOf(tenants)
   // Reads once what every tenant's first recall reads from disk.
@@ -118,14 +126,14 @@ async function measure(service: Service, tenants: readonly Growing[]): Promise<S
   return { recall, stats, write }
 }
 
-async function recallOnce(service: Service, question: Asked): Promise<number> {
-  const { value, ms } = await askFor(service, question)
+async function recallOnce(service: Service, question: TenantQuestion): Promise<number> {
+  const { value, ms } = await sendRecall(service, question)
   if (value.degraded !== null) throw new Error(`a recall was degraded: ${value.degraded}`)
   return ms
 }
 
-function printStep(seen: Seen, first: Seen): void {
-  const row = (name: keyof Seen) => {
+function printStep(seen: StepTimes, first: StepTimes): void {
+  const row = (name: keyof StepTimes) => {
     const { p50, p95 } = ratioOf(seen[name], first[name])
     return { ...timesRow(seen[name]), 'p50 / first': p50, 'p95 / first': p95 }
   }
@@ -133,15 +141,15 @@ function printStep(seen: Seen, first: Seen): void {
 }
 
 /** Returns the sizes of the service, in MiB. */
-async function sizes(place: Place, service: Service): Promise<Record<string, number>> {
-  const client = new pg.Client({ connectionString: place.databaseUrl() })
+async function sizes(environment: BenchEnvironment, service: Service): Promise<Record<string, number>> {
+  const client = new pg.Client({ connectionString: environment.databaseUrl() })
   await client.connect()
   try {
     const { rows } = await client.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes')
     const line = (await service.metrics()).split('\n').find((text) => text.startsWith(`${RESIDENT} `))
     return {
       'database MiB': mebibytes(Number(rows[0]!.bytes)),
-      'index MiB': mebibytes(await indexBytes(place)),
+      'index MiB': mebibytes(await indexBytes(environment)),
       'api, resident MiB': mebibytes(Number(line?.slice(RESIDENT.length + 1))),
     }
   } finally {
@@ -151,10 +159,10 @@ async function sizes(place: Place, service: Service): Promise<Record<string, num
 
 const RESIDENT = 'cairn_process_resident_memory_bytes'
 
-async function indexBytes(place: Place): Promise<number> {
-  if (place.profile === 'embedded') return statSync(place.searchFile('memories')!).size
+async function indexBytes(environment: BenchEnvironment): Promise<number> {
+  if (environment.profile === 'embedded') return statSync(environment.searchFile('memories')!).size
   const { opensearchUrl } = scaledServices()
-  const prefix = place.env.OPENSEARCH_INDEX_PREFIX!
+  const prefix = environment.env.OPENSEARCH_INDEX_PREFIX!
   const answer = await fetch(new URL(`/${prefix}-*/_stats/store`, opensearchUrl))
   const { _all: all } = (await answer.json()) as { _all: { primaries: { store: { size_in_bytes: number } } } }
   return all.primaries.store.size_in_bytes

@@ -3,7 +3,7 @@ import type { Principal } from '../domain/principal.js'
 import { nameKey } from '../domain/text/memory-text.js'
 import type { Embedder } from '../models/embedder.js'
 import type { SearchRequest } from '../search/search-index.js'
-import type { Asked, Tenant } from './fleet.js'
+import type { TenantQuestion, Tenant } from './fleet.js'
 import { sendJson } from './http-client.js'
 import type { Service } from './service.js'
 
@@ -17,7 +17,7 @@ const LEG_SIZE = 50
 export async function searchRequests(
   service: Service,
   embedder: Embedder,
-  asked: readonly Asked[],
+  asked: readonly TenantQuestion[],
 ): Promise<SearchRequest[]> {
   const entities = new Map<Tenant, ReadonlyMap<string, string>>()
   for (const { tenant } of asked) if (!entities.has(tenant)) entities.set(tenant, await entitiesOf(service, tenant))

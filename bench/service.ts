@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { type BenchProcess, freePort, startProcess } from './bench-process.js'
 import type { Cleanup } from './cleanup.js'
 import { createHttpClient, type HttpClient, sendJson } from './http-client.js'
-import type { Place } from './place.js'
+import type { BenchEnvironment } from './environment.js'
 import { round } from './samples.js'
 
 /** A running service as its callers see it. */
 export interface Service {
-  readonly place: Place
+  readonly environment: BenchEnvironment
   readonly baseUrl: string
   readonly client: HttpClient
   readonly adminKey: string
@@ -21,7 +21,7 @@ export interface Service {
 }
 
 /** What a caller needs of a service, wherever it runs. */
-export type ServiceDoor = Pick<Service, 'client' | 'adminKey'>
+export type ServiceAccess = Pick<Service, 'client' | 'adminKey'>
 
 export interface ServiceOptions {
   readonly cleanup: Cleanup
@@ -41,15 +41,15 @@ const START_LIMIT_MS = 120_000
  * Starts `serve` (embedded), or `migrate`, `api` and `worker` as processes of their own (scaled). Resolves when the
  * service is ready.
  */
-export async function startService(place: Place, options: ServiceOptions): Promise<Service> {
+export async function startService(environment: BenchEnvironment, options: ServiceOptions): Promise<Service> {
   const { cleanup, nodeArgs = [] } = options
   const [port, metricsPort, workerMetricsPort] = [await freePort(), await freePort(), await freePort()]
-  const adminKey = place.env.ADMIN_API_KEY ?? ADMIN_KEY
-  const common = { ...UNLIMITED, ...place.env, ADMIN_API_KEY: adminKey, LOG_LEVEL: 'warn' }
+  const adminKey = environment.env.ADMIN_API_KEY ?? ADMIN_KEY
+  const common = { ...UNLIMITED, ...environment.env, ADMIN_API_KEY: adminKey, LOG_LEVEL: 'warn' }
   const run = (name: string, args: string[], env: Readonly<Record<string, string>>, nodeArguments = nodeArgs) =>
     startProcess({
       name,
-      directory: place.directory,
+      directory: environment.directory,
       env: { ...common, ...env },
       args: [MAIN, ...args],
       nodeArgs: nodeArguments,
@@ -57,13 +57,13 @@ export async function startService(place: Place, options: ServiceOptions): Promi
     })
   const own = { PORT: String(port), METRICS_PORT: String(metricsPort) }
 
-  if (place.profile === 'scaled') await migrate(place, common, cleanup)
+  if (environment.profile === 'scaled') await migrate(environment, common, cleanup)
   const started = performance.now()
   const processes =
-    place.profile === 'embedded'
+    environment.profile === 'embedded'
       ? [run('serve', ['serve'], { ...own, ...options.apiEnv })]
       : [run('api', ['api'], { ...own, ...options.apiEnv })]
-  if (place.profile === 'scaled' && !options.withoutWorker)
+  if (environment.profile === 'scaled' && !options.withoutWorker)
     processes.push(
       run(
         'worker',
@@ -78,7 +78,7 @@ export async function startService(place: Place, options: ServiceOptions): Promi
 
   const scraper = createHttpClient(`http://127.0.0.1:${metricsPort}`)
   return {
-    place,
+    environment,
     baseUrl: `http://127.0.0.1:${port}`,
     client,
     adminKey,
@@ -104,8 +104,18 @@ export const UNLIMITED = {
 const ADMIN_KEY = `bench-${randomBytes(24).toString('hex')}`
 
 /** Runs `cairn migrate` to its end. Throws with its last lines when it fails. */
-export async function migrate(place: Place, env: Readonly<Record<string, string>>, cleanup: Cleanup): Promise<void> {
-  const migrating = startProcess({ name: 'migrate', directory: place.directory, env, args: [MAIN, 'migrate'], cleanup })
+export async function migrate(
+  environment: BenchEnvironment,
+  env: Readonly<Record<string, string>>,
+  cleanup: Cleanup,
+): Promise<void> {
+  const migrating = startProcess({
+    name: 'migrate',
+    directory: environment.directory,
+    env,
+    args: [MAIN, 'migrate'],
+    cleanup,
+  })
   while (migrating.exited() === null) await sleep(50)
   if (migrating.exited() !== 'code 0')
     throw new Error(`migrating ended with ${migrating.exited()}:\n${migrating.lastWords()}`)
@@ -126,7 +136,7 @@ async function untilReady(client: HttpClient, processes: readonly BenchProcess[]
 
 /** Creates an agent's key; the tenant is created with its first. */
 export async function mintKey(
-  service: ServiceDoor,
+  service: ServiceAccess,
   tenantId: string,
   agentId: string,
   fleetId = 'bench',
@@ -142,7 +152,7 @@ export async function mintKey(
  * failed for good.
  */
 export async function untilIndexed(
-  service: ServiceDoor,
+  service: ServiceAccess,
   tenantId?: string,
   { everyMs = 250, limitMs = 600_000 }: { everyMs?: number; limitMs?: number } = {},
 ): Promise<void> {

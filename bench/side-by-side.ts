@@ -20,7 +20,7 @@ export interface Contest<T> {
  * Measures in the order A B B A …, so that neither profits from what the other has warmed, and both see the same
  * moments of the machine.
  */
-export async function inTurns<T>(items: readonly T[], { measured, yardstick, noise }: Contest<T>): Promise<Pair> {
+export async function alternate<T>(items: readonly T[], { measured, yardstick, noise }: Contest<T>): Promise<Pair> {
   const times: Pair = { measured: [], yardstick: [] }
   for (const [turn, item] of items.entries()) {
     if (turn % 20 === 0) noise.sample()
@@ -35,7 +35,10 @@ export const CONCURRENCY = 4
 const BLOCK = 40
 
 /** Measures four at a time, forty of one and forty of the other in alternation. */
-export async function inBlocks<T>(items: readonly T[], { measured, yardstick, noise }: Contest<T>): Promise<Pair> {
+export async function alternateBlocks<T>(
+  items: readonly T[],
+  { measured, yardstick, noise }: Contest<T>,
+): Promise<Pair> {
   const times: Pair = { measured: [], yardstick: [] }
   for (let start = 0; start < items.length; start += BLOCK) {
     const block = items.slice(start, start + BLOCK)

@@ -25,7 +25,7 @@ export async function benchSoftCoverage(): Promise<void> {
   const space = await createPieceSpace()
   const corpus = createFleetCorpus(1)
   const candidates = corpus.memories(CORPUS).map(({ content }, i) => candidateOf(content, i, space))
-  const questions = corpus.questions(QUESTIONS).map((text) => wordsOf(text, space))
+  const questions = corpus.questions(QUESTIONS).map((text) => queryWordsOf(text, space))
   const plain = await plainSpace()
   const noise = createNoise()
   const first = questions.map((words, i) => timed(words, drawFrom(candidates, i), space))
@@ -82,7 +82,7 @@ function candidateOf(content: string, position: number, space: PieceSpace): Cand
     pieces: space.piecesOf(content),
     author: null,
     stated: 1,
-    tellsTime: false,
+    mentionsTime: false,
     wordsKey: null,
     at: 0,
     until: null,
@@ -104,7 +104,7 @@ function candidateOf(content: string, position: number, space: PieceSpace): Cand
   }
 }
 
-function wordsOf(text: string, space: PieceSpace): QueryWord[] {
+function queryWordsOf(text: string, space: PieceSpace): QueryWord[] {
   return contentWords(text, new Set()).map((word) => ({
     word,
     term: analyse(word)[0] ?? word,

@@ -1,6 +1,6 @@
 import type { Cleanup } from './cleanup.js'
 import { createNoise } from './noise.js'
-import { makePlace } from './place.js'
+import { createEnvironment } from './environment.js'
 import { round } from './samples.js'
 import { startService } from './service.js'
 
@@ -12,12 +12,12 @@ export async function benchStart({ times }: { readonly times: number }, cleanup:
   const noise = createNoise()
   const rows = []
   for (let turn = 0; turn < times; turn++) {
-    const place = await makePlace('embedded', cleanup)
+    const environment = await createEnvironment('embedded', cleanup)
     noise.sample()
-    const first = await startService(place, { cleanup })
+    const first = await startService(environment, { cleanup })
     await first.stop()
     noise.sample()
-    const second = await startService(place, { cleanup })
+    const second = await startService(environment, { cleanup })
     await second.stop()
     rows.push({
       'first s (budget 15)': round(first.startMs / 1000),

@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Cleanup } from './cleanup.js'
 import { sendJson } from './http-client.js'
 import { createNoise } from './noise.js'
-import { makePlace, type Place, type Profile } from './place.js'
+import { createEnvironment, type BenchEnvironment, type Profile } from './environment.js'
 import { timesRow } from './samples.js'
 import { mintKey, type Service, startService } from './service.js'
 
@@ -26,27 +26,27 @@ const FOLDING_LIMIT_MS = 600_000
 /** Measures statistics of a tenant with as many counters as there can be, at rest and while memories are written. */
 export async function benchStats(options: StatsOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
-    const place = await makePlace(profile, cleanup)
-    const service = await startService(place, { cleanup })
+    const environment = await createEnvironment(profile, cleanup)
+    const service = await startService(environment, { cleanup })
     const noise = createNoise()
     const agent = await mintKey(service, TENANT, 'agent-7', `fleet-${7 % options.fleets}`)
     const operator = await mintOperator(service)
-    await fill(place, options)
+    await fill(environment, options)
     console.log(
       `\n${profile}: ${options.agents * KINDS} counters of ${options.agents} agents in ${options.fleets} fleets`,
     )
-    const rest = await askAll(service, { agent, operator }, options)
+    const rest = await recallAll(service, { agent, operator }, options)
     noise.sample()
     const writing = { is: true }
     const writer = writeMeanwhile(service, agent, writing)
-    const busy = await askAll(service, { agent, operator }, options)
+    const busy = await recallAll(service, { agent, operator }, options)
     writing.is = false
     const written = await writer
     noise.sample()
     console.table(rest)
     console.log(`the same while ${written} memories are written`)
     console.table(busy)
-    await publicly(service, options)
+    await measurePublicStats(service, options)
     console.log('noise', noise.summary())
     await service.stop()
   }
@@ -59,8 +59,8 @@ async function mintOperator(service: Service): Promise<string> {
 }
 
 /** Inserts the deltas that writing such memories would have left, and waits until the service has compacted them. */
-async function fill(place: Place, { agents, fleets, tenants }: StatsOptions): Promise<void> {
-  const client = new pg.Client({ connectionString: place.databaseUrl() })
+async function fill(environment: BenchEnvironment, { agents, fleets, tenants }: StatsOptions): Promise<void> {
+  const client = new pg.Client({ connectionString: environment.databaseUrl() })
   await client.connect()
   try {
     await client.query(
@@ -95,7 +95,7 @@ async function fill(place: Place, { agents, fleets, tenants }: StatsOptions): Pr
   }
 }
 
-async function askAll(service: Service, keys: { agent: string; operator: string }, { reads }: StatsOptions) {
+async function recallAll(service: Service, keys: { agent: string; operator: string }, { reads }: StatsOptions) {
   const questions: [label: string, key: string, path: string][] = [
     ['what an agent sees', keys.agent, '/memories/stats'],
     ['scope agent', keys.agent, '/memories/stats?scope=agent'],
@@ -128,7 +128,7 @@ async function writeMeanwhile(service: Service, key: string, writing: { is: bool
 }
 
 /** Measures GET /stats when it is read anew, and as a thousand callers get it. */
-async function publicly(service: Service, { tenants }: StatsOptions): Promise<void> {
+async function measurePublicStats(service: Service, { tenants }: StatsOptions): Promise<void> {
   const ask = async () => (await sendJson(service.client, { method: 'GET', path: '/api/v1/stats' })).ms
   const anew: number[] = []
   for (let i = 0; i < 15; i++) {

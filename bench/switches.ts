@@ -1,7 +1,7 @@
 import type { ApiContext } from '../api/context.js'
 import type { Candidate } from '../domain/ranking/candidate.js'
 import type { rank } from '../domain/ranking/rank.js'
-import type { Space } from '../domain/space.js'
+import type { Corpus } from '../domain/corpus.js'
 import { type Weights, WEIGHTS } from '../domain/ranking/weights.js'
 import { type Leg, LEGS, type SearchIndex, type SearchRequest } from '../search/search-index.js'
 
@@ -76,7 +76,7 @@ function searchingBy(
 ): SearchIndex {
   const searched = Object.create(index) as SearchIndex
   return Object.assign(searched, {
-    for(tenantId: string, space?: Space) {
+    for(tenantId: string, space?: Corpus) {
       const tenant = index.for(tenantId, space)
       const search: Search = (request, signal) => tenant.search(request, signal)
       return { ...tenant, search: (request: SearchRequest, signal?: AbortSignal) => by(search, request, signal) }

@@ -4,9 +4,9 @@ import { createFleetCorpus } from './fleet-memories.js'
 import { printHotSpots } from './hot-spots.js'
 import { sendJson } from './http-client.js'
 import { createNoise } from './noise.js'
-import { makePlace, type Place, type Profile } from './place.js'
+import { createEnvironment, type BenchEnvironment, type Profile } from './environment.js'
 import { lookAt, mintKey, printVitals, type Service, startService } from './service.js'
-import { CONCURRENCY, inBlocks, inTurns, printPair, type Timed } from './side-by-side.js'
+import { CONCURRENCY, alternateBlocks, alternate, printPair, type Timed } from './side-by-side.js'
 
 export interface WriteOptions {
   readonly profiles: readonly Profile[]
@@ -26,13 +26,13 @@ const WARM_UP = 200
  */
 export async function benchWrite(options: WriteOptions, cleanup: Cleanup): Promise<void> {
   for (const profile of options.profiles) {
-    const place = await makePlace(profile, cleanup)
+    const environment = await createEnvironment(profile, cleanup)
     const nodeArgs =
       options.cpuProf === undefined
         ? []
         : ['--cpu-prof', '--cpu-prof-interval', '500', '--cpu-prof-dir', options.cpuProf]
-    const service = await startService(place, { cleanup, nodeArgs })
-    const bare = await startBareRoute(place, cleanup)
+    const service = await startService(environment, { cleanup, nodeArgs })
+    const bare = await startBareRoute(environment, cleanup)
     const key = await mintKey(service, 'writes', 'scribe')
     const cairn: Write = async (body) =>
       (await sendJson(service.client, { method: 'POST', path: '/api/v1/memories', key, body })).ms
@@ -43,8 +43,8 @@ export async function benchWrite(options: WriteOptions, cleanup: Cleanup): Promi
   }
 }
 
-async function startBareRoute(place: Place, cleanup: Cleanup): Promise<Write> {
-  const client = await startBare('bare-route', place, [place.databaseUrl()], cleanup)
+async function startBareRoute(environment: BenchEnvironment, cleanup: Cleanup): Promise<Write> {
+  const client = await startBare('bare-route', environment, [environment.databaseUrl()], cleanup)
   return async (body) => (await sendJson(client, { method: 'POST', path: '/memories', body })).ms
 }
 
@@ -53,14 +53,14 @@ async function measure(service: Service, cairn: Write, bare: Write, writes: numb
   const bodies = createFleetCorpus(1)
     .memories(WARM_UP + 2 * writes)
     .map(({ entity_links: _, ...memory }) => ({ tenant_id: 'writes', ...memory }))
-  await inTurns(bodies.slice(0, WARM_UP), { ...contest, noise: createNoise() })
+  await alternate(bodies.slice(0, WARM_UP), { ...contest, noise: createNoise() })
   let look = await lookAt(service)
-  const oneByOne = await inTurns(bodies.slice(WARM_UP, WARM_UP + writes), contest)
+  const oneByOne = await alternate(bodies.slice(WARM_UP, WARM_UP + writes), contest)
   printPair('one at a time', oneByOne, NAMES, '2 at p50')
   printVitals(look, await lookAt(service), writes)
 
   look = await lookAt(service)
-  const crowded = await inBlocks(bodies.slice(WARM_UP + writes), contest)
+  const crowded = await alternateBlocks(bodies.slice(WARM_UP + writes), contest)
   printPair(`${CONCURRENCY} at a time`, crowded, NAMES, '2 at p50')
   printVitals(look, await lookAt(service), writes)
   console.log('noise', contest.noise.summary())

@@ -1,10 +1,10 @@
 import { getHeapStatistics } from 'node:v8'
 import type { ApiContext } from '../api/context.js'
 import { cairnContract } from '../api/contract/contract.js'
-import { countInMemory, type Counters } from '../api/limits/counters.js'
+import { createMemoryCounters, type Counters } from '../api/limits/counters.js'
 import { RateLimiter } from '../api/limits/rate-limiter.js'
 import { RedisCounters } from '../api/limits/redis-counters.js'
-import { createAdmission, createBodyRoom } from '../api/limits/shares.js'
+import { createAdmission, createBodyMemory } from '../api/limits/admission.js'
 import { createServer } from '../api/door/server.js'
 import type { Config } from '../runtime/config.js'
 import type { Lifecycle } from '../runtime/lifecycle.js'
@@ -37,9 +37,9 @@ export async function startApi(
   const { clock, metrics } = currentContext()
   const counters = await startCounters(lifecycle, config, currentContext())
   const rateLimiter = new RateLimiter({ counters, clock, metrics, limits: config.limits.perMinute })
-  const admission = createAdmission({ ...config.limits, places: config.postgres.poolSize, metrics })
+  const admission = createAdmission({ ...config.limits, permits: config.postgres.poolSize, metrics })
   const heapBytes = getHeapStatistics().heap_size_limit
-  const bodyRoom = createBodyRoom(cairnContract().routes, { ...config.limits, heapBytes, metrics })
+  const bodyMemory = createBodyMemory(cairnContract().routes, { ...config.limits, heapBytes, metrics })
   const server = await lifecycle.start('api', () =>
     createServer(currentContext, {
       host,
@@ -50,7 +50,7 @@ export async function startApi(
       limits: { stopTimeoutMs: config.shutdownTimeoutMs },
       rateLimiter,
       admission,
-      bodyRoom,
+      bodyMemory,
     }),
   )
   const listening = await lifecycle.start(
@@ -67,7 +67,7 @@ async function startCounters(
   { queue: { redisUrl: url, prefix }, limits: { gateway: rates } }: Config,
   { logger, metrics }: ApiContext,
 ): Promise<Counters> {
-  if (url === null) return countInMemory(rates)
+  if (url === null) return createMemoryCounters(rates)
   const { counters } = await lifecycle.start(
     'limiters',
     async () => {

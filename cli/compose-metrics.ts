@@ -1,5 +1,5 @@
 import type { ApiContext } from '../api/context.js'
-import { dependencyStates } from '../api/probes/dependencies.js'
+import { checkDependencies } from '../api/probes/dependencies.js'
 import type { Metrics } from '../runtime/metrics.js'
 import type { Store } from '../store/store.js'
 import type { JobQueue } from '../workers/queue.js'
@@ -19,7 +19,7 @@ export function reportOnScrape(metrics: Metrics, { role, current, store, queues 
     for (const [name, use] of Object.entries(store.poolUse())) metrics.pool(name, use)
   })
   metrics.onScrape(async () => {
-    const states = await dependencyStates(current())
+    const states = await checkDependencies(current())
     metrics.dependencies(states.map(({ dependency, fault }) => ({ dependency, reason: fault?.reason ?? null })))
   })
   for (const { queue, counts } of queues)

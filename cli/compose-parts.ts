@@ -10,12 +10,12 @@ import type { Config } from '../runtime/config.js'
 import { ConfigError } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Metrics } from '../runtime/metrics.js'
-import type { ObserveEngine } from '../search/observed.js'
+import type { ObserveEngine } from '../search/observe-index.js'
 import { createOpenSearchIndex } from '../search/opensearch/opensearch-index.js'
 import type { SearchIndex } from '../search/search-index.js'
 import { createSqliteIndex } from '../search/sqlite/sqlite-index.js'
 import type { IndexBuild } from '../store/indexing/index-builds.js'
-import { migrateUp, pendingMigrations } from '../store/migrate.js'
+import { migrateUp, listPendingMigrations } from '../store/migrate.js'
 import { Store } from '../store/store.js'
 import { requireDatabase, requireRoles } from '../store/require-database.js'
 
@@ -33,7 +33,7 @@ export async function prepareDatabase(url: string, config: Config, mayMigrate: b
 }
 
 async function requireMigrations(url: string): Promise<void> {
-  const missing = await pendingMigrations(url)
+  const missing = await listPendingMigrations(url)
   if (missing.length > 0)
     throw new ConfigError('DATABASE_URL', `the database lacks ${missing.join(', ')}; run \`cairn migrate\` first.`)
 }

@@ -1,4 +1,4 @@
-import { createSightings } from '../api/agents/sightings.js'
+import { createLastSeenTracker } from '../api/agents/last-seen-tracker.js'
 import type { ApiContext } from '../api/context.js'
 import { AnalysedDocuments } from '../api/documents/analysed-documents.js'
 import { KeystoneSets } from '../api/keystones/keystone-sets.js'
@@ -18,8 +18,8 @@ import { apiAddress, metricsAddress, requireFreePorts, type ListenAddress } from
 import { createLifecycle, type Lifecycle } from '../runtime/lifecycle.js'
 import type { Logger } from '../runtime/logger.js'
 import { createMetrics, type Metrics } from '../runtime/metrics.js'
-import { endBuildLeases } from '../store/indexing/index-filling.js'
-import { endLeases } from '../store/outbox/outbox-upkeep.js'
+import { releaseOrphanedBuildLeases } from '../store/indexing/index-backfill.js'
+import { releaseOrphanedLeases } from '../store/outbox/outbox-upkeep.js'
 import { readCursorSecret } from '../store/service-secrets.js'
 import type { Store } from '../store/store.js'
 import type { IndexTarget, QueueSettings, WorkerContext } from '../workers/context.js'
@@ -37,7 +37,7 @@ import {
   readTls,
 } from './compose-parts.js'
 import { createEmbedders } from './embedders.js'
-import { findAdminKey, keepAdminKey, keptAgentKey, type FirstKey, type FirstKeys } from './first-keys.js'
+import { findAdminKey, storeAdminKey, findOrCreateAgentKey, type FirstKey, type FirstKeys } from './first-keys.js'
 import { OpenIndexes } from './live-indexes.js'
 import { packageVersion } from './package-version.js'
 
@@ -111,9 +111,9 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
   }
   const enrichment = languageModel && config.enrichment && { languageModel, ...config.enrichment }
   await startWork(lifecycle, config, options, { clock, logger, metrics, store, indexes, queue, enrichment })
-  const behind = await startBehindAnswers(lifecycle, queue, { store, logger, clock })
+  const behind = await startBackgroundParts(lifecycle, queue, { store, logger, clock })
 
-  const current = followServing(indexes, {
+  const current = contextOfServingIndex(indexes, {
     version: packageVersion(),
     startedAt,
     clock,
@@ -125,7 +125,7 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
     summaryDeadlineMs: config.summaryDeadlineMs,
     reranker,
     recallLog: behind.recallLog,
-    sightings: behind.sightings,
+    lastSeenTracker: behind.lastSeenTracker,
     pieceSpace,
     rank,
     cursorSecret,
@@ -136,14 +136,14 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
       openModel: (name: string) => embedders.openNamed(name),
       all: () => indexes.targets(),
       fault: () => indexes.fault(),
-      follow: () => indexes.follow(),
+      refresh: () => indexes.refresh(),
     },
   })
   reportOnScrape(metrics, { role, current, store, queues: behind.queues })
   const metricsUrl = await startMetrics(lifecycle, config, metrics)
   const adminKey = config.adminApiKey ?? admin?.key ?? null
   // Runs before the API says that it is ready: whoever waits for that reads the keys.
-  const keys = await lifecycle.start('keys', () => keepKeys(config, dataDir, store, admin))
+  const keys = await lifecycle.start('keys', () => storeFirstKeys(config, dataDir, store, admin))
   const url = role === 'worker' ? null : await startApi(lifecycle, config, current, { adminKey, tls })
   return {
     url,
@@ -159,10 +159,10 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
   }
 }
 
-type OfTheIndex = 'indexBuildId' | 'index' | 'embedder' | 'queryVectors' | 'analysedMemories' | 'analysedDocuments'
+type IndexContext = 'indexBuildId' | 'index' | 'embedder' | 'queryVectors' | 'analysedMemories' | 'analysedDocuments'
 
 /** Returns the context of operations, which is created anew for each index that takes over. */
-function followServing(indexes: OpenIndexes, common: Omit<ApiContext, OfTheIndex>): () => ApiContext {
+function contextOfServingIndex(indexes: OpenIndexes, common: Omit<ApiContext, IndexContext>): () => ApiContext {
   const contextOf = ({ buildId, index, embedder }: IndexTarget): ApiContext => ({
     ...common,
     indexBuildId: buildId,
@@ -197,8 +197,8 @@ async function startStorage(
   if (dataDir !== null) {
     await lifecycle.start('orphaned leases', () =>
       store.asSystem(async (system) => {
-        await endLeases(system)
-        await endBuildLeases(system)
+        await releaseOrphanedLeases(system)
+        await releaseOrphanedBuildLeases(system)
       }),
     )
   }
@@ -229,7 +229,7 @@ async function startIndexes(
         logger,
         embedders,
         createIndex: (build) => createIndex(config, dataDir, build, { logger, metrics }),
-        makes: role !== 'api',
+        createsFirstIndex: role !== 'api',
       }),
     (part) => part.stop(),
   )
@@ -258,7 +258,7 @@ async function startModels(
 }
 
 /** Starts the parts that operations use and that must outlive them. */
-async function startBehindAnswers(
+async function startBackgroundParts(
   lifecycle: Lifecycle,
   queue: QueueSettings,
   context: { store: Store; logger: Logger; clock: Clock },
@@ -273,12 +273,12 @@ async function startBehindAnswers(
     () => createRecallLog(context),
     (part) => part.stop(),
   )
-  const sightings = await lifecycle.start(
+  const lastSeenTracker = await lifecycle.start(
     'last-seen tracker',
-    () => createSightings(context),
+    () => createLastSeenTracker(context),
     (part) => part.stop(),
   )
-  return { queues, recallLog, sightings }
+  return { queues, recallLog, lastSeenTracker }
 }
 
 function addressesOf({ http, metrics }: Config, role: ServiceRole): ListenAddress[] {
@@ -326,15 +326,15 @@ async function adminKeyOf(config: Config, dataDir: string | null): Promise<First
  * Stores the first keys. This is the last step that may fail, except listening, whose ports were free. With an external
  * database the operator creates the agent key.
  */
-async function keepKeys(
+async function storeFirstKeys(
   config: Config,
   dataDir: string | null,
   store: Store,
   admin: FirstKey | null,
 ): Promise<FirstKeys> {
   if (dataDir === null) return { admin: null, agent: null }
-  if (admin) await keepAdminKey(dataDir, admin)
-  return { admin, agent: config.postgres.url === null ? await keptAgentKey(dataDir, store) : null }
+  if (admin) await storeAdminKey(dataDir, admin)
+  return { admin, agent: config.postgres.url === null ? await findOrCreateAgentKey(dataDir, store) : null }
 }
 
 async function startWork(

@@ -7,7 +7,7 @@ import { readKeyFile } from './key-files.js'
 import { createServiceClient, type ServiceClient } from './service-client.js'
 
 /** The credential that a command needs: the admin credential, or a tenant's key of this trust level. */
-export type Need = 'admin' | Trust
+export type RequiredCredential = 'admin' | Trust
 
 export interface Credentials {
   readonly service: ServiceClient
@@ -22,7 +22,11 @@ export interface Credentials {
  */
 export async function findCredentials(
   config: ClientConfig,
-  { url, key: given, need }: { readonly url: string; readonly key?: string | undefined; readonly need: Need },
+  {
+    url,
+    key: given,
+    need,
+  }: { readonly url: string; readonly key?: string | undefined; readonly need: RequiredCredential },
 ): Promise<Credentials> {
   const clientWith = (key: string) => createServiceClient(url, key)
   if (given) return { service: clientWith(given) }

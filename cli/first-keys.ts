@@ -16,19 +16,19 @@ export interface FirstKeys {
   readonly agent: FirstKey | null
 }
 
-const TENANT = 'default'
-const AGENT = 'agent-1'
+const DEFAULT_TENANT = 'default'
+const DEFAULT_AGENT = 'agent-1'
 
 /**
  * Returns the admin key of DATA_DIR, or a new one, which is not stored yet: a start that fails must not use up the only
  * time that the key is shown.
  */
 export async function findAdminKey(dataDir: string): Promise<FirstKey> {
-  const kept = await readKeyFile(dataDir, 'admin-key')
-  return kept === null ? { key: `admin_${randomBase62(43)}`, isNew: true } : { key: kept, isNew: false }
+  const stored = await readKeyFile(dataDir, 'admin-key')
+  return stored === null ? { key: `admin_${randomBase62(43)}`, isNew: true } : { key: stored, isNew: false }
 }
 
-export async function keepAdminKey(dataDir: string, admin: FirstKey): Promise<void> {
+export async function storeAdminKey(dataDir: string, admin: FirstKey): Promise<void> {
   if (admin.isNew) await writeKeyFile(dataDir, 'admin-key', admin.key)
 }
 
@@ -37,16 +37,16 @@ export async function keepAdminKey(dataDir: string, admin: FirstKey): Promise<vo
  * sees statistics of the whole tenant. Null when the file is gone and an operator has changed or deleted that agent
  * since. A crash between creating and storing leaves a key whose text nobody knows.
  */
-export async function keptAgentKey(dataDir: string, store: Store): Promise<FirstKey | null> {
-  const kept = await readKeyFile(dataDir, 'agent-key')
-  if (kept !== null) return { key: kept, isNew: false }
+export async function findOrCreateAgentKey(dataDir: string, store: Store): Promise<FirstKey | null> {
+  const stored = await readKeyFile(dataDir, 'agent-key')
+  if (stored !== null) return { key: stored, isNew: false }
   const key = makeApiKey()
-  const mint = store.transact({ tenantId: TENANT }, (writer) =>
+  const mint = store.transact({ tenantId: DEFAULT_TENANT }, (writer) =>
     mintKey(writer, {
       keyId: key.keyId,
       secretHash: hashSecret(key.secret),
       kind: 'agent',
-      agentId: AGENT,
+      agentId: DEFAULT_AGENT,
       fleetId: null,
       trust: 2,
       label: 'created at the first start',

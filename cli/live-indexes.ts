@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuidv7 } from 'uuid'
-import { createAbsentEmbedder } from '../models/absent-embedder.js'
+import { createUnavailableEmbedder } from '../models/unavailable-embedder.js'
 import type { Embedder } from '../models/embedder.js'
 import { ConfigError, UnavailableError } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Fault } from '../runtime/outage-reasons.js'
 import type { SearchIndex } from '../search/search-index.js'
-import { liveBuilds, recordFirstBuild, type IndexBuild, takesChanges } from '../store/indexing/index-builds.js'
+import { listLiveBuilds, recordFirstBuild, type IndexBuild, takesChanges } from '../store/indexing/index-builds.js'
 import type { Store } from '../store/store.js'
 import type { IndexTarget, LiveIndexes } from '../workers/context.js'
 import { makeIndex } from '../workers/indexing/marks.js'
@@ -19,7 +19,7 @@ export interface LiveIndexesOptions {
   readonly embedders: Embedders
   readonly createIndex: (build: IndexBuild) => SearchIndex
   /** True when this process creates the first index of a database at its start; an API leaves that to a worker. */
-  readonly makes: boolean
+  readonly createsFirstIndex: boolean
 }
 
 /** Interval at which PostgreSQL is asked which index serves. */
@@ -30,7 +30,7 @@ const POLL_MS = 500
  */
 const LINGER_MS = 2_000
 
-interface Opened extends IndexTarget {
+interface OpenTarget extends IndexTarget {
   readonly build: IndexBuild
 }
 
@@ -39,12 +39,12 @@ interface Opened extends IndexTarget {
  * (store/README.md, "A second index"). A target contains its embedder, so that callers never mix two models.
  */
 export class OpenIndexes implements LiveIndexes {
-  readonly #opened = new Map<string, Promise<Opened>>()
-  readonly #leaving = new Map<string, number>()
+  readonly #opened = new Map<string, Promise<OpenTarget>>()
+  readonly #closingSince = new Map<string, number>()
   readonly #stopping = new AbortController()
   readonly #listeners: ((serving: IndexTarget) => void)[] = []
-  #serving: Opened | undefined
-  #following: Promise<void> = Promise.resolve()
+  #serving: OpenTarget | undefined
+  #refreshing: Promise<void> = Promise.resolve()
   #isAway = false
   #fault: Fault | null = null
   #loop: Promise<void> | undefined
@@ -54,7 +54,7 @@ export class OpenIndexes implements LiveIndexes {
   /** Throws ConfigError when the serving index uses the configured model and that model cannot be opened. */
   async start(): Promise<void> {
     const { store, embedders, logger } = this.options
-    const builds = await store.asSystem(liveBuilds)
+    const builds = await store.asSystem(listLiveBuilds)
     if (builds.length === 0) {
       const { id: model, dimensions } = await embedders.open(embedders.configured)
       const generation = randomBytes(4).toString('hex')
@@ -68,16 +68,16 @@ export class OpenIndexes implements LiveIndexes {
         'EMBEDDINGS_MODEL is not the serving model; `cairn embed migrate --to` changes the model while recall continues',
       )
     }
-    await this.follow()
-    if (this.options.makes) await this.#makeFirst()
-    this.#loop = this.#followOn()
+    await this.refresh()
+    if (this.options.createsFirstIndex) await this.#createFirstIndex()
+    this.#loop = this.#poll()
   }
 
   /**
    * Creates the first index. An unavailable engine does not delay the start: writes are accepted without it, and a
    * worker tries again.
    */
-  async #makeFirst(): Promise<void> {
+  async #createFirstIndex(): Promise<void> {
     const { store, logger } = this.options
     const { build, ...serving } = this.#serving!
     if (build.madeAt !== null || build.lostAt !== null) return
@@ -99,7 +99,7 @@ export class OpenIndexes implements LiveIndexes {
   }
 
   async targets(): Promise<readonly IndexTarget[]> {
-    const builds = await this.options.store.asSystem(liveBuilds)
+    const builds = await this.options.store.asSystem(listLiveBuilds)
     return Promise.all(builds.filter(takesChanges).map((build) => this.open(build)))
   }
 
@@ -126,9 +126,9 @@ export class OpenIndexes implements LiveIndexes {
   }
 
   /** Reads the state at once; its changes have taken effect when this resolves. */
-  follow(): Promise<void> {
-    this.#following = this.#following.catch(() => undefined).then(() => this.#look())
-    return this.#following
+  refresh(): Promise<void> {
+    this.#refreshing = this.#refreshing.catch(() => undefined).then(() => this.#readState())
+    return this.#refreshing
   }
 
   async stop(): Promise<void> {
@@ -137,13 +137,13 @@ export class OpenIndexes implements LiveIndexes {
     await Promise.all([...this.#opened.keys()].map((id) => this.#close(id)))
   }
 
-  async #followOn(): Promise<void> {
+  async #poll(): Promise<void> {
     const { signal } = this.#stopping
     while (!signal.aborted) {
       await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
       try {
-        await this.follow()
+        await this.refresh()
         this.#isAway = false
       } catch (error) {
         if (!this.#isAway) this.options.logger.warn({ err: error }, 'cannot read which index serves')
@@ -152,10 +152,10 @@ export class OpenIndexes implements LiveIndexes {
     }
   }
 
-  async #look(): Promise<void> {
-    const builds = await this.options.store.asSystem(liveBuilds)
+  async #readState(): Promise<void> {
+    const builds = await this.options.store.asSystem(listLiveBuilds)
     // Opens all of them, so that the next one to serve is open already.
-    const targets = await Promise.all(builds.map((build) => this.open(build) as Promise<Opened>))
+    const targets = await Promise.all(builds.map((build) => this.open(build) as Promise<OpenTarget>))
     const serving = targets.find((_, i) => builds[i]!.state === 'serving')
     if (serving && serving.buildId !== this.#serving?.buildId) this.#switch(serving)
     const state = builds.find((build) => build.state === 'serving')
@@ -163,20 +163,20 @@ export class OpenIndexes implements LiveIndexes {
     this.#fault = !state || takesChanges(state) ? null : { reason: 'incomplete', detail }
     const now = Date.now()
     for (const id of this.#opened.keys()) {
-      if (builds.some((build) => build.id === id)) this.#leaving.delete(id)
-      else if (!this.#leaving.has(id)) this.#leaving.set(id, now)
-      else if (now - this.#leaving.get(id)! > LINGER_MS) await this.#close(id)
+      if (builds.some((build) => build.id === id)) this.#closingSince.delete(id)
+      else if (!this.#closingSince.has(id)) this.#closingSince.set(id, now)
+      else if (now - this.#closingSince.get(id)! > LINGER_MS) await this.#close(id)
     }
   }
 
-  #switch(serving: Opened): void {
+  #switch(serving: OpenTarget): void {
     const { logger } = this.options
     if (this.#serving) logger.info({ build: serving.buildId, model: serving.embedder.id }, 'another index serves')
     this.#serving = serving
     for (const listener of this.#listeners) listener(serving)
   }
 
-  async #open(build: IndexBuild): Promise<Opened> {
+  async #open(build: IndexBuild): Promise<OpenTarget> {
     const embedder = await this.#embedderOf(build)
     return { buildId: build.id, build, index: this.options.createIndex(build), embedder }
   }
@@ -187,14 +187,14 @@ export class OpenIndexes implements LiveIndexes {
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       this.options.logger.error({ model, failure: error.message }, 'a model cannot be opened: no vectors for its index')
-      return createAbsentEmbedder(model, dimensions, error.message)
+      return createUnavailableEmbedder(model, dimensions, error.message)
     }
   }
 
   async #close(id: string): Promise<void> {
     const opened = await this.#opened.get(id)?.catch(() => undefined)
     this.#opened.delete(id)
-    this.#leaving.delete(id)
+    this.#closingSince.delete(id)
     if (!opened) return
     await opened.index.stop()
     const others = await Promise.all(this.#opened.values())

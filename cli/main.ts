@@ -9,7 +9,7 @@ import type { CreateOptions } from './commands/keys.js'
 import type { ListOptions, SetOptions } from './commands/keystones.js'
 import type { RecallOptions } from './commands/recall.js'
 import { DOCUMENT_LINES, MEMORY_LINES } from './commands/line-help.js'
-import { findCredentials, type Need } from './credentials.js'
+import { findCredentials, type RequiredCredential } from './credentials.js'
 import { reportFailure } from './failure.js'
 import { packageVersion } from './package-version.js'
 import type { ServiceClient } from './service-client.js'
@@ -189,7 +189,7 @@ clientCommand(index.command('retry'))
   .description('Enqueue failed rows again.')
   .option('--tenant <id>', 'only this tenant')
   .action((options: TenantOptions) =>
-    withService('admin', options, async (admin) => (await indexing()).retryParked(admin, options)),
+    withService('admin', options, async (admin) => (await indexing()).retryFailedRows(admin, options)),
   )
 clientCommand(program.command('enrich'))
   .description('Let the language model read the memories that it has not read yet. Repeating it continues.')
@@ -256,7 +256,7 @@ function queuesOption(): Option {
 
 /** Runs `work` with a client of the service, on the tenant that the command line or the key names. */
 async function withService<T extends TenantOptions>(
-  need: Need,
+  need: RequiredCredential,
   options: T,
   work: (service: ServiceClient, options: T) => Promise<number | void>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { printable } from './printable.js'
 
 /** Maps a field of a request to the argument that sets it on the command line. */
-const ARGUMENTS: Readonly<Record<string, string>> = {
+const ARGUMENT_BY_FIELD: Readonly<Record<string, string>> = {
   after: '--after',
   agent_id: '--agent',
   collection: 'the collection',
@@ -47,5 +47,5 @@ export function describeItemError({ message, details }: Refusal): string {
 /** Returns the argument for a field. The first element of `loc` is its location: body, query, path or header. */
 function argumentAt(loc: readonly string[]): string {
   const [field = 'the request', ...below] = loc.slice(1)
-  return [ARGUMENTS[field.toLowerCase()] ?? field, ...below].join('.')
+  return [ARGUMENT_BY_FIELD[field.toLowerCase()] ?? field, ...below].join('.')
 }

@@ -39,7 +39,7 @@ export class ServiceRefusal extends CommandError {
 }
 
 /** Thrown when nothing answers: the service is unavailable, starting or stopped. */
-export class NoAnswer extends CommandError {}
+export class NoAnswerError extends CommandError {}
 
 /**
  * Creates a client that sends the key to `url` alone: a redirect is an error. Throws CommandError for a key that cannot
@@ -60,12 +60,12 @@ export function createServiceClient(url: string, key: string): ServiceClient {
         headers: { 'X-API-Key': key, ...json, ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }).catch((error: unknown) => {
-        throw noAnswer(url, error)
+        throw noAnswerError(url, error)
       })
       const text = await response.text().catch((error: unknown) => {
-        throw noAnswer(url, error)
+        throw noAnswerError(url, error)
       })
-      if (response.status >= 300 && response.status < 400) throw redirected(url, response)
+      if (response.status >= 300 && response.status < 400) throw redirectError(url, response)
       const answer = parse(text)
       if (!response.ok) throw refusalOf(response, answer)
       return { status: response.status, body: answer as T, headers: response.headers }
@@ -73,10 +73,10 @@ export function createServiceClient(url: string, key: string): ServiceClient {
   }
 }
 
-function noAnswer(url: string, error: unknown): NoAnswer {
+function noAnswerError(url: string, error: unknown): NoAnswerError {
   const cause = (error as { cause?: { code?: string; message?: string } }).cause
   const why = cause?.code ?? cause?.message ?? (error as Error).message
-  return new NoAnswer(`no service answers at ${url} (${why}). Start it with \`npm start\`, or set CAIRN_URL.`)
+  return new NoAnswerError(`no service answers at ${url} (${why}). Start it with \`npm start\`, or set CAIRN_URL.`)
 }
 
 function parse(text: string): unknown {
@@ -87,7 +87,7 @@ function parse(text: string): unknown {
   }
 }
 
-function redirected(url: string, response: Response): CommandError {
+function redirectError(url: string, response: Response): CommandError {
   const target = printable(response.headers.get('location') ?? 'nowhere')
   return new CommandError(
     `${url} redirects to ${target} (${response.status}), and the key is only sent to the given address. ` +

@@ -8,7 +8,7 @@ export type NumberLoss = 'overflow' | 'underflow' | 'digits'
  * not, 6.02214076e23 does. Of other decimals, only overflow and underflow count as a loss: 0.1 is what everybody takes
  * for 0.1. `token` must be a number by JSON's grammar. Linear in its length.
  */
-export function lossOf(token: string): NumberLoss | null {
+export function numberLossOf(token: string): NumberLoss | null {
   const value = Number(token)
   if (!Number.isFinite(value)) return 'overflow'
   const given = String(value)

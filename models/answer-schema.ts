@@ -52,8 +52,8 @@ const LONGEST_OBJECT = 200_000
  * outer braces is parsed.
  */
 function parseObject(text: string): object | undefined {
-  const afterThoughts = text.slice(text.lastIndexOf(THOUGHTS_END) + 1)
-  for (const candidate of [text, between(text), between(afterThoughts)]) {
+  const afterReasoning = text.slice(text.lastIndexOf(REASONING_END) + 1)
+  for (const candidate of [text, betweenBraces(text), betweenBraces(afterReasoning)]) {
     if (candidate.length > LONGEST_OBJECT) continue
     try {
       const value: unknown = JSON.parse(candidate)
@@ -65,8 +65,8 @@ function parseObject(text: string): object | undefined {
   return undefined
 }
 
-const THOUGHTS_END = '</think>'
+const REASONING_END = '</think>'
 
-function between(text: string): string {
+function betweenBraces(text: string): string {
   return text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
 }

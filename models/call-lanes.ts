@@ -274,15 +274,15 @@ function createCircuit<Lane extends string>(
     if (breaker.state !== CircuitState.Closed) probeLater()
   }
   // A failed probe opens the circuit again: one outage is logged once.
-  let told = false
+  let isLogged = false
   breaker.onBreak(() => {
-    if (!told) log?.warn({ lane, reason: lastFailure() }, `${name} circuit opened`)
-    told = true
+    if (!isLogged) log?.warn({ lane, reason: lastFailure() }, `${name} circuit opened`)
+    isLogged = true
     probeLater()
   })
   breaker.onReset(() => {
     if (!closing.signal.aborted) log?.info({ lane }, `${name} circuit closed`)
-    told = false
+    isLogged = false
   })
 
   return {

@@ -134,10 +134,11 @@ function isCount(value: unknown): value is number {
 }
 
 /** English has about four characters per token; for endpoints that report no counts. */
-const CHARACTERS_A_TOKEN = 4
+const CHARACTERS_PER_TOKEN = 4
 
 function tokensOf(usage: unknown, askedLength: number, answeredLength: number): TokenUse {
   const { prompt_tokens: input, completion_tokens: output } = (usage ?? {}) as Record<string, unknown>
-  const counted = (value: unknown, length: number) => (isCount(value) ? value : Math.ceil(length / CHARACTERS_A_TOKEN))
+  const counted = (value: unknown, length: number) =>
+    isCount(value) ? value : Math.ceil(length / CHARACTERS_PER_TOKEN)
   return { input: counted(input, askedLength), output: counted(output, answeredLength) }
 }

@@ -47,7 +47,7 @@ export async function createHttpEmbedder(
   settings: HttpEmbedderSettings,
   options: HttpEmbedderOptions = {},
 ): Promise<Embedder> {
-  const endpoint = modelEndpoint(settings, { what: WHAT, prefix: 'EMBEDDINGS', path: 'embeddings' })
+  const endpoint = modelEndpoint(settings, { what: ENDPOINT_NAME, prefix: 'EMBEDDINGS', path: 'embeddings' })
   const laneSettings = laneSettingsOf(settings)
   const dimensions = settings.dimensions ?? (await findDimensions(endpoint, laneSettings))
   const lanes = createEmbeddingLanes(endpoint, laneSettings, dimensions, options)
@@ -100,7 +100,7 @@ export async function createHttpEmbedder(
   }
 }
 
-const WHAT = 'embeddings endpoint'
+const ENDPOINT_NAME = 'embeddings endpoint'
 
 /** Creates the lanes; a bulk load of passages leaves a share of the calls to queries. */
 function createEmbeddingLanes(
@@ -110,7 +110,7 @@ function createEmbeddingLanes(
   { log, observeCall }: HttpEmbedderOptions,
 ) {
   return createCallLanes<EmbeddingPurpose>(settings, {
-    what: WHAT,
+    what: ENDPOINT_NAME,
     name: 'embedder',
     lanes: ['query', 'passage'],
     probe: (signal) => callEmbeddings(endpoint, ['ping'], dimensions, signal),

@@ -32,7 +32,7 @@ export interface HttpLanguageModelOptions {
   readonly observe?: (outcome: 'ok' | ModelFailure, seconds: number, tokens: TokenUse) => void
 }
 
-const WHAT = 'language model'
+const ENDPOINT_NAME = 'language model'
 const RESERVED_SHARE = 0.25
 
 /**
@@ -45,7 +45,7 @@ export function createHttpLanguageModel(
   settings: HttpLanguageModelSettings,
   options: HttpLanguageModelOptions = {},
 ): LanguageModel {
-  const endpoint = modelEndpoint(settings, { what: WHAT, prefix: 'LLM', path: 'chat/completions' })
+  const endpoint = modelEndpoint(settings, { what: ENDPOINT_NAME, prefix: 'LLM', path: 'chat/completions' })
   const { concurrency = 4, maxOutputTokens = 2_000, reasoningTokens = 0 } = settings
   if (!Number.isInteger(concurrency) || concurrency < 2)
     throw new ConfigError(
@@ -61,8 +61,8 @@ export function createHttpLanguageModel(
       ...retrySettings(settings),
     },
     {
-      what: WHAT,
-      name: WHAT,
+      what: ENDPOINT_NAME,
+      name: ENDPOINT_NAME,
       lanes: ['interactive', 'background'],
       probe: (signal) => dialects.ping(signal),
       observeCall: options.observeCall,
@@ -82,7 +82,7 @@ export function createHttpLanguageModel(
       budget.spend?.(answer.tokens)
       return answer
     }
-    return askForFit(schema, ask, [
+    return completeWithRepair(schema, ask, [
       { role: 'system', content: prompt.instructions },
       { role: 'user', content: prompt.input },
     ])
@@ -125,7 +125,7 @@ const REPAIR_LENGTH = 8_000
  * Returns the answer's value. An answer that does not match the schema is sent back once, with its errors; one that was
  * cut off is not repaired.
  */
-async function askForFit<T>(
+async function completeWithRepair<T>(
   schema: AnswerSchema<T>,
   ask: (messages: readonly ChatMessage[]) => Promise<ChatAnswer>,
   messages: readonly ChatMessage[],
@@ -133,7 +133,7 @@ async function askForFit<T>(
   const first = await ask(messages)
   const read = schema.read(first.text)
   if ('value' in read) return read.value
-  if (first.cutOff) throw new ModelCallError('unfit', `The ${WHAT}'s answer reached its token limit.`)
+  if (first.cutOff) throw new ModelCallError('unfit', `The ${ENDPOINT_NAME}'s answer reached its token limit.`)
   const second = await ask([
     ...messages,
     { role: 'assistant', content: first.text.slice(0, REPAIR_LENGTH) },
@@ -146,7 +146,7 @@ async function askForFit<T>(
   if ('value' in repaired) return repaired.value
   throw new ModelCallError(
     'unfit',
-    `The ${WHAT}'s answer does not match its schema, and neither does the repaired one.`,
+    `The ${ENDPOINT_NAME}'s answer does not match its schema, and neither does the repaired one.`,
   )
 }
 

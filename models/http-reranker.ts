@@ -17,7 +17,7 @@ export interface HttpRerankerOptions {
   readonly observeCall?: ObserveCall | undefined
 }
 
-const WHAT = 'reranker'
+const ENDPOINT_NAME = 'reranker'
 
 /**
  * Creates a reranker for any `/rerank` in the form of Jina's and Cohere's, with the id `rerank:<model>`. `rerank`
@@ -25,7 +25,7 @@ const WHAT = 'reranker'
  * is not contacted before it is needed.
  */
 export function createHttpReranker(settings: HttpRerankerSettings, options: HttpRerankerOptions = {}): Reranker {
-  const endpoint = modelEndpoint(settings, { what: WHAT, prefix: 'RERANK', path: 'rerank' })
+  const endpoint = modelEndpoint(settings, { what: ENDPOINT_NAME, prefix: 'RERANK', path: 'rerank' })
   const { deadlineMs = 300, concurrency = 16 } = settings
   const lanes = createCallLanes<'recall'>(
     // One retry for a connection that broke; there is no time for more.
@@ -36,8 +36,8 @@ export function createHttpReranker(settings: HttpRerankerSettings, options: Http
       ...retrySettings({ retries: 1, retryDelayMs: 5, longestRetryDelayMs: 50, ...settings }),
     },
     {
-      what: WHAT,
-      name: WHAT,
+      what: ENDPOINT_NAME,
+      name: ENDPOINT_NAME,
       lanes: ['recall'],
       probe: (signal) => callRerank(endpoint, 'ping', ['ping'], signal),
       observeCall: options.observeCall,

@@ -58,12 +58,12 @@ export function createQueryVectors(embedder: Embedder, options: QueryVectorsOpti
   }
 }
 
-function waitFor(call: SharedCall, signal: AbortSignal | undefined, leave: () => void): Promise<Float32Array> {
+function waitFor(call: SharedCall, signal: AbortSignal | undefined, release: () => void): Promise<Float32Array> {
   if (!signal) return call.vector
   return new Promise((resolve, reject) => {
     const abort = () => {
       reject(new UnavailableError('embedder', signal.reason))
-      leave()
+      release()
     }
     signal.addEventListener('abort', abort, { once: true })
     call.vector.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))

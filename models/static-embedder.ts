@@ -7,7 +7,7 @@ export const STATIC_EMBEDDER_ID = 'static-en-256'
 /**
  * About 10 ms of work between two yields to the event loop, so that a bulk of long texts does not delay other requests.
  */
-const PIECES_PER_TURN = 10_000
+const PIECES_PER_YIELD = 10_000
 const NEAR_DUPLICATE_COSINE = 0.95
 
 /**
@@ -29,7 +29,7 @@ export async function createStaticEmbedder(directory?: string): Promise<Embedder
       let pieces = 0
       for (const text of texts) {
         if (signal?.aborted) throw new UnavailableError('embedder', signal.reason)
-        if (pieces > PIECES_PER_TURN) pieces = (await setImmediate(), 0)
+        if (pieces > PIECES_PER_YIELD) pieces = (await setImmediate(), 0)
         const ids = table.tokenizer.encode(text)
         pieces += ids.length
         vectors.push(vectorOf(table, ids, sum))

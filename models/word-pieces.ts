@@ -40,26 +40,26 @@ export async function loadVocabulary(file: string): Promise<Vocabulary> {
  * is just text. Ids of words are kept in an LRU cache.
  */
 export function createWordPieceTokenizer(vocabulary: Vocabulary): WordPieceTokenizer {
-  const cut = createCutter(vocabulary)
+  const splitWord = createSplitter(vocabulary)
   const cache = new LRUCache<string, readonly number[]>({ max: CACHED_WORDS })
 
   function idsOf(word: string): readonly number[] {
-    if (word.length > LONGEST_CACHED_WORD) return cut(word)
+    if (word.length > LONGEST_CACHED_WORD) return splitWord(word)
     let ids = cache.get(word)
-    if (ids === undefined) cache.set(word, (ids = cut(word)))
+    if (ids === undefined) cache.set(word, (ids = splitWord(word)))
     return ids
   }
 
   return {
     encode(text) {
       const ids: number[] = []
-      for (const word of wordsOf(text)) for (const id of idsOf(word)) ids.push(id)
+      for (const word of splitWords(text)) for (const id of idsOf(word)) ids.push(id)
       return ids
     },
   }
 }
 
-function wordsOf(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   if (PLAIN.test(text)) return text.toLowerCase().match(PLAIN_WORDS) ?? []
   return normalise(text).match(WORDS) ?? []
 }
@@ -81,7 +81,7 @@ function normalise(text: string): string {
  * Returns a function that splits a word by greedy longest match from the left; a word is split completely or is
  * unknown.
  */
-function createCutter(vocabulary: Vocabulary): (word: string) => readonly number[] {
+function createSplitter(vocabulary: Vocabulary): (word: string) => readonly number[] {
   const unknown = [vocabulary.get(UNKNOWN)!]
   const heads = new Map([...vocabulary].filter(([piece]) => !piece.startsWith(CONTINUATION)))
   const tails = new Map(
@@ -92,7 +92,7 @@ function createCutter(vocabulary: Vocabulary): (word: string) => readonly number
   // No candidate longer than the longest piece is tried, so a word without a match costs little however long it is.
   const longest = Math.max(...Array.from(vocabulary.keys(), (piece) => piece.length))
 
-  return function cut(word) {
+  return function splitWord(word) {
     if (word.length > LONGEST_WORD && Array.from(word).length > LONGEST_WORD) return unknown
     const ids: number[] = []
     for (let start = 0; start < word.length;) {

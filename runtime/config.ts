@@ -66,7 +66,7 @@ export interface LimitsConfig {
     readonly tenant: { readonly perSecond: number; readonly burst: number }
   }
   /** Requests of one tenant that run at the same time while others call; null means no limit. */
-  readonly tenantPlaces: number | null
+  readonly tenantPermits: number | null
   /** Requests of one tenant that wait in its queue. */
   readonly tenantQueue: number
 }
@@ -207,7 +207,7 @@ function limitsOf(raw: RawSettings): LimitsConfig {
       address: rateOf(raw, 'GATEWAY_ADDRESS_RATE', 'GATEWAY_ADDRESS_BURST'),
       tenant: rateOf(raw, 'GATEWAY_TENANT_RATE', 'GATEWAY_TENANT_BURST'),
     },
-    tenantPlaces: raw.TENANT_CONCURRENCY === 0 ? null : raw.TENANT_CONCURRENCY,
+    tenantPermits: raw.TENANT_CONCURRENCY === 0 ? null : raw.TENANT_CONCURRENCY,
     tenantQueue: raw.TENANT_QUEUE,
   }
 }
@@ -262,7 +262,7 @@ function embeddingsOf(raw: RawSettings): EmbeddingsConfig {
   if (url === null) {
     const isOwn = model === BUILT_IN || model?.startsWith(LOCAL)
     const stray = ['EMBEDDINGS_KEY', 'EMBEDDINGS_DIMENSIONS', ...(isOwn ? [] : ['EMBEDDINGS_MODEL'])] as SettingName[]
-    refuseStray(raw, 'EMBEDDINGS_URL', stray)
+    refuseUnusedSettings(raw, 'EMBEDDINGS_URL', stray)
     return { ...common, model: model ?? BUILT_IN, endpoint: null }
   }
   if (model === null)
@@ -281,7 +281,7 @@ const LOCAL = 'local:'
 function languageModelOf(raw: RawSettings): LanguageModelConfig | null {
   const { LLM_URL: url, LLM_MODEL: model, LLM_KEY: key } = raw
   if (url === null) {
-    refuseStray(raw, 'LLM_URL', ['LLM_MODEL', 'LLM_KEY'])
+    refuseUnusedSettings(raw, 'LLM_URL', ['LLM_MODEL', 'LLM_KEY'])
     return null
   }
   if (model === null) throw new ConfigError('LLM_MODEL', 'LLM_URL is set; set this to the name of its model.')
@@ -297,14 +297,14 @@ function languageModelOf(raw: RawSettings): LanguageModelConfig | null {
 }
 
 /** Requests for one completion: the request, or its retry, and its repair. */
-const REQUESTS_A_COMPLETION = 2
+const REQUESTS_PER_COMPLETION = 2
 
 function enrichmentOf(raw: RawSettings): Config['enrichment'] {
   if (raw.LLM_URL === null || raw.ENRICHMENT_CONCURRENCY === 0) return null
   return {
     concurrency: raw.ENRICHMENT_CONCURRENCY,
     tokensPerDay: raw.ENRICHMENT_TOKENS_PER_DAY || null,
-    withinMs: REQUESTS_A_COMPLETION * raw.LLM_TIMEOUT_MS,
+    withinMs: REQUESTS_PER_COMPLETION * raw.LLM_TIMEOUT_MS,
   }
 }
 
@@ -316,7 +316,7 @@ function rerankerOf(raw: RawSettings): RerankerConfig | null {
     return { kind: 'local', model: model.slice(LOCAL.length), deadlineMs }
   }
   if (url === null) {
-    refuseStray(raw, 'RERANK_URL', ['RERANK_MODEL', 'RERANK_KEY'])
+    refuseUnusedSettings(raw, 'RERANK_URL', ['RERANK_MODEL', 'RERANK_KEY'])
     return null
   }
   if (model === null) throw new ConfigError('RERANK_MODEL', 'RERANK_URL is set; set this to the name of its model.')
@@ -324,7 +324,7 @@ function rerankerOf(raw: RawSettings): RerankerConfig | null {
 }
 
 /** Throws ConfigError when settings of an endpoint are given without its URL. */
-function refuseStray(raw: RawSettings, urlName: SettingName, names: readonly SettingName[]): void {
+function refuseUnusedSettings(raw: RawSettings, urlName: SettingName, names: readonly SettingName[]): void {
   const stray = names.find((name) => raw[name] !== null)
   if (stray) throw new ConfigError(urlName, `${stray} is set; set this to the URL of its endpoint, or remove ${stray}.`)
 }

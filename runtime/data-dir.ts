@@ -50,14 +50,14 @@ const OWN_FILES = /^(cairn\.|cairn-postgres-|postgres(\.|$)|(index|models)$|(adm
 async function makePrivate(path: string): Promise<void> {
   if (process.getuid === undefined) return
   const { mode, uid } = await stat(path)
-  if (uid !== process.getuid()) throw notPrivate(path, 'belongs to another user')
+  if (uid !== process.getuid()) throw privacyError(path, 'belongs to another user')
   if ((mode & 0o077) === 0) return
   if ((await readdir(path)).every((name) => OWN_FILES.test(name))) return chmod(path, 0o700)
   const shownMode = (mode & 0o777).toString(8)
-  throw notPrivate(path, `is open to other users (mode ${shownMode}) and contains files that are not cairn's`)
+  throw privacyError(path, `is open to other users (mode ${shownMode}) and contains files that are not cairn's`)
 }
 
-function notPrivate(path: string, why: string): ConfigError {
+function privacyError(path: string, why: string): ConfigError {
   return new ConfigError(
     'DATA_DIR',
     `${path} ${why}; it would hold keys and texts. Name a directory that only this user can access, such as ${join(path, 'cairn')}.`,

@@ -1,13 +1,17 @@
 import { statfs } from 'node:fs/promises'
 import { ConfigError } from './errors.js'
 
-const CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', '53100', 'SQLITE_FULL'])
-const SAID = /No space left on device|Disk quota exceeded|SQLITE_FULL/i
+const DISK_FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', '53100', 'SQLITE_FULL'])
+const DISK_FULL_MESSAGE = /No space left on device|Disk quota exceeded|SQLITE_FULL/i
 
 /** Returns true for an error that was caused by a full disk: of a file, a started program, PostgreSQL or SQLite. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return CODES.has((error as { code?: unknown }).code) || SAID.test(error.message) || isDiskFull(error.cause)
+  return (
+    DISK_FULL_CODES.has((error as { code?: unknown }).code) ||
+    DISK_FULL_MESSAGE.test(error.message) ||
+    isDiskFull(error.cause)
+  )
 }
 
 /** Returns how many bytes this user may still write there; null when the system does not tell. */

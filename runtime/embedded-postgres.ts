@@ -13,12 +13,12 @@ import {
   createDatabase,
   databaseExists,
   openDirectory,
-  ownDatabase,
+  chownDatabase,
   removeDrafts,
   setPassword,
   writeDurably,
 } from './postgres-database.js'
-import { SHUTDOWN_STEPS, takeDownStalePostgres } from './stale-postgres.js'
+import { SHUTDOWN_STEPS, shutDownStalePostgres } from './stale-postgres.js'
 
 export interface EmbeddedPostgresOptions {
   /** Directory that this process has claimed (claimDataDir); a PostgreSQL that still runs in it is shut down. */
@@ -88,8 +88,8 @@ async function prepareDatabase(
   const known = await readCredentials(dataDir)
   const credentials = known ?? { password: randomBytes(24).toString('hex'), port: 0 }
   if (await databaseExists(databaseDirectory, binaries)) {
-    await ownDatabase(databaseDirectory, account)
-    if ((await takeDownStalePostgres(databaseDirectory)) === 'taken-down') {
+    await chownDatabase(databaseDirectory, account)
+    if ((await shutDownStalePostgres(databaseDirectory)) === 'taken-down') {
       logger?.warn({}, 'shut down the PostgreSQL that an earlier service left running')
     }
     if (!known) await setPassword(databaseDirectory, binaries, account, credentials.password)
@@ -129,7 +129,7 @@ interface Installation {
   readonly directory: { readonly path: string; readonly descriptor: number | undefined }
 }
 
-const PORT_TRIES = 5
+const MAX_PORT_ATTEMPTS = 5
 
 async function startServer(
   installation: Installation,
@@ -137,12 +137,12 @@ async function startServer(
   { port, logger }: EmbeddedPostgresOptions,
 ): Promise<Server> {
   let candidate = port ?? (lastPort && (await isFree(lastPort)) ? lastPort : await freePort())
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     const outcome = await tryServer(installation, candidate)
     if (typeof outcome !== 'string') return { child: outcome, port: candidate }
     // Another process may have taken the port between choosing and binding it.
     const isTaken = /could not bind|could not create any TCP\/IP sockets/.test(outcome)
-    if (!isTaken || port !== undefined || tries >= PORT_TRIES) {
+    if (!isTaken || port !== undefined || attempt >= MAX_PORT_ATTEMPTS) {
       throw new Error(`The embedded PostgreSQL did not start on port ${candidate}: ${outcome}`)
     }
     logger?.warn({ port: candidate }, 'port is taken, trying another')

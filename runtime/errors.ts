@@ -71,10 +71,10 @@ export class InvalidArgumentsError extends CairnError {
 }
 
 /** Largest number of errors that a message names; `details.errors` has all of them. */
-const MOST_NAMED = 5
+const MAX_NAMED_ERRORS = 5
 
 function summaryOf(errors: readonly FieldError[]): string {
-  const named = errors.slice(0, MOST_NAMED).map((error) => `${error.loc.join('.')}: ${error.msg}`)
+  const named = errors.slice(0, MAX_NAMED_ERRORS).map((error) => `${error.loc.join('.')}: ${error.msg}`)
   const others = errors.length - named.length
   return [...named, ...(others > 0 ? [`and ${others} more`] : [])].join('; ')
 }

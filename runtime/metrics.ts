@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { listen, metricsAddress } from './listening.js'
 import { createOperatorMetrics, type OperatorMetrics } from './operator-metrics.js'
-import { within } from './within.js'
+import { withTimeout } from './with-timeout.js'
 
 export interface PoolUse {
   readonly total: number
@@ -49,7 +49,7 @@ export interface Metrics extends OperatorMetrics {
   /** Counts a check that the shared store did not answer, so that its request passed. */
   passedUnlimited(): void
   /** Sets the requests that have a permit, that wait for one, and that wait for another service. */
-  admission(use: { readonly running: number; readonly waiting: number; readonly outside: number }): void
+  admission(use: { readonly running: number; readonly waiting: number; readonly externalCalls: number }): void
   /** Sets the reserved bytes of bodies, and the requests whose body waits unread for memory. */
   bodies(use: { readonly bytes: number; readonly waiting: number }): void
   /**
@@ -62,7 +62,7 @@ export interface Metrics extends OperatorMetrics {
   readonly contentType: string
 }
 
-const FAST = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30]
+const LATENCY_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30]
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -78,7 +78,7 @@ export function createMetrics(): Metrics {
 
   async function collect(): Promise<void> {
     const results = await Promise.allSettled(
-      collectors.map((collector) => within(4_000, Promise.resolve().then(collector))),
+      collectors.map((collector) => withTimeout(4_000, Promise.resolve().then(collector))),
     )
     scrapeFailures.inc(results.filter((result) => result.status === 'rejected').length)
   }
@@ -131,10 +131,10 @@ export function createMetrics(): Metrics {
     limited: (limit) => instruments.limited.inc({ limit }),
     limitStore: (isThere) => instruments.limitStore.set({ store: 'redis' }, isThere ? 1 : 0),
     passedUnlimited: () => instruments.passedUnlimited.inc(),
-    admission({ running, waiting, outside }) {
+    admission({ running, waiting, externalCalls }) {
       instruments.admitted.set({ state: 'running' }, running)
       instruments.admitted.set({ state: 'waiting' }, waiting)
-      instruments.admitted.set({ state: 'outside' }, outside)
+      instruments.admitted.set({ state: 'outside' }, externalCalls)
     },
     bodies({ bytes, waiting }) {
       instruments.bodyBytes.set(bytes)
@@ -151,7 +151,7 @@ export function createMetrics(): Metrics {
 
 function createInstruments(registers: Registry[]) {
   const histogram = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
-    new Histogram({ name, help, labelNames, buckets: FAST, registers })
+    new Histogram({ name, help, labelNames, buckets: LATENCY_BUCKETS, registers })
   const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
     new Counter({ name, help, labelNames, registers })
   const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>

@@ -37,10 +37,10 @@ export interface OperatorMetrics {
    */
   jobRows(job: string, rows: { readonly settled: number; readonly failed: number; readonly released: number }): void
   /** Sets the states of the index builds, and the progress of the one in backfill; null for none. */
-  builds(states: readonly string[], filling: BuildRows | null): void
+  builds(states: readonly string[], backfill: BuildRows | null): void
 }
 
-const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60]
+const DURATION_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60]
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
 const BUILD_STATES = ['waiting', 'filling', 'ready', 'failed']
 const WITH_CIRCUITS: readonly Dependency[] = ['search', 'embedder', 'language model', 'reranker']
@@ -60,12 +60,12 @@ export function createOperatorMetrics(registers: Registry[]): OperatorMetrics {
   const instruments = createInstruments(registers)
   for (const level of LEVELS) instruments.lines.inc({ level }, 0)
   for (const [dependency, reason] of ALWAYS_SHOWN) instruments.failures.inc({ dependency, reason }, 0)
-  const builds = (states: readonly string[], filling: BuildRows | null) => {
+  const builds = (states: readonly string[], backfill: BuildRows | null) => {
     for (const state of BUILD_STATES) instruments.builds.set({ state }, states.filter((each) => each === state).length)
-    instruments.buildRows.set({ space: 'memories' }, filling?.memories ?? 0)
-    instruments.buildRows.set({ space: 'documents' }, filling?.documents ?? 0)
-    instruments.buildRowsDone.set({ space: 'memories' }, filling?.memoriesDone ?? 0)
-    instruments.buildRowsDone.set({ space: 'documents' }, filling?.documentsDone ?? 0)
+    instruments.buildRows.set({ space: 'memories' }, backfill?.memories ?? 0)
+    instruments.buildRows.set({ space: 'documents' }, backfill?.documents ?? 0)
+    instruments.buildRowsDone.set({ space: 'memories' }, backfill?.memoriesDone ?? 0)
+    instruments.buildRowsDone.set({ space: 'documents' }, backfill?.documentsDone ?? 0)
   }
   const outage = (dependency: Dependency, reason: OutageReason) =>
     instruments.failures.inc({ dependency: labelOf(dependency), reason })
@@ -113,7 +113,7 @@ function labelOf(dependency: Dependency): string {
 
 function createInstruments(registers: Registry[]) {
   const histogram = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    new Histogram({ name, help, labelNames, buckets: SECONDS, registers })
+    new Histogram({ name, help, labelNames, buckets: DURATION_BUCKETS, registers })
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Counter({ name, help, labelNames, registers })
   const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>

@@ -53,7 +53,7 @@ export async function createDatabase(
     if (account) await chown(draft, account.uid, account.gid)
     const directory = await openDirectory(draft, account)
     try {
-      await succeed(binaries.initdb, ['-D', directory.path, ...INITDB_OPTIONS], account, directory)
+      await runOrThrow(binaries.initdb, ['-D', directory.path, ...INITDB_OPTIONS], account, directory)
       await runStatements(binaries, account, directory, [
         `alter user cairn password '${password}'`,
         'create database cairn',
@@ -140,7 +140,7 @@ export async function databaseExists(databaseDirectory: string, binaries: Postgr
 }
 
 /** Gives a folder that root copied (a restored backup) to the server's user. */
-export async function ownDatabase(databaseDirectory: string, account: PostgresAccount | undefined): Promise<void> {
+export async function chownDatabase(databaseDirectory: string, account: PostgresAccount | undefined): Promise<void> {
   if (!account || (await stat(databaseDirectory)).uid === account.uid) return
   await chown(databaseDirectory, account.uid, account.gid)
   for (const entry of await readdir(databaseDirectory, { recursive: true })) {
@@ -155,7 +155,7 @@ async function runStatements(
   statements: readonly string[],
 ): Promise<void> {
   const input = statements.map((statement) => `${statement};\n`).join('')
-  const output = await succeed(
+  const output = await runOrThrow(
     binaries.postgres,
     ['--single', '-D', directory.path, 'postgres'],
     account,
@@ -163,10 +163,10 @@ async function runStatements(
     input,
   )
   // The single-user server exits with 0 even when a statement failed.
-  if (/ (ERROR|FATAL|PANIC): /.test(output)) throw new Error(`PostgreSQL: ${withoutQuotes(output)}`)
+  if (/ (ERROR|FATAL|PANIC): /.test(output)) throw new Error(`PostgreSQL: ${hidePasswords(output)}`)
 }
 
-async function succeed(
+async function runOrThrow(
   program: string,
   args: readonly string[],
   account: PostgresAccount | undefined,
@@ -179,10 +179,10 @@ async function succeed(
     ...(input === undefined ? {} : { input }),
   })
   if (status === 0) return output
-  throw new Error(`${program} ended with ${status}: ${withoutQuotes(output).slice(-2000)}`)
+  throw new Error(`${program} ended with ${status}: ${hidePasswords(output).slice(-2000)}`)
 }
 
 /** Hides passwords: a failing statement is printed whole, with the password in its quotes. */
-function withoutQuotes(output: string): string {
+function hidePasswords(output: string): string {
   return output.trim().replace(/password '[^']*'/g, "password '…'")
 }

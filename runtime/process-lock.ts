@@ -27,13 +27,13 @@ export class LockHeldError extends Error {
 
 /** Returns the identity of a running process, undefined when there is none. */
 export function identify(pid: number): ProcessIdentity | undefined {
-  const started = startOf(pid)
+  const started = startTimeOf(pid)
   return started === undefined ? undefined : { pid, started }
 }
 
 /** Returns true when the process runs. A zombie counts as dead: it holds nothing any more. */
 export function isRunning({ pid, started }: ProcessIdentity): boolean {
-  const actual = startOf(pid)
+  const actual = startTimeOf(pid)
   if (actual === undefined) return false
   return actual === '' || started === '' || actual === started
 }
@@ -48,28 +48,29 @@ export function isRunning({ pid, started }: ProcessIdentity): boolean {
  * nobody either.
  */
 export async function acquireLock(path: string): Promise<ProcessLock> {
-  const content = JSON.stringify({ pid: process.pid, started: startOf(process.pid) ?? '', token: randomUUID() }) + '\n'
+  const content =
+    JSON.stringify({ pid: process.pid, started: startTimeOf(process.pid) ?? '', token: randomUUID() }) + '\n'
   const candidate = `${path}.${randomUUID()}`
   try {
     await writeFile(candidate, content, { mode: 0o600, flag: 'wx' })
-    while (!(await linked(candidate, path))) {
-      const found = await readIfThere(path)
+    while (!(await tryLink(candidate, path))) {
+      const found = await readIfExists(path)
       if (found === undefined) continue
       const owner = ownerOf(found)
       if (owner && isRunning(owner)) throw new LockHeldError(path, owner)
-      await removeDead(path, found)
+      await removeStaleLock(path, found)
     }
   } finally {
     await rm(candidate, { force: true })
   }
   return {
     async release() {
-      if ((await readIfThere(path)) === content) await rm(path, { force: true })
+      if ((await readIfExists(path)) === content) await rm(path, { force: true })
     },
   }
 }
 
-async function removeDead(path: string, found: string): Promise<void> {
+async function removeStaleLock(path: string, found: string): Promise<void> {
   const guardPath = `${path}.${createHash('sha256').update(found).digest('hex').slice(0, 16)}`
   let guard: ProcessLock
   try {
@@ -80,13 +81,13 @@ async function removeDead(path: string, found: string): Promise<void> {
     return
   }
   try {
-    if ((await readIfThere(path)) === found) await rm(path, { force: true })
+    if ((await readIfExists(path)) === found) await rm(path, { force: true })
   } finally {
     await guard.release()
   }
 }
 
-async function linked(candidate: string, path: string): Promise<boolean> {
+async function tryLink(candidate: string, path: string): Promise<boolean> {
   try {
     await link(candidate, path)
     return true
@@ -96,7 +97,7 @@ async function linked(candidate: string, path: string): Promise<boolean> {
   }
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
@@ -121,8 +122,8 @@ function ownerOf(content: string): ProcessIdentity | undefined {
  * Returns the start time of a process, undefined when there is none. Clock ticks since boot repeat after a reboot, so
  * the boot's id is part of it.
  */
-function startOf(pid: number): string | undefined {
-  if (!existsSync('/proc/self/stat')) return startByPs(pid)
+function startTimeOf(pid: number): string | undefined {
+  if (!existsSync('/proc/self/stat')) return startTimeByPs(pid)
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The command's name, in parentheses, may contain spaces and parentheses itself.
@@ -142,7 +143,7 @@ function bootId(): string {
   }
 }
 
-function startByPs(pid: number): string | undefined {
+function startTimeByPs(pid: number): string | undefined {
   try {
     const line = execFileSync('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], {
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },

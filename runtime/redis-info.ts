@@ -14,7 +14,7 @@ function parseRedisInfo(text: string): ReadonlyMap<string, string> {
  * Share of maxmemory at which Redis counts as full. The rest allows for the buffers of clients: commands are refused
  * before the last bytes are used.
  */
-const FULL = 0.98
+const FULL_SHARE = 0.98
 
 /** The part of a Redis client that tells how its server does. */
 export interface AskedRedis {
@@ -55,7 +55,7 @@ function writeFaultOf(info: ReadonlyMap<string, string>): Fault | null {
   const number = (name: string) => Number(info.get(name) ?? 0)
   if (info.get('role') === 'slave') return { reason: 'read_only', detail: 'redis: a replica' }
   const used = number('used_memory') - number('mem_not_counted_for_evict')
-  const isFull = number('maxmemory') > 0 && used > FULL * number('maxmemory')
+  const isFull = number('maxmemory') > 0 && used > FULL_SHARE * number('maxmemory')
   return isFull && info.get('maxmemory_policy') === 'noeviction'
     ? { reason: 'memory_full', detail: `redis: ${used} of ${number('maxmemory')} bytes` }
     : null

@@ -6,7 +6,7 @@ export interface Setting<T> {
   /** The variable's meaning, one sentence for the README and `cairn doctor`. */
   readonly doc: string
   /** The default as text for people; empty when there is none. */
-  readonly standard: string
+  readonly defaultValue: string
   /** True for a value that is never shown, not even to operators. */
   readonly secret: boolean
   /** Parses the variable's text, undefined when it is absent or empty. Throws ConfigError. */
@@ -17,43 +17,48 @@ type Doc = { readonly doc: string; readonly secret?: boolean }
 
 function setting<T>(
   { doc, secret = false }: Doc,
-  standard: string,
+  defaultValue: string,
   fallback: T,
   parse: (name: string, text: string) => T,
 ) {
   const read = (name: string, text: string | undefined) => (text === undefined ? fallback : parse(name, text))
-  return { doc, standard, secret, read } satisfies Setting<T>
+  return { doc, defaultValue, secret, read } satisfies Setting<T>
 }
 
-type Range = { readonly standard: number; readonly min: number; readonly max: number }
+type Range = { readonly defaultValue: number; readonly min: number; readonly max: number }
 
 function integer(range: Range & Doc): Setting<number>
-function integer(range: Omit<Range, 'standard'> & Doc): Setting<number | null>
+function integer(range: Omit<Range, 'defaultValue'> & Doc): Setting<number | null>
 function integer({
-  standard,
+  defaultValue,
   min,
   max,
   ...doc
-}: Partial<Range> & Omit<Range, 'standard'> & Doc): Setting<number | null> {
-  return setting<number | null>(doc, standard === undefined ? '' : String(standard), standard ?? null, (name, text) => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
-    if (value >= min && value <= max) return value
-    throw new ConfigError(name, `must be a whole number from ${min} to ${max}, not "${text}".`)
-  })
+}: Partial<Range> & Omit<Range, 'defaultValue'> & Doc): Setting<number | null> {
+  return setting<number | null>(
+    doc,
+    defaultValue === undefined ? '' : String(defaultValue),
+    defaultValue ?? null,
+    (name, text) => {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
+      if (value >= min && value <= max) return value
+      throw new ConfigError(name, `must be a whole number from ${min} to ${max}, not "${text}".`)
+    },
+  )
 }
 
-function perMinute(standard: number, what: string): Setting<number> {
+function perMinute(defaultValue: number, what: string): Setting<number> {
   return integer({
-    standard,
+    defaultValue,
     min: 1,
     max: 1_000_000_000,
     doc: `${what} a minute by one key; a tenant may have its own.`,
   })
 }
 
-function burst(standard: number): Setting<number> {
+function burst(defaultValue: number): Setting<number> {
   const doc = 'Burst above that rate; at least the rate itself, and refilled after ten seconds.'
-  return integer({ standard, min: 1, max: 1_000_000, doc })
+  return integer({ defaultValue, min: 1, max: 1_000_000, doc })
 }
 
 function flag(doc: Doc): Setting<boolean> {
@@ -65,16 +70,18 @@ function flag(doc: Doc): Setting<boolean> {
 }
 
 function text(
-  doc: Doc & { readonly standard: string; readonly pattern?: RegExp; readonly must?: string },
+  doc: Doc & { readonly defaultValue: string; readonly pattern?: RegExp; readonly must?: string },
 ): Setting<string>
 function text(doc: Doc & { readonly pattern?: RegExp; readonly must?: string }): Setting<string | null>
 function text({
-  standard,
+  defaultValue,
   pattern,
   must,
   ...doc
-}: Doc & { readonly standard?: string; readonly pattern?: RegExp; readonly must?: string }): Setting<string | null> {
-  return setting<string | null>(doc, standard ?? '', standard ?? null, (name, value) => {
+}: Doc & { readonly defaultValue?: string; readonly pattern?: RegExp; readonly must?: string }): Setting<
+  string | null
+> {
+  return setting<string | null>(doc, defaultValue ?? '', defaultValue ?? null, (name, value) => {
     if (pattern && !pattern.test(value)) throw new ConfigError(name, `must be ${must}.`)
     return value
   })
@@ -116,32 +123,32 @@ function logLevel(doc: Doc): Setting<LogLevel> {
   })
 }
 
-const HTTP = ['http', 'https']
+const HTTP_SCHEMES = ['http', 'https']
 const PREFIX = { pattern: /^[a-z][a-z0-9_-]{0,39}$/, must: 'up to 40 of a-z, 0-9, _ and -, beginning with a letter' }
 
 /** All variables that a process of the service reads, in the order in which people meet them. */
 export const SETTINGS = {
-  PORT: integer({ standard: 8080, min: 0, max: 65_535, doc: 'Port of the API; 0 takes any free one.' }),
+  PORT: integer({ defaultValue: 8080, min: 0, max: 65_535, doc: 'Port of the API; 0 takes any free one.' }),
   HOST: text({
-    standard: '127.0.0.1',
+    defaultValue: '127.0.0.1',
     pattern: /^[A-Za-z0-9._:-]+$/,
     must: 'a host name or an address',
     doc: 'Address that the API listens on. One that other machines reach needs TLS_CERT or TRUST_PROXY, or ALLOW_HTTP=1.',
   }),
   METRICS_PORT: integer({
-    standard: 9464,
+    defaultValue: 9464,
     min: 0,
     max: 65_535,
     doc: 'Port of /metrics for Prometheus; 0 turns it off.',
   }),
   METRICS_HOST: text({
-    standard: '127.0.0.1',
+    defaultValue: '127.0.0.1',
     pattern: /^[A-Za-z0-9._:-]+$/,
     must: 'a host name or an address',
     doc: 'Address that /metrics listens on.',
   }),
   DATA_DIR: text({
-    standard: './.cairn',
+    defaultValue: './.cairn',
     doc: 'Directory of the embedded parts and of the keys created at the first start.',
   }),
   DATABASE_URL: url({
@@ -157,7 +164,7 @@ export const SETTINGS = {
     doc: 'Redis of the job queue and the limiters (maxmemory-policy noeviction). Without it the queue is in PostgreSQL.',
   }),
   OPENSEARCH_URL: url({
-    schemes: HTTP,
+    schemes: HTTP_SCHEMES,
     example: 'https://user:password@host:9200',
     secret: true,
     doc: 'OpenSearch 3 or newer with the k-NN plugin. Without it the index is a SQLite file in DATA_DIR, for one process.',
@@ -169,7 +176,7 @@ export const SETTINGS = {
     doc: 'The admin credential. `cairn serve` with an embedded PostgreSQL creates one at its first start.',
   }),
   EMBEDDINGS_URL: url({
-    schemes: HTTP,
+    schemes: HTTP_SCHEMES,
     example: 'https://host/v1',
     secret: true,
     doc: 'Base URL of an OpenAI-compatible embeddings endpoint. Without it the built-in embedder is used.',
@@ -187,26 +194,26 @@ export const SETTINGS = {
     doc: 'Dimensions of EMBEDDINGS_MODEL. Without it the endpoint is asked once, and must answer at the start.',
   }),
   EMBEDDINGS_TIMEOUT_MS: integer({
-    standard: 10_000,
+    defaultValue: 10_000,
     min: 100,
     max: 120_000,
     doc: 'Time limit of one embeddings request.',
   }),
   EMBEDDINGS_DEADLINE_MS: integer({
-    standard: 3_000,
+    defaultValue: 3_000,
     min: 50,
     max: 20_000,
     doc: "How long a recall waits for its query's vector, retries included; then `degraded` says vector.",
   }),
-  EMBEDDINGS_BATCH_SIZE: integer({ standard: 64, min: 1, max: 2_048, doc: 'Texts in one embeddings request.' }),
+  EMBEDDINGS_BATCH_SIZE: integer({ defaultValue: 64, min: 1, max: 2_048, doc: 'Texts in one embeddings request.' }),
   EMBEDDINGS_CONCURRENCY: integer({
-    standard: 8,
+    defaultValue: 8,
     min: 2,
     max: 256,
     doc: 'Embeddings requests at a time; a quarter of them is reserved for queries.',
   }),
   LLM_URL: url({
-    schemes: HTTP,
+    schemes: HTTP_SCHEMES,
     example: 'https://host/v1',
     secret: true,
     doc: 'Base URL of an OpenAI-compatible chat completions endpoint. Without it what needs a language model abstains.',
@@ -214,43 +221,43 @@ export const SETTINGS = {
   LLM_MODEL: text({ doc: 'Model of LLM_URL.' }),
   LLM_KEY: text({ secret: true, doc: 'Bearer token for LLM_URL.' }),
   LLM_TIMEOUT_MS: integer({
-    standard: 60_000,
+    defaultValue: 60_000,
     min: 100,
     max: 600_000,
     doc: 'Time limit of one request to the language model.',
   }),
   LLM_CONCURRENCY: integer({
-    standard: 4,
+    defaultValue: 4,
     min: 2,
     max: 256,
     doc: 'Requests to the language model at a time, each process; a quarter of them is reserved for callers who wait.',
   }),
   LLM_MAX_OUTPUT_TOKENS: integer({
-    standard: 2_000,
+    defaultValue: 2_000,
     min: 50,
     max: 100_000,
     doc: 'Largest number of tokens in one answer of the language model; requests may ask for fewer.',
   }),
   LLM_REASONING_TOKENS: integer({
-    standard: 0,
+    defaultValue: 0,
     min: 0,
     max: 100_000,
     doc: 'Added to LLM_MAX_OUTPUT_TOKENS for a model that reasons before it answers.',
   }),
   ENRICHMENT_CONCURRENCY: integer({
-    standard: 2,
+    defaultValue: 2,
     min: 0,
     max: 256,
     doc: 'Memories that one worker process lets the language model read at a time; 0 turns enrichment off.',
   }),
   ENRICHMENT_TOKENS_PER_DAY: integer({
-    standard: 5_000_000,
+    defaultValue: 5_000_000,
     min: 0,
     max: 1_000_000_000_000,
     doc: 'Tokens, in and out, that enrichment may use for one tenant in a day (UTC); the rest waits. 0 for no limit.',
   }),
   RERANK_URL: url({
-    schemes: HTTP,
+    schemes: HTTP_SCHEMES,
     example: 'https://host/v1',
     secret: true,
     doc: "Base URL of a rerank endpoint of Jina's and Cohere's form, for the second stage of recall. Off without it.",
@@ -262,13 +269,13 @@ export const SETTINGS = {
   }),
   RERANK_KEY: text({ secret: true, doc: 'Bearer token for RERANK_URL.' }),
   RERANK_DEADLINE_MS: integer({
-    standard: 300,
+    defaultValue: 300,
     min: 10,
     max: 10_000,
     doc: "How long a recall waits for its second stage; then it keeps the first stage's order and `degraded` says rerank.",
   }),
   SUMMARY_DEADLINE_MS: integer({
-    standard: 10_000,
+    defaultValue: 10_000,
     min: 100,
     max: 25_000,
     doc: 'How long a recall waits for a requested summary before it answers without one.',
@@ -281,25 +288,25 @@ export const SETTINGS = {
   ALLOW_HTTP: flag({ doc: 'Serve plain HTTP on a HOST that other machines reach.' }),
   LOG_LEVEL: logLevel({ doc: `Least severe level that is logged: ${LOG_LEVELS.join(', ')}.` }),
   DATABASE_POOL_SIZE: integer({
-    standard: 10,
+    defaultValue: 10,
     min: 1,
     max: 1000,
     doc: "Connections for callers' requests, each process.",
   }),
   DATABASE_SYSTEM_POOL_SIZE: integer({
-    standard: 5,
+    defaultValue: 5,
     min: 2,
     max: 1000,
     doc: 'Connections for key lookups, the outbox and sweeps, each process.',
   }),
   DATABASE_STATEMENT_TIMEOUT_MS: integer({
-    standard: 25_000,
+    defaultValue: 25_000,
     min: 100,
     max: 600_000,
     doc: 'Time limit of one statement; less than the 30 s of a request.',
   }),
   DATABASE_CONNECT_TIMEOUT_MS: integer({
-    standard: 5_000,
+    defaultValue: 5_000,
     min: 100,
     max: 60_000,
     doc: 'How long a request waits for a connection before it is answered 503.',
@@ -309,44 +316,49 @@ export const SETTINGS = {
   RATE_LIMIT_BULK: perMinute(600, 'Bulk writes'),
   RATE_LIMIT_INBOX: perMinute(600, 'Requests of the inbox and of admin routes'),
   GATEWAY_ADDRESS_RATE: integer({
-    standard: 500,
+    defaultValue: 500,
     min: 1,
     max: 1_000_000,
     doc: 'Requests a second from one address, or one /64 of IPv6; behind a proxy TRUST_PROXY tells addresses apart.',
   }),
   GATEWAY_ADDRESS_BURST: burst(1_000),
-  GATEWAY_TENANT_RATE: integer({ standard: 1_000, min: 1, max: 1_000_000, doc: 'Requests a second of one tenant.' }),
+  GATEWAY_TENANT_RATE: integer({
+    defaultValue: 1_000,
+    min: 1,
+    max: 1_000_000,
+    doc: 'Requests a second of one tenant.',
+  }),
   GATEWAY_TENANT_BURST: burst(2_000),
   TENANT_CONCURRENCY: integer({
-    standard: 1,
+    defaultValue: 1,
     min: 0,
     max: 1_000,
     doc: 'Requests of one tenant that run at a time while others call, and as many bulk writes, each process; a tenant that calls alone has DATABASE_POOL_SIZE. Requests that wait for another service do not count; 0 for no such limit.',
   }),
   TENANT_QUEUE: integer({
-    standard: 500,
+    defaultValue: 500,
     min: 0,
     max: 100_000,
     doc: "Length of one tenant's request queue, and of its queue of unread bodies, each process. A request waits 5 s at most, then gets 503; a full queue answers 429.",
   }),
   QUEUE_PREFIX: text({
-    standard: 'cairn',
+    defaultValue: 'cairn',
     ...PREFIX,
     doc: 'Prefix of every name of the queue and the limiters, to share one Redis.',
   }),
   OPENSEARCH_INDEX_PREFIX: text({
-    standard: 'cairn',
+    defaultValue: 'cairn',
     ...PREFIX,
     doc: 'Prefix of every index name, to share one OpenSearch.',
   }),
   INDEXING_CONCURRENCY: integer({
-    standard: 4,
+    defaultValue: 4,
     min: 1,
     max: 64,
     doc: 'Batches that one worker process indexes at a time.',
   }),
   SHUTDOWN_TIMEOUT_MS: integer({
-    standard: 20_000,
+    defaultValue: 20_000,
     min: 1_000,
     max: 600_000,
     doc: 'How long requests and jobs in progress may take to finish when the process is asked to stop.',
@@ -356,7 +368,7 @@ export const SETTINGS = {
 /** Variables that the commands of a client read besides PORT, DATA_DIR and ADMIN_API_KEY. */
 export const CLIENT_SETTINGS = {
   CAIRN_URL: url({
-    schemes: HTTP,
+    schemes: HTTP_SCHEMES,
     example: 'http://127.0.0.1:8080',
     doc: 'Address of the running service for the command line; by default PORT of this machine.',
   }),
@@ -373,7 +385,7 @@ export type RawSettings = { readonly [K in SettingName]: ReturnType<(typeof SETT
 /** Returns the settings of a service process as a Markdown table for the README. */
 export function settingsTable(): string {
   const rows = Object.entries(SETTINGS).map(
-    ([name, { standard, doc }]) => `| \`${name}\` | ${standard === '' ? '' : `\`${standard}\``} | ${doc} |`,
+    ([name, { defaultValue, doc }]) => `| \`${name}\` | ${defaultValue === '' ? '' : `\`${defaultValue}\``} | ${doc} |`,
   )
   return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n')
 }

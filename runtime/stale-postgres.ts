@@ -12,14 +12,14 @@ import { isRunning, identify, type ProcessIdentity } from './process-lock.js'
  * PostgreSQL's processes are recognised by their name and by their working directory, which is the folder; a pid alone,
  * from a file that outlived a reboot, may belong to any process.
  */
-export async function takeDownStalePostgres(databaseDirectory: string): Promise<'none' | 'taken-down'> {
+export async function shutDownStalePostgres(databaseDirectory: string): Promise<'none' | 'taken-down'> {
   const server = await serverOf(databaseDirectory)
   const stale = await processesOn(databaseDirectory, server)
   if (server && stale.some(({ pid }) => pid === server.pid)) await endServer(server)
   const orphans = await processesOn(databaseDirectory, server)
-  if (!(await areGone(orphans, 5_000))) {
+  if (!(await haveEnded(orphans, 5_000))) {
     for (const orphan of orphans) signal(orphan, 'SIGKILL')
-    if (!(await areGone(orphans, 10_000))) {
+    if (!(await haveEnded(orphans, 10_000))) {
       const pids = orphans.filter(isRunning).map(({ pid }) => pid)
       throw new Error(`PostgreSQL still runs on ${databaseDirectory} (process ${pids.join(', ')}) and does not end.`)
     }
@@ -43,7 +43,7 @@ export const SHUTDOWN_STEPS = [
 async function endServer(server: ProcessIdentity): Promise<void> {
   for (const step of SHUTDOWN_STEPS) {
     signal(server, step.signal)
-    if (await areGone([server], step.limit)) return
+    if (await haveEnded([server], step.limit)) return
   }
 }
 
@@ -87,7 +87,7 @@ function signal({ pid, started }: ProcessIdentity, name: NodeJS.Signals): void {
   }
 }
 
-async function areGone(processes: readonly ProcessIdentity[], limit: number): Promise<boolean> {
+async function haveEnded(processes: readonly ProcessIdentity[], limit: number): Promise<boolean> {
   const deadline = Date.now() + limit
   while (processes.some(isRunning)) {
     if (Date.now() > deadline) return false

@@ -5,9 +5,9 @@ import { CLIENT_SETTINGS, SETTINGS } from './settings.js'
 /** Prefixes that belong to cairn alone; `DATABASE_`, `REDIS_`, `TLS_` or `LOG_` may belong to any other program. */
 const OWN_PREFIXES = /^(CAIRN|EMBEDDINGS|ENRICHMENT|GATEWAY|INDEXING|LLM|METRICS|RATE_LIMIT|RERANK|SUMMARY|TENANT)_/
 /** Variables of the tests and their services. */
-const OTHERS = /^CAIRN_(TEST|SERVICES)_/
+const TEST_VARIABLES = /^CAIRN_(TEST|SERVICES)_/
 
-const KNOWN = [...Object.keys(SETTINGS), ...Object.keys(CLIENT_SETTINGS)]
+const KNOWN_NAMES = [...Object.keys(SETTINGS), ...Object.keys(CLIENT_SETTINGS)]
 
 export interface UnknownSetting {
   readonly name: string
@@ -21,19 +21,19 @@ export interface UnknownSetting {
  */
 export function unknownSettings(env: Environment): UnknownSetting[] {
   return Object.keys(env)
-    .filter((name) => env[name] && !KNOWN.includes(name) && !OTHERS.test(name))
-    .filter((name) => OWN_PREFIXES.test(name) || isSlip(name))
+    .filter((name) => env[name] && !KNOWN_NAMES.includes(name) && !TEST_VARIABLES.test(name))
+    .filter((name) => OWN_PREFIXES.test(name) || isNearSetting(name))
     .sort()
     .map((name) => ({ name, suggestion: suggestionFor(name) }))
 }
 
-function isSlip(name: string): boolean {
-  return name.length > 6 && distance(name, closest(name, KNOWN)) <= 2
+function isNearSetting(name: string): boolean {
+  return name.length > 6 && distance(name, closest(name, KNOWN_NAMES)) <= 2
 }
 
 function suggestionFor(name: string): string | null {
   const bare = name.replace(/^CAIRN_/, '')
-  if (KNOWN.includes(bare)) return bare
-  const nearest = closest(name, KNOWN)
+  if (KNOWN_NAMES.includes(bare)) return bare
+  const nearest = closest(name, KNOWN_NAMES)
   return distance(name, nearest) < name.length / 3 ? nearest : null
 }

@@ -1,6 +1,6 @@
 import type { MemoryStatus, MemoryType } from '../domain/memory.js'
 import type { RecallFilter } from '../domain/recall-filter.js'
-import type { Space } from '../domain/space.js'
+import type { Corpus } from '../domain/corpus.js'
 import type { Visibility } from '../domain/visibility.js'
 import type { Fault } from '../runtime/outage-reasons.js'
 
@@ -120,10 +120,10 @@ export interface TenantIndex {
 }
 
 /** One index in one engine, for both corpora: the interface that OpenSearch and SQLite implement. */
-export interface SearchIndex extends Omit<SpaceIndex, 'for' | 'describe'> {
+export interface SearchIndex extends Omit<CorpusIndex, 'for' | 'describe'> {
   /** Returns the tenant's index of memories, or of the given corpus. */
-  for(tenantId: string, space?: Space): TenantIndex
-  describe(space?: Space): Promise<IndexDescription>
+  for(tenantId: string, corpus?: Corpus): TenantIndex
+  describe(corpus?: Corpus): Promise<IndexDescription>
 }
 
 /** Name and size, as shown to operators. */
@@ -133,7 +133,7 @@ export interface IndexDescription {
 }
 
 /** An engine's index of one corpus. */
-export interface SpaceIndex {
+export interface CorpusIndex {
   readonly engine: 'opensearch' | 'sqlite'
   /**
    * Creates the index if it is missing, with this mark in each of its parts. Safe to call from many processes at once,

@@ -7,7 +7,7 @@ import { MAX_QUERY_TERMS } from './limits.js'
  * hash.
  */
 function storedTerm(term: string): string {
-  return term.length <= 200 && !CUTS.test(term) ? term : `#${createHash('sha256').update(term).digest('hex')}`
+  return term.length <= 200 && !SPLITS_TOKEN.test(term) ? term : `#${createHash('sha256').update(term).digest('hex')}`
 }
 
 export function storedTerms(terms: readonly string[]): string[] {
@@ -25,4 +25,4 @@ export function queryTerms(terms: readonly string[]): Map<string, string> {
 }
 
 /** Matches JavaScript's white space and Java's, which adds the separators U+001C to U+001F. */
-const CUTS = /[\s\u001c-\u001f]/u
+const SPLITS_TOKEN = /[\s\u001c-\u001f]/u

@@ -65,9 +65,9 @@ export interface QueriedEntities {
 }
 
 /** Number of a query's entities that are looked up, those with the longest names first. */
-const MOST_QUERIED = 32
+const MAX_QUERIED = 32
 /** Number of an entity's memories that are counted. An entity with more is left out: it does not tell memories apart. */
-const MOST_COUNTED = 2_000
+const MAX_COUNTED = 2_000
 
 /** Returns the entities with these name keys, and counts that say how rare they are. */
 export async function findEntitiesByKeys(reader: Reader, keys: readonly string[]): Promise<QueriedEntities> {
@@ -76,17 +76,17 @@ export async function findEntitiesByKeys(reader: Reader, keys: readonly string[]
   const { rows } = await sql<{ id: string; linked: number; memories: number }>`
     with queried as materialized (
       select id from entities where tenant_id = ${reader.tenantId} and name_key = any(${keys as string[]}::text[])
-      order by length(name_key) desc, name_key limit ${MOST_QUERIED}
+      order by length(name_key) desc, name_key limit ${MAX_QUERIED}
     )
     select q.id, links.linked,
       ${memoryTotal(reader.tenantId)} as memories
     from queried q cross join lateral (
       select count(distinct memory_id)::int as linked from (
         select l.memory_id from entity_links l where l.tenant_id = ${reader.tenantId} and l.entity_id = q.id
-        limit ${MOST_COUNTED + 1}
+        limit ${MAX_COUNTED + 1}
       ) counted
     ) links
-    where links.linked between 1 and ${MOST_COUNTED}`.execute(reader.db)
+    where links.linked between 1 and ${MAX_COUNTED}`.execute(reader.db)
   return { entities: rows, memories: rows[0]?.memories ?? 0 }
 }
 

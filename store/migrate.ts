@@ -47,15 +47,15 @@ const MIGRATIONS = {
  * retry the roles exist.
  */
 export async function migrateUp(url: string): Promise<string[]> {
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     const { error, results } = await withMigrator(url, (migrator) => migrator.migrateToLatest())
     if (!error) return (results ?? []).map((result) => result.migrationName)
-    if (tries >= ROLE_TRIES || !isRoleCollision(error)) throw error
+    if (attempts >= MAX_ROLE_ATTEMPTS || !isRoleCollision(error)) throw error
   }
 }
 
 /** More than the number of databases that are ever migrated for the first time at one moment. */
-const ROLE_TRIES = 20
+const MAX_ROLE_ATTEMPTS = 20
 
 function isRoleCollision(error: unknown): boolean {
   const { code, table, message } = error as { code?: string; table?: string; message?: string }
@@ -73,7 +73,7 @@ export async function migrateDown(url: string): Promise<string[]> {
 }
 
 /** Returns the names of migrations that the database lacks. */
-export async function pendingMigrations(url: string): Promise<string[]> {
+export async function listPendingMigrations(url: string): Promise<string[]> {
   return withMigrator(url, async (migrator) =>
     (await migrator.getMigrations()).filter((migration) => !migration.executedAt).map((migration) => migration.name),
   )

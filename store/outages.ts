@@ -1,18 +1,27 @@
 import { CairnError, UnavailableError } from '../runtime/errors.js'
 import type { OutageReason } from '../runtime/outage-reasons.js'
 
-const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+])
 /**
  * Admin shutdown, crash shutdown, cannot connect now, too many connections, out of memory, idle in transaction for too
  * long.
  */
-const AWAY = new Set(['57P01', '57P02', '57P03', '53300', '53200', '25P03'])
-const TAKES_NO_WRITES: ReadonlyMap<string, OutageReason> = new Map([
+const UNAVAILABLE_CODES = new Set(['57P01', '57P02', '57P03', '53300', '53200', '25P03'])
+const WRITE_FAULT_CODES: ReadonlyMap<string, OutageReason> = new Map([
   ['53100', 'disk_full'],
   ['25006', 'read_only'],
 ])
 const STATEMENT_TIMEOUT = '57014'
-const LOST = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+const LOST_CONNECTION =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
 
 /**
  * Returns true when a transaction may be retried: after a deadlock, a serialization failure, a foreign key whose row a
@@ -31,15 +40,16 @@ export function translate(error: unknown): unknown {
   if (error instanceof CairnError) return error
   const code = codeOf(error)
   if (code === STATEMENT_TIMEOUT) return new CairnError(504, 'The database took too long to answer.', { cause: error })
-  const reason = TAKES_NO_WRITES.get(code)
+  const reason = WRITE_FAULT_CODES.get(code)
   if (reason !== undefined) return new UnavailableError('postgres', error, reason)
-  const lost = NETWORK.has(code) || AWAY.has(code) || code.startsWith('08')
-  if (lost || (error instanceof Error && LOST.test(error.message))) return new UnavailableError('postgres', error)
+  const lost = NETWORK_CODES.has(code) || UNAVAILABLE_CODES.has(code) || code.startsWith('08')
+  if (lost || (error instanceof Error && LOST_CONNECTION.test(error.message)))
+    return new UnavailableError('postgres', error)
   return error
 }
 
-const NONE_FREE = 'timeout exceeded when trying to connect'
-const NOT_CONNECTED = 'Connection terminated due to connection timeout'
+const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
+const CONNECT_TIMEOUT = 'Connection terminated due to connection timeout'
 /** Lateness of a timer that shows a stalled process: in one that keeps up it is a few milliseconds. */
 const STALLED_MS = 250
 
@@ -49,7 +59,7 @@ const STALLED_MS = 250
  */
 export function translateConnecting(error: unknown, lateMs: number): unknown {
   const message = error instanceof Error ? error.message : ''
-  const isBusy = message === NONE_FREE || (message === NOT_CONNECTED && lateMs > STALLED_MS)
+  const isBusy = message === POOL_TIMEOUT || (message === CONNECT_TIMEOUT && lateMs > STALLED_MS)
   return isBusy ? new UnavailableError('postgres', error, 'busy') : translate(error)
 }
 

@@ -1,7 +1,7 @@
 /** Number of prepared statements. Parsing and planning cost a recall's statements about as much as running them. */
-const MOST_NAMED = 200
-const MOST_COUNTED = 2_000
-const NAMED_FROM = 3
+const MAX_NAMED = 200
+const MAX_COUNTED = 2_000
+const NAMED_AFTER = 3
 
 /**
  * Names the statements that repeat, so that each connection prepares them once. Names are never released, because a
@@ -16,10 +16,10 @@ export class PreparedStatements {
   name(text: string): { name?: string } {
     const known = this.#names.get(text)
     if (known !== undefined) return { name: known }
-    if (this.#names.size >= MOST_NAMED) return {}
+    if (this.#names.size >= MAX_NAMED) return {}
     const times = (this.#seen.get(text) ?? 0) + 1
-    if (times < NAMED_FROM) {
-      if (this.#seen.size >= MOST_COUNTED) this.#seen.clear()
+    if (times < NAMED_AFTER) {
+      if (this.#seen.size >= MAX_COUNTED) this.#seen.clear()
       this.#seen.set(text, times)
       return {}
     }

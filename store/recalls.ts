@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ScoreParts, Way } from '../domain/ranking/candidate.js'
+import type { ScoreParts, CandidateSource } from '../domain/ranking/candidate.js'
 import type { Audience } from '../domain/visibility.js'
 import { equal } from './conditions.js'
 import { visibleTo } from './memories/audience.js'
@@ -11,7 +11,7 @@ export interface RecalledScore {
   readonly similarity: number
   readonly score: number
   readonly score_parts: ScoreParts
-  readonly legs: readonly Way[]
+  readonly legs: readonly CandidateSource[]
 }
 
 /** An answered recall: who asked and what was returned, without any text. */

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { ConfigError } from '../runtime/errors.js'
 import { STORE_ROLES } from './roles.js'
 
-const OLDEST = 15
+const MIN_VERSION = 15
 
 export interface DatabaseFacts {
   readonly version: string
@@ -15,14 +15,14 @@ export interface DatabaseFacts {
  * this user, or is older than version 15.
  */
 export async function requireDatabase(url: string, timeoutMs: number): Promise<DatabaseFacts> {
-  return connected({ connectionString: url, connectionTimeoutMillis: timeoutMs }, async (client) => {
+  return withConnection({ connectionString: url, connectionTimeoutMillis: timeoutMs }, async (client) => {
     const { rows } = await client.query<{ version: string; number: number; standby: boolean; readOnly: boolean }>(
       `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
         pg_is_in_recovery() as standby, current_setting('transaction_read_only')::bool as "readOnly"`,
     )
     const { version, number, standby, readOnly } = rows[0]!
-    if (number < OLDEST * 10_000)
-      throw new ConfigError('DATABASE_URL', `PostgreSQL ${version} is too old; ${OLDEST} or newer is needed.`)
+    if (number < MIN_VERSION * 10_000)
+      throw new ConfigError('DATABASE_URL', `PostgreSQL ${version} is too old; ${MIN_VERSION} or newer is needed.`)
     return { version, mode: standby ? 'standby' : readOnly ? 'read-only' : 'writable' }
   })
 }
@@ -35,9 +35,12 @@ export async function requireDatabase(url: string, timeoutMs: number): Promise<D
 export async function requireRoles(url: string, timeoutMs: number): Promise<void> {
   for (const role of STORE_ROLES) {
     const options = `-c role=${role}`
-    const found = await connected({ connectionString: url, connectionTimeoutMillis: timeoutMs, options }, async (c) => {
-      return (await c.query<{ role: string }>('select current_user as role')).rows[0]!.role
-    })
+    const found = await withConnection(
+      { connectionString: url, connectionTimeoutMillis: timeoutMs, options },
+      async (c) => {
+        return (await c.query<{ role: string }>('select current_user as role')).rows[0]!.role
+      },
+    )
     if (found !== role)
       throw new ConfigError(
         'DATABASE_URL',
@@ -48,7 +51,7 @@ export async function requireRoles(url: string, timeoutMs: number): Promise<void
   }
 }
 
-async function connected<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withConnection<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(config)
   client.on('error', () => undefined)
   try {

@@ -2,7 +2,7 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { KeystoneScope, KeystoneWeight } from '../domain/keystones/keystone.js'
 import type { LinkOrigin, MemoryStatus, MemoryType } from '../domain/memory.js'
 import type { StoredSettings } from '../domain/settings/settings.js'
-import type { Space } from '../domain/space.js'
+import type { Corpus } from '../domain/corpus.js'
 import type { Trust } from '../domain/trust.js'
 import type { Visibility } from '../domain/visibility.js'
 
@@ -438,7 +438,7 @@ export interface IndexBuildsTable {
 
 export interface IndexBuildTenantsTable {
   build_id: string
-  space: Defaulted<Space>
+  space: Defaulted<Corpus>
   tenant_id: string
   last_id: Generated<string>
   until_id: string

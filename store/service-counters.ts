@@ -17,7 +17,7 @@ export interface PublicCounts {
 }
 
 /** Counts over all tenants: sums only, no names. */
-export async function publicCounts(system: System): Promise<PublicCounts> {
+export async function readPublicCounts(system: System): Promise<PublicCounts> {
   const { rows } = await sql<PublicCounts>`
     select (select count(*) from tenants) as tenants,
       ${agentTotal()} as agents,

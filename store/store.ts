@@ -3,7 +3,7 @@ import pg from 'pg'
 import { UnavailableError } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
 import type { OutageReason } from '../runtime/outage-reasons.js'
-import { within } from '../runtime/within.js'
+import { withTimeout } from '../runtime/with-timeout.js'
 import { isReadOnly, requireDiskSpace } from './accepts-writes.js'
 import { vacuum, type VacuumOptions } from './erasure/vacuum.js'
 import { isTransient, translate, translateConnecting } from './outages.js'
@@ -53,12 +53,12 @@ export interface StoreOptions {
 const READ_ONLY = 'begin isolation level repeatable read read only'
 
 /** A principal, or a tenant that the service itself works on. */
-type Bound = { readonly tenantId: string } & (Actor | { readonly kind?: undefined })
+type TenantBinding = { readonly tenantId: string } & (Actor | { readonly kind?: undefined })
 
-const SERVICE: Actor = { kind: 'service', agentId: null, keyId: null }
+const SERVICE_ACTOR: Actor = { kind: 'service', agentId: null, keyId: null }
 
-function actorOf(bound: Bound): Actor {
-  return bound.kind === undefined ? SERVICE : { kind: bound.kind, agentId: bound.agentId, keyId: bound.keyId }
+function actorOf(bound: TenantBinding): Actor {
+  return bound.kind === undefined ? SERVICE_ACTOR : { kind: bound.kind, agentId: bound.agentId, keyId: bound.keyId }
 }
 
 /**
@@ -78,7 +78,7 @@ export class Store {
   }
 
   /** Runs one consistent read-only transaction of a tenant. */
-  async read<T>(bound: Bound, work: (reader: Reader) => Promise<T>): Promise<T> {
+  async read<T>(bound: TenantBinding, work: (reader: Reader) => Promise<T>): Promise<T> {
     const begin = `${READ_ONLY}; ${bindTenant(bound.tenantId)}`
     return this.#run(this.#app, begin, (db) => work({ tenantId: bound.tenantId, db }))
   }
@@ -89,19 +89,19 @@ export class Store {
    * exclusively and so counts while no write is in progress. It is taken before the first statement's snapshot.
    */
   async transact<T>(
-    bound: Bound,
+    bound: TenantBinding,
     work: (writer: Writer) => Promise<T>,
     options: { countsMemories?: boolean } = {},
   ): Promise<T> {
     const begin = `begin; ${bindTenant(bound.tenantId)}${options.countsMemories ? `; ${shareQuotaLock(bound.tenantId)}` : ''}`
     const { tenantId } = bound
     const actor = actorOf(bound)
-    return this.#repeat(() => this.#run(this.#app, begin, (db) => work({ tenantId, db, writes: true, actor })))
+    return this.#retry(() => this.#run(this.#app, begin, (db) => work({ tenantId, db, writes: true, actor })))
   }
 
   /** Runs one transaction over all tenants. */
   async asSystem<T>(work: (system: System) => Promise<T>): Promise<T> {
-    return this.#repeat(() => this.#run(this.#system, 'begin', (db) => work({ db, system: true })))
+    return this.#retry(() => this.#run(this.#system, 'begin', (db) => work({ db, system: true })))
   }
 
   /**
@@ -137,25 +137,25 @@ export class Store {
     await Promise.all([this.#app.end(), this.#system.end()])
   }
 
-  async #repeat<T>(attempt: () => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
+  async #retry<T>(attempt: () => Promise<T>): Promise<T> {
+    for (let attempts = 1; ; attempts++) {
       try {
         return await attempt()
       } catch (error) {
-        if (tries > 3 || !isTransient(error)) throw error
+        if (attempts > 3 || !isTransient(error)) throw error
       }
     }
   }
 
   async #run<T>(pool: pg.Pool, begin: string, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
     const { connectTimeoutMs } = this.options
-    const asked = performance.now()
+    const startedAt = performance.now()
     const client = await pool.connect().catch((error: unknown) => {
-      throw this.#noted(translateConnecting(error, performance.now() - asked - connectTimeoutMs))
+      throw this.#noteFailure(translateConnecting(error, performance.now() - startedAt - connectTimeoutMs))
     })
     const transaction = new Transaction(client, this.#prepared)
     // Not awaited: the first statements of the work go in the same round trip, and fail with it.
-    sendTogether(client)
+    corkWrites(client)
     const begun = transaction.query(begin)
     begun.catch(() => undefined)
     try {
@@ -173,11 +173,11 @@ export class Store {
     } catch (error) {
       transaction.end()
       await finish(client, 'rollback')
-      throw this.#noted(translate(transaction.causeOf(error)))
+      throw this.#noteFailure(translate(transaction.causeOf(error)))
     }
   }
 
-  #noted(failure: unknown): unknown {
+  #noteFailure(failure: unknown): unknown {
     if (failure instanceof UnavailableError && failure.dependency === 'postgres') {
       this.#isDiskFull ||= failure.reason === 'disk_full'
       this.options.onOutage?.(failure.reason)
@@ -196,8 +196,8 @@ class Transaction {
     private readonly client: pg.PoolClient,
     private readonly prepared: PreparedStatements,
   ) {
-    const lent = { query: (text: string, values: unknown[]) => this.query(text, values), release: () => undefined }
-    const pool = { connect: () => Promise.resolve(lent), end: () => Promise.resolve() }
+    const borrowed = { query: (text: string, values: unknown[]) => this.query(text, values), release: () => undefined }
+    const pool = { connect: () => Promise.resolve(borrowed), end: () => Promise.resolve() }
     this.kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
   }
 
@@ -266,7 +266,7 @@ function createPool(options: StoreOptions, role: StoreRole, max: number): pg.Poo
  * statements would then run as the login, to which row level security may not apply.
  */
 async function verifyRole(client: pg.PoolClient, role: string, timeoutMs: number): Promise<void> {
-  const { rows } = await within(timeoutMs, client.query<{ role: string }>('select current_user as role'))
+  const { rows } = await withTimeout(timeoutMs, client.query<{ role: string }>('select current_user as role'))
   if (rows[0]?.role === role) return
   throw new UnavailableError('postgres', new Error(`current_user is not ${role}`), 'wrong_role')
 }
@@ -280,7 +280,7 @@ async function finish(client: pg.PoolClient, statement: 'commit' | 'rollback'): 
 }
 
 /** Sends everything written before the next tick in one system call. */
-function sendTogether({ connection }: pg.PoolClient): void {
+function corkWrites({ connection }: pg.PoolClient): void {
   connection.stream.cork()
   process.nextTick(() => connection.stream.uncork())
 }

@@ -6,7 +6,7 @@ import type { Metrics } from '../runtime/metrics.js'
 import type { OutageReason } from '../runtime/outage-reasons.js'
 import type { SearchIndex } from '../search/search-index.js'
 import type { IndexBuild } from '../store/indexing/index-builds.js'
-import { TRY_OPTIONS, type TryOptions } from '../store/outbox/outbox.js'
+import { RETRY_OPTIONS, type RetryOptions } from '../store/outbox/outbox.js'
 import type { Store } from '../store/store.js'
 import type { OutageOptions } from './outage.js'
 
@@ -78,7 +78,7 @@ export interface EnrichmentOptions {
   /** Time for one completion, including its retries and its repair. */
   readonly withinMs: number
   /** Number of attempts for which the model gives no usable answer, after which the memory has failed. */
-  readonly tries?: number
+  readonly attempts?: number
 }
 
 export interface IndexingOptions {
@@ -94,7 +94,7 @@ export interface IndexingOptions {
   readonly leaseMs: number
   /** Interval in which the relay looks for work while there is none. */
   readonly pollMs: number
-  readonly tries: TryOptions
+  readonly attempts: RetryOptions
   /** Back-off while an engine, the embedder, the queue or PostgreSQL is unavailable. */
   readonly outage: OutageOptions
 }
@@ -106,7 +106,7 @@ export function indexingOptions({ concurrency = 4, ...given }: Partial<IndexingO
     batchSize: 250,
     leaseMs: 60_000,
     pollMs: 150,
-    tries: TRY_OPTIONS,
+    attempts: RETRY_OPTIONS,
     outage: { baseMs: 1_000, maxMs: 30_000 },
     ...given,
   }

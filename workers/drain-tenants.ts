@@ -1,4 +1,4 @@
-import { type Due, type DueBatch, tenantsWith } from '../store/memories/lifecycle.js'
+import { type DueCondition, type DueBatch, findTenantsWith } from '../store/memories/lifecycle.js'
 import type { Writer } from '../store/store.js'
 import { describeFailure, isOutage } from './isolate.js'
 import type { JobContext, ScheduledJobName } from './jobs.js'
@@ -7,12 +7,12 @@ import type { JobContext, ScheduledJobName } from './jobs.js'
 interface TenantWork {
   /** Name for the log. */
   readonly name: ScheduledJobName
-  readonly due: Due
+  readonly due: DueCondition
   /** Does one tenant's batch, in a transaction of its own, and returns how many rows it changed. */
-  readonly work: (writer: Writer, due: Due, batch: DueBatch) => Promise<number>
+  readonly work: (writer: Writer, due: DueCondition, batch: DueBatch) => Promise<number>
 }
 
-const BATCH = 200
+const BATCH_ROWS = 200
 /** Time limit of one run; the next one continues where it ended, because finished rows are no longer due. */
 const BUDGET_MS = 30_000
 
@@ -28,7 +28,7 @@ export async function drainTenants(
 ): Promise<void> {
   const { store, clock, logger } = context
   const end = clock.now() + BUDGET_MS
-  let left = await store.asSystem((system) => tenantsWith(system, due))
+  let left = await store.asSystem((system) => findTenantsWith(system, due))
   let done = 0
   while (left.length > 0) {
     const unfinished: string[] = []
@@ -36,7 +36,7 @@ export async function drainTenants(
       if (signal.aborted || clock.now() >= end) return report(true)
       const count = await tryBatch(tenantId)
       done += count
-      if (count === BATCH) unfinished.push(tenantId)
+      if (count === BATCH_ROWS) unfinished.push(tenantId)
     }
     left = unfinished
   }
@@ -44,7 +44,7 @@ export async function drainTenants(
 
   async function tryBatch(tenantId: string): Promise<number> {
     try {
-      const batch = { at: new Date(clock.now()), limit: BATCH }
+      const batch = { at: new Date(clock.now()), limit: BATCH_ROWS }
       return await store.transact({ tenantId }, (writer) => work(writer, due, batch))
     } catch (error) {
       if (isOutage(error)) throw error

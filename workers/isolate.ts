@@ -1,17 +1,17 @@
 import { ModelCallError } from '../models/model-call.js'
 import { CairnError, UnavailableError } from '../runtime/errors.js'
 
-export type Isolated<R> = { readonly value: R } | { readonly error: unknown }
+export type IsolatedResult<R> = { readonly value: R } | { readonly error: unknown }
 
 /**
  * Works on all items in one call; when that fails by another cause than an outage, on each half, and so on until the
  * items that fail are alone: one poisoned item costs its neighbours nothing but time. Returns results in the order of
  * the items; `work` must return one result per item. Throws errors of an outage.
  */
-export async function isolate<T, R>(
+export async function isolateFailures<T, R>(
   items: readonly T[],
   work: (items: readonly T[]) => Promise<readonly R[]>,
-): Promise<Isolated<R>[]> {
+): Promise<IsolatedResult<R>[]> {
   if (items.length === 0) return []
   try {
     return (await work(items)).map((value) => ({ value }))
@@ -19,7 +19,10 @@ export async function isolate<T, R>(
     if (isOutage(error)) throw error
     if (items.length === 1) return [{ error }]
     const middle = items.length >> 1
-    return [...(await isolate(items.slice(0, middle), work)), ...(await isolate(items.slice(middle), work))]
+    return [
+      ...(await isolateFailures(items.slice(0, middle), work)),
+      ...(await isolateFailures(items.slice(middle), work)),
+    ]
   }
 }
 

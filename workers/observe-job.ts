@@ -7,13 +7,13 @@ export async function observeJob<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const start = performance.now()
-  const tell = (outcome: 'ok' | 'failed') => metrics.job(name, outcome, (performance.now() - start) / 1_000)
+  const report = (outcome: 'ok' | 'failed') => metrics.job(name, outcome, (performance.now() - start) / 1_000)
   try {
     const result = await work()
-    tell('ok')
+    report('ok')
     return result
   } catch (error) {
-    tell('failed')
+    report('failed')
     throw error
   }
 }

@@ -44,7 +44,7 @@ export function createWorkers(context: WorkerContext, options: WorkersOptions): 
   assertComplete(handlers, chores, scheduled)
   const stopping = new AbortController()
   const jobs = jobContext(context, stopping.signal)
-  const relayed: Relayed[] = []
+  const relayed: RelayedQueue[] = []
   let running: RunningChores | undefined
   let lifecycle: RunningSchedule | undefined
 
@@ -82,7 +82,7 @@ export function jobContext(context: WorkerContext, stopping = new AbortControlle
   return { ...context, options, outages, stopping }
 }
 
-interface Relayed {
+interface RelayedQueue {
   readonly queue: JobQueue
   readonly worker: JobWorker
   readonly relay: Relay
@@ -108,7 +108,7 @@ function indexingWork({ indexes, outages, options }: JobContext): Work {
 
 /** Time of the lease beyond the completions of a memory: for what comes before and after them. */
 const LEASE_SLACK_MS = 60_000
-const COMPLETIONS = 2
+const COMPLETIONS_PER_MEMORY = 2
 
 /** Makes batches of one memory: a completion takes as long as thousands of rows of any other kind. */
 function enrichmentWork({ enrichment, outages }: JobContext): Work | null {
@@ -118,7 +118,7 @@ function enrichmentWork({ enrichment, outages }: JobContext): Work | null {
     concurrency,
     maxBatches: 2 * concurrency,
     batchSize: 1,
-    leaseMs: COMPLETIONS * withinMs + LEASE_SLACK_MS,
+    leaseMs: COMPLETIONS_PER_MEMORY * withinMs + LEASE_SLACK_MS,
     kinds: [{ kind: 'enrich', isReady: () => languageModel.health().available }],
     outage: outages.languageModel,
   }
@@ -129,7 +129,7 @@ function startRelayed(
   context: JobContext,
   handlers: JobHandlers,
   { concurrency, ...work }: Work,
-): Relayed {
+): RelayedQueue {
   const { logger } = context
   const queue = createJobQueue(name, context.queue, logger)
   const relay = new Relay(context, queue, work)
@@ -137,10 +137,10 @@ function startRelayed(
     try {
       const outcome = await observeJob(context, job, () => handlerOf(handlers, job)(context, payload as BatchPayload))
       context.metrics.jobRows(job, outcome)
-      relay.finished(id)
+      relay.noteFinished(id)
     } catch (error) {
       // Any other failure waits for the end of the lease, or the batch would come again at once and for ever.
-      if (error instanceof UnavailableError) relay.gaveUp(id)
+      if (error instanceof UnavailableError) relay.noteAbandoned(id)
       logger.warn({ job, ticket: id, failure: describeFailure(error) }, 'job failed; its rows will be due again')
       throw error
     }

@@ -3,7 +3,7 @@ import type { Fault, OutageReason } from '../runtime/outage-reasons.js'
 import { askRedis, type AskedRedis } from '../runtime/redis-info.js'
 
 /** Beginnings of the errors of a Redis that takes no writes; below, the codes of such a PostgreSQL. */
-const TAKES_NO_WRITES: readonly (readonly [RegExp, OutageReason])[] = [
+const WRITE_FAULT_PATTERNS: readonly (readonly [RegExp, OutageReason])[] = [
   [/^(ReplyError: )?OOM /, 'memory_full'],
   [/^(ReplyError: )?MISCONF /, 'disk_full'],
   [/^(ReplyError: )?READONLY /, 'read_only'],
@@ -16,7 +16,9 @@ const POSTGRES_CODES: ReadonlyMap<unknown, OutageReason> = new Map([
 /** Returns the reason why a call of the queue failed. */
 export function reasonOf(error: unknown): OutageReason {
   const { code, message = '' } = error as { code?: unknown; message?: string }
-  return POSTGRES_CODES.get(code) ?? TAKES_NO_WRITES.find(([said]) => said.test(message))?.[1] ?? 'unreachable'
+  return (
+    POSTGRES_CODES.get(code) ?? WRITE_FAULT_PATTERNS.find(([pattern]) => pattern.test(message))?.[1] ?? 'unreachable'
+  )
 }
 
 /** Returns why the Redis behind a queue takes no jobs, or null. Rejects when it does not answer. */

@@ -14,7 +14,7 @@ import type { Logger } from '../runtime/logger.js'
 import { UnavailableError } from '../runtime/errors.js'
 import type { JOB_STATES } from '../runtime/operator-metrics.js'
 import type { Fault } from '../runtime/outage-reasons.js'
-import { within } from '../runtime/within.js'
+import { withTimeout } from '../runtime/with-timeout.js'
 import type { QueueSettings } from './context.js'
 import { describeFailure } from './isolate.js'
 import { reasonOf, redisFault } from './queue-faults.js'
@@ -46,7 +46,7 @@ export interface JobQueue {
 }
 
 /** Time after which a queue that does not answer counts as unavailable. */
-const ANSWER_MS = 3_000
+const TIMEOUT_MS = 3_000
 
 /** Connects with the first use, and again after a failure; nothing here ends the process or waits for long. */
 export function createJobQueue(name: QueueName, settings: QueueSettings, logger: Logger): JobQueue {
@@ -56,9 +56,9 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
   async function connect(): Promise<Queue> {
     if (isStopped) throw new Error('the queue has been stopped')
     const queue = openQueue(name, settings)
-    queue.on('error', complaints(logger, name))
+    queue.on('error', createErrorLogger(logger, name))
     try {
-      await within(ANSWER_MS, queue.waitUntilReady())
+      await withTimeout(TIMEOUT_MS, queue.waitUntilReady())
       return queue
     } catch (error) {
       // The PostgreSQL backend remembers a failed start for ever, so the next use takes a new one.
@@ -71,7 +71,7 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
   async function use<T>(work: (queue: Queue) => Promise<T>): Promise<T> {
     try {
       const queue = await (connected ??= connect())
-      return await within(ANSWER_MS, work(queue))
+      return await withTimeout(TIMEOUT_MS, work(queue))
     } catch (error) {
       const failure = new UnavailableError('queue', error, reasonOf(error))
       settings.onOutage?.(failure.reason)
@@ -82,7 +82,7 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
   return {
     async add(jobs) {
       // Retries come from index_pending: a job is attempted once.
-      const options = { attempts: 1, ...LEAVES_NOTHING }
+      const options = { attempts: 1, ...REMOVE_WHEN_DONE }
       await use((queue) =>
         queue.addBulk(jobs.map(({ name, id, payload }) => ({ name, data: payload, opts: { ...options, jobId: id } }))),
       )
@@ -92,7 +92,7 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
         const known = await queue.getJobScheduler(name)
         // A scheduler whose next run is long past has lost its next job.
         if (known?.every === everyMs && (known.next ?? 0) + everyMs > Date.now()) return
-        await queue.upsertJobScheduler(name, { every: everyMs }, { name, data: {}, opts: LEAVES_NOTHING })
+        await queue.upsertJobScheduler(name, { every: everyMs }, { name, data: {}, opts: REMOVE_WHEN_DONE })
       }),
     missing: (ids) =>
       use(async (queue) => {
@@ -103,12 +103,12 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
       use(async (queue) => {
         // An active job has its ids already, and finds no rows of these; whoever takes it over from a dead process gets
         // the others. A job that has ended meanwhile is gone.
-        for (const job of await jobsWith(queue, [...WAITING, 'active'], ids))
+        for (const job of await findJobsWith(queue, [...WAITING_STATES, 'active'], ids))
           await job
             .updateData({ ...job.data, ids: job.data.ids.filter((id) => !ids.includes(id)) })
             .catch(() => undefined)
       }),
-    mentioning: (ids) => use(async (queue) => (await jobsWith(queue, undefined, ids)).length),
+    mentioning: (ids) => use(async (queue) => (await findJobsWith(queue, undefined, ids)).length),
     counts: () =>
       use(async (queue) => {
         const counts = await queue.getJobCounts('wait', 'prioritized', 'active', 'delayed')
@@ -127,7 +127,7 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
       isStopped = true
       const queue = await connected?.catch(() => undefined)
       if (!queue) return
-      const isHealthy = await within(ANSWER_MS, queue.count()).then(
+      const isHealthy = await withTimeout(TIMEOUT_MS, queue.count()).then(
         () => true,
         () => false,
       )
@@ -136,11 +136,11 @@ export function createJobQueue(name: QueueName, settings: QueueSettings, logger:
   }
 }
 
-const LEAVES_NOTHING = { removeOnComplete: true, removeOnFail: true }
+const REMOVE_WHEN_DONE = { removeOnComplete: true, removeOnFail: true }
 
-const WAITING: JobType[] = ['wait', 'prioritized', 'delayed']
+const WAITING_STATES: JobType[] = ['wait', 'prioritized', 'delayed']
 
-async function jobsWith(
+async function findJobsWith(
   queue: Queue,
   types: JobType[] | undefined,
   ids: readonly string[],
@@ -179,10 +179,10 @@ export function startJobWorker(
   async function run(): Promise<Worker | undefined> {
     while (!stopping.signal.aborted) {
       const worker = openWorker(name, settings, work, concurrency)
-      worker.on('error', complaints(logger, name))
+      worker.on('error', createErrorLogger(logger, name))
       try {
-        await within(10_000, worker.waitUntilReady())
-        worker.run().catch(complaints(logger, name))
+        await withTimeout(10_000, worker.waitUntilReady())
+        worker.run().catch(createErrorLogger(logger, name))
         return worker
       } catch {
         void worker.close(true).catch(() => undefined)
@@ -202,14 +202,20 @@ export function startJobWorker(
       for (const end = Date.now() + limitMs; active > 0 && Date.now() < end;) await sleep(10)
       // Closing waits for the queue's own answers, of which there are none while it is unavailable.
       const isHealthy = active === 0 && (await queue.health()) === null
-      await within(ANSWER_MS, worker.close(!isHealthy)).catch(() => worker.getBackend().close(true))
+      await withTimeout(TIMEOUT_MS, worker.close(!isHealthy)).catch(() => worker.getBackend().close(true))
     },
   }
 }
 
 function openQueue(name: QueueName, { redisUrl, postgresUrl, prefix }: QueueSettings): Queue {
   if (redisUrl === null) {
-    const connection = { connectionString: postgresUrl, schema: schemaOf(prefix), migrate: true, max: 2, ...PATIENCE }
+    const connection = {
+      connectionString: postgresUrl,
+      schema: schemaOf(prefix),
+      migrate: true,
+      max: 2,
+      ...CONNECTION_OPTIONS,
+    }
     return new Queue(name, { connection }, createPostgresBackend) as unknown as Queue
   }
   // Commands fail at once while Redis is unavailable, instead of waiting in memory for it.
@@ -226,14 +232,14 @@ function openWorker(
   if (redisUrl === null) {
     const schema = schemaOf(prefix)
     const max = Math.min(concurrency + 1, 5)
-    const connection = { connectionString: postgresUrl, schema, migrate: true, max, ...PATIENCE }
-    return new Worker(name, work, { ...options, connection }, patientPostgresBackend) as unknown as Worker
+    const connection = { connectionString: postgresUrl, schema, migrate: true, max, ...CONNECTION_OPTIONS }
+    return new Worker(name, work, { ...options, connection }, throttledPostgresBackend) as unknown as Worker
   }
   const connection = { url: redisUrl, maxRetriesPerRequest: null, retryStrategy }
   return new Worker(name, work, { ...options, prefix, connection })
 }
 
-const PATIENCE = { connectionTimeoutMillis: ANSWER_MS, keepAlive: true }
+const CONNECTION_OPTIONS = { connectionTimeoutMillis: TIMEOUT_MS, keepAlive: true }
 
 function retryStrategy(times: number): number {
   return Math.min(times * 100, 1_000)
@@ -247,7 +253,7 @@ function schemaOf(prefix: string): string {
  * Waits after an error: BullMQ asks again at once after any error but a refused connection (a PostgreSQL that starts up
  * gives many).
  */
-const patientPostgresBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (...args) => {
+const throttledPostgresBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (...args) => {
   const backend = createPostgresBackend(...args)
   const moveToActive: IQueueBackend['moveToActive'] = backend.moveToActive.bind(backend)
   backend.moveToActive = async (...job: Parameters<typeof moveToActive>) => {
@@ -262,7 +268,7 @@ const patientPostgresBackend: BackendFactory<PostgresQueueBackend, PostgresConne
 }
 
 /** Logs errors of an unreachable queue, which come with every attempt to reach it, at most once in ten seconds. */
-function complaints(logger: Logger, queue: QueueName): (error: unknown) => void {
+function createErrorLogger(logger: Logger, queue: QueueName): (error: unknown) => void {
   let quietUntil = 0
   return (error) => {
     if (Date.now() < quietUntil) return
@@ -273,5 +279,5 @@ function complaints(logger: Logger, queue: QueueName): (error: unknown) => void 
 
 /** Closes a queue. An orderly close waits for an answer, so it is only for a queue that answers. */
 async function closeQueue(queue: Queue, isHealthy: boolean): Promise<void> {
-  await within(ANSWER_MS, isHealthy ? queue.close() : queue.getBackend().close(true)).catch(() => undefined)
+  await withTimeout(TIMEOUT_MS, isHealthy ? queue.close() : queue.getBackend().close(true)).catch(() => undefined)
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claim, heldTickets, type ClaimedBatch } from '../store/outbox/outbox-claim.js'
-import { releaseForOutage } from '../store/outbox/outbox.js'
+import { claim, findLiveTickets, type ClaimedBatch } from '../store/outbox/outbox-claim.js'
+import { requeueWithoutAttempt } from '../store/outbox/outbox.js'
 import type { PendingKind } from '../store/schema.js'
 import { describeCause, describeFailure, isOutage } from './isolate.js'
 import { JOB_OF_KIND, type JobContext } from './jobs.js'
@@ -37,16 +37,16 @@ export class Relay {
   readonly #queueOutage: Outage
   readonly #postgresOutage: Outage
   /** Unsettled tickets that this relay has added to the queue, with the time of their claim. */
-  readonly #held = new Map<string, number>()
+  readonly #unsettled = new Map<string, number>()
   /** Tickets whose jobs ended with an outage; their rows are made due again in the next tick that reaches PostgreSQL. */
-  readonly #givenUp = new Set<string>()
+  readonly #abandoned = new Set<string>()
   readonly #after = new Map<PendingKind, string>()
   #lookedUpAt = 0
   /**
    * Wake-up signal, aborted to end a pause; replaced with every tick, so that a signal during a tick shortens the pause
    * after it.
    */
-  #news = new AbortController()
+  #wakeUp = new AbortController()
   #loop: Promise<void> | undefined
 
   constructor(
@@ -66,13 +66,13 @@ export class Relay {
   /** Resolves when the current tick is over. What it has added is left to the queue. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    this.#news.abort()
+    this.#wakeUp.abort()
     await this.#loop
   }
 
   /** Notes that a worker of this process has finished a batch: settled or requeued. */
-  finished(ticket: string): void {
-    if (this.#held.delete(ticket)) this.#news.abort()
+  noteFinished(ticket: string): void {
+    if (this.#unsettled.delete(ticket)) this.#wakeUp.abort()
   }
 
   /**
@@ -80,38 +80,39 @@ export class Relay {
    * anything itself. A queue in that PostgreSQL does not know of the end either: without this only the lease's end
    * would free the rows.
    */
-  gaveUp(ticket: string): void {
-    this.#givenUp.add(ticket)
+  noteAbandoned(ticket: string): void {
+    this.#abandoned.add(ticket)
   }
 
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      this.#news = new AbortController()
-      const pauseMs = await this.#turn().catch((error: unknown) => this.#fail(error))
+      this.#wakeUp = new AbortController()
+      const pauseMs = await this.#tick().catch((error: unknown) => this.#fail(error))
       if (pauseMs > 0 && !this.#stopping.signal.aborted)
-        await sleep(pauseMs, undefined, { signal: this.#news.signal }).catch(() => undefined)
+        await sleep(pauseMs, undefined, { signal: this.#wakeUp.signal }).catch(() => undefined)
     }
   }
 
   /** Returns the time to wait before the next tick. */
-  async #turn(): Promise<number> {
+  async #tick(): Promise<number> {
     const { options } = this.context
     const { outage, kinds, maxBatches, batchSize } = this.work
-    await this.#releaseGivenUp()
+    await this.#requeueAbandoned()
     await this.#lookUp()
     const isProbing = outage.isOn || this.#queueOutage.isOn || this.#postgresOutage.isOn
     const waitMs = Math.max(outage.waitMs(), this.#queueOutage.waitMs())
     if (waitMs > 0) return waitMs
-    const room = (isProbing ? 1 : maxBatches) - this.#held.size
-    if (room <= 0) return options.pollMs
+    const capacity = (isProbing ? 1 : maxBatches) - this.#unsettled.size
+    if (capacity <= 0) return options.pollMs
     const size = isProbing ? Math.min(PROBE_SIZE, batchSize) : batchSize
 
     const batches: ClaimedBatch[] = []
     for (const { kind, isReady } of kinds)
-      if (batches.length < room && isReady()) batches.push(...(await this.#claim(kind, room - batches.length, size)))
+      if (batches.length < capacity && isReady())
+        batches.push(...(await this.#claim(kind, capacity - batches.length, size)))
     this.#postgresOutage.recovered()
     if (batches.length === 0) return options.pollMs
-    await this.#giveOut(batches)
+    await this.#addToQueue(batches)
     return batches.some((batch) => batch.ids.length === size) ? 0 : GATHER_MS
   }
 
@@ -127,16 +128,16 @@ export class Relay {
     }
   }
 
-  async #giveOut(batches: readonly ClaimedBatch[]): Promise<void> {
+  async #addToQueue(batches: readonly ClaimedBatch[]): Promise<void> {
     const now = this.context.clock.now()
-    for (const batch of batches) this.#held.set(batch.ticket, now)
+    for (const batch of batches) this.#unsettled.set(batch.ticket, now)
     try {
       await this.queue.add(batches.map(jobOf))
       this.#queueOutage.recovered()
     } catch (error) {
       if (!this.#queueOutage.isOn)
         this.context.logger.warn({ failure: describeCause(error) }, 'queue is unavailable; changes wait in PostgreSQL')
-      await this.#release(
+      await this.#requeue(
         batches.map((batch) => batch.ticket),
         this.#queueOutage.failed(),
       )
@@ -146,30 +147,30 @@ export class Relay {
   /** Forgets tickets that other processes have settled, and requeues those whose job the queue does not know any more. */
   async #lookUp(): Promise<void> {
     const { clock, store } = this.context
-    if (this.#held.size === 0 || clock.now() - this.#lookedUpAt < LOOK_UP_MS) return
+    if (this.#unsettled.size === 0 || clock.now() - this.#lookedUpAt < LOOK_UP_MS) return
     this.#lookedUpAt = clock.now()
-    const held = await store.asSystem((system) => heldTickets(system, [...this.#held.keys()]))
+    const live = await store.asSystem((system) => findLiveTickets(system, [...this.#unsettled.keys()]))
     const old: string[] = []
-    for (const [ticket, claimedAt] of this.#held) {
-      if (!held.has(ticket)) this.#forget(ticket)
+    for (const [ticket, claimedAt] of this.#unsettled) {
+      if (!live.has(ticket)) this.#forget(ticket)
       else if (clock.now() - claimedAt > LOST_AFTER_MS) old.push(ticket)
     }
     if (old.length === 0) return
     const lost = await this.queue.missing(old).catch(() => [])
     if (lost.length === 0) return
     // Another process may have ended one between the two looks: then this releases no rows.
-    const rows = await this.#release(lost, 0)
+    const rows = await this.#requeue(lost, 0)
     if (rows > 0)
       this.context.logger.warn({ batches: lost.length, rows }, 'the queue lost batches; their rows are due again')
   }
 
-  async #releaseGivenUp(): Promise<void> {
-    if (this.#givenUp.size === 0) return
-    const tickets = [...this.#givenUp]
+  async #requeueAbandoned(): Promise<void> {
+    if (this.#abandoned.size === 0) return
+    const tickets = [...this.#abandoned]
     // A dependency that is unavailable for the job alone (its pool, its statement) would otherwise be asked again
     // without a pause.
-    await this.#release(tickets, this.context.options.outage.baseMs)
-    for (const ticket of tickets) this.#givenUp.delete(ticket)
+    await this.#requeue(tickets, this.context.options.outage.baseMs)
+    for (const ticket of tickets) this.#abandoned.delete(ticket)
   }
 
   /**
@@ -177,13 +178,13 @@ export class Relay {
    * failure, the outage counts as over.
    */
   #forget(ticket: string): void {
-    this.#held.delete(ticket)
+    this.#unsettled.delete(ticket)
     if (this.work.outage.waitMs() === 0) this.work.outage.recovered()
   }
 
-  async #release(tickets: readonly string[], afterMs: number): Promise<number> {
-    const rows = await this.context.store.asSystem((system) => releaseForOutage(system, tickets, afterMs))
-    for (const ticket of tickets) this.#held.delete(ticket)
+  async #requeue(tickets: readonly string[], afterMs: number): Promise<number> {
+    const rows = await this.context.store.asSystem((system) => requeueWithoutAttempt(system, tickets, afterMs))
+    for (const ticket of tickets) this.#unsettled.delete(ticket)
     return rows
   }
 

@@ -4,16 +4,16 @@ import { readProgress, type BuildProgress } from '../../store/indexing/index-pro
 import type { System } from '../../store/store.js'
 import type { components } from '../contract/contract.gen.js'
 
-type Record = components['schemas']['IndexBuild']
+type IndexBuildRecord = components['schemas']['IndexBuild']
 
 /** Returns the contract's records of index builds. */
-export async function presentBuilds(system: System, builds: readonly IndexBuild[]): Promise<Record[]> {
+export async function presentBuilds(system: System, builds: readonly IndexBuild[]): Promise<IndexBuildRecord[]> {
   const progress = await readProgress(system, builds.filter(hasProgress))
   return builds.map((build) => presentBuild(build, progress.get(build.id) ?? null))
 }
 
 /** Returns the contract's record of one index build. Throws 404 when there is none. */
-export async function readBuild(system: System, id: string): Promise<Record> {
+export async function readBuild(system: System, id: string): Promise<IndexBuildRecord> {
   const build = await findBuild(system, id)
   if (build === null) throw new NotFoundError('Index build')
   const [record] = await presentBuilds(system, [build])
@@ -25,7 +25,7 @@ function hasProgress({ state, readyAt }: IndexBuild): boolean {
   return readyAt === null ? ['waiting', 'filling', 'failed'].includes(state) : !['dropping', 'dropped'].includes(state)
 }
 
-function presentBuild(build: IndexBuild, progress: BuildProgress | null): Record {
+function presentBuild(build: IndexBuild, progress: BuildProgress | null): IndexBuildRecord {
   return {
     build_id: build.id,
     model: build.model,

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import { inTurns } from '../../domain/pauses.js'
+import { runYielding } from '../../domain/yielding.js'
 import { CairnError, type FieldError, InvalidArgumentsError } from '../../runtime/errors.js'
-import { createTurns } from '../../runtime/turns.js'
+import { createYielder } from '../../runtime/yielder.js'
 import { fieldErrorsOf } from './field-errors.js'
 import {
   type FieldRule,
   type FieldRules,
   type JsonScan,
   JsonScanner,
-  MOST_ITEM_FAULTS,
+  MAX_ITEM_FAULTS,
   type ScannedValue,
 } from './json-scanner.js'
 import type { ItemsCheckedAlone } from './routes.js'
@@ -42,10 +42,10 @@ export interface CheckedBody {
 /** Milliseconds of work between yields to the event loop, one item's parsing excepted: a recall yields some ten times. */
 const SLICE_MS = 2
 /** Sizes beyond which only the first fault is reported: finding all faults of a hostile body would take seconds. */
-const LIST_ALL_BYTES = 65_536
-const LIST_ALL_VALUES = 1_000
+const ALL_FAULTS_MAX_BYTES = 65_536
+const ALL_FAULTS_MAX_VALUES = 1_000
 /** Bytes up to which a plain value may be shown in a refusal. */
-const SHOWN_BYTES = 1_024
+const MAX_SHOWN_BYTES = 1_024
 
 /** Parses and checks the bodies of one operation, and yields to the event loop between items. */
 export class BodyReader {
@@ -66,14 +66,14 @@ export class BodyReader {
    * anything but JSON in UTF-8, InvalidArgumentsError with the faults of the body as a whole, and the signal's reason once it is aborted.
    */
   async read(bytes: Buffer, signal?: AbortSignal): Promise<CheckedBody> {
-    const turn = createTurns({ sliceMs: SLICE_MS, ...(signal && { signal }) })
+    const yieldIfDue = createYielder({ sliceMs: SLICE_MS, ...(signal && { signal }) })
     if (!isUtf8(bytes)) throw new CairnError(400, 'The body is not valid UTF-8.')
-    const scan = await inTurns(new JsonScanner(bytes, this.#rules).scan(), turn)
+    const scan = await runYielding(new JsonScanner(bytes, this.#rules).scan(), yieldIfDue)
     if (!scan) throw new CairnError(400, 'The body is not valid JSON.')
     if (scan.body.faults.length > 0) throw new InvalidArgumentsError(scan.body.faults)
     const value = this.#readWhole(bytes, scan)
     if (!this.options.items || !scan.list) return { value, itemFaults: [] }
-    const { values, faults } = await this.#readItems(bytes, scan.list.items, turn)
+    const { values, faults } = await this.#readItems(bytes, scan.list.items, yieldIfDue)
     const body = value as Record<string, unknown>
     body[this.options.items.field] = values
     return { value: body, itemFaults: faults }
@@ -86,23 +86,24 @@ export class BodyReader {
     if (list)
       (request.requestBody as Record<string, unknown>)[this.#rules.list!.name] = list.items.map(placeholderOf(bytes))
     if (checks.first(request)) return request.requestBody
-    const failed = isListable(body) && (list?.items.length ?? 0) <= LIST_ALL_VALUES ? checks.all() : checks.first
+    const failed =
+      reportsAllFaults(body) && (list?.items.length ?? 0) <= ALL_FAULTS_MAX_VALUES ? checks.all() : checks.first
     failed(request)
     throw new InvalidArgumentsError(fieldErrorsOf(failed.errors as ErrorObject[]))
   }
 
-  async #readItems(bytes: Buffer, items: readonly ScannedValue[], turn: () => Promise<void> | undefined) {
+  async #readItems(bytes: Buffer, items: readonly ScannedValue[], yieldIfDue: () => Promise<void> | undefined) {
     const { field, beside } = this.options.items!
     const values: unknown[] = []
     const faults: (readonly FieldError[])[] = []
     const misplaced: FieldError[] = []
     for (const [index, item] of items.entries()) {
-      const others = turn()
-      if (others) await others
+      const pause = yieldIfDue()
+      if (pause) await pause
       const loc = ['body', field, String(index)]
       const value = item.faults.length === 0 ? parse(bytes, item.start, item.end) : null
       for (const name of beside)
-        if (value && Object.hasOwn(value, name) && misplaced.length < MOST_MISPLACED)
+        if (value && Object.hasOwn(value, name) && misplaced.length < MAX_MISPLACED)
           misplaced.push(misplacedAt(loc, name))
       const found = value ? this.#checkItem(value, item, loc) : item.faults
       faults.push(found)
@@ -116,13 +117,13 @@ export class BodyReader {
   #checkItem(value: object, item: ScannedValue, loc: readonly string[]): readonly FieldError[] {
     const { itemChecks } = this.options.items!
     if (itemChecks.first(value)) return []
-    const failed = isListable(item) ? itemChecks.all() : itemChecks.first
+    const failed = reportsAllFaults(item) ? itemChecks.all() : itemChecks.first
     failed(value)
-    return fieldErrorsOf(failed.errors!, loc, MOST_ITEM_FAULTS)
+    return fieldErrorsOf(failed.errors!, loc, MAX_ITEM_FAULTS)
   }
 }
 
-const MOST_MISPLACED = 100
+const MAX_MISPLACED = 100
 
 function misplacedAt(loc: readonly string[], name: string): FieldError {
   const msg = `Not allowed in an item: give ${name} once, beside ${loc[1]}, for all items.`
@@ -138,8 +139,8 @@ class RefusedItem {
   }
 }
 
-function isListable({ start, end, values }: ScannedValue): boolean {
-  return end - start <= LIST_ALL_BYTES && values <= LIST_ALL_VALUES
+function reportsAllFaults({ start, end, values }: ScannedValue): boolean {
+  return end - start <= ALL_FAULTS_MAX_BYTES && values <= ALL_FAULTS_MAX_VALUES
 }
 
 function parse(bytes: Buffer, start: number, end: number): object {
@@ -157,7 +158,7 @@ function parseWhole(bytes: Buffer, { body, list }: JsonScan): unknown {
 function placeholderOf(bytes: Buffer) {
   return ({ start, end }: ScannedValue): unknown => {
     if (bytes[start] === 0x7b) return {}
-    return end - start <= SHOWN_BYTES ? parse(bytes, start, end) : []
+    return end - start <= MAX_SHOWN_BYTES ? parse(bytes, start, end) : []
   }
 }
 

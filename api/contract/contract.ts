@@ -87,14 +87,14 @@ export class Contract {
     )
     const query: Values = parseQuery(raw.query)
     const header: Values = {}
-    for (const { name, in: place, kind } of parameters) {
-      if (place === 'query' && name in query) query[name] = readAs(kind, query[name] as string)
-      const given = place === 'header' ? raw.headers[name.toLowerCase()] : undefined
+    for (const { name, in: location, kind } of parameters) {
+      if (location === 'query' && name in query) query[name] = readAs(kind, query[name] as string)
+      const given = location === 'header' ? raw.headers[name.toLowerCase()] : undefined
       if (given !== undefined) header[name.toLowerCase()] = readAs(kind, String(given))
     }
     if (!parametersCheck({ path, query, header })) throw invalidParameters(parametersCheck, parameters)
     const headers = parameters
-      .filter(({ name, in: place }) => place === 'header' && name.toLowerCase() in header)
+      .filter(({ name, in: location }) => location === 'header' && name.toLowerCase() in header)
       .map(({ name }) => [name, header[name.toLowerCase()]])
     return { params: path, query: { ...query }, headers: Object.fromEntries(headers) as Values }
   }
@@ -178,19 +178,19 @@ function declaredSecurity(document: OpenapiDocument, { path, method }: FoundOper
 
 function invalidParameters(check: ValidateFunction, parameters: readonly ParameterObject[]): CairnError {
   const names = new Map(
-    parameters.filter(({ in: place }) => place === 'header').map(({ name }) => [name.toLowerCase(), name]),
+    parameters.filter(({ in: location }) => location === 'header').map(({ name }) => [name.toLowerCase(), name]),
   )
   const errors = fieldErrorsOf(check.errors as ErrorObject[]).map((error) =>
     error.loc[0] === 'header' ? { ...error, loc: ['header', names.get(error.loc[1] ?? '') ?? error.loc[1]!] } : error,
   )
-  const unreadable = errors.find(({ loc: [place, name] }) => {
-    return parameters.some((parameter) => isAt(parameter, place, name) && parameter['x-refused-with'] === 400)
+  const unreadable = errors.find(({ loc: [location, name] }) => {
+    return parameters.some((parameter) => isAt(parameter, location, name) && parameter['x-refused-with'] === 400)
   })
   return unreadable ? new CairnError(400, `${unreadable.loc[1]}: ${unreadable.msg}`) : new InvalidArgumentsError(errors)
 }
 
-function isAt(parameter: ParameterObject, place: string | undefined, name: string | undefined): boolean {
-  return parameter.in === place && parameter.name === name
+function isAt(parameter: ParameterObject, location: string | undefined, name: string | undefined): boolean {
+  return parameter.in === location && parameter.name === name
 }
 
 function kindOf({ schema }: ParameterObject): ParameterKind {

@@ -3,11 +3,16 @@ import type { FieldError } from '../../runtime/errors.js'
 import { shownLoc } from './request-text.js'
 import { lengthFault, type LengthRange } from './schema-keywords.js'
 
-const MOST_LISTED = 100
-const LONGEST_INPUT = 200
+const MAX_LISTED_ERRORS = 100
+const MAX_INPUT_LENGTH = 200
 
 /** First segments of Ajv's paths, and what they are in `loc`. */
-const PLACES: Readonly<Record<string, string>> = { requestBody: 'body', header: 'header', query: 'query', path: 'path' }
+const LOCATIONS: Readonly<Record<string, string>> = {
+  requestBody: 'body',
+  header: 'header',
+  query: 'query',
+  path: 'path',
+}
 
 type Fault = Pick<FieldError, 'msg' | 'type' | 'ctx'>
 
@@ -15,7 +20,7 @@ type Fault = Pick<FieldError, 'msg' | 'type' | 'ctx'>
 export function fieldErrorsOf(
   errors: readonly ErrorObject[],
   prefix: readonly string[] = [],
-  most = MOST_LISTED,
+  most = MAX_LISTED_ERRORS,
 ): FieldError[] {
   const choices = errors.filter(isChoice).map((error) => error.schemaPath)
   const listed = new Map<string, FieldError>()
@@ -44,7 +49,7 @@ function fieldErrorOf(error: ErrorObject, prefix: readonly string[]): FieldError
 function pathOf({ instancePath }: ErrorObject, fromRoot: boolean): string[] {
   const segments = instancePath.split('/').slice(1)
   const names = segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
-  if (fromRoot) names[0] = PLACES[names[0] ?? ''] ?? 'body'
+  if (fromRoot) names[0] = LOCATIONS[names[0] ?? ''] ?? 'body'
   return names
 }
 
@@ -57,7 +62,7 @@ function missingOrExtra({ keyword, params }: ErrorObject): string | undefined {
 /** Returns the refused value for the error if it is plain and small; longer text may be a caller's and is left out. */
 function inputOf(value: unknown): { input?: unknown } {
   if (typeof value === 'string')
-    return [...value.slice(0, LONGEST_INPUT + 1)].length > LONGEST_INPUT ? {} : { input: value }
+    return [...value.slice(0, MAX_INPUT_LENGTH + 1)].length > MAX_INPUT_LENGTH ? {} : { input: value }
   return value === null || typeof value === 'number' || typeof value === 'boolean' ? { input: value } : {}
 }
 

@@ -1,5 +1,5 @@
-import type { Pausing } from '../../domain/pauses.js'
-import { lossOf, type NumberLoss } from '../../domain/exact-numbers.js'
+import type { Yielding } from '../../domain/yielding.js'
+import { numberLossOf, type NumberLoss } from '../../domain/exact-numbers.js'
 import type { FieldError } from '../../runtime/errors.js'
 import { shownLoc, UNSTORABLE_FAULT } from './request-text.js'
 
@@ -36,19 +36,19 @@ export interface JsonScan {
 }
 
 /** Most levels of nesting: PostgreSQL's jsonb and JSON.stringify recurse, so a deeper body would exhaust a stack somewhere. */
-export const DEEPEST_NESTING = 100
+export const MAX_DEPTH = 100
 /** Most values in a body without its items, and in each item: JSON.parse takes about 15 ms for as many objects. */
-export const MOST_VALUES = 50_000
+export const MAX_VALUES = 50_000
 /** Most bytes of a body without its items, and of each item: the body limit of a route that takes a single resource. */
-export const MOST_BYTES = 1_048_576
+export const MAX_BYTES = 1_048_576
 
-const MOST_FAULTS = 100
+const MAX_FAULTS = 100
 /** Most faults reported of an item: a response with 500 refused items has the faults of each. */
-export const MOST_ITEM_FAULTS = 10
+export const MAX_ITEM_FAULTS = 10
 /** More bytes than the longest name shown takes when each of its characters is escaped. */
-const NAME_BYTES = 1_300
+const MAX_NAME_BYTES = 1_300
 /** Bytes scanned between yields: about half a millisecond of work. */
-const BYTES_BETWEEN_PAUSES = 65_536
+const BYTES_BETWEEN_YIELDS = 65_536
 
 /** The token that may come next. */
 type Expected =
@@ -72,12 +72,12 @@ export class JsonScanner {
   /** The kind of container at each depth: 1 for an object, 0 for a list. */
   #kinds = new Uint8Array(128)
   /** The start of the current key at each depth, or the current index in a list. */
-  readonly #at = new Int32Array(DEEPEST_NESTING + 4)
+  readonly #keyOrIndex = new Int32Array(MAX_DEPTH + 4)
   #stringIsKey = false
   #start = -1
   #end = -1
 
-  #unit = newUnit(0, MOST_FAULTS)
+  #unit = newUnit(0, MAX_FAULTS)
   readonly #body = this.#unit
   #inList = false
   #isListNext = false
@@ -98,9 +98,9 @@ export class JsonScanner {
   }
 
   /** Scans the bytes. Returns null when they are not JSON. A body of white space only starts and ends at -1. */
-  *scan(): Pausing<JsonScan | null> {
+  *scan(): Yielding<JsonScan | null> {
     while (this.#pos < this.bytes.length) {
-      const until = Math.min(this.bytes.length, this.#pos + BYTES_BETWEEN_PAUSES)
+      const until = Math.min(this.bytes.length, this.#pos + BYTES_BETWEEN_YIELDS)
       if (!this.#scanTo(until)) return null
       yield
     }
@@ -108,7 +108,7 @@ export class JsonScanner {
     const { values, faults } = this.#body
     const list = this.#list
     const beside = this.#end - this.#start - (list ? list.end - list.start : 0)
-    if (beside > MOST_BYTES)
+    if (beside > MAX_BYTES)
       faults.push({ loc: ['body'], ...tooLarge(list ? `The body without ${this.rules.list!.name}` : 'The body') })
     return { body: { start: this.#start, end: this.#end, values, faults }, list }
   }
@@ -159,7 +159,7 @@ export class JsonScanner {
     this.#pos++
     if (this.#kinds[this.#depth] === 1) this.#expected = 'key'
     else {
-      if (this.#depth < this.#at.length) this.#at[this.#depth]!++
+      if (this.#depth < this.#keyOrIndex.length) this.#keyOrIndex[this.#depth]!++
       this.#expected = 'value'
     }
     return true
@@ -190,9 +190,9 @@ export class JsonScanner {
     if (this.#start < 0) this.#start = this.#pos
     if (this.#inList && this.#depth === 2) this.#beginItem()
     const unit = this.#unit
-    if (++unit.values === MOST_VALUES + 1) {
-      const msg = `May hold at most ${MOST_VALUES} values.`
-      this.#fault({ type: 'too_many_values', msg, ctx: { max_values: MOST_VALUES } }, unit.depth)
+    if (++unit.values === MAX_VALUES + 1) {
+      const msg = `May hold at most ${MAX_VALUES} values.`
+      this.#fault({ type: 'too_many_values', msg, ctx: { max_values: MAX_VALUES } }, unit.depth)
     }
     if (this.#depth !== unit.depth) return
     this.#fieldStart = this.#pos
@@ -216,8 +216,8 @@ export class JsonScanner {
     }
     this.#isListNext = false
     const unit = this.#unit
-    if (this.#depth + 1 - (unit.depth - 1) > DEEPEST_NESTING && !unit.isTooDeep) {
-      this.#fault({ type: 'too_deep', msg: `May be nested at most ${DEEPEST_NESTING} levels deep.` })
+    if (this.#depth + 1 - (unit.depth - 1) > MAX_DEPTH && !unit.isTooDeep) {
+      this.#fault({ type: 'too_deep', msg: `May be nested at most ${MAX_DEPTH} levels deep.` })
       unit.isTooDeep = true
     }
     this.#depth++
@@ -227,7 +227,7 @@ export class JsonScanner {
       this.#kinds = kinds
     }
     this.#kinds[this.#depth] = kind
-    if (this.#depth < this.#at.length) this.#at[this.#depth] = 0
+    if (this.#depth < this.#keyOrIndex.length) this.#keyOrIndex[this.#depth] = 0
     this.#pos++
     this.#expected = kind === 1 ? 'key or end' : 'value or end'
     return true
@@ -245,7 +245,7 @@ export class JsonScanner {
   }
 
   #beginKey(): boolean {
-    if (this.#depth < this.#at.length) this.#at[this.#depth] = this.#pos
+    if (this.#depth < this.#keyOrIndex.length) this.#keyOrIndex[this.#depth] = this.#pos
     this.#stringIsKey = true
     return this.#beginString()
   }
@@ -344,24 +344,24 @@ export class JsonScanner {
     const { faults, most, values } = this.#unit
     const length = this.#pos - start
     // Skips what is refused anyway: a number of so many bytes is part of a value that is too large.
-    if (faults.length >= most || values > MOST_VALUES || length > MOST_BYTES) return
+    if (faults.length >= most || values > MAX_VALUES || length > MAX_BYTES) return
     const isExact = this.#field?.exactNumbers === true
-    const loss = lossOf(this.bytes.toString('latin1', start, this.#pos))
+    const loss = numberLossOf(this.bytes.toString('latin1', start, this.#pos))
     if (loss !== null && (isExact || loss === 'overflow')) this.#fault(NUMBER_FAULTS[loss])
   }
 
   #beginField(): void {
     const { list, fields } = this.rules
     const isBody = this.#unit === this.#body
-    const name = this.#fieldName(this.#at[this.#depth]!)
+    const name = this.#fieldName(this.#keyOrIndex[this.#depth]!)
     this.#field = (isBody ? fields : list!.fields).get(name)
     this.#isListNext = isBody && name === list?.name
     if (this.#isListNext && this.#list) this.#fault({ type: 'repeated', msg: 'Is given more than once.' })
   }
 
-  /** Returns the key between `start` and here, cut at `NAME_BYTES`: no field has a longer name. */
+  /** Returns the key between `start` and here, cut at `MAX_NAME_BYTES`: no field has a longer name. */
   #fieldName(start: number): string {
-    const raw = this.bytes.toString('utf8', start + 1, Math.min(this.#pos - 1, start + 1 + NAME_BYTES))
+    const raw = this.bytes.toString('utf8', start + 1, Math.min(this.#pos - 1, start + 1 + MAX_NAME_BYTES))
     return raw.includes('\\') ? this.#nameAt(start) : raw
   }
 
@@ -375,13 +375,13 @@ export class JsonScanner {
   /** Begins an item. Items beyond the allowed number are not searched for faults: the request is refused anyway. */
   #beginItem(): void {
     const isTooMany = this.#list!.items.length >= this.rules.list!.most
-    this.#unit = newUnit(this.#pos, isTooMany ? 0 : MOST_ITEM_FAULTS, 3)
+    this.#unit = newUnit(this.#pos, isTooMany ? 0 : MAX_ITEM_FAULTS, 3)
     this.#field = undefined
   }
 
   #endItem(): void {
     const { start, values, faults } = this.#unit
-    if (this.#pos - start > MOST_BYTES) this.#fault(tooLarge('The item'), 2)
+    if (this.#pos - start > MAX_BYTES) this.#fault(tooLarge('The item'), 2)
     const { items } = this.#list!
     if (items.length <= this.rules.list!.most) items.push({ start, end: this.#pos, values, faults })
     this.#unit = this.#body
@@ -398,14 +398,14 @@ export class JsonScanner {
   *#path(levels: number): Generator<string> {
     yield 'body'
     for (let level = 1; level <= levels; level++)
-      yield this.#kinds[level] === 1 ? this.#nameAt(this.#at[level]!) : String(this.#at[level])
+      yield this.#kinds[level] === 1 ? this.#nameAt(this.#keyOrIndex[level]!) : String(this.#keyOrIndex[level])
   }
 
   /** Returns the key that begins at `start`; a long one is cut. */
   #nameAt(start: number): string {
     const { bytes } = this
     let end = start + 1
-    while (bytes[end] !== QUOTE && end - start < NAME_BYTES) {
+    while (bytes[end] !== QUOTE && end - start < MAX_NAME_BYTES) {
       if (bytes[end] === BACKSLASH) end += bytes[end + 1] === 0x75 ? 6 : 2
       else end++
       while ((bytes[end]! & 0xc0) === 0x80) end++
@@ -435,7 +435,7 @@ function newUnit(start: number, most: number, depth = 1): Unit {
 }
 
 function tooLarge(what: string): Omit<FieldError, 'loc'> {
-  return { type: 'too_large', msg: `${what} may have at most ${MOST_BYTES} bytes.`, ctx: { max_bytes: MOST_BYTES } }
+  return { type: 'too_large', msg: `${what} may have at most ${MAX_BYTES} bytes.`, ctx: { max_bytes: MAX_BYTES } }
 }
 
 const NUMBER_FAULTS: Readonly<Record<NumberLoss, Omit<FieldError, 'loc'>>> = {

@@ -34,17 +34,17 @@ let document: OpenapiDocument | undefined
 
 /** Returns the contract as it is served, read once from the package's root, with every `x-change-of` expanded. */
 export function openapiDocument(): OpenapiDocument {
-  document ??= withChanges(parse(readFileSync(contractPath(), 'utf8')) as OpenapiDocument)
+  document ??= expandChanges(parse(readFileSync(contractPath(), 'utf8')) as OpenapiDocument)
   return document
 }
 
-function withChanges(source: OpenapiDocument): OpenapiDocument {
+function expandChanges(source: OpenapiDocument): OpenapiDocument {
   const schemas = source.components?.schemas as Readonly<Record<string, Schema>>
-  const spelt = Object.entries(schemas).map(([name, schema]) => {
+  const expanded = Object.entries(schemas).map(([name, schema]) => {
     const whole = schemas[schema['x-change-of'] as string]
     return [name, whole ? changeSchema(schema, whole) : schema]
   })
-  return { ...source, components: { ...source.components, schemas: Object.fromEntries(spelt) as typeof schemas } }
+  return { ...source, components: { ...source.components, schemas: Object.fromEntries(expanded) as typeof schemas } }
 }
 
 /** Returns the path of `openapi.yaml`. The package's root is two levels up from the source and three from the build. */
@@ -64,15 +64,15 @@ function contractPath(): string {
 export function dereference(source: OpenapiDocument): OpenapiDocument {
   return copy(source, [])
 
-  function copy<T>(node: T, within: readonly string[]): T {
-    if (Array.isArray(node)) return node.map((item: unknown) => copy(item, within)) as T
+  function copy<T>(node: T, ancestors: readonly string[]): T {
+    if (Array.isArray(node)) return node.map((item: unknown) => copy(item, ancestors)) as T
     if (typeof node !== 'object' || node === null) return node
     const reference = (node as { $ref?: unknown }).$ref
     if (typeof reference !== 'string') {
-      return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, copy<unknown>(value, within)])) as T
+      return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, copy<unknown>(value, ancestors)])) as T
     }
-    if (within.includes(reference)) throw new Error(`${reference} refers to itself`)
-    return copy(targetOf(reference), [...within, reference]) as T
+    if (ancestors.includes(reference)) throw new Error(`${reference} refers to itself`)
+    return copy(targetOf(reference), [...ancestors, reference]) as T
   }
 
   function targetOf(reference: string): unknown {

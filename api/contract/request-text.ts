@@ -9,12 +9,12 @@ export const UNSTORABLE_FAULT = {
   msg: 'May not contain U+0000 or half of a surrogate pair.',
 } as const
 
-const LONGEST_NAME = 200
-const LONGEST_LOC = 500
+const MAX_NAME_LENGTH = 200
+const MAX_LOC_LENGTH = 500
 
 /** Returns a name that a caller chose as an error shows it: cut to 200 characters, unstorable characters replaced by U+FFFD. */
 export function shownName(name: string): string {
-  const cut = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name
+  const cut = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name
   return cut.replace(/[\0\p{Surrogate}]/gu, '\ufffd')
 }
 
@@ -25,7 +25,7 @@ export function shownLoc(names: Iterable<string>): string[] {
   for (const name of names) {
     const shown = shownName(name)
     length += shown.length
-    if (length > LONGEST_LOC) return [...loc, '…']
+    if (length > MAX_LOC_LENGTH) return [...loc, '…']
     loc.push(shown)
   }
   return loc

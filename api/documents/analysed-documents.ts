@@ -1,27 +1,27 @@
 import { LRUCache } from 'lru-cache'
 import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
 import type { DocumentText } from '../../domain/documents/rank-documents.js'
-import { analyseInPieces } from '../../domain/text/analysis.js'
+import { analyseYielding } from '../../domain/text/analysis.js'
 import { termCounts } from '../../domain/text/term-counts.js'
 import type { Embedder } from '../../models/embedder.js'
-import { createTurns } from '../../runtime/turns.js'
+import { createYielder } from '../../runtime/yielder.js'
 import { usableVector } from '../../search/vectors.js'
 import { type DocumentContent, type FoundDocument, readContents } from '../../store/documents/search-rows.js'
 import { readVectors } from '../../store/indexing/vectors.js'
 import type { Reader } from '../../store/store.js'
 
-interface Analysed {
+interface CacheEntry {
   readonly version: number
   readonly text: DocumentText
 }
 
 /** Runs work in a read transaction of the caller's tenant. */
-type Read = <T>(work: (reader: Reader) => Promise<T>) => Promise<T>
+type ReadTransaction = <T>(work: (reader: Reader) => Promise<T>) => Promise<T>
 
 /** Documents that are read, embedded and analysed between two checks of the signal. */
-const SLICE = 8
+const BATCH_SIZE = 8
 /** Characters of new JSON that one search analyses: half a second of CPU, eight documents of the largest size or a thousand usual ones. */
-const MOST_CHARACTERS = 2_000_000
+const MAX_CHARACTERS = 2_000_000
 
 /**
  * Caches the analysed texts of documents, one for each document and version. A document whose version differs from the cached one is
@@ -29,36 +29,36 @@ const MOST_CHARACTERS = 2_000_000
  */
 export class AnalysedDocuments {
   readonly #embedder: Embedder
-  readonly #kept: LRUCache<string, Analysed>
+  readonly #cache: LRUCache<string, CacheEntry>
 
   /** `maxBytes` limits the estimated size of the cache. */
   constructor(embedder: Embedder, maxBytes = 64 * 1_048_576) {
     this.#embedder = embedder
-    this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: bytesOf })
+    this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: bytesOf })
   }
 
   /**
-   * Returns the analysed text of each document, by id. Analyses up to `MOST_CHARACTERS` of new JSON, in the order of the rows. What is
+   * Returns the analysed text of each document, by id. Analyses up to `MAX_CHARACTERS` of new JSON, in the order of the rows. What is
    * analysed stays in the cache, so the same search gets further the next time. `complete` is false when some were left out. Reads a few
    * documents at a time, and embeds and analyses them between the reads. A document that changes meanwhile is read as it then is; a
    * deleted one is left out.
    */
   async textsOf(
-    read: Read,
+    read: ReadTransaction,
     rows: readonly FoundDocument[],
     signal: AbortSignal,
   ): Promise<{ texts: Map<string, DocumentText>; complete: boolean }> {
     const texts = new Map<string, DocumentText>()
     const unknown: string[] = []
     for (const { id, version } of rows) {
-      const kept = this.#kept.get(id)
-      if (kept?.version === version) texts.set(id, kept.text)
+      const cached = this.#cache.get(id)
+      if (cached?.version === version) texts.set(id, cached.text)
       else unknown.push(id)
     }
-    let left = MOST_CHARACTERS
-    for (let next = 0; next < unknown.length && left > 0; next += SLICE) {
+    let left = MAX_CHARACTERS
+    for (let next = 0; next < unknown.length && left > 0; next += BATCH_SIZE) {
       signal.throwIfAborted()
-      for (const [id, text, characters] of await this.#analyse(read, unknown.slice(next, next + SLICE))) {
+      for (const [id, text, characters] of await this.#analyse(read, unknown.slice(next, next + BATCH_SIZE))) {
         texts.set(id, text)
         left -= characters
       }
@@ -66,7 +66,7 @@ export class AnalysedDocuments {
     return { texts, complete: texts.size === rows.length || left > 0 }
   }
 
-  async #analyse(read: Read, ids: readonly string[]): Promise<[string, DocumentText, number][]> {
+  async #analyse(read: ReadTransaction, ids: readonly string[]): Promise<[string, DocumentText, number][]> {
     const { contents, known } = await read(async (reader) => {
       const contents = await readContents(reader, ids)
       const hashes = this.#embedder.inline ? [] : contents.map(({ textHash }) => textHash)
@@ -79,7 +79,7 @@ export class AnalysedDocuments {
     for (const [i, { id, version, data }] of contents.entries()) {
       const text = { ...(await countTerms(keywordTextOf(data))), vector: vectors[i]! }
       // A document whose vector has yet to be computed is not cached, so that the next search looks for it again.
-      if (text.vector || this.#embedder.inline) this.#kept.set(id, { version, text })
+      if (text.vector || this.#embedder.inline) this.#cache.set(id, { version, text })
       // The JSON counts, not the text in it: reading a document without any text takes its time too.
       analysed.push([id, text, JSON.stringify(data).length])
       await new Promise(setImmediate)
@@ -95,11 +95,11 @@ export class AnalysedDocuments {
 
 /** Counts the terms of a text, yielding in between: 256 KiB of words that are all new take up to two seconds. */
 async function countTerms(text: string): Promise<Pick<DocumentText, 'terms' | 'length'>> {
-  const all = await analyseInPieces(text, createTurns())
+  const all = await analyseYielding(text, createYielder())
   return { terms: termCounts(all), length: all.length }
 }
 
 /** Estimates the size of an entry: objects and buffers, and a map entry for each term with a share of its letters. */
-function bytesOf({ text }: Analysed): number {
+function bytesOf({ text }: CacheEntry): number {
   return 500 + 60 * text.terms.size + (text.vector?.byteLength ?? 0)
 }

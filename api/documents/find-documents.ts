@@ -14,10 +14,10 @@ import {
 } from '../../store/documents/search-rows.js'
 import { readMarks } from '../../store/indexing/index-marks.js'
 import type { ApiContext } from '../context.js'
-import { inside, type Waiting } from '../outside.js'
+import { callsWithPermit, type ExternalCallContext } from '../external-calls.js'
 import { vectorOf } from '../recall/query.js'
-import type { Missing } from '../recall/skeleton.js'
-import { trustAnswer } from '../recall/whole-index.js'
+import type { DegradedPart } from '../recall/find-candidates.js'
+import { verifyAnswer } from '../recall/verify-answer.js'
 
 /** Hits requested from each leg at least. */
 const LEG_SIZE = 50
@@ -38,19 +38,19 @@ export interface DocumentHit {
 export interface FoundDocuments {
   /** Best first. */
   readonly hits: readonly DocumentHit[]
-  readonly missing: ReadonlySet<Missing>
+  readonly degradedParts: ReadonlySet<DegradedPart>
   /** False when the hits do not all fit into one answer. */
   readonly complete: boolean
 }
 
 /** Ids of the documents that may answer a query, with what is needed to rank them. */
-interface Skeleton {
+interface DocumentCandidateSet {
   /** Hits of the index first, then the pending tail. */
   readonly ids: readonly string[]
   readonly terms: readonly string[]
   readonly vector: Float32Array | null
   readonly statistics: SearchAnswer['statistics']
-  readonly missing: Set<Missing>
+  readonly degradedParts: Set<DegradedPart>
 }
 
 /**
@@ -63,10 +63,10 @@ export async function findDocuments(
   context: ApiContext,
   principal: Principal,
   query: DocumentQuery,
-  waiting: Waiting,
+  waiting: ExternalCallContext,
 ): Promise<FoundDocuments> {
-  const skeleton = await findCandidates(context, principal, query, waiting)
-  const best = await rank(context, principal, query, skeleton, waiting.signal)
+  const candidateSet = await findDocumentCandidates(context, principal, query, waiting)
+  const best = await rankCandidates(context, principal, query, candidateSet, waiting.signal)
   const { rows, complete } = await context.store.read(principal, (reader) =>
     readHits(
       reader,
@@ -76,42 +76,42 @@ export async function findDocuments(
   )
   const byId = new Map(best.map((ranked) => [ranked.id, ranked]))
   const hits = rows.map((row) => ({ row, ranked: byId.get(row.id)! }))
-  return { hits, missing: skeleton.missing, complete }
+  return { hits, degradedParts: candidateSet.degradedParts, complete }
 }
 
-/** Returns the best documents, `topK` at most. Adds `pending` to `missing` when there is more new text than one search analyses. */
-async function rank(
+/** Returns the best documents, `topK` at most. Adds `pending` to `degradedParts` when there is more new text than one search analyses. */
+async function rankCandidates(
   context: ApiContext,
   principal: Principal,
   { filter, topK }: DocumentQuery,
-  skeleton: Skeleton,
+  candidateSet: DocumentCandidateSet,
   signal: AbortSignal,
 ): Promise<RankedDocument[]> {
   const { store, analysedDocuments } = context
-  const rows = await store.read(principal, (reader) => hydrateDocuments(reader, filter, skeleton.ids))
+  const rows = await store.read(principal, (reader) => hydrateDocuments(reader, filter, candidateSet.ids))
   const found = new Map(rows.map((row) => [row.id, row]))
-  const inOrder = skeleton.ids.flatMap((id) => found.get(id) ?? [])
+  const inOrder = candidateSet.ids.flatMap((id) => found.get(id) ?? [])
   const { texts, complete } = await analysedDocuments.textsOf((work) => store.read(principal, work), inOrder, signal)
-  if (!complete) skeleton.missing.add('pending')
+  if (!complete) candidateSet.degradedParts.add('pending')
   const candidates = inOrder.flatMap(({ id, updatedAt }) => {
     const text = texts.get(id)
     return text === undefined ? [] : [{ id, updatedAt, text }]
   })
   const pool = candidates.map(({ text }) => text)
-  const statistics = poolStatistics(skeleton.statistics, pool, skeleton.terms)
-  return rankDocuments(skeleton, candidates, statistics).slice(0, topK)
+  const statistics = poolStatistics(candidateSet.statistics, pool, candidateSet.terms)
+  return rankDocuments(candidateSet, candidates, statistics).slice(0, topK)
 }
 
 /** Reads the pending tail before it asks the engine: a row leaves the tail only when the engine finds it. */
-async function findCandidates(
+async function findDocumentCandidates(
   context: ApiContext,
   principal: Principal,
   query: DocumentQuery,
-  { signal, outside }: Waiting,
-): Promise<Skeleton> {
+  { signal, externalCalls }: ExternalCallContext,
+): Promise<DocumentCandidateSet> {
   const { filter, text, topK } = query
-  const embedding = context.embedder.remote ? outside : inside
-  const [{ vector, away }, [tail, marks]] = await embedding.ask(
+  const embedding = context.embedder.remote ? externalCalls : callsWithPermit
+  const [{ vector, isEmbedderDown }, [tail, marks]] = await embedding.run(
     () => vectorOf(context, text, signal),
     () =>
       context.store.read(principal, (reader) =>
@@ -119,32 +119,32 @@ async function findCandidates(
       ),
   )
   const terms = [...new Set(analyse(text))]
-  const missing = new Set<Missing>()
+  const degradedParts = new Set<DegradedPart>()
   const ids = new Set<string>()
   const size = Math.max(LEG_SIZE, topK) + tail.stale
-  const searching = context.index.engine === 'opensearch' ? outside : inside
-  const wanted = { size, vector, terms }
-  const [answered] = await searching.ask(() => askEngine(context, principal, filter, wanted, signal))
-  const { answer, isWhole } = await trustAnswer(context, principal, marks, answered)
+  const searching = context.index.engine === 'opensearch' ? externalCalls : callsWithPermit
+  const engineRequest = { size, vector, terms }
+  const [response] = await searching.run(() => askEngine(context, principal, filter, engineRequest, signal))
+  const { answer, isWhole } = await verifyAnswer(context, principal, marks, response)
   if (!isWhole) {
-    missing.add('search')
+    degradedParts.add('search')
     const last = await context.store.read(principal, (reader) => readLastChanged(reader, filter, TAIL_SIZE))
     last.forEach((id) => ids.add(id))
   }
   if (answer !== null) {
-    if (away) missing.add('vector')
-    answer.failed.forEach((leg) => missing.add(leg))
+    if (isEmbedderDown) degradedParts.add('vector')
+    answer.failed.forEach((leg) => degradedParts.add(leg))
     // Interleaves the legs, so that the documents which one search can analyse are the best of both.
     const legs = [answer.legs.vector ?? [], answer.legs.keyword ?? []]
-    for (let place = 0; place < size; place++)
-      for (const hit of legs.flatMap((leg) => leg[place] ?? [])) ids.add(hit.id)
+    for (let position = 0; position < size; position++)
+      for (const hit of legs.flatMap((leg) => leg[position] ?? [])) ids.add(hit.id)
   }
-  if (!tail.complete) missing.add('pending')
+  if (!tail.complete) degradedParts.add('pending')
   tail.ids.forEach((id) => ids.add(id))
-  return { ids: [...ids], terms, vector, statistics: answer?.statistics ?? null, missing }
+  return { ids: [...ids], terms, vector, statistics: answer?.statistics ?? null, degradedParts }
 }
 
-interface Asked {
+interface EngineRequest {
   readonly size: number
   readonly vector: Float32Array | null
   readonly terms: readonly string[]
@@ -155,7 +155,7 @@ async function askEngine(
   context: ApiContext,
   principal: Principal,
   filter: DocumentFilter,
-  { size, vector, terms }: Asked,
+  { size, vector, terms }: EngineRequest,
   signal: AbortSignal,
 ): Promise<SearchAnswer | null> {
   try {

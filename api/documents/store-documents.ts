@@ -4,24 +4,24 @@ import { fieldChanges } from '../../domain/documents/changes.js'
 import type { DocumentData, DocumentMetadata } from '../../domain/documents/document.js'
 import { fieldsFault } from '../../domain/documents/fields.js'
 import { documentTextHash } from '../../domain/documents/text.js'
-import { type PiiPolicy, screenInTurns } from '../../domain/personal-data/screen.js'
+import { type PiiPolicy, screenYielding } from '../../domain/personal-data/screen.js'
 import type { Viewer } from '../../domain/visibility.js'
 import { digitsFault } from '../../domain/written-digits.js'
 import { CairnError } from '../../runtime/errors.js'
-import { createTurns } from '../../runtime/turns.js'
+import { createYielder } from '../../runtime/yielder.js'
 import type { DocumentRow } from '../../store/documents/document-row.js'
 import {
   type DocumentChange,
-  holdDocuments,
+  lockDocuments,
   insertDocuments,
   updateDocuments,
 } from '../../store/documents/write-documents.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
-import { etagOfMaking, requireMatch, requireNone } from '../entity-tags.js'
+import { etagWithId, requireMatch, requireNone } from '../entity-tags.js'
 import type { ActingAuthor } from '../memories/author.js'
 import { refusalOf } from '../memories/draft-faults.js'
-import { requireOwnFleet } from './require-fleet.js'
+import { requireOwnFleet } from './require-own-fleet.js'
 
 /** A document to write, and its position in the request for the errors' `loc`. */
 export interface DocumentDraft {
@@ -50,27 +50,27 @@ export async function storeDocuments(
   { collection, at, signal }: { readonly collection: string; readonly at: Date; readonly signal: AbortSignal },
 ): Promise<DocumentOutcome[]> {
   const outcomes = new Map<DocumentDraft, DocumentOutcome>()
-  const storing = {
+  const writeContext = {
     writer: { ...writer, actor: { ...writer.actor, agentId: author.agentId } },
     viewer,
     collection,
     at,
-    newId: idsOf(at),
+    newId: createIdSequence(at),
     signal,
   }
   const { memory: settings } = await readSettings(writer)
-  const turn = createTurns({ signal })
+  const yieldIfDue = createYielder({ signal })
   let left: ScreenedDraft[] = []
   for (const draft of drafts) {
-    const screened = await screen(draft, settings.pii_policy, turn)
+    const screened = await screen(draft, settings.pii_policy, yieldIfDue)
     if (screened instanceof CairnError) outcomes.set(draft, { status: 'error', error: screened })
     else left.push(screened)
-    await turn()
+    await yieldIfDue()
   }
   while (left.length > 0) {
     const names = new Set<string>()
     const round = left.filter(({ draft: { docId } }) => !names.has(docId) && names.add(docId))
-    for (const [draft, outcome] of await storeRound(storing, round)) outcomes.set(draft, outcome)
+    for (const [draft, outcome] of await storeRound(writeContext, round)) outcomes.set(draft, outcome)
     left = left.filter(({ draft }) => !outcomes.has(draft))
   }
   return drafts.map((draft) => outcomes.get(draft)!)
@@ -83,7 +83,7 @@ interface ScreenedDraft {
   readonly metadata: DocumentMetadata
 }
 
-interface Storing {
+interface WriteContext {
   readonly writer: Writer
   readonly viewer: Viewer
   readonly collection: string
@@ -95,39 +95,39 @@ interface Storing {
 async function screen(
   draft: DocumentDraft,
   policy: PiiPolicy,
-  turn: ReturnType<typeof createTurns>,
+  yieldIfDue: ReturnType<typeof createYielder>,
 ): Promise<ScreenedDraft | CairnError> {
   const { docId, data, loc } = draft
   // Checked before the screening, whose cost grows with the length of the keys.
   const message = fieldsFault(data) ?? digitsFault(data)
   if (message !== null) return refusalOf([{ field: 'data', message }], loc)!
-  const { fields, faults, pii } = await screenInTurns({ docId, data }, policy, turn)
+  const { fields, faults, pii } = await screenYielding({ docId, data }, policy, yieldIfDue)
   return refusalOf(faults, loc) ?? { draft, data: fields.data, metadata: pii === null ? {} : { pii } }
 }
 
 /** Milliseconds between two yields. Comparing two documents of the largest size takes some 20 ms, so it yields after each. */
-const COMPARED_MS = 2
+const COMPARE_SLICE_MS = 2
 
 /** Writes drafts of different names. Tries again with a document that another transaction has created meanwhile. */
 async function storeRound(
-  storing: Storing,
+  writeContext: WriteContext,
   drafts: readonly ScreenedDraft[],
 ): Promise<Map<DocumentDraft, DocumentOutcome>> {
-  const { writer, collection, at, signal } = storing
+  const { writer, collection, at, signal } = writeContext
   const outcomes = new Map<DocumentDraft, DocumentOutcome>()
   const changes: DocumentChange[] = []
-  const turn = createTurns({ sliceMs: COMPARED_MS, signal })
+  const yieldIfDue = createYielder({ sliceMs: COMPARE_SLICE_MS, signal })
   for (let left = drafts; left.length > 0; left = left.filter(({ draft }) => !outcomes.has(draft))) {
     const names = left.map(({ draft }) => draft.docId)
-    const { held, unread } = await holdDocuments(writer, collection, names)
+    const { locked, unread } = await lockDocuments(writer, collection, names)
     const made = new Map<string, DocumentDraft>()
     const rows: DocumentRow[] = []
     for (const screened of left) {
       const { draft } = screened
-      await turn()
+      await yieldIfDue()
       if (unread.has(draft.docId)) continue
-      const before = held.get(draft.docId) ?? null
-      const after = nextOf(storing, screened, before)
+      const before = locked.get(draft.docId) ?? null
+      const after = nextRowOf(writeContext, screened, before)
       if (after instanceof CairnError) outcomes.set(draft, { status: 'error', error: after })
       else if (before === null) made.set(after.id, draft) && rows.push(after)
       else if (after === before) outcomes.set(draft, { status: 'unchanged', row: before })
@@ -145,8 +145,8 @@ async function storeRound(
 }
 
 /** Returns the row to write: `before` itself when nothing changes, or an error when the caller may not write it. */
-function nextOf(
-  { viewer, collection, at, newId }: Storing,
+function nextRowOf(
+  { viewer, collection, at, newId }: WriteContext,
   { draft, data, metadata }: ScreenedDraft,
   before: DocumentRow | null,
 ): DocumentRow | CairnError {
@@ -156,25 +156,26 @@ function nextOf(
     if (before) requireOwnFleet(viewer, before.fleetId)
     requireOwnFleet(viewer, fleetId)
     requireNone(ifNoneMatch, before)
-    requireMatch(ifMatch, before, etagOfMaking)
+    requireMatch(ifMatch, before, etagWithId)
   } catch (error) {
     if (error instanceof CairnError) return error
     throw error
   }
   const given = { fleetId, data, systemMetadata: metadata, textHash: documentTextHash(data) }
   if (before === null) return { id: newId(), collection, docId, ...given, version: 1, createdAt: at, updatedAt: at }
-  if (before.fleetId === fleetId && isSame(before.data, data) && isSame(before.systemMetadata, metadata)) return before
+  if (before.fleetId === fleetId && isSameJson(before.data, data) && isSameJson(before.systemMetadata, metadata))
+    return before
   // Never earlier than before, even if another process's clock is ahead.
   const updatedAt = at < before.updatedAt ? before.updatedAt : at
   return { ...before, ...given, version: before.version + 1, updatedAt }
 }
 
-function isSame(one: object, other: object): boolean {
+function isSameJson(one: object, other: object): boolean {
   return stringify(one) === stringify(other)
 }
 
 /** Returns a function that makes ids for documents created at this time. The ids sort in the order of the calls, like `created_at`. */
-function idsOf(at: Date): () => string {
+function createIdSequence(at: Date): () => string {
   let sequence = Math.floor(Math.random() * 2 ** 31)
   return () => uuidv7({ msecs: at.getTime(), seq: sequence++ })
 }

@@ -11,7 +11,8 @@ import { requireOwnFleetsAgent } from '../agents/acting-agent.js'
 import type { Identities } from './identities.js'
 
 /** The credential that a request's key was recognised as. */
-export type Bearer = { readonly kind: 'admin' } | { readonly kind: 'key'; readonly credential: Credential }
+export type AuthenticatedCredential =
+  { readonly kind: 'admin' } | { readonly kind: 'key'; readonly credential: Credential }
 
 /** A tenant id found in a request, and its location there. */
 export interface TenantClaim {
@@ -42,17 +43,17 @@ export class Authenticator {
   }
 
   /** Returns the credential that the key belongs to. Throws 401 for an unaccepted key, `UnavailableError` when the lookup fails. */
-  async authenticate(presented: string): Promise<Bearer> {
-    if (this.#adminHash && timingSafeEqual(sha256(presented), this.#adminHash)) return { kind: 'admin' }
-    return { kind: 'key', credential: await this.#credentialOf(presented) }
+  async authenticate(apiKey: string): Promise<AuthenticatedCredential> {
+    if (this.#adminHash && timingSafeEqual(sha256(apiKey), this.#adminHash)) return { kind: 'admin' }
+    return { kind: 'key', credential: await this.#credentialOf(apiKey) }
   }
 
-  async #credentialOf(presented: string): Promise<Credential> {
-    const text = parseApiKey(presented)
+  async #credentialOf(apiKey: string): Promise<Credential> {
+    const text = parseApiKey(apiKey)
     const credential = text && (await this.#identities.findCredential(text.keyId))
     const matches = secretMatches(text?.secret ?? '', credential?.secretHash ?? NO_SECRET)
-    const expired = credential?.expiresAt != null && credential.expiresAt.getTime() <= this.#clock.now()
-    if (!credential || !matches || credential.revokedAt !== null || expired) {
+    const isExpired = credential?.expiresAt != null && credential.expiresAt.getTime() <= this.#clock.now()
+    if (!credential || !matches || credential.revokedAt !== null || isExpired) {
       throw new CairnError(401, 'This key is not accepted: it is unknown, revoked or expired.')
     }
     return credential
@@ -103,18 +104,18 @@ function actingFor({ keyId, tenantId, kind, trust }: Credential, agent: AgentIde
   return { tenantId, kind, keyId, agentId, fleetId, trust: lowerTrust(trust, agent.trust), fleetless: false }
 }
 
-const BEARER = /^bearer(?:$| +(.*))/i
+const BEARER_SCHEME = /^bearer(?:$| +(.*))/i
 
 /**
  * Returns the key of a request, sent in `X-API-Key`, as a bearer token in `Authorization`, or in both. Throws 401 when there is none, or
  * two that differ. Other schemes in `Authorization` are ignored: they may be meant for a proxy.
  */
-export function presentedKey({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): string {
-  const bearers = (headersDistinct.authorization ?? []).flatMap((value) => {
-    const match = BEARER.exec(value)
+export function apiKeyOf({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): string {
+  const bearerTokens = (headersDistinct.authorization ?? []).flatMap((value) => {
+    const match = BEARER_SCHEME.exec(value)
     return match ? [match[1] ?? ''] : []
   })
-  const keys = new Set([...(headersDistinct['x-api-key'] ?? []), ...bearers])
+  const keys = new Set([...(headersDistinct['x-api-key'] ?? []), ...bearerTokens])
   if (keys.size > 1) throw new CairnError(401, 'X-API-Key and Authorization carry two different keys; send one.')
   const [key] = keys
   if (!key) throw new CairnError(401, 'Send a key in the X-API-Key header, or as Authorization: Bearer.')
@@ -122,8 +123,9 @@ export function presentedKey({ headersDistinct }: Pick<IncomingMessage, 'headers
 }
 
 /** Throws 403 when the route needs the admin credential and the request came with another one. */
-export function requireKind({ security }: Pick<Route, 'security'>, bearer: Bearer): void {
-  if (security === 'adminKey' && bearer.kind !== 'admin') throw new ForbiddenError('This needs the admin credential.')
+export function requireKind({ security }: Pick<Route, 'security'>, authenticated: AuthenticatedCredential): void {
+  if (security === 'adminKey' && authenticated.kind !== 'admin')
+    throw new ForbiddenError('This needs the admin credential.')
 }
 
 /** Throws 403 when a request names a tenant other than its credential's. */
@@ -139,9 +141,9 @@ export function requireTrust({ requiredTrust }: Pick<Route, 'requiredTrust'>, { 
 }
 
 /** Returns the `tenant_id` among `values`, as a list of one claim or none. */
-export function claimsOf(place: 'query' | 'body', values: unknown): TenantClaim[] {
+export function claimsOf(location: 'query' | 'body', values: unknown): TenantClaim[] {
   const tenantId = (values as { tenant_id?: unknown } | null | undefined)?.tenant_id
-  return tenantId === undefined ? [] : [{ loc: [place, 'tenant_id'], tenantId }]
+  return tenantId === undefined ? [] : [{ loc: [location, 'tenant_id'], tenantId }]
 }
 
 function sha256(text: string): Buffer {

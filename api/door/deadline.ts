@@ -14,17 +14,17 @@ export async function withinDeadline<T>(
   const controller = new AbortController()
   const { signal } = controller
   // Registered before anything in `work` can listen, so that this error is the one that is returned.
-  const over = new Promise<never>((_, reject) => {
+  const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
   })
   const message = `The request took longer than ${deadlineMs / 1_000} seconds.`
   const timer = setTimeout(() => controller.abort(new CairnError(504, message)), deadlineMs)
-  const hangUp = () => controller.abort(new CallerGoneError())
-  response.once('close', hangUp)
+  const onDisconnect = () => controller.abort(new CallerGoneError())
+  response.once('close', onDisconnect)
   try {
-    return await Promise.race([work(signal), over])
+    return await Promise.race([work(signal), aborted])
   } finally {
     clearTimeout(timer)
-    response.off('close', hangUp)
+    response.off('close', onDisconnect)
   }
 }

@@ -31,19 +31,21 @@ export function answerOfError(error: unknown, requestId: string): Answer {
 }
 
 /** Error classes whose messages are the program's own and safe to log; those of a driver or a parser may quote a caller's text. */
-const PLAIN: readonly unknown[] = [Error, TypeError, RangeError, ReferenceError]
-const NAMED = ['code', 'constraint', 'table', 'routine', 'syscall', 'statusCode'] as const
+const OWN_ERROR_CLASSES: readonly unknown[] = [Error, TypeError, RangeError, ReferenceError]
+const LOGGED_FIELDS = ['code', 'constraint', 'table', 'routine', 'syscall', 'statusCode'] as const
 
 /** Returns the log fields of a failure: where it happened and its kind, without any text that a caller may have written. */
 export function failureForLog(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error }
   const fields = error as Error & Record<string, unknown>
-  const said = error instanceof CairnError || PLAIN.includes(error.constructor)
+  const isOwnMessage = error instanceof CairnError || OWN_ERROR_CLASSES.includes(error.constructor)
   const stack = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   return {
     name: error.name,
-    ...(said && { message: error.message }),
-    ...Object.fromEntries(NAMED.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]])),
+    ...(isOwnMessage && { message: error.message }),
+    ...Object.fromEntries(
+      LOGGED_FIELDS.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]),
+    ),
     stack: stack.map((line) => line.trim()).join('\n'),
     ...(error.cause !== undefined && { cause: failureForLog(error.cause) }),
   }

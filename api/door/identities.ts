@@ -25,8 +25,8 @@ export function storedIdentities(store: Store): Identities {
 }
 
 /** Milliseconds that a lookup is cached: a revocation, or a change of trust, takes effect in every process within this time. */
-const REMEMBERED_MS = 1_000
-const MOST_REMEMBERED = 10_000
+const CACHE_MS = 1_000
+const MAX_CACHED_LOOKUPS = 10_000
 
 interface Lookup {
   /** Unix milliseconds at which the lookup started; its result is no older. */
@@ -38,8 +38,8 @@ interface Lookup {
  * Caches lookups for a second from their start, so that concurrent callers share one. An unknown key is cached too; an unknown agent
  * or tenant is not, because the next request may register it.
  */
-export class RememberedIdentities implements Identities {
-  readonly #lookups = new LRUCache<string, Lookup>({ max: MOST_REMEMBERED })
+export class CachedIdentities implements Identities {
+  readonly #lookups = new LRUCache<string, Lookup>({ max: MAX_CACHED_LOOKUPS })
 
   constructor(
     readonly source: Identities,
@@ -47,35 +47,35 @@ export class RememberedIdentities implements Identities {
   ) {}
 
   findCredential(keyId: string): Promise<Credential | null> {
-    return this.#remember(`key ${keyId}`, () => this.source.findCredential(keyId), true)
+    return this.#lookUp(`key ${keyId}`, () => this.source.findCredential(keyId), true)
   }
 
   findAgentIdentity(tenantId: string, agentId: string): Promise<AgentIdentity | null> {
     const key = `agent ${tenantId}\0${agentId}`
-    return this.#remember(key, () => this.source.findAgentIdentity(tenantId, agentId), false)
+    return this.#lookUp(key, () => this.source.findAgentIdentity(tenantId, agentId), false)
   }
 
   tenantExists(tenantId: string): Promise<boolean> {
-    return this.#remember(`tenant ${tenantId}`, () => this.source.tenantExists(tenantId), false)
+    return this.#lookUp(`tenant ${tenantId}`, () => this.source.tenantExists(tenantId), false)
   }
 
   /** Clears the cache, so that this process sees its own change at once. */
-  forget(): void {
+  clear(): void {
     this.#lookups.clear()
   }
 
-  #remember<T>(key: string, look: () => Promise<T>, keepsNothing: boolean): Promise<T> {
+  #lookUp<T>(key: string, look: () => Promise<T>, cachesMissing: boolean): Promise<T> {
     const now = this.clock.now()
     const known = this.#lookups.get(key)
     // A clock that was set back must not prolong an entry.
-    if (known && now >= known.since && now - known.since < REMEMBERED_MS) return known.found as Promise<T>
+    if (known && now >= known.since && now - known.since < CACHE_MS) return known.found as Promise<T>
     const lookup: Lookup = { since: now, found: look() }
     this.#lookups.set(key, lookup)
     const drop = () => {
       if (this.#lookups.peek(key) === lookup) this.#lookups.delete(key)
     }
     lookup.found.then((found) => {
-      if (!found && !keepsNothing) drop()
+      if (!found && !cachesMissing) drop()
     }, drop)
     return lookup.found as Promise<T>
   }

@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CairnError, InvalidArgumentsError } from '../../runtime/errors.js'
-import type { Place } from '../limits/fair-admission.js'
+import type { Permit } from '../limits/fair-admission.js'
 
 export interface BodyLimits {
   readonly bytes: number
   /** Milliseconds that reading the whole body may take, without the wait for memory. */
   readonly timeoutMs: number
   /** Reserves body memory; resolves to null where there is no budget. */
-  readonly takeRoom: (bytes: number) => Promise<Place | null>
+  readonly reserve: (bytes: number) => Promise<Permit | null>
 }
 
 /** A body as it was received, before parsing. */
 export interface ReceivedBody {
   readonly bytes: Buffer
   /** The body's memory reservation, released when nothing of the body is needed any more; null for a small body. */
-  readonly room: Place | null
+  readonly reservation: Permit | null
 }
 
 /**
@@ -37,14 +37,14 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  * memory for all of it is reserved: its declared length, or the route's limit where it declares none. TCP back-pressure holds the rest
  * back until then, and no request waits for more memory while it holds some. Throws CairnError 415 for anything but JSON in UTF-8, 413
  * before a byte is read when the declared length is too large, or as soon as the body has grown too large, 408 when it is late, what
- * `takeRoom` throws, and CallerGoneError.
+ * `reserve` throws, and CallerGoneError.
  */
 export async function receiveBody(
   request: IncomingMessage,
   response: ServerResponse,
   limits: BodyLimits,
 ): Promise<ReceivedBody> {
-  if (!hasBody(request)) return { bytes: Buffer.alloc(0), room: null }
+  if (!hasBody(request)) return { bytes: Buffer.alloc(0), reservation: null }
   requireJson(request)
   return receive(request, response, limits)
 }
@@ -61,8 +61,8 @@ export async function refuseBody(request: IncomingMessage, response: ServerRespo
       })),
     )
   if (declaredBytes(request) > SMALL_BODY_BYTES) throw refusal([''])
-  const takeRoom = () => Promise.resolve(null)
-  const { bytes } = await receive(request, response, { bytes: SMALL_BODY_BYTES, timeoutMs, takeRoom })
+  const reserve = () => Promise.resolve(null)
+  const { bytes } = await receive(request, response, { bytes: SMALL_BODY_BYTES, timeoutMs, reserve })
   const text = bytes.toString().trim()
   if (text === '') return
   let body: unknown
@@ -95,33 +95,33 @@ function declaredBytes({ headers }: IncomingMessage): number {
 }
 
 async function receive(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): Promise<ReceivedBody> {
-  const { bytes: most, timeoutMs, takeRoom } = limits
+  const { bytes: most, timeoutMs, reserve } = limits
   const tooLarge = () => new CairnError(413, `The body may have at most ${most} bytes.`)
   const declared = declaredBytes(request)
   if (declared > most) throw tooLarge()
-  let room = declared > SMALL_BODY_BYTES ? await takeRoom(declared) : null
+  let reservation = declared > SMALL_BODY_BYTES ? await reserve(declared) : null
   try {
     // The caller waits for "100 Continue"; those refused above never get it.
     if (request.headers.expect !== undefined) response.writeContinue()
-    const reading = new BodyReading(request, timeoutMs)
+    const reading = new BodyStreamReader(request, timeoutMs)
     let isWhole = await reading.readTo(declared > 0 ? most : Math.min(SMALL_BODY_BYTES, most))
     if (!isWhole && reading.size <= most) {
-      room = await takeRoom(most)
+      reservation = await reserve(most)
       isWhole = await reading.readTo(most)
     }
     if (!isWhole) throw tooLarge()
-    room?.keep(reading.size)
-    return { bytes: reading.bytes(), room }
+    reservation?.shrinkTo(reading.size)
+    return { bytes: reading.bytes(), reservation }
   } catch (error) {
-    room?.leave()
+    reservation?.release()
     throw error
   }
 }
 
 /** Reads a body in steps and keeps its chunks. The stream is paused except while `readTo` waits. */
-class BodyReading {
+class BodyStreamReader {
   readonly #chunks: Buffer[] = []
-  #leftMs: number
+  #remainingMs: number
   #ended = false
   size = 0
 
@@ -129,7 +129,7 @@ class BodyReading {
     private readonly request: IncomingMessage,
     private readonly timeoutMs: number,
   ) {
-    this.#leftMs = timeoutMs
+    this.#remainingMs = timeoutMs
     // Node emits 'end' with the last chunk of data that was buffered before reading began, even when the request was paused there.
     request.on('error', () => undefined).once('end', () => (this.#ended = true))
   }
@@ -147,7 +147,7 @@ class BodyReading {
     return new Promise((resolve, reject) => {
       const stop = () => {
         clearTimeout(timer)
-        this.#leftMs -= performance.now() - started
+        this.#remainingMs -= performance.now() - started
         request.off('data', take).off('end', done).off('error', gone).off('close', gone)
       }
       const done = () => {
@@ -170,7 +170,7 @@ class BodyReading {
         request.pause()
         resolve(false)
       }
-      const timer = setTimeout(late, Math.max(this.#leftMs, 1))
+      const timer = setTimeout(late, Math.max(this.#remainingMs, 1))
       request.on('data', take).on('end', done).on('error', gone).on('close', gone).resume()
     })
   }

@@ -1,44 +1,49 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from './errors.js'
-import { keptJson } from './kept-json.js'
+import { serializedBodyOf } from './serialized-body.js'
 import { hasBody, SMALL_BODY_BYTES } from './request-body.js'
 
-export interface Sending {
+export interface SendOptions {
   /** Milliseconds that the rest of an unread body is still received. */
   readonly lingerMs: number
   /** True when the connection is to be closed after this response. */
-  readonly last: boolean
+  readonly closeConnection: boolean
 }
 
 /** Sends a complete response. Throws, before anything is sent, when its body cannot be serialised as JSON. */
-export function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer, sending: Sending): void {
-  const text = answer.body === undefined ? null : (keptJson(answer.body) ?? JSON.stringify(answer.body))
+export function sendAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  options: SendOptions,
+): void {
+  const text = answer.body === undefined ? null : (serializedBodyOf(answer.body) ?? JSON.stringify(answer.body))
   const isUnread = !request.complete && hasBody(request)
-  const lingers = isUnread && text !== null && request.method !== 'HEAD' && !isShort(request, answer)
+  const lingers = isUnread && text !== null && request.method !== 'HEAD' && !isRestSmall(request, answer)
   response.writeHead(answer.status, {
     ...(text !== null && {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(text),
     }),
     ...answer.headers,
-    ...((sending.last || lingers) && { Connection: 'close' }),
+    ...((options.closeConnection || lingers) && { Connection: 'close' }),
   })
-  if (lingers) return lingerOver(request, response, text, sending.lingerMs)
+  if (lingers) return sendAndDrain(request, response, text, options.lingerMs)
   response.end(text ?? undefined)
-  if (isUnread) awaitRest(request, sending.lingerMs)
+  if (isUnread) drainRest(request, options.lingerMs)
 }
 
 /**
  * Reports whether the rest of an unread body is small and expected to arrive. It is not waited for after 408 and 413; and a caller that
  * sent `Expect: 100-continue` and got this response instead does not send its body, but its next request.
  */
-function isShort({ headers }: IncomingMessage, { status }: Answer): boolean {
+function isRestSmall({ headers }: IncomingMessage, { status }: Answer): boolean {
   if (status === 408 || status === 413 || headers.expect !== undefined) return false
   return Number(headers['content-length'] ?? NaN) <= SMALL_BODY_BYTES
 }
 
 /** Lets Node drain the rest of the body before the next request; destroys the connection when the rest does not arrive in time. */
-function awaitRest(request: IncomingMessage, lingerMs: number): void {
+function drainRest(request: IncomingMessage, lingerMs: number): void {
   const timer = setTimeout(() => request.socket.destroy(), lingerMs)
   const settle = () => clearTimeout(timer)
   request.once('end', settle).once('close', settle)
@@ -48,7 +53,12 @@ function awaitRest(request: IncomingMessage, lingerMs: number): void {
  * Sends the whole response at once, then discards what the caller still sends, until it stops or `lingerMs` is over: closing a socket
  * with unread bytes resets it, and the caller would lose the response that says why.
  */
-function lingerOver(request: IncomingMessage, response: ServerResponse, text: string | Buffer, lingerMs: number): void {
+function sendAndDrain(
+  request: IncomingMessage,
+  response: ServerResponse,
+  text: string | Buffer,
+  lingerMs: number,
+): void {
   const finish = () => {
     clearTimeout(timer)
     response.end()

@@ -3,21 +3,21 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import express, { type Express } from 'express'
 import { apiAddress, listen } from '../../runtime/listening.js'
 import type { ApiContext } from '../context.js'
 import { cairnContract, type Contract } from '../contract/contract.js'
-import { WAIT_MS, type FairAdmission } from '../limits/fair-admission.js'
-import type { Admission } from '../limits/shares.js'
+import { DEFAULT_WAIT_MS, type FairAdmission } from '../limits/fair-admission.js'
+import type { Admission } from '../limits/admission.js'
 import type { RateLimiter } from '../limits/rate-limiter.js'
 import { operations as cairnOperations } from '../operations/index.js'
 import { Authenticator } from './auth.js'
-import { Door, type AnyOperation, type DoorLimits } from './door.js'
+import { RequestHandler, type AnyOperation, type RequestHandlerLimits } from './request-handler.js'
 import { envelope } from './errors.js'
-import { RememberedIdentities, storedIdentities, type Identities } from './identities.js'
+import { CachedIdentities, storedIdentities, type Identities } from './identities.js'
 
-export interface ServerLimits extends DoorLimits {
+export interface ServerLimits extends RequestHandlerLimits {
   readonly headersTimeoutMs: number
   /** Milliseconds that `stop` waits for running requests. */
   readonly stopTimeoutMs: number
@@ -47,7 +47,7 @@ export interface ServerOptions {
   /** Absent or null, these three do not limit anything. */
   readonly rateLimiter?: RateLimiter
   readonly admission?: Admission | null
-  readonly bodyRoom?: FairAdmission | null
+  readonly bodyMemory?: FairAdmission | null
   /** These three default to the service's own. */
   readonly contract?: Contract
   readonly operations?: Readonly<Record<string, AnyOperation>>
@@ -70,19 +70,19 @@ export function createServer(currentContext: () => ApiContext, options: ServerOp
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const contract = options.contract ?? cairnContract()
   const { store, clock } = currentContext()
-  const identities = new RememberedIdentities(options.identities ?? storedIdentities(store), clock)
-  const door = new Door({
+  const identities = new CachedIdentities(options.identities ?? storedIdentities(store), clock)
+  const handler = new RequestHandler({
     contract,
     operations: options.operations ?? (cairnOperations as unknown as Readonly<Record<string, AnyOperation>>),
     authenticator: new Authenticator({ identities, clock, adminKey: options.adminKey }),
     limits,
     rateLimiter: options.rateLimiter ?? null,
     admission: options.admission ?? null,
-    bodyRoom: options.bodyRoom ?? null,
+    bodyMemory: options.bodyMemory ?? null,
     currentContext,
-    onIdentitiesChanged: () => identities.forget(),
+    onIdentitiesChanged: () => identities.clear(),
   })
-  const app = createApp(door, options.trustProxy ?? null)
+  const app = createApp(handler, options.trustProxy ?? null)
   const server = createListener(app, options.tls ?? null, limits)
   return {
     app,
@@ -91,15 +91,15 @@ export function createServer(currentContext: () => ApiContext, options: ServerOp
       void prepare(contract, server)
       return { port: (server.address() as AddressInfo).port }
     },
-    stop: () => stop(server, door, limits.stopTimeoutMs),
+    stop: () => stop(server, handler, limits.stopTimeoutMs),
   }
 }
 
-function createApp(door: Door, trustProxy: number | readonly string[] | null): Express {
+function createApp(handler: RequestHandler, trustProxy: number | readonly string[] | null): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').disable('query parser')
   if (trustProxy !== null) app.set('trust proxy', trustProxy)
-  app.use((request, response) => door.handle(request, response, request.ip))
+  app.use((request, response) => handler.handle(request, response, request.ip))
   return app
 }
 
@@ -109,7 +109,7 @@ function createListener(app: Express, tls: ServerOptions['tls'], limits: ServerL
     requireHostHeader: false,
     headersTimeout: limits.headersTimeoutMs,
     // The request handler's own limits answer first; this one ends connections that the handler no longer watches.
-    requestTimeout: limits.headersTimeoutMs + WAIT_MS + limits.bodyTimeoutMs + limits.lingerMs,
+    requestTimeout: limits.headersTimeoutMs + DEFAULT_WAIT_MS + limits.bodyTimeoutMs + limits.lingerMs,
     connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 5_000),
     keepAliveTimeout: limits.keepAliveMs,
   }
@@ -131,7 +131,7 @@ function refuseMalformed({ code }: NodeJS.ErrnoException, socket: Duplex): void 
   else refuse(socket, 400, 'This is not a readable HTTP request.')
 }
 
-const REASONS: Readonly<Record<number, string>> = {
+const REASON_PHRASES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   408: 'Request Timeout',
   417: 'Expectation Failed',
@@ -142,7 +142,7 @@ const REASONS: Readonly<Record<number, string>> = {
 function refuse(socket: Duplex, status: number, message: string): void {
   const body = JSON.stringify(envelope(status, message))
   const head = [
-    `HTTP/1.1 ${status} ${REASONS[status]}`,
+    `HTTP/1.1 ${status} ${REASON_PHRASES[status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${randomUUID()}`,
@@ -155,20 +155,20 @@ function refuse(socket: Duplex, status: number, message: string): void {
 /** Compiles the contract's operations one by one between requests, so that neither the start nor a first request waits for all. */
 async function prepare(contract: Contract, server: Server): Promise<void> {
   for (const { operationId } of contract.routes) {
-    await nextTurn()
+    await yieldToEventLoop()
     if (!server.listening) return
     contract.prepare(operationId)
   }
 }
 
-async function stop(server: Server, door: Door, timeoutMs: number): Promise<void> {
-  door.close()
+async function stop(server: Server, handler: RequestHandler, timeoutMs: number): Promise<void> {
+  handler.close()
   if (!server.listening) return
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
   let timer: NodeJS.Timeout | undefined
   const timeUp = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)))
-  await Promise.race([Promise.all([closed, door.settled()]), timeUp])
+  await Promise.race([Promise.all([closed, handler.whenIdle()]), timeUp])
   clearTimeout(timer)
   server.closeAllConnections()
   await closed

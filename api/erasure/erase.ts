@@ -15,7 +15,7 @@ import {
   forgetSettled,
   readErased,
 } from '../../store/erasure/erasures.js'
-import { countLeaving, dropFailedBuilds } from '../../store/indexing/index-builds.js'
+import { countDropping, dropFailedBuilds } from '../../store/indexing/index-builds.js'
 import { removeUnusedEntities, sweepUnused } from '../../store/erasure/unused.js'
 import { type Operator, operatorOf } from '../admin/operator.js'
 import { REWRITTEN_TABLES } from '../../store/erasure/vacuum.js'
@@ -27,15 +27,15 @@ import { openUnread, type UnreadMemories } from './unread-memories.js'
 
 type Receipt = components['schemas']['ErasureReceipt']
 
-const BATCH = 200
+const BATCH_SIZE = 200
 /** Unused entities, and vectors, that one transaction removes. */
-const SWEEP = 1_000
+const SWEEP_BATCH_SIZE = 1_000
 /** Milliseconds that an erasure waits for workers to write the tombstones into the index. */
 const INDEX_WAIT_MS = 15_000
 
 /** Milliseconds that an erasure reads memories that may be about its entity, or waits for a language model to read them. */
 const UNREAD_WAIT_MS = 30_000
-const PAUSE_MS = 250
+const POLL_INTERVAL_MS = 250
 /** Bounds the reading of the last round. */
 const LAST_READ_MS = 5_000
 /** Ends the reclaiming of space this long after the erasure began: the request has 90 s. */
@@ -60,16 +60,16 @@ export async function erase(
   // From here on the entity is not removed as unused, so that every text that names it is linked to this row.
   const { id } = await begin(uuidv7(), false)
   const unread = await openUnread(context, tenantId, selector)
-  const patience = { until: at.getTime() + UNREAD_WAIT_MS, signal }
-  const missing = (await unread?.find({ ...patience, links: true })) ?? 0
+  const waitOptions = { until: at.getTime() + UNREAD_WAIT_MS, signal }
+  const missing = (await unread?.find({ ...waitOptions, links: true })) ?? 0
   const { ids: selected } = await begin(id, true)
   const named = entityIdsOf(selector)
   const before = await searchPlaces(context, { tenantId, ids: [...selected, ...named], textHashes: [], at })
-  const erasing: Erasing = { id, selector, entityId: unread?.entity.id ?? null }
-  const { pendingCount, isOver } = await eraseAll(context, operator, erasing, { unread, missing, ...patience })
+  const erasureRun: ErasureRun = { id, selector, entityId: unread?.entity.id ?? null }
+  const { pendingCount, isOver } = await eraseAll(context, operator, erasureRun, { unread, missing, ...waitOptions })
   const { ids, textHashes } = await store.read(operator, (reader) => readErased(reader, id))
   const derivedCount = await store.read(operator, (reader) => countDerived(reader, id))
-  await settle(context, operator, { ids, named, begunAt: at }, signal)
+  await removeRemainingTraces(context, operator, { ids, named, startedAt: at }, signal)
   if ('agentId' in selector) await store.transact(operator, (writer) => forgetAgent(writer, selector.agentId))
   const after = await searchPlaces(context, { tenantId, ids: [...ids, ...named], textHashes, at })
   const withinMs = at.getTime() + VACUUM_UNTIL_MS - clock.now()
@@ -94,7 +94,7 @@ export async function erase(
     places,
     vacuumed: reclaimed,
     not_vacuumed: REWRITTEN_TABLES.filter((table) => !reclaimed.includes(table)),
-    outside: [...OUTSIDE],
+    outside: [...UNREACHED_PLACES],
     complete: pendingCount === 0 && [...after].every(([place, found]) => isClean(place, found)),
   }
   const receipt: Receipt = { ...facts, hash: hashOf(facts, ids) }
@@ -103,7 +103,7 @@ export async function erase(
 }
 
 /** Places that no erasure reaches, as named in the receipt. */
-const OUTSIDE = [
+const UNREACHED_PLACES = [
   'the write-ahead log of PostgreSQL and its archive, until they are recycled',
   'standbys, until they have replayed it',
   'backups and snapshots of the database, the index, the queue and the disk',
@@ -111,14 +111,14 @@ const OUTSIDE = [
   'logs and copies of whoever read the memories before',
 ] as const
 
-interface Erasing {
+interface ErasureRun {
   readonly id: string
   readonly selector: ErasureSelector
   /** The entity whose memories are erased, or null. */
   readonly entityId: string | null
 }
 
-interface Patience {
+interface WaitOptions {
   readonly unread: UnreadMemories | undefined
   /** Number of unread memories that the first pass left. */
   readonly missing: number
@@ -140,13 +140,13 @@ interface Erased {
 async function eraseAll(
   context: ApiContext,
   operator: Operator,
-  erasing: Erasing,
-  { unread, missing, until, signal }: Patience,
+  erasureRun: ErasureRun,
+  { unread, missing, until, signal }: WaitOptions,
 ): Promise<Erased> {
   const { store, clock } = context
   for (let left = missing, isLast = false; ;) {
-    const erased = await eraseSelected(context, operator, erasing, signal)
-    const { entityId } = erasing
+    const erased = await eraseSelected(context, operator, erasureRun, signal)
+    const { entityId } = erasureRun
     if (entityId === null) return { pendingCount: 0, isOver: true }
     if (left === 0 && (erased === 0 || isLast)) {
       const stays = await store.transact(operator, (writer) =>
@@ -156,7 +156,7 @@ async function eraseAll(
     }
     if (isLast) return { pendingCount: left, isOver: false }
     isLast = clock.now() >= until
-    if (erased === 0 && !isLast) await sleep(PAUSE_MS, undefined, { signal })
+    if (erased === 0 && !isLast) await sleep(POLL_INTERVAL_MS, undefined, { signal })
     left = (await unread?.find({ links: true, until: Math.max(until, clock.now() + LAST_READ_MS), signal })) ?? 0
   }
 }
@@ -165,7 +165,7 @@ async function eraseAll(
 async function eraseSelected(
   { store, clock }: ApiContext,
   operator: Operator,
-  { id: erasureId, selector }: Erasing,
+  { id: erasureId, selector }: ErasureRun,
   signal: AbortSignal,
 ): Promise<number> {
   const count = await store.read(operator, (reader) => countSelected(reader, selector))
@@ -173,9 +173,9 @@ async function eraseSelected(
   await store.transact(operator, (writer) => forgetRuns(writer, selector))
   await store.transact(operator, (writer) => markDerived(writer, selector, erasureId))
   let total = 0
-  for (let erased = BATCH; erased === BATCH; total += erased) {
+  for (let erased = BATCH_SIZE; erased === BATCH_SIZE; total += erased) {
     signal.throwIfAborted()
-    const batch = { erasureId, at: new Date(clock.now()), limit: BATCH }
+    const batch = { erasureId, at: new Date(clock.now()), limit: BATCH_SIZE }
     const { ids } = await store.transact(operator, (writer) => eraseBatch(writer, selector, batch), {
       countsMemories: true,
     })
@@ -188,24 +188,24 @@ async function eraseSelected(
  * Waits until every index has the tombstones or is removed, 15 s at most. Then removes the ids from the dirty set and the queues, and what
  * jobs that were running have left of the memories.
  */
-async function settle(
+async function removeRemainingTraces(
   { store, indexBuilds, queuedIds }: ApiContext,
   operator: Operator,
   {
     ids,
     named,
-    begunAt,
-  }: { readonly ids: readonly string[]; readonly named: readonly string[]; readonly begunAt: Date },
+    startedAt,
+  }: { readonly ids: readonly string[]; readonly named: readonly string[]; readonly startedAt: Date },
   signal: AbortSignal,
 ): Promise<void> {
   const end = performance.now() + INDEX_WAIT_MS
   if (ids.length > 0) await store.asSystem(dropFailedBuilds)
   const left = async () =>
     (await store.transact(operator, (writer) => forgetSettled(writer, ids))) +
-    (ids.length > 0 ? await store.asSystem((system) => countLeaving(system, begunAt)) : 0)
+    (ids.length > 0 ? await store.asSystem((system) => countDropping(system, startedAt)) : 0)
   while ((await left()) > 0 && performance.now() < end) await sleep(100, undefined, { signal })
   await store.transact(operator, (writer) => forgetMentions(writer, [...ids, ...named]))
-  while (await store.transact(operator, (writer) => sweepUnused(writer, SWEEP))) signal.throwIfAborted()
+  while (await store.transact(operator, (writer) => sweepUnused(writer, SWEEP_BATCH_SIZE))) signal.throwIfAborted()
   if (ids.length === 0) return
   // The receipt names the indexes and queues that are unavailable.
   const indexes = await indexBuilds.all()

@@ -1,7 +1,7 @@
-import { standsIn } from '../../domain/enrichment/grounding.js'
+import { containsPhrase } from '../../domain/enrichment/grounding.js'
 import { embeddedText, nameKey } from '../../domain/text/memory-text.js'
 import { namesIn } from '../../domain/text/names/names-in.js'
-import { createTurns } from '../../runtime/turns.js'
+import { createYielder } from '../../runtime/yielder.js'
 import {
   type ErasedEntity,
   findErasedEntity,
@@ -17,16 +17,16 @@ import {
 import type { ErasureSelector } from '../../store/erasure/erasures.js'
 import type { ApiContext } from '../context.js'
 
-const PAGE = 500
+const PAGE_SIZE = 500
 /** Ids of a page that is only counted, once the time is up. */
-const COUNTED_PAGE = 10_000
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+const COUNTED_PAGE_SIZE = 10_000
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
  * `read`: the links of the memory agree with its text. `undecided`: its text contains the name, and a language model is still to read it.
  * `unreadable`: the name search fails on its text.
  */
-type State = 'read' | 'undecided' | 'unreadable'
+type ReadState = 'read' | 'undecided' | 'unreadable'
 
 export interface UnreadOptions {
   /** True to update the links, so that the memories are selected by them; false to count the memories only. */
@@ -41,7 +41,7 @@ export interface UnreadOptions {
  * Waits for neither. May be called repeatedly: it reads only what has changed since the last call.
  */
 export class UnreadMemories {
-  readonly #known = new Map<string, { readonly seq: number; readonly state: State }>()
+  readonly #known = new Map<string, { readonly seq: number; readonly state: ReadState }>()
 
   constructor(
     private readonly context: ApiContext,
@@ -57,12 +57,12 @@ export class UnreadMemories {
     const { store, clock } = this.context
     let left = 0
     for (const source of UNREAD_SOURCES)
-      for (let after = BEFORE_ALL; ;) {
+      for (let after = LOWEST_ID; ;) {
         signal.throwIfAborted()
         const isLate = clock.now() >= until
-        const page = { after, limit: isLate ? COUNTED_PAGE : PAGE }
+        const page = { after, limit: isLate ? COUNTED_PAGE_SIZE : PAGE_SIZE }
         const ids = await store.read({ tenantId: this.tenantId }, (reader) => readUnreadIds(reader, source, page))
-        left += isLate ? this.#undone(source, ids) : await this.#readPage(source, ids, links)
+        left += isLate ? this.#countUnfinished(source, ids) : await this.#readPage(source, ids, links)
         if (ids.length < page.limit) break
         after = ids.at(-1)!.id
       }
@@ -77,19 +77,20 @@ export class UnreadMemories {
       readUnread(reader, this.entity.id, wanted),
     )
     const found: FoundName[] = []
-    const turn = createTurns()
+    const yieldIfDue = createYielder()
     for (const memory of memories) {
       const { memoryId, version } = memory
       const name = source === 'enrich' ? undefined : this.#nameIn(memory)
-      const state = source === 'enrich' ? this.#stateBeside(memory) : name === undefined ? 'unreadable' : 'read'
-      const isNews = name === null ? memory.isFound : !memory.isFound && !memory.isAbout
-      if (name !== undefined && isNews) found.push({ memoryId, version, name })
+      const state =
+        source === 'enrich' ? this.#stateForLanguageModel(memory) : name === undefined ? 'unreadable' : 'read'
+      const isLinkOutdated = name === null ? memory.isFound : !memory.isFound && !memory.isAbout
+      if (name !== undefined && isLinkOutdated) found.push({ memoryId, version, name })
       this.#known.set(`${source} ${memoryId}`, { seq: seqs.get(memoryId)!, state })
-      await turn()
+      await yieldIfDue()
     }
     const there = ids.filter((one) => this.#stateOf(source, one) !== undefined)
     return (
-      this.#undone(source, there) +
+      this.#countUnfinished(source, there) +
       (links ? await this.#link(source, found) : found.filter(({ name }) => name !== null).length)
     )
   }
@@ -115,20 +116,20 @@ export class UnreadMemories {
   }
 
   /** Returns the number of memories that are not `read`. */
-  #undone(source: UnreadSource, ids: readonly UnreadId[]): number {
+  #countUnfinished(source: UnreadSource, ids: readonly UnreadId[]): number {
     return ids.filter((one) => this.#stateOf(source, one) !== 'read').length
   }
 
   /** Returns the state of a memory, or undefined when it has not been read since it changed. */
-  #stateOf(source: UnreadSource, { id, seq }: UnreadId): State | undefined {
+  #stateOf(source: UnreadSource, { id, seq }: UnreadId): ReadState | undefined {
     const known = this.#known.get(`${source} ${id}`)
     return known?.seq === seq ? known.state : undefined
   }
 
   /** Returns the state of a memory that a language model is still to read. */
-  #stateBeside(memory: UnreadMemory): State {
+  #stateForLanguageModel(memory: UnreadMemory): ReadState {
     if (memory.isAbout || memory.isFound) return 'read'
-    return standsIn(embeddedText(memory), this.entity.nameKey) ? 'undecided' : 'read'
+    return containsPhrase(embeddedText(memory), this.entity.nameKey) ? 'undecided' : 'read'
   }
 }
 
@@ -144,7 +145,7 @@ export async function openUnread(
   return entity && new UnreadMemories(context, tenantId, entity)
 }
 
-const COUNT_MS = 30_000
+const COUNT_DEADLINE_MS = 30_000
 
 /** Counts the unread memories that may be about the entity of a selector. Changes no links. */
 export async function countUnreadAbout(
@@ -154,5 +155,5 @@ export async function countUnreadAbout(
   signal: AbortSignal,
 ): Promise<number> {
   const unread = await openUnread(context, tenantId, selector)
-  return (await unread?.find({ links: false, until: context.clock.now() + COUNT_MS, signal })) ?? 0
+  return (await unread?.find({ links: false, until: context.clock.now() + COUNT_DEADLINE_MS, signal })) ?? 0
 }

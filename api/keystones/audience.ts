@@ -1,12 +1,12 @@
 import type { KeystoneAudience } from '../../domain/keystones/keystone.js'
 import type { Principal } from '../../domain/principal.js'
 
-interface Asked {
+interface RequestedAudience {
   readonly fleet_id?: string | undefined
   readonly agent_id?: string | undefined
 }
 
 /** Returns the audience whose rules a caller gets: its own fleet and agent, unless it asks for others. Every caller may read all rules. */
-export function audienceOf(principal: Principal, asked: Asked = {}): KeystoneAudience {
-  return { fleetId: asked.fleet_id ?? principal.fleetId, agentId: asked.agent_id ?? principal.agentId }
+export function keystoneAudienceOf(principal: Principal, requested: RequestedAudience = {}): KeystoneAudience {
+  return { fleetId: requested.fleet_id ?? principal.fleetId, agentId: requested.agent_id ?? principal.agentId }
 }

@@ -4,13 +4,13 @@ import {
   type KeystoneAudience,
   type KeystoneReach,
   type KeystoneScope,
-  type Ordered,
+  type OrderedKeystone,
 } from '../../domain/keystones/keystone.js'
-import { createTurns } from '../../runtime/turns.js'
-import { type Keystone, type KeystoneState, readKeystones, readState } from '../../store/keystones/keystones.js'
+import { createYielder } from '../../runtime/yielder.js'
+import { type Keystone, type KeystoneState, readKeystones, readKeystoneState } from '../../store/keystones/keystones.js'
 import type { Reader } from '../../store/store.js'
 import type { components } from '../contract/contract.gen.js'
-import { keepJson } from '../door/kept-json.js'
+import { setSerializedBody } from '../door/serialized-body.js'
 import { presentKeystone } from './present-keystone.js'
 import { digestOf, tagOfSet } from './set-tags.js'
 
@@ -23,11 +23,11 @@ export interface KeystoneSet {
   readonly envelope: { count: number; items: Item[] }
 }
 
-interface Known extends KeystoneState {
+interface CachedState extends KeystoneState {
   readonly etag: string
 }
 
-const MOST_AUDIENCES = 50_000
+const MAX_AUDIENCES = 50_000
 
 /**
  * Caches lists of rules as they are served, for as long as the tenant's set of rules is unchanged. The state of the set is read by its key
@@ -36,7 +36,7 @@ const MOST_AUDIENCES = 50_000
  */
 export class KeystoneSets {
   readonly #secret: Buffer
-  readonly #known = new LRUCache<string, Known>({ max: MOST_AUDIENCES })
+  readonly #states = new LRUCache<string, CachedState>({ max: MAX_AUDIENCES })
   readonly #sets: LRUCache<string, KeystoneSet>
 
   /** `maxBytes` limits the estimated size of the cached lists: their JSON and the items that it was made of. */
@@ -48,30 +48,30 @@ export class KeystoneSets {
   /** Returns the list for an audience. `reader` must see one snapshot, as in `store.read`. */
   async setOf(reader: Reader, audience: KeystoneAudience): Promise<KeystoneSet> {
     const { tenantId } = reader
-    const state = await readState(reader)
+    const state = await readKeystoneState(reader)
     const key = JSON.stringify([tenantId, audience.fleetId, audience.agentId])
-    const known = this.#known.get(key)
-    const kept = known && isSame(known, state) ? this.#sets.get(nameOf(tenantId, known.etag)) : undefined
-    if (kept) return kept
+    const known = this.#states.get(key)
+    const cached = known && isSameState(known, state) ? this.#sets.get(cacheKeyOf(tenantId, known.etag)) : undefined
+    if (cached) return cached
     const rows = state.revision === 0 ? [] : await readKeystones(reader, audience)
-    const set = this.#make(tenantId, rows)
-    this.#known.set(key, { ...state, etag: set.etag })
+    const set = this.#makeSet(tenantId, rows)
+    this.#states.set(key, { ...state, etag: set.etag })
     return set
   }
 
-  #make(tenantId: string, rows: readonly Keystone[]): KeystoneSet {
+  #makeSet(tenantId: string, rows: readonly Keystone[]): KeystoneSet {
     const items = rows.map((row) => presentKeystone(tenantId, row))
     const texts = items.map((item) => JSON.stringify(item))
     const etag = tagOfSet(this.#secret, tenantId, texts.map(digestOf))
-    const name = nameOf(tenantId, etag)
+    const name = cacheKeyOf(tenantId, etag)
     const shared = this.#sets.get(name)
     if (shared) return shared
     const json = Buffer.from(`[${texts.join(',')}]`)
     const enveloped = Buffer.concat([Buffer.from(`{"count":${items.length},"items":`), json, Buffer.from('}')])
     const set: KeystoneSet = {
       etag,
-      items: keepJson(items, json),
-      envelope: keepJson({ count: items.length, items }, enveloped),
+      items: setSerializedBody(items, json),
+      envelope: setSerializedBody({ count: items.length, items }, enveloped),
     }
     // Two copies of the JSON, and about as much again for the items.
     this.#sets.set(name, set, { size: 1_000 + 3 * json.length })
@@ -79,16 +79,16 @@ export class KeystoneSets {
   }
 }
 
-function isSame(one: KeystoneState, other: KeystoneState): boolean {
+function isSameState(one: KeystoneState, other: KeystoneState): boolean {
   return one.revision === other.revision && one.changedBy === other.changedBy
 }
 
-function nameOf(tenantId: string, etag: string): string {
+function cacheKeyOf(tenantId: string, etag: string): string {
   return `${tenantId} ${etag}`
 }
 
 /** The parts of a rule that the entity tag of a list is computed from. */
-interface Digested extends Ordered, KeystoneReach {
+interface RuleDigest extends OrderedKeystone, KeystoneReach {
   readonly digest: Buffer
 }
 
@@ -100,24 +100,24 @@ export async function tagsOf(
 ): Promise<(audience: KeystoneAudience) => string> {
   const rules = await digestsOf(tenantId, rows)
   const digests = rules.map(({ digest }) => digest)
-  const places = new Map<string, number[]>()
-  for (const [place, { scope, fleetId, agentId }] of rules.entries()) {
-    const reached = reach(scope, fleetId ?? agentId)
-    const at = places.get(reached)
-    if (at) at.push(place)
-    else places.set(reached, [place])
+  const positions = new Map<string, number[]>()
+  for (const [position, { scope, fleetId, agentId }] of rules.entries()) {
+    const reached = reachKeyOf(scope, fleetId ?? agentId)
+    const at = positions.get(reached)
+    if (at) at.push(position)
+    else positions.set(reached, [position])
   }
   const known = new Map<string, string>()
   return ({ fleetId, agentId }) => {
-    const reached = [reach('tenant', null), reach('fleet', fleetId), reach('agent', agentId)]
-    const name = JSON.stringify(reached.filter((each) => places.has(each)))
+    const reached = [reachKeyOf('tenant', null), reachKeyOf('fleet', fleetId), reachKeyOf('agent', agentId)]
+    const name = JSON.stringify(reached.filter((each) => positions.has(each)))
     const tag = known.get(name)
     if (tag !== undefined) return tag
-    const inOrder = reached.flatMap((each) => places.get(each) ?? []).sort((a, b) => a - b)
+    const inOrder = reached.flatMap((each) => positions.get(each) ?? []).sort((a, b) => a - b)
     const made = tagOfSet(
       secret,
       tenantId,
-      inOrder.map((place) => digests[place]!),
+      inOrder.map((position) => digests[position]!),
     )
     known.set(name, made)
     return made
@@ -125,18 +125,18 @@ export async function tagsOf(
 }
 
 /** Returns the digests of the rules in the order in which they are served. */
-async function digestsOf(tenantId: string, rows: AsyncIterable<Keystone>): Promise<Digested[]> {
-  const rules: Digested[] = []
-  const turn = createTurns()
+async function digestsOf(tenantId: string, rows: AsyncIterable<Keystone>): Promise<RuleDigest[]> {
+  const rules: RuleDigest[] = []
+  const yieldIfDue = createYielder()
   for await (const row of rows) {
     const { weight, scope, fleetId, agentId, updatedAt, revision } = row
     const digest = digestOf(JSON.stringify(presentKeystone(tenantId, row)))
     rules.push({ weight, scope, fleetId, agentId, updatedAt, revision, digest })
-    await turn()
+    await yieldIfDue()
   }
   return rules.sort(compareKeystones)
 }
 
-function reach(scope: KeystoneScope, id: string | null): string {
+function reachKeyOf(scope: KeystoneScope, id: string | null): string {
   return `${scope} ${id ?? ''}`
 }

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Bytes of the digest, and of its signature. */
-const BYTES = 16
+const DIGEST_BYTES = 16
 
 /** Returns the SHA-256 of a rule as it is served. */
 export function digestOf(json: string): Buffer {
@@ -16,7 +16,7 @@ export function digestOf(json: string): Buffer {
 export function tagOfSet(secret: Buffer, tenantId: string, digests: readonly Buffer[]): string {
   const hash = createHash('sha256')
   for (const digest of digests) hash.update(digest)
-  const digest = hash.digest().subarray(0, BYTES)
+  const digest = hash.digest().subarray(0, DIGEST_BYTES)
   return `"${digest.toString('hex')}${signatureOf(secret, tenantId, digest).toString('hex')}"`
 }
 
@@ -29,11 +29,11 @@ export function readSetTag(secret: Buffer, tenantId: string, text: string): stri
   const hex = quoted ?? bare
   if (hex === undefined) return null
   const bytes = Buffer.from(hex, 'hex')
-  const digest = bytes.subarray(0, BYTES)
-  const isGenuine = timingSafeEqual(bytes.subarray(BYTES), signatureOf(secret, tenantId, digest))
+  const digest = bytes.subarray(0, DIGEST_BYTES)
+  const isGenuine = timingSafeEqual(bytes.subarray(DIGEST_BYTES), signatureOf(secret, tenantId, digest))
   return isGenuine ? `"${bytes.toString('hex')}"` : null
 }
 
 function signatureOf(secret: Buffer, tenantId: string, digest: Buffer): Buffer {
-  return createHmac('sha256', secret).update(`keystones ${tenantId} `).update(digest).digest().subarray(0, BYTES)
+  return createHmac('sha256', secret).update(`keystones ${tenantId} `).update(digest).digest().subarray(0, DIGEST_BYTES)
 }

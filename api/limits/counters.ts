@@ -32,7 +32,7 @@ const UNLIMITED = Number.MAX_SAFE_INTEGER
 const BURST_SECONDS = 10
 
 /** Creates counters that count for this process alone. */
-export function countInMemory(rates: GatewayRates): Counters {
+export function createMemoryCounters(rates: GatewayRates): Counters {
   return createCounters(rates, (options) => new RateLimiterMemory(options))
 }
 

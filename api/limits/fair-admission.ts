@@ -6,15 +6,15 @@ export interface FairAdmissionOptions {
   /** The part of it that one tenant queue may hold while other tenants send requests. */
   readonly share: number
   /** True when a tenant may hold all of the capacity while no other tenant sends requests. */
-  readonly lends: boolean
+  readonly allowsBorrowing: boolean
   /** Requests that may wait in one tenant queue; more are refused. */
   readonly queue: number
   /**
    * Requests of one tenant queue that may wait for other services, or to come back from there; at this number, no further request that
    * may call other services is admitted. Unlimited by default.
    */
-  readonly outside?: number
-  readonly onUse: (use: { readonly taken: number; readonly waiting: number; readonly outside: number }) => void
+  readonly externalCalls?: number
+  readonly onUse: (use: { readonly taken: number; readonly waiting: number; readonly externalCalls: number }) => void
   readonly onRefusal: () => void
   /** Milliseconds that a request waits for its permit; with Infinity it waits until the signal is aborted. */
   readonly waitMs?: number
@@ -23,77 +23,77 @@ export interface FairAdmissionOptions {
 }
 
 /** A request that asks to be admitted. */
-export interface Turn {
+export interface AdmissionRequest {
   /** The tenant that the request counts for, or the admin credential. */
-  readonly party: string
+  readonly tenant: string
   /** Bulk writes of a tenant have a queue of their own. */
   readonly isBulk: boolean
   /** True when the request may wait for another service. Default false. */
-  readonly goesOutside?: boolean
+  readonly callsOtherServices?: boolean
   readonly signal: AbortSignal
 }
 
 /** The part of the capacity that an admitted request holds. */
-export interface Place {
+export interface Permit {
   /** Shrinks the permit to `amount`; does nothing when it is no larger. */
-  keep(amount: number): void
+  shrinkTo(amount: number): void
   /** Releases the permit. Further calls do nothing. */
-  leave(): void
+  release(): void
   /**
    * Settles as `work` does, which waits for another service; the permit is released meanwhile. Afterwards the same amount is acquired
    * again, before any request of the same queue that has not started: a request that comes back is never refused, and only the signal
    * ends its wait. Throws the signal's reason then, and holds nothing.
    */
-  waitOutside<T>(work: Promise<T>): Promise<T>
+  releaseDuring<T>(work: Promise<T>): Promise<T>
 }
 
 /** An amount of the capacity, held until it is released. */
-type Holding = Pick<Place, 'keep' | 'leave'>
+type Allocation = Pick<Permit, 'shrinkTo' | 'release'>
 
 /** The queue of one tenant's bulk writes, or of all its other requests, which need not wait behind its bulk writes. */
-interface Line {
+interface TenantQueue {
   readonly name: string
-  readonly party: string
+  readonly tenant: string
   taken: number
   /** Sequence number of its latest admission; 0 for none since the queue was created. */
-  admitted: number
+  lastAdmission: number
   /** Started requests that wait for other services, or to come back. */
-  outside: number
+  externalCalls: number
   /** Requests in order of arrival: first those that come back, then those that have not started. */
-  readonly returning: Set<Waiter>
+  readonly resuming: Set<Waiter>
   readonly waiting: Set<Waiter>
 }
 
 interface Waiter {
   readonly amount: number
-  readonly goesOutside: boolean
-  held: Holding | null
-  onAdmitted: (held: Holding) => void
+  readonly callsOtherServices: boolean
+  allocation: Allocation | null
+  onAdmitted: (allocation: Allocation) => void
 }
 
 /** Milliseconds after its latest request during which a tenant counts as active. */
-const PRESENT_MS = 10_000
+const ACTIVE_MS = 10_000
 /** Milliseconds that a request waits for its permit by default. */
-export const WAIT_MS = 5_000
+export const DEFAULT_WAIT_MS = 5_000
 
 /**
  * Shares a limited capacity of the process between tenants, such as its connections and its one thread, or its memory. Admits the next
  * request from the tenant queue that holds the least (max-min fairness), and among equals from the one that was admitted longest ago.
- * Nothing else is admitted until the first request of that queue fits, so that large requests are admitted too. With `lends`, a tenant
+ * Nothing else is admitted until the first request of that queue fits, so that large requests are admitted too. With `allowsBorrowing`, a tenant
  * may hold all of the capacity while it is alone; while others send requests it is limited to `share`, because a permit cannot be revoked
  * when another tenant arrives.
  */
 export class FairAdmission {
   /** Queues that hold something or have waiting requests, by name. */
-  readonly #lines = new Map<string, Line>()
+  readonly #tenantQueues = new Map<string, TenantQueue>()
   readonly #now: () => number
-  #admitted = 0
+  #admissions = 0
   #taken = 0
   #waiting = 0
-  #outside = 0
+  #externalCalls = 0
   /** The latest tenant to send a request, and the latest one before it that was a different tenant. */
-  #latest: Sighting = NOBODY
-  #latestOther: Sighting = NOBODY
+  #latestArrival: Arrival = NO_ARRIVAL
+  #latestOtherArrival: Arrival = NO_ARRIVAL
 
   constructor(private readonly options: FairAdmissionOptions) {
     this.#now = options.now ?? (() => performance.now())
@@ -103,86 +103,86 @@ export class FairAdmission {
    * Acquires a permit for `amount`, which is at most `share`. Throws CairnError 429 when the tenant's queue is full, 503 when the permit is
    * not available in time, and the signal's reason once the signal is aborted.
    */
-  async enter({ party, isBulk, goesOutside = false, signal }: Turn, amount = 1): Promise<Place> {
+  async acquire({ tenant, isBulk, callsOtherServices = false, signal }: AdmissionRequest, amount = 1): Promise<Permit> {
     signal.throwIfAborted()
-    this.#see(party)
-    const line = this.#lineOf(party, isBulk)
-    const waiter: Waiter = { amount, goesOutside, held: null, onAdmitted: () => undefined }
-    this.#join(line.waiting, waiter)
-    if (waiter.held) return this.#placeOf(line, waiter.held, amount, signal)
-    if (line.waiting.size > this.options.queue) {
-      this.#withdraw(line, waiter)
+    this.#recordArrival(tenant)
+    const tenantQueue = this.#tenantQueueOf(tenant, isBulk)
+    const waiter: Waiter = { amount, callsOtherServices, allocation: null, onAdmitted: () => undefined }
+    this.#enqueue(tenantQueue.waiting, waiter)
+    if (waiter.allocation) return this.#permitOf(tenantQueue, waiter.allocation, amount, signal)
+    if (tenantQueue.waiting.size > this.options.queue) {
+      this.#removeWaiter(tenantQueue, waiter)
       throw this.#refusal(429, "The tenant's request queue is full.")
     }
-    const held = await this.#wait(line, waiter, signal, this.options.waitMs ?? WAIT_MS)
-    return this.#placeOf(line, held, amount, signal)
+    const allocation = await this.#wait(tenantQueue, waiter, signal, this.options.waitMs ?? DEFAULT_WAIT_MS)
+    return this.#permitOf(tenantQueue, allocation, amount, signal)
   }
 
-  #placeOf(line: Line, first: Holding, amount: number, signal: AbortSignal): Place {
-    let held = first
-    let kept = amount
-    let outside = 0
+  #permitOf(tenantQueue: TenantQueue, first: Allocation, amount: number, signal: AbortSignal): Permit {
+    let allocation = first
+    let remaining = amount
+    let externalCalls = 0
     let isOver = false
     return {
-      keep: (most) => {
-        kept = Math.min(kept, most)
-        held.keep(most)
+      shrinkTo: (most) => {
+        remaining = Math.min(remaining, most)
+        allocation.shrinkTo(most)
       },
-      leave: () => {
+      release: () => {
         isOver = true
-        held.leave()
+        allocation.release()
       },
-      waitOutside: async (work) => {
+      releaseDuring: async (work) => {
         if (isOver) return work
-        outside++
-        this.#goOutside(line)
-        held.leave()
+        externalCalls++
+        this.#beginExternalCall(tenantQueue)
+        allocation.release()
         try {
           return await work
         } finally {
           // When several calls run at once, the last one to settle acquires the permit again.
-          if (--outside === 0 && !isOver) held = await this.#comeBack(line, kept, signal)
-          else this.#leaveOutside(line)
+          if (--externalCalls === 0 && !isOver) allocation = await this.#resume(tenantQueue, remaining, signal)
+          else this.#endExternalCall(tenantQueue)
           // The permit may have been released, or another call begun, while this one waited for it.
-          if (isOver || outside > 0) held.leave()
+          if (isOver || externalCalls > 0) allocation.release()
         }
       },
     }
   }
 
-  #goOutside(line: Line): void {
-    line.outside++
-    this.#outside++
-    this.#report()
+  #beginExternalCall(tenantQueue: TenantQueue): void {
+    tenantQueue.externalCalls++
+    this.#externalCalls++
+    this.#reportUse()
   }
 
-  #leaveOutside(line: Line): void {
-    line.outside--
-    this.#outside--
-    this.#drop(line)
+  #endExternalCall(tenantQueue: TenantQueue): void {
+    tenantQueue.externalCalls--
+    this.#externalCalls--
+    this.#removeIfEmpty(tenantQueue)
     this.#admitNext()
-    this.#report()
+    this.#reportUse()
   }
 
-  async #comeBack(line: Line, amount: number, signal: AbortSignal): Promise<Holding> {
+  async #resume(tenantQueue: TenantQueue, amount: number, signal: AbortSignal): Promise<Allocation> {
     try {
       signal.throwIfAborted()
-      const waiter: Waiter = { amount, goesOutside: true, held: null, onAdmitted: () => undefined }
-      this.#join(line.returning, waiter)
-      return waiter.held ?? (await this.#wait(line, waiter, signal, Infinity))
+      const waiter: Waiter = { amount, callsOtherServices: true, allocation: null, onAdmitted: () => undefined }
+      this.#enqueue(tenantQueue.resuming, waiter)
+      return waiter.allocation ?? (await this.#wait(tenantQueue, waiter, signal, Infinity))
     } finally {
-      this.#leaveOutside(line)
+      this.#endExternalCall(tenantQueue)
     }
   }
 
-  #join(queue: Set<Waiter>, waiter: Waiter): void {
+  #enqueue(queue: Set<Waiter>, waiter: Waiter): void {
     queue.add(waiter)
     this.#waiting++
     this.#admitNext()
-    this.#report()
+    this.#reportUse()
   }
 
-  #wait(line: Line, waiter: Waiter, signal: AbortSignal, waitMs: number): Promise<Holding> {
+  #wait(tenantQueue: TenantQueue, waiter: Waiter, signal: AbortSignal, waitMs: number): Promise<Allocation> {
     return new Promise((resolve, reject) => {
       const stop = () => {
         clearTimeout(timer)
@@ -190,107 +190,108 @@ export class FairAdmission {
       }
       const fail = (error: unknown) => {
         stop()
-        this.#withdraw(line, waiter)
+        this.#removeWaiter(tenantQueue, waiter)
         reject(error as Error)
       }
       const giveUp = () => fail(signal.reason)
       const late = () => fail(this.#refusal(503, 'The service is busy: the request waited too long in the queue.'))
       const timer = waitMs === Infinity ? undefined : setTimeout(late, waitMs)
       signal.addEventListener('abort', giveUp, { once: true })
-      waiter.onAdmitted = (held) => {
+      waiter.onAdmitted = (allocation) => {
         stop()
-        resolve(held)
+        resolve(allocation)
       }
     })
   }
 
   /** Removes a waiting request and admits those that waited behind it. */
-  #withdraw(line: Line, waiter: Waiter): void {
-    forget(line, waiter)
+  #removeWaiter(tenantQueue: TenantQueue, waiter: Waiter): void {
+    dequeue(tenantQueue, waiter)
     this.#waiting--
-    this.#drop(line)
+    this.#removeIfEmpty(tenantQueue)
     this.#admitNext()
-    this.#report()
+    this.#reportUse()
   }
 
   #admitNext(): void {
     while (this.#waiting > 0) {
-      const line = this.#nextLine()
-      if (!line) return
-      const waiter = this.#firstOf(line)!
+      const tenantQueue = this.#nextTenantQueue()
+      if (!tenantQueue) return
+      const waiter = this.#firstWaiterOf(tenantQueue)!
       if (this.#taken + waiter.amount > this.options.total) return
-      forget(line, waiter)
+      dequeue(tenantQueue, waiter)
       this.#waiting--
-      waiter.held = this.#take(line, waiter.amount)
-      waiter.onAdmitted(waiter.held)
+      waiter.allocation = this.#allocate(tenantQueue, waiter.amount)
+      waiter.onAdmitted(waiter.allocation)
     }
   }
 
-  #nextLine(): Line | undefined {
-    let next: Line | undefined
-    for (const line of this.#lines.values()) {
-      const waiter = this.#firstOf(line)
-      if (waiter && this.#mayHave(line, waiter.amount) && (!next || comesBefore(line, next))) next = line
+  #nextTenantQueue(): TenantQueue | undefined {
+    let next: TenantQueue | undefined
+    for (const tenantQueue of this.#tenantQueues.values()) {
+      const waiter = this.#firstWaiterOf(tenantQueue)
+      if (waiter && this.#isWithinShare(tenantQueue, waiter.amount) && (!next || comesBefore(tenantQueue, next)))
+        next = tenantQueue
     }
     return next
   }
 
   /** Returns the next request of a queue: one that comes back goes before one that has not started. */
-  #firstOf({ returning, waiting, outside }: Line): Waiter | undefined {
-    const [back] = returning
+  #firstWaiterOf({ resuming, waiting, externalCalls }: TenantQueue): Waiter | undefined {
+    const [back] = resuming
     if (back) return back
-    const isFull = outside >= (this.options.outside ?? Infinity)
-    for (const waiter of waiting) if (!(isFull && waiter.goesOutside)) return waiter
+    const isFull = externalCalls >= (this.options.externalCalls ?? Infinity)
+    for (const waiter of waiting) if (!(isFull && waiter.callsOtherServices)) return waiter
     return undefined
   }
 
-  #mayHave(line: Line, amount: number): boolean {
-    const { total, share, lends } = this.options
-    return line.taken + amount <= (lends && this.#isAlone(line.party) ? total : share)
+  #isWithinShare(tenantQueue: TenantQueue, amount: number): boolean {
+    const { total, share, allowsBorrowing } = this.options
+    return tenantQueue.taken + amount <= (allowsBorrowing && this.#isAlone(tenantQueue.tenant) ? total : share)
   }
 
-  #take(line: Line, amount: number): Holding {
-    line.admitted = ++this.#admitted
-    line.taken += amount
+  #allocate(tenantQueue: TenantQueue, amount: number): Allocation {
+    tenantQueue.lastAdmission = ++this.#admissions
+    tenantQueue.taken += amount
     this.#taken += amount
-    let held = amount
-    const keep = (kept: number) => {
-      if (kept >= held) return
-      line.taken -= held - kept
-      this.#taken -= held - kept
-      held = kept
-      this.#drop(line)
+    let allocation = amount
+    const shrinkTo = (remaining: number) => {
+      if (remaining >= allocation) return
+      tenantQueue.taken -= allocation - remaining
+      this.#taken -= allocation - remaining
+      allocation = remaining
+      this.#removeIfEmpty(tenantQueue)
       this.#admitNext()
-      this.#report()
+      this.#reportUse()
     }
-    return { keep, leave: () => keep(0) }
+    return { shrinkTo, release: () => shrinkTo(0) }
   }
 
-  #isAlone(party: string): boolean {
-    const own = [false, true].map((isBulk) => this.#lines.get(nameOf(party, isBulk))?.taken ?? 0)
+  #isAlone(tenant: string): boolean {
+    const own = [false, true].map((isBulk) => this.#tenantQueues.get(nameOf(tenant, isBulk))?.taken ?? 0)
     if (this.#taken > own[0]! + own[1]!) return false
-    const other = this.#latest.party === party ? this.#latestOther : this.#latest
-    return this.#now() - other.at > PRESENT_MS
+    const other = this.#latestArrival.tenant === tenant ? this.#latestOtherArrival : this.#latestArrival
+    return this.#now() - other.at > ACTIVE_MS
   }
 
-  #see(party: string): void {
-    if (this.#latest.party !== party) this.#latestOther = this.#latest
-    this.#latest = { party, at: this.#now() }
+  #recordArrival(tenant: string): void {
+    if (this.#latestArrival.tenant !== tenant) this.#latestOtherArrival = this.#latestArrival
+    this.#latestArrival = { tenant, at: this.#now() }
   }
 
-  #lineOf(party: string, isBulk: boolean): Line {
-    const name = nameOf(party, isBulk)
-    let line = this.#lines.get(name)
-    if (!line) this.#lines.set(name, (line = newLine(name, party)))
-    return line
+  #tenantQueueOf(tenant: string, isBulk: boolean): TenantQueue {
+    const name = nameOf(tenant, isBulk)
+    let tenantQueue = this.#tenantQueues.get(name)
+    if (!tenantQueue) this.#tenantQueues.set(name, (tenantQueue = newTenantQueue(name, tenant)))
+    return tenantQueue
   }
 
-  #drop({ name, taken, outside, waiting }: Line): void {
-    if (taken === 0 && outside === 0 && waiting.size === 0) this.#lines.delete(name)
+  #removeIfEmpty({ name, taken, externalCalls, waiting }: TenantQueue): void {
+    if (taken === 0 && externalCalls === 0 && waiting.size === 0) this.#tenantQueues.delete(name)
   }
 
-  #report(): void {
-    this.options.onUse({ taken: this.#taken, waiting: this.#waiting, outside: this.#outside })
+  #reportUse(): void {
+    this.options.onUse({ taken: this.#taken, waiting: this.#waiting, externalCalls: this.#externalCalls })
   }
 
   #refusal(status: 429 | 503, message: string): CairnError {
@@ -299,26 +300,28 @@ export class FairAdmission {
   }
 }
 
-function nameOf(party: string, isBulk: boolean): string {
-  return `${isBulk ? 'bulk' : 'other'}:${party}`
+function nameOf(tenant: string, isBulk: boolean): string {
+  return `${isBulk ? 'bulk' : 'other'}:${tenant}`
 }
 
-function newLine(name: string, party: string): Line {
-  return { name, party, taken: 0, admitted: 0, outside: 0, returning: new Set(), waiting: new Set() }
+function newTenantQueue(name: string, tenant: string): TenantQueue {
+  return { name, tenant, taken: 0, lastAdmission: 0, externalCalls: 0, resuming: new Set(), waiting: new Set() }
 }
 
-function forget({ returning, waiting }: Line, waiter: Waiter): void {
-  returning.delete(waiter)
+function dequeue({ resuming, waiting }: TenantQueue, waiter: Waiter): void {
+  resuming.delete(waiter)
   waiting.delete(waiter)
 }
 
-function comesBefore(line: Line, other: Line): boolean {
-  return line.taken === other.taken ? line.admitted < other.admitted : line.taken < other.taken
+function comesBefore(tenantQueue: TenantQueue, other: TenantQueue): boolean {
+  return tenantQueue.taken === other.taken
+    ? tenantQueue.lastAdmission < other.lastAdmission
+    : tenantQueue.taken < other.taken
 }
 
-interface Sighting {
-  readonly party: string | null
+interface Arrival {
+  readonly tenant: string | null
   readonly at: number
 }
 
-const NOBODY: Sighting = { party: null, at: -Infinity }
+const NO_ARRIVAL: Arrival = { tenant: null, at: -Infinity }

@@ -15,7 +15,7 @@ export interface RateLimiterOptions {
 }
 
 /** A caller whose requests are counted: a key and the tenant that it belongs to. The admin credential is one key without a tenant. */
-export interface Caller {
+export interface RateLimitedCaller {
   readonly keyId: string
   readonly tenantId: string | null
   /** The tenant's own limits, which take precedence over the service's. */
@@ -52,40 +52,40 @@ export class RateLimiter {
    * Counts a request for its tenant in the gateway limiter, which throws CairnError 429, and for its key in the application limiter.
    * Returns the key's quota, null for a route without a class. Check `allowed`: a refused request also carries the quota headers.
    */
-  async admit({ tenantId, ...caller }: Caller, rateClass: RateClass | null): Promise<Quota | null> {
+  async admit({ tenantId, ...caller }: RateLimitedCaller, rateClass: RateClass | null): Promise<Quota | null> {
     const [isAdmitted, quota] = await Promise.all([
       tenantId === null || this.#passes('tenant', tenantId),
       rateClass === null ? null : this.#count(caller, rateClass),
     ])
     // A request that either limiter refuses does not count.
-    if (quota && !(isAdmitted && quota.allowed)) this.giveBack(quota)
+    if (quota && !(isAdmitted && quota.allowed)) this.uncount(quota)
     if (!isAdmitted) throw this.#refusedByGateway('tenant')
     if (quota?.allowed === false) this.options.metrics.limited(quota.rateClass)
     return quota
   }
 
   /** Uncounts a request and returns the resulting quota. Does not wait for the store. */
-  giveBack(quota: Quota): Quota {
+  uncount(quota: Quota): Quota {
     this.options.counters.minute.reward(quota.counter).catch(() => undefined)
     return { ...quota, remaining: Math.min(quota.limit, quota.remaining + 1) }
   }
 
   refusal({ rateClass, limit, resetsAt }: Quota): CairnError {
     const seconds = Math.max(1, Math.ceil((resetsAt - this.options.clock.now()) / 1_000))
-    const message = `The limit of ${limit} ${NAMES[rateClass]} per minute for this key is used up; it resets in ${seconds} s.`
+    const message = `The limit of ${limit} ${CLASS_NAMES[rateClass]} per minute for this key is used up; it resets in ${seconds} s.`
     return new CairnError(429, message, { headers: { 'Retry-After': String(seconds) } })
   }
 
-  async #count({ keyId, limits }: Omit<Caller, 'tenantId'>, rateClass: RateClass): Promise<Quota> {
+  async #count({ keyId, limits }: Omit<RateLimitedCaller, 'tenantId'>, rateClass: RateClass): Promise<Quota> {
     const startedAt = Math.floor(this.options.clock.now() / WINDOW_MS) * WINDOW_MS
     const counter = `${rateClass}:${keyId}:${startedAt}`
     const limit = limits[rateClass] ?? this.options.limits[rateClass]
-    const used = await this.#used(counter)
+    const used = await this.#increment(counter)
     const remaining = Math.max(0, limit - used)
     return { rateClass, allowed: used <= limit, limit, remaining, resetsAt: startedAt + WINDOW_MS, counter }
   }
 
-  async #used(counter: string): Promise<number> {
+  async #increment(counter: string): Promise<number> {
     try {
       return (await this.options.counters.minute.consume(counter)).consumedPoints
     } catch {
@@ -112,7 +112,7 @@ export class RateLimiter {
 }
 
 /** Names of the classes in refusals. */
-const NAMES: Readonly<Record<RateClass, string>> = {
+const CLASS_NAMES: Readonly<Record<RateClass, string>> = {
   writes: 'writes',
   recalls: 'recalls and searches',
   bulk: 'bulk writes',

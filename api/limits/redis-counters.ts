@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import type { Logger } from '../../runtime/logger.js'
 import type { Metrics } from '../../runtime/metrics.js'
-import { within } from '../../runtime/within.js'
+import { withTimeout } from '../../runtime/with-timeout.js'
 import { type Counters, createCounters, type GatewayRates } from './counters.js'
 
 export interface RedisCountersOptions {
@@ -15,9 +15,9 @@ export interface RedisCountersOptions {
 }
 
 /** Milliseconds of silence after which Redis counts as unavailable: while connected, and at the start. */
-const SILENT_MS = 1_000
-const START_MS = 2_000
-const RECONNECT_MS = 1_000
+const SOCKET_TIMEOUT_MS = 1_000
+const CONNECT_TIMEOUT_MS = 2_000
+const MAX_RECONNECT_DELAY_MS = 1_000
 
 /**
  * Counters shared by all processes with the same Redis. While Redis is unavailable the counters reject at once and a metric says so;
@@ -33,9 +33,9 @@ export class RedisCounters {
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
-      connectTimeout: START_MS,
-      socketTimeout: SILENT_MS,
-      retryStrategy: (times) => Math.min(times * 100, RECONNECT_MS),
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SOCKET_TIMEOUT_MS,
+      retryStrategy: (times) => Math.min(times * 100, MAX_RECONNECT_DELAY_MS),
     })
     this.counters = createCounters(rates, (options) => {
       const keyPrefix = `${prefix}:limits:${options.keyPrefix}`
@@ -48,7 +48,7 @@ export class RedisCounters {
   async start(): Promise<void> {
     if (this.#redis.status === 'ready') return
     const ready = new Promise((resolve) => this.#redis.once('ready', resolve))
-    await within(START_MS, ready).catch(() => undefined)
+    await withTimeout(CONNECT_TIMEOUT_MS, ready).catch(() => undefined)
   }
 
   stop(): void {
@@ -56,18 +56,18 @@ export class RedisCounters {
   }
 
   #watch(logger: Logger, metrics: Pick<Metrics, 'limitStore'>): void {
-    let isHeld = true
+    let isEnforced = true
     // The events below report the outage; without an error listener ioredis prints to the console.
     this.#redis.on('error', () => undefined)
     this.#redis.on('reconnecting', () => {
       metrics.limitStore(false)
-      if (isHeld) logger.warn('rate limits are not enforced: Redis does not answer')
-      isHeld = false
+      if (isEnforced) logger.warn('rate limits are not enforced: Redis does not answer')
+      isEnforced = false
     })
     this.#redis.on('ready', () => {
       metrics.limitStore(true)
-      if (!isHeld) logger.info('rate limits are enforced again')
-      isHeld = true
+      if (!isEnforced) logger.info('rate limits are enforced again')
+      isEnforced = true
     })
   }
 }

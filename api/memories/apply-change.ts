@@ -2,35 +2,35 @@ import type { Principal } from '../../domain/principal.js'
 import { callerMayMove, isLive } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { contentHash, type DraftFault, faultsOf, storedType } from '../../domain/memory-draft.js'
-import { type PiiRecord, screenInTurns } from '../../domain/personal-data/screen.js'
+import { type PiiRecord, screenYielding } from '../../domain/personal-data/screen.js'
 import {
   type EnrichmentRecord,
   enrichmentOf,
-  inferencesLeaving,
+  inferencesToRemove,
   type InferredField,
-  isRead,
+  coversText,
   withoutInferences,
 } from '../../domain/enrichment/record.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
-import { createTurns } from '../../runtime/turns.js'
+import { createYielder } from '../../runtime/yielder.js'
 import { audit, type AuditEvent } from '../../store/audit.js'
 import { readSpellings } from '../../store/entities.js'
 import { changeMemory, type MemoryColumns } from '../../store/memories/change-memory.js'
 import { changeStatus } from '../../store/memories/change-status.js'
-import { displace, type Displacing } from '../../store/memories/displace.js'
+import { supersede, type SupersedeOptions } from '../../store/memories/supersede.js'
 import { findDuplicates } from '../../store/memories/insert-memories.js'
 import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
 import { enqueue } from '../../store/outbox/outbox.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
-import { differing, isSame, linksDiffer } from './differing.js'
+import { differingFields, isSameValue, linksDiffer } from './differing-fields.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities } from './link-entities.js'
-import { fieldsOf, type MemoryChange } from './read-change.js'
+import { changedFieldsOf, type MemoryChange } from './read-change.js'
 
 /** Who changes a memory, and when. */
-export interface Changing {
+export interface ChangeContext {
   readonly principal: Principal
   readonly now: Date
   /** True when a changed text is enqueued for the language model. */
@@ -46,18 +46,18 @@ export interface Changing {
  */
 export async function applyChange(
   writer: Writer,
-  { principal, now, enriches, signal }: Changing,
+  { principal, now, enriches, signal }: ChangeContext,
   row: MemoryRow,
-  asked: MemoryChange,
+  requested: MemoryChange,
 ): Promise<void> {
-  const { given, enrichment } = withoutInferred(row, asked)
+  const { given, enrichment } = withInferencesCleared(row, requested)
   const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
   const settings = await readSettings(writer)
   const { pii_policy: policy } = settings.memory
-  const { fields: screened, faults, pii } = await screenInTurns(given, policy, createTurns({ signal }), known)
-  const { links: givenLinks, ...change } = differing(row, screened)
+  const { fields: screened, faults, pii } = await screenYielding(given, policy, createYielder({ signal }), known)
+  const { links: givenLinks, ...change } = differingFields(row, screened)
   const move = change.status ?? null
-  if (move && !callerMayMove(row.status, move)) throw moveRefused(row.status, move)
+  if (move && !callerMayMove(row.status, move)) throw statusMoveConflict(row.status, move)
   const named = { ...change, ...(givenLinks && { links: givenLinks }) }
   const refusal = refusalOf([...faults, ...faultsWith(row, named, now)], ['body'])
   if (refusal) throw refusal
@@ -69,15 +69,16 @@ export async function applyChange(
     ...columns,
     ...(memoryType !== undefined && { memoryType: storedType(memoryType), typeGiven: memoryType !== null }),
     ...(enrichment !== undefined && { enrichment }),
-    ...(!isSame(pii, known) && { pii }),
+    ...(!isSameValue(pii, known) && { pii }),
     ...(links && linksDiffer(row, links) && { links }),
   }
   if (Object.keys(changed).length === 0) return
-  if (!(await changeMemory(writer, row, changed, now))) await makeRoom(writer, principal, row, changed, now)
+  if (!(await changeMemory(writer, row, changed, now)))
+    await replaceExpiredDuplicate(writer, principal, row, changed, now)
   if (enriches && settings.enrichment.enabled && ('content' in change || enrichment === null || move !== null))
     await enqueue(writer, 'enrich', [row.id])
   await audit(writer, now, eventsOf(row, changed))
-  await restate(writer, { ...row, ...columns, status: move ?? row.status }, change, {
+  await resolveContradictions(writer, { ...row, ...columns, status: move ?? row.status }, change, {
     trust: principal.trust,
     settings,
     now,
@@ -98,20 +99,20 @@ const INFERRED_MEMBERS = {
  * Returns the change extended by the inferred values that it clears, and the enrichment record without them: null when the text changed,
  * undefined when the record stays as it is.
  */
-function withoutInferred(
+function withInferencesCleared(
   row: MemoryRow,
-  asked: MemoryChange,
+  requested: MemoryChange,
 ): { given: MemoryChange; enrichment: EnrichmentRecord | null | undefined } {
   const record = enrichmentOf(row.systemMetadata)
-  const { content = row.content, title = row.title } = asked
-  const isOtherText = record !== null && !isRead(record.text, { content, title })
-  const leaving = inferencesLeaving(record, { text: isOtherText, fields: fieldsOf(asked) })
+  const { content = row.content, title = row.title } = requested
+  const isOtherText = record !== null && !coversText(record.text, { content, title })
+  const leaving = inferencesToRemove(record, { text: isOtherText, fields: changedFieldsOf(requested) })
   const cleared: MemoryChange = Object.fromEntries(leaving.map((field) => [INFERRED_MEMBERS[field], null]))
   const left = leaving.length > 0 ? withoutInferences(record!, leaving) : undefined
-  return { given: { ...cleared, ...asked }, enrichment: isOtherText ? null : left }
+  return { given: { ...cleared, ...requested }, enrichment: isOtherText ? null : left }
 }
 
-export function moveRefused(from: string, to: string): ConflictError {
+export function statusMoveConflict(from: string, to: string): ConflictError {
   return new ConflictError(`A memory that is ${from} cannot become ${to}.`, { from, to })
 }
 
@@ -138,7 +139,7 @@ async function requireKnownEntities(
  * Changes a memory whose text another live memory has. If that one has expired, marks it outdated and retries the change. Throws 409 if
  * not.
  */
-async function makeRoom(
+async function replaceExpiredDuplicate(
   writer: Writer,
   principal: Principal,
   row: MemoryRow,
@@ -146,12 +147,12 @@ async function makeRoom(
   now: Date,
 ): Promise<void> {
   const keys = { contentHash: contentHash(changed.content ?? row.content), fleetId: row.fleetId, agentId: row.agentId }
-  const [holder] = (await findDuplicates(writer, [keys])).values()
-  if (holder?.expiresAt && holder.expiresAt <= now)
-    await changeStatus(writer, [holder.id], { from: LIVE_STATUSES, to: 'outdated', at: now, details: EXPIRED })
+  const [duplicate] = (await findDuplicates(writer, [keys])).values()
+  if (duplicate?.expiresAt && duplicate.expiresAt <= now)
+    await changeStatus(writer, [duplicate.id], { from: LIVE_STATUSES, to: 'outdated', at: now, details: EXPIRED })
   if (await changeMemory(writer, row, changed, now)) return
   // An operator may change the memory of an author who has this text in a private one, which must not be named.
-  const [shown] = await findMemories(writer, audienceOf(principal, 'all'), holder ? [holder.id] : [])
+  const [shown] = await findMemories(writer, audienceOf(principal, 'all'), duplicate ? [duplicate.id] : [])
   throw new ConflictError('A live memory with this text exists already.', shown && { existing_id: shown.id })
 }
 
@@ -161,7 +162,7 @@ function eventsOf(row: MemoryRow, changed: MemoryColumns): AuditEvent[] {
   const subject = { kind: 'memory', id: row.id } as const
   const version = row.version + 1
   const { status: to } = changed
-  const fields = fieldsOf(changed)
+  const fields = changedFieldsOf(changed)
   return [
     ...(to ? [{ action: 'memory.status_changed' as const, subject, details: { from: row.status, to, version } }] : []),
     ...(fields.length > 0 ? [{ action: 'memory.updated' as const, subject, details: { fields, version } }] : []),
@@ -169,8 +170,13 @@ function eventsOf(row: MemoryRow, changed: MemoryColumns): AuditEvent[] {
 }
 
 /** Supersedes, or marks as conflicted, the memories that the changed one contradicts, if the change affects what it claims. */
-async function restate(writer: Writer, row: MemoryRow, change: MemoryChange, displacing: Displacing): Promise<void> {
-  const claiming = [
+async function resolveContradictions(
+  writer: Writer,
+  row: MemoryRow,
+  change: MemoryChange,
+  superseding: SupersedeOptions,
+): Promise<void> {
+  const claimFields = [
     'subjectEntityId',
     'predicate',
     'objectValue',
@@ -180,6 +186,6 @@ async function restate(writer: Writer, row: MemoryRow, change: MemoryChange, dis
     'visibility',
     'status',
   ]
-  if (!isLive(row.status) || !claiming.some((member) => member in change)) return
-  await displace(writer, [{ ...row, supersedesId: null }], displacing)
+  if (!isLive(row.status) || !claimFields.some((member) => member in change)) return
+  await supersede(writer, [{ ...row, supersedesId: null }], superseding)
 }

@@ -8,18 +8,18 @@ import { requireOwnFleetsAgent } from '../agents/acting-agent.js'
 import type { ApiContext } from '../context.js'
 
 /** The agent and the fleet that a write is stored for. */
-export interface Author {
+export interface WriteAuthor {
   readonly agentId: string | null
   readonly fleetId: string | null
 }
 
 /** The author, and what it may see and do while it writes. */
 export interface ActingAuthor {
-  readonly author: Author
+  readonly author: WriteAuthor
   readonly viewer: Viewer
 }
 
-interface Named {
+interface NamedAuthor {
   readonly agent_id?: string | null | undefined
   readonly fleet_id?: string | null | undefined
 }
@@ -29,19 +29,19 @@ interface Named {
  * its acting agent there, whose trust and fleet then apply; an agent is registered by its first write. Throws 403 for another agent
  * than the credential's, for another fleet below trust 2, and for any write below trust 1.
  */
-export async function resolveAuthor(writer: Writer, principal: Principal, named: Named): Promise<ActingAuthor> {
+export async function resolveAuthor(writer: Writer, principal: Principal, named: NamedAuthor): Promise<ActingAuthor> {
   const agentId = named.agent_id ?? null
   if (principal.agentId !== null && agentId !== null && agentId !== principal.agentId)
     throw new ForbiddenError('agent_id names another agent than the credential acts for.')
-  if (principal.agentId !== null || agentId === null) return actingAs(principal, named)
+  if (principal.agentId !== null || agentId === null) return actingAuthorFor(principal, named)
 
   const known = await findAgent(writer, agentId)
-  if (known) return actingAs(viewerOf(principal, known), named)
-  const { author } = actingAs({ ...principal, agentId }, named)
+  if (known) return actingAuthorFor(viewerOf(principal, known), named)
+  const { author } = actingAuthorFor({ ...principal, agentId }, named)
   const { agent, isNew } = await registerAgent(writer, { agentId, fleetId: author.fleetId })
   const viewer = viewerOf(principal, agent)
   // An agent that another request registered meanwhile may have another trust and fleet than assumed above.
-  return isNew ? { author, viewer } : actingAs(viewer, named)
+  return isNew ? { author, viewer } : actingAuthorFor(viewer, named)
 }
 
 /** Returns what a tenant key may see and do as the agent that its body names. Throws 403 for another fleet's agent (`requireOwnFleetsAgent`). */
@@ -52,15 +52,15 @@ function viewerOf(principal: Principal, agent: Agent): Viewer {
 }
 
 /** Records that the author of a write was seen, also when a tenant key named it in the body. */
-export function sawAuthor(
-  { sightings }: Pick<ApiContext, 'lastSeenTracker'>,
+export function touchAuthor(
+  { lastSeenTracker }: Pick<ApiContext, 'lastSeenTracker'>,
   principal: Principal,
-  named: Named,
+  named: NamedAuthor,
 ): void {
-  sightings.saw({ tenantId: principal.tenantId, agentId: principal.agentId ?? named.agent_id ?? null })
+  lastSeenTracker.touch({ tenantId: principal.tenantId, agentId: principal.agentId ?? named.agent_id ?? null })
 }
 
-function actingAs(viewer: Viewer, named: Named): ActingAuthor {
+function actingAuthorFor(viewer: Viewer, named: NamedAuthor): ActingAuthor {
   const fleetId = named.fleet_id ?? viewer.fleetId
   if (fleetId !== viewer.fleetId && viewer.trust < 2)
     throw new TrustError(2, viewer.trust, 'Writing for another fleet needs trust level 2.')

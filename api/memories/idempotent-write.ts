@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto'
 import { stringify } from 'safe-stable-stringify'
 import type { Principal } from '../../domain/principal.js'
-import { createTurns } from '../../runtime/turns.js'
-import { claimKey, type IdempotentRequest, keepAnswer, type KeptAnswer } from '../../store/tenants/idempotency.js'
+import { createYielder } from '../../runtime/yielder.js'
+import {
+  claimIdempotencyKey,
+  type IdempotentRequest,
+  saveResponse,
+  type StoredResponse,
+} from '../../store/tenants/idempotency.js'
 import type { Writer } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
 
 /**
  * Runs a counted write transaction of the caller's tenant, once for each `Idempotency-Key` if there is one: a repeated request gets the
- * first answer with `Idempotent-Replayed: true`, and nothing is written again. `anew` refreshes what a replayed answer shows of other
+ * first answer with `Idempotent-Replayed: true`, and nothing is written again. `refresh` refreshes what a replayed answer shows of other
  * memories.
  */
 export async function writeOnce<A extends { status: number; body: unknown; headers?: Record<string, string> }>(
@@ -16,7 +21,7 @@ export async function writeOnce<A extends { status: number; body: unknown; heade
   principal: Principal,
   request: { route: string; key: string | undefined; body: { agent_id?: string | null | undefined } },
   work: (writer: Writer) => Promise<A>,
-  anew: (writer: Writer, first: A) => Promise<A> = (_writer, first) => Promise.resolve(first),
+  refresh: (writer: Writer, first: A) => Promise<A> = (_writer, first) => Promise.resolve(first),
 ): Promise<A> {
   const bodyHash = request.key === undefined ? null : await hashOf(request.body)
   return context.store.transact(
@@ -30,10 +35,10 @@ export async function writeOnce<A extends { status: number; body: unknown; heade
         bodyHash,
         now: new Date(context.clock.now()),
       }
-      const first = await claimKey(writer, claim)
-      if (first) return anew(writer, replay<A>(first))
+      const first = await claimIdempotencyKey(writer, claim)
+      if (first) return refresh(writer, replay<A>(first))
       const answer = await work(writer)
-      await keepAnswer(writer, claim, { status: answer.status, headers: answer.headers ?? {}, body: answer.body })
+      await saveResponse(writer, claim, { status: answer.status, headers: answer.headers ?? {}, body: answer.body })
       return answer
     },
     { countsMemories: true },
@@ -44,11 +49,11 @@ export async function writeOnce<A extends { status: number; body: unknown; heade
 async function hashOf(body: object): Promise<Buffer> {
   const { items, ...rest } = body as { readonly items?: readonly unknown[] }
   const hash = createHash('sha256').update(stringify(rest))
-  const turn = createTurns()
+  const yieldIfDue = createYielder()
   for (const item of items ?? []) {
     // Serialized JSON has no line break, so no two lists make the same text.
     hash.update('\n').update(stringify(item) ?? '')
-    await turn()
+    await yieldIfDue()
   }
   return hash.digest()
 }
@@ -60,6 +65,6 @@ function identityOf(principal: Principal, named: string | null): string {
   return principal.keyId === null ? 'admin' : `key:${principal.keyId}`
 }
 
-function replay<A>(first: KeptAnswer): A {
+function replay<A>(first: StoredResponse): A {
   return { ...first, headers: { ...first.headers, 'Idempotent-Replayed': 'true' } } as A
 }

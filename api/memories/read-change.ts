@@ -10,7 +10,7 @@ type MemoryFields = components['schemas']['MemoryFields']
 /** The fields that a change names; all others stay. */
 export type MemoryChange = Partial<Omit<MemoryDraft, 'status' | 'supersedesId'>> & { readonly status?: CallerStatus }
 
-const MEMBERS = {
+const MEMBER_OF_FIELD = {
   content: 'content',
   memory_type: 'memoryType',
   title: 'title',
@@ -31,8 +31,8 @@ const MEMBERS = {
 } as const satisfies Partial<Record<keyof MemoryPatch, keyof MemoryDraft>>
 
 /** Returns the contract's names of the fields that change, without the status. */
-export function fieldsOf(changed: MemoryColumns | MemoryChange): string[] {
-  const fields = Object.entries(MEMBERS).flatMap(([field, member]) => (member in changed ? [field] : []))
+export function changedFieldsOf(changed: MemoryColumns | MemoryChange): string[] {
+  const fields = Object.entries(MEMBER_OF_FIELD).flatMap(([field, member]) => (member in changed ? [field] : []))
   return 'pii' in changed && fields.length === 0 ? ['system_metadata'] : fields
 }
 
@@ -40,7 +40,7 @@ export function fieldsOf(changed: MemoryColumns | MemoryChange): string[] {
 export function readChange(patch: MemoryPatch): MemoryChange {
   const { status, tenant_id: _, ...fields } = patch
   const draft = readDraft({ content: '', status: 'active', weight: 0, ...fields } as MemoryFields)
-  const named = Object.entries(MEMBERS).filter(([field]) => fields[field as keyof typeof fields] !== undefined)
+  const named = Object.entries(MEMBER_OF_FIELD).filter(([field]) => fields[field as keyof typeof fields] !== undefined)
   return {
     ...Object.fromEntries(named.map(([, member]) => [member, draft[member]])),
     ...(status !== undefined && { status }),

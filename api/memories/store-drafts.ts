@@ -9,21 +9,21 @@ import {
 } from '../../domain/memory-draft.js'
 import { isStanding } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
-import { type PiiPolicy, type Screened, screenInTurns } from '../../domain/personal-data/screen.js'
+import { type PiiPolicy, type ScreeningResult, screenYielding } from '../../domain/personal-data/screen.js'
 import { audienceOf, type Viewer } from '../../domain/visibility.js'
 import { CairnError, ConflictError, NotFoundError, TrustError } from '../../runtime/errors.js'
 import { readSpellings } from '../../store/entities.js'
 import { changeStatus } from '../../store/memories/change-status.js'
-import { displace, type Displacing } from '../../store/memories/displace.js'
-import { createTurns } from '../../runtime/turns.js'
-import { type HeldMemory, holdMemories } from '../../store/memories/hold-memories.js'
+import { supersede, type SupersedeOptions } from '../../store/memories/supersede.js'
+import { createYielder } from '../../runtime/yielder.js'
+import { type LockedMemory, lockMemories } from '../../store/memories/lock-memories.js'
 import { findDuplicates, insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
-import { savepoint } from '../../store/savepoint.js'
+import { createSavepoint } from '../../store/savepoint.js'
 import type { PendingKind } from '../../store/schema.js'
 import type { Writer } from '../../store/store.js'
-import { lockQuota, readWriteRules, takeQuota, type Usage } from '../../store/tenants/usage.js'
+import { lockUsage, readWriteRules, takeQuota, type Usage } from '../../store/tenants/usage.js'
 import type { ApiContext } from '../context.js'
-import type { ActingAuthor, Author } from './author.js'
+import type { ActingAuthor, WriteAuthor } from './author.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities } from './link-entities.js'
 
@@ -34,7 +34,7 @@ export type DraftOutcome =
   | { readonly status: 'error'; readonly error: CairnError }
 
 /** A draft, and its position in the request for the errors' `loc`. */
-export interface PlacedDraft {
+export interface LocatedDraft {
   readonly draft: MemoryDraft
   readonly loc: readonly string[]
 }
@@ -44,7 +44,7 @@ export async function storeDrafts(
   writer: Writer,
   context: ApiContext,
   { author, viewer }: ActingAuthor,
-  drafts: readonly PlacedDraft[],
+  drafts: readonly LocatedDraft[],
   signal: AbortSignal,
 ): Promise<{ outcomes: DraftOutcome[]; usage: Usage }> {
   const now = new Date(context.clock.now())
@@ -52,7 +52,7 @@ export async function storeDrafts(
   const { settings } = rules
   const screened = await screenDrafts(drafts, settings.memory.pii_policy, signal)
   const { memories, refused } = await completeDrafts(writer, { author, viewer }, screened, now)
-  const acting = {
+  const writeContext = {
     writer: { ...writer, actor: { ...writer.actor, agentId: author.agentId } },
     trust: viewer.trust,
     settings,
@@ -62,41 +62,41 @@ export async function storeDrafts(
         ? (['memory', 'enrich'] as const)
         : (['memory'] as const),
   }
-  const stored = await storeWithinQuota(acting, memories, rules)
+  const stored = await storeWithinQuota(writeContext, memories, rules)
   const outcomes = drafts.map((_, i) => refused.get(i) ?? stored.outcomes.get(i)!)
   return { outcomes, usage: stored.usage }
 }
 
-type Numbered = ReadonlyMap<number, DraftedMemory>
+type MemoriesByPosition = ReadonlyMap<number, DraftedMemory>
 
 interface DraftedMemory extends NewMemory {
   readonly supersedesId: string | null
 }
 
 /** The transaction and the rights of the author in it. */
-interface Storing extends Displacing {
+interface WriteContext extends SupersedeOptions {
   readonly writer: Writer
   /** Jobs to enqueue for each row. */
   readonly kinds: readonly PendingKind[]
 }
 
 /** A draft as the tenant's policy on personal data lets it be stored, and the faults that it found. */
-interface ScreenedDraft extends PlacedDraft {
+interface ScreenedDraft extends LocatedDraft {
   readonly faults: readonly DraftFault[]
-  readonly pii: Screened<MemoryDraft>['pii']
+  readonly pii: ScreeningResult<MemoryDraft>['pii']
 }
 
 async function screenDrafts(
-  drafts: readonly PlacedDraft[],
+  drafts: readonly LocatedDraft[],
   policy: PiiPolicy,
   signal: AbortSignal,
 ): Promise<ScreenedDraft[]> {
-  const turn = createTurns({ signal })
+  const yieldIfDue = createYielder({ signal })
   const screened: ScreenedDraft[] = []
   for (const { draft, loc } of drafts) {
-    const { fields, faults, pii } = await screenInTurns(draft, policy, turn)
+    const { fields, faults, pii } = await screenYielding(draft, policy, yieldIfDue)
     screened.push({ draft: fields, loc, faults, pii })
-    await turn()
+    await yieldIfDue()
   }
   return screened
 }
@@ -107,20 +107,20 @@ async function completeDrafts(
   { author, viewer }: ActingAuthor,
   drafts: readonly ScreenedDraft[],
   now: Date,
-): Promise<{ memories: Numbered; refused: Map<number, DraftOutcome> }> {
+): Promise<{ memories: MemoriesByPosition; refused: Map<number, DraftOutcome> }> {
   const refused = new Map<number, DraftOutcome>()
   const named = drafts.flatMap(({ draft }) => [draft.subjectEntityId, ...draft.links.map((link) => link.entityId)])
   const asked = [...new Set(named.filter((id) => id !== null))]
   const known = await readSpellings(writer, asked, audienceOf(viewer, 'all'))
   const older = [...new Set(drafts.flatMap(({ draft }) => draft.supersedesId ?? []))]
   // Locked until the transaction ends, so that no other write supersedes them meanwhile. Each can be superseded once.
-  const held = await holdMemories(writer, audienceOf(viewer, 'all'), older)
+  const locked = await lockMemories(writer, audienceOf(viewer, 'all'), older)
   drafts.forEach((screened, i) => {
     const { draft } = screened
-    const error = faultOf(screened, author, known, now) ?? supersedingFault(draft.supersedesId, viewer, held)
+    const error = faultOf(screened, author, known, now) ?? supersedingFault(draft.supersedesId, viewer, locked)
     if (error) refused.set(i, { status: 'error', error })
     else if (draft.supersedesId !== null)
-      held.set(draft.supersedesId, { ...held.get(draft.supersedesId)!, status: 'outdated' })
+      locked.set(draft.supersedesId, { ...locked.get(draft.supersedesId)!, status: 'outdated' })
   })
 
   const accepted = drafts.flatMap((prepared, i) => (refused.has(i) ? [] : [{ ...prepared, i }]))
@@ -149,7 +149,7 @@ async function completeDrafts(
 
 function faultOf(
   { draft, loc, faults: screening }: ScreenedDraft,
-  author: Author,
+  author: WriteAuthor,
   known: ReadonlyMap<string, string>,
   now: Date,
 ): CairnError | null {
@@ -163,10 +163,10 @@ function faultOf(
 function supersedingFault(
   olderId: string | null,
   viewer: Viewer,
-  held: ReadonlyMap<string, HeldMemory>,
+  locked: ReadonlyMap<string, LockedMemory>,
 ): CairnError | null {
   if (olderId === null) return null
-  const older = held.get(olderId)
+  const older = locked.get(olderId)
   if (!older) return new NotFoundError('Superseded memory')
   if (older.agentId !== viewer.agentId && viewer.trust < 3) return new TrustError(3, viewer.trust)
   if (isStanding(older.status)) return null
@@ -175,29 +175,29 @@ function supersedingFault(
 }
 
 async function storeWithinQuota(
-  storing: Storing,
-  memories: Numbered,
+  writeContext: WriteContext,
+  memories: MemoriesByPosition,
   before: Usage,
 ): Promise<{ outcomes: Map<number, DraftOutcome>; usage: Usage }> {
-  const { writer } = storing
+  const { writer } = writeContext
   if (before.limit === null) {
-    const outcomes = await storeRows(storing, memories)
+    const outcomes = await storeRows(writeContext, memories)
     return { outcomes, usage: { limit: null, stored: before.stored + countCreated(outcomes) } }
   }
-  const takeBack = await savepoint(writer)
-  const outcomes = await storeRows(storing, memories)
+  const rollbackToSavepoint = await createSavepoint(writer)
+  const outcomes = await storeRows(writeContext, memories)
   const usage = await takeQuota(writer, countCreated(outcomes))
   if (usage) return { outcomes, usage }
-  await takeBack()
-  return storeWhatFits(storing, memories)
+  await rollbackToSavepoint()
+  return storeWhatFits(writeContext, memories)
 }
 
 /**
  * Stores the rows whose text is new, and supersedes what they contradict; the others get the id of the duplicate. A duplicate that has
  * expired, or that the row supersedes, is marked outdated first.
  */
-async function storeRows(storing: Storing, memories: Numbered): Promise<Map<number, DraftOutcome>> {
-  const { writer, now, kinds } = storing
+async function storeRows(writeContext: WriteContext, memories: MemoriesByPosition): Promise<Map<number, DraftOutcome>> {
+  const { writer, now, kinds } = writeContext
   const outcomes = new Map<number, DraftOutcome>()
   let left = [...memories]
   while (left.length > 0) {
@@ -208,49 +208,49 @@ async function storeRows(storing: Storing, memories: Numbered): Promise<Map<numb
     )
     for (const [i, memory] of left) if (stored.has(memory.id)) outcomes.set(i, { status: 'created', id: memory.id })
     left = left.filter(([i]) => !outcomes.has(i))
-    const holders = await findDuplicates(
+    const duplicates = await findDuplicates(
       writer,
       left.map(([, memory]) => memory),
     )
     const leaving = left.flatMap(([, { contentHash, supersedesId }]) => {
-      const holder = holders.get(contentHash.toString('hex'))
-      const leaves = holder && ((holder.expiresAt && holder.expiresAt <= now) || holder.id === supersedesId)
-      return leaves ? [holder] : []
+      const duplicate = duplicates.get(contentHash.toString('hex'))
+      const leaves = duplicate && ((duplicate.expiresAt && duplicate.expiresAt <= now) || duplicate.id === supersedesId)
+      return leaves ? [duplicate] : []
     })
     await changeStatus(
       writer,
-      leaving.map((holder) => holder.id),
+      leaving.map((duplicate) => duplicate.id),
       { from: LIVE_STATUSES, to: 'outdated', at: now },
     )
     for (const [i, memory] of left) {
-      const holder = holders.get(memory.contentHash.toString('hex'))
-      if (holder && !leaving.includes(holder)) outcomes.set(i, { status: 'duplicate', id: holder.id })
+      const duplicate = duplicates.get(memory.contentHash.toString('hex'))
+      if (duplicate && !leaving.includes(duplicate)) outcomes.set(i, { status: 'duplicate', id: duplicate.id })
     }
     // The duplicates of the remaining rows were marked outdated, here or by another transaction: try again.
     left = left.filter(([i]) => !outcomes.has(i))
   }
   const stored = [...memories].flatMap(([i, memory]) => (outcomes.get(i)?.status === 'created' ? [memory] : []))
-  await displace(writer, stored, storing)
+  await supersede(writer, stored, writeContext)
   return outcomes
 }
 
 /** Stores rows one by one, with the tenant's quota row locked, until the quota is used up. Refuses the rest. */
 async function storeWhatFits(
-  storing: Storing,
-  memories: Numbered,
+  writeContext: WriteContext,
+  memories: MemoriesByPosition,
 ): Promise<{ outcomes: Map<number, DraftOutcome>; usage: Usage }> {
   const outcomes = new Map<number, DraftOutcome>()
-  const { writer } = storing
-  let usage = await lockQuota(writer)
+  const { writer } = writeContext
+  let usage = await lockUsage(writer)
   for (const [i, memory] of memories) {
     if (usage.stored < usage.limit!) {
-      const [outcome] = (await storeRows(storing, new Map([[i, memory]]))).values()
+      const [outcome] = (await storeRows(writeContext, new Map([[i, memory]]))).values()
       outcomes.set(i, outcome!)
       if (outcome!.status === 'created') usage = (await takeQuota(writer, 1))!
       continue
     }
-    const [holder] = (await findDuplicates(writer, [memory])).values()
-    if (holder) outcomes.set(i, { status: 'duplicate', id: holder.id })
+    const [duplicate] = (await findDuplicates(writer, [memory])).values()
+    if (duplicate) outcomes.set(i, { status: 'duplicate', id: duplicate.id })
     else outcomes.set(i, { status: 'error', error: new CairnError(402, "The tenant's memory quota is used up.") })
   }
   return { outcomes, usage }

@@ -1,6 +1,6 @@
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { acknowledge } from '../../store/keystones/acknowledgements.js'
-import { audienceOf } from '../keystones/audience.js'
+import { keystoneAudienceOf } from '../keystones/audience.js'
 import { readSetTag } from '../keystones/set-tags.js'
 import type { Operation } from '../operation.js'
 
@@ -12,8 +12,8 @@ export const acknowledgeKeystones: Operation<'acknowledgeKeystones'> = async (co
   const etag = readSetTag(cursorSecret, tenantId, body.etag)
   if (etag === null)
     throw InvalidArgumentsError.at(['body', 'etag'], 'This tag was never issued for a list of rules of this tenant.')
-  const set = await store.read(principal, (reader) => keystoneSets.setOf(reader, audienceOf(principal)))
-  const noted = await store.transact(principal, (writer) =>
+  const set = await store.read(principal, (reader) => keystoneSets.setOf(reader, keystoneAudienceOf(principal)))
+  const acknowledgement = await store.transact(principal, (writer) =>
     acknowledge(writer, { agentId, runId: body.run_id, etag, acknowledgedAt: new Date(clock.now()) }),
   )
   return {
@@ -21,10 +21,10 @@ export const acknowledgeKeystones: Operation<'acknowledgeKeystones'> = async (co
     body: {
       agent_id: agentId,
       fleet_id: fleetId,
-      run_id: noted.runId,
-      etag: noted.etag,
-      acknowledged_at: noted.acknowledgedAt.toISOString(),
-      current: noted.etag === set.etag,
+      run_id: acknowledgement.runId,
+      etag: acknowledgement.etag,
+      acknowledged_at: acknowledgement.acknowledgedAt.toISOString(),
+      current: acknowledgement.etag === set.etag,
     },
   }
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import type { components } from '../contract/contract.gen.js'
-import { resolveAuthor, sawAuthor } from '../memories/author.js'
+import { resolveAuthor, touchAuthor } from '../memories/author.js'
 import { writeOnce } from '../memories/idempotent-write.js'
 import { presentUsage } from '../memories/present-memory.js'
 import { readDraft } from '../memories/read-draft.js'
@@ -12,15 +12,18 @@ type BulkResult = components['schemas']['BulkResult']
 
 export const createMemories: Operation<'createMemories'> = async (context, principal, input) => {
   const { headers, body, itemFaults: faults, signal } = input
-  const sound = body.items.flatMap((item, index) =>
+  const validItems = body.items.flatMap((item, index) =>
     faults[index]!.length === 0 ? [{ item: item as BulkItem, index }] : [],
   )
-  const drafts = sound.map(({ item, index }) => ({ draft: readDraft(item), loc: ['body', 'items', String(index)] }))
+  const drafts = validItems.map(({ item, index }) => ({
+    draft: readDraft(item),
+    loc: ['body', 'items', String(index)],
+  }))
   const request = { route: 'createMemories', key: headers['Idempotency-Key'], body }
   const answer = await writeOnce<AnswerOf<'createMemories'>>(context, principal, request, async (writer) => {
     const acting = await resolveAuthor(writer, principal, body)
     const { outcomes, usage } = await storeDrafts(writer, context, acting, drafts, signal)
-    const byIndex = new Map(sound.map(({ index }, i) => [index, outcomes[i]!]))
+    const byIndex = new Map(validItems.map(({ index }, i) => [index, outcomes[i]!]))
     const results = body.items.map((_, index) => {
       const outcome = byIndex.get(index) ?? {
         status: 'error' as const,
@@ -35,7 +38,7 @@ export const createMemories: Operation<'createMemories'> = async (context, princ
       body: { created, duplicates: count('duplicate'), errors: count('error'), results, usage: presentUsage(usage) },
     }
   })
-  sawAuthor(context, principal, body)
+  touchAuthor(context, principal, body)
   return answer
 }
 

@@ -1,7 +1,7 @@
 import { audienceOf } from '../../domain/visibility.js'
 import { findMemories, previewOf } from '../../store/memories/read-memories.js'
 import { etagOf } from '../entity-tags.js'
-import { resolveAuthor, sawAuthor } from '../memories/author.js'
+import { resolveAuthor, touchAuthor } from '../memories/author.js'
 import { writeOnce } from '../memories/idempotent-write.js'
 import { presentMemory } from '../memories/present-memory.js'
 import { readDraft } from '../memories/read-draft.js'
@@ -27,7 +27,7 @@ export const createMemory: Operation<'createMemory'> = async (context, principal
   const answer = await writeOnce<Answer>(context, principal, request, write, (writer, first) =>
     withPreviewsNow(writer, principal, body, first),
   )
-  sawAuthor(context, principal, body)
+  touchAuthor(context, principal, body)
   return answer
 }
 

@@ -1,13 +1,13 @@
 import { trustToChange } from '../../domain/keystones/keystone.js'
 import { NotFoundError, TrustError } from '../../runtime/errors.js'
 import { audit } from '../../store/audit.js'
-import { findKeystone, holdKeystones, removeKeystone } from '../../store/keystones/keystones.js'
+import { findKeystone, lockKeystones, removeKeystone } from '../../store/keystones/keystones.js'
 import { keystoneEvent } from '../keystones/keystone-event.js'
 import type { Operation } from '../operation.js'
 
 export const deleteKeystone: Operation<'deleteKeystone'> = async ({ store, clock }, principal, { params }) => {
   await store.transact(principal, async (writer) => {
-    await holdKeystones(writer)
+    await lockKeystones(writer)
     const stored = await findKeystone(writer, params.doc_id)
     if (!stored) throw new NotFoundError('Keystone')
     const required = trustToChange(stored, principal.agentId)

@@ -1,12 +1,12 @@
 import { dayOf, sumEnrichmentUse } from '../../store/enrichment/enrichment-usage.js'
-import { waitingState } from '../../store/outbox/outbox-upkeep.js'
+import { readWaitingState } from '../../store/outbox/outbox-upkeep.js'
 import type { Operation } from '../operation.js'
 
 export const getEnrichment: Operation<'getEnrichment'> = async (context, _caller, { query }) => {
   const { store, clock, languageModel, enrichment } = context
   const day = dayOf(new Date(clock.now()))
   const [waiting, use] = await store.asSystem(async (system) => [
-    await waitingState(system, 'enrich', query.tenant_id),
+    await readWaitingState(system, 'enrich', query.tenant_id),
     await sumEnrichmentUse(system, day, query.tenant_id),
   ])
   return {

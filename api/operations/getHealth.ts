@@ -1,13 +1,13 @@
 import type { components } from '../contract/contract.gen.js'
 import type { Operation } from '../operation.js'
-import { dependencyStates } from '../probes/dependencies.js'
+import { checkDependencies } from '../probes/dependencies.js'
 
 type Dependencies = components['schemas']['Health']['dependencies']
 type Problem = components['schemas']['HealthProblem']
 
 /** Answers 200 while the process serves. Problems of its dependencies make the status `degraded`; they are no reason to restart it. */
 export const getHealth: Operation<'getHealth'> = async (context) => {
-  const states = await dependencyStates(context)
+  const states = await checkDependencies(context)
   const problems = states.flatMap(({ dependency, fault, message }): Problem[] =>
     fault === null ? [] : [{ dependency: fieldOf(dependency), reason: fault.reason, message: message! }],
   )

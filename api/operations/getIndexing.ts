@@ -1,12 +1,12 @@
-import { within } from '../../runtime/within.js'
-import { indexingState } from '../../store/outbox/outbox-upkeep.js'
+import { withTimeout } from '../../runtime/with-timeout.js'
+import { readIndexingState } from '../../store/outbox/outbox-upkeep.js'
 import type { Operation } from '../operation.js'
 
 /** Answers also while the engine is unavailable: that is when operators need it. */
 export const getIndexing: Operation<'getIndexing'> = async ({ store, index, embedder }, _caller, { query }) => {
   const [state, described] = await Promise.all([
-    store.asSystem((system) => indexingState(system, query.tenant_id)),
-    within(5_000, index.describe()).catch(() => null),
+    store.asSystem((system) => readIndexingState(system, query.tenant_id)),
+    withTimeout(5_000, index.describe()).catch(() => null),
   ])
   return {
     status: 200,

@@ -1,16 +1,16 @@
 import type { Principal } from '../../domain/principal.js'
 import { TrustError } from '../../runtime/errors.js'
-import { createTurns } from '../../runtime/turns.js'
+import { createYielder } from '../../runtime/yielder.js'
 import { readCoverage } from '../../store/keystones/acknowledgements.js'
 import { eachKeystone } from '../../store/keystones/keystones.js'
 import type { components } from '../contract/contract.gen.js'
-import { audienceOf } from '../keystones/audience.js'
+import { keystoneAudienceOf } from '../keystones/audience.js'
 import { tagsOf } from '../keystones/keystone-sets.js'
 import type { Operation } from '../operation.js'
 
 type CoveredAgent = components['schemas']['CoveredAgent']
 
-interface Asked {
+interface RequestedAudience {
   readonly fleet_id?: string | undefined
   readonly agent_id?: string | undefined
 }
@@ -22,27 +22,27 @@ export const getKeystoneCoverage: Operation<'getKeystoneCoverage'> = async (cont
     agentId: query.agent_id,
     fleetId: query.fleet_id,
     runId: query.run_id,
-    includesSilent: query.include_silent,
+    includesUnacknowledged: query.include_silent,
   }
   const { tagOf, covered } = await context.store.read(principal, async (reader) => ({
     tagOf: await tagsOf(context.cursorSecret, tenantId, eachKeystone(reader)),
     covered: await readCoverage(reader, filter),
   }))
 
-  const turn = createTurns()
+  const yieldIfDue = createYielder()
   const agents: CoveredAgent[] = []
   for (const { agentId, fleetId, runId, etag, acknowledgedAt } of covered) {
     const current = etag === tagOf({ agentId, fleetId })
     const acknowledged_at = acknowledgedAt?.toISOString() ?? null
     if (query.current === undefined || query.current === current)
       agents.push({ agent_id: agentId, fleet_id: fleetId, run_id: runId, etag, acknowledged_at, current })
-    await turn()
+    await yieldIfDue()
   }
-  return { status: 200, body: { etag: tagOf(audienceOf(principal, query)), count: agents.length, agents } }
+  return { status: 200, body: { etag: tagOf(keystoneAudienceOf(principal, query)), count: agents.length, agents } }
 }
 
 /** Throws 403 below trust 1 for the caller's own agent or fleet, and below trust 2 for anything wider. */
-function requireTrust(principal: Principal, { agent_id: agentId, fleet_id: fleetId }: Asked): void {
+function requireTrust(principal: Principal, { agent_id: agentId, fleet_id: fleetId }: RequestedAudience): void {
   const isOwnAgent = agentId !== undefined && agentId === principal.agentId
   const isOwnFleet = fleetId !== undefined && fleetId === principal.fleetId
   const required = isOwnAgent || isOwnFleet ? 1 : 2

@@ -1,4 +1,4 @@
-import { inOrderOfSuccession } from '../../domain/life/lineage.js'
+import { orderBySupersession } from '../../domain/life/lineage.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { NotFoundError } from '../../runtime/errors.js'
 import { findMemories } from '../../store/memories/read-memories.js'
@@ -9,8 +9,8 @@ import type { Operation } from '../operation.js'
 export const getLineage: Operation<'getLineage'> = async (context, principal, { params }) => {
   const audience = audienceOf(principal, 'all')
   const members = await context.store.read(principal, async (reader) => {
-    const { ids, successions } = await findChain(reader, audience, params.memory_id)
-    return inOrderOfSuccession(await findMemories(reader, audience, ids), successions)
+    const { ids, supersessionLinks } = await findChain(reader, audience, params.memory_id)
+    return orderBySupersession(await findMemories(reader, audience, ids), supersessionLinks)
   })
   if (members.length === 0) throw new NotFoundError('Memory')
   const items = members.map((row) => presentMemory(principal.tenantId, row))

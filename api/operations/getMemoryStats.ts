@@ -45,12 +45,12 @@ function scopeOf(
   principal: Principal,
   query: { scope?: 'agent' | 'fleet' | 'all' | undefined; fleet_id?: string | undefined },
 ): CountedScope {
-  const asked = query.fleet_id === undefined ? [] : [query.fleet_id]
+  const requestedFleets = query.fleet_id === undefined ? [] : [query.fleet_id]
   if (query.scope === undefined) {
-    requireFleets(principal, asked)
-    return { kind: 'visible', audience: audienceOf(principal, asked) }
+    requireFleets(principal, requestedFleets)
+    return { kind: 'visible', audience: audienceOf(principal, requestedFleets) }
   }
-  const isForeign = asked.some((fleetId) => fleetId !== principal.fleetId)
+  const isForeign = requestedFleets.some((fleetId) => fleetId !== principal.fleetId)
   const required = query.scope === 'all' || isForeign ? 2 : 1
   if (principal.trust < required) throw new TrustError(required, principal.trust)
   if (query.scope === 'all') return { kind: 'all' }

@@ -1,9 +1,9 @@
-import { publicStats } from '../probes/public-stats.js'
+import { readPublicStats } from '../probes/public-stats.js'
 import type { Operation } from '../operation.js'
 
 /** The service has no skills yet, so their number is always 0. */
 export const getPublicStats: Operation<'getPublicStats'> = async (context) => {
-  const counts = await publicStats(context)
+  const counts = await readPublicStats(context)
   return {
     status: 200,
     body: {

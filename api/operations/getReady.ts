@@ -1,9 +1,9 @@
 import { CairnError, UnavailableError } from '../../runtime/errors.js'
 import type { Operation } from '../operation.js'
-import { readiness } from '../probes/readiness.js'
+import { checkReadiness } from '../probes/readiness.js'
 
 export const getReady: Operation<'getReady'> = async ({ store }) => {
-  const state = await readiness(store)
+  const state = await checkReadiness(store)
   if (state === 'ready') return { status: 200, body: { status: 'ready' } }
   if (state === 'unmigrated')
     throw new CairnError(503, 'Migrations are missing: run `cairn migrate`.', { headers: { 'Retry-After': '5' } })

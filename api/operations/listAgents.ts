@@ -8,11 +8,11 @@ import { readPage } from '../pages.js'
 export const listAgents: Operation<'listAgents'> = async ({ store, cursorSecret }, caller, { query }) => {
   const { fleet_id: fleetId, trust_level: trust } = query
   requireFleets(caller, fleetId === undefined ? [] : [fleetId])
-  const seenFromFleet = fleetId === undefined && caller.trust < 2 ? caller.fleetId : undefined
-  const list = { tenant: caller.tenantId, operation: 'listAgents', seenFromFleet }
+  const visibleToFleet = fleetId === undefined && caller.trust < 2 ? caller.fleetId : undefined
+  const list = { tenant: caller.tenantId, operation: 'listAgents', visibleToFleet }
   const page = readPage<string>(cursorSecret, list, query)
   const body = await store.read(caller, async (reader) => {
-    const rows = await selectAgents(reader, { fleetId, seenFromFleet, trust, after: page.after, limit: page.rows })
+    const rows = await selectAgents(reader, { fleetId, visibleToFleet, trust, after: page.after, limit: page.rows })
     const { shown, next } = page.cut(rows, (row) => row.agentId)
     return { items: await presentAgents(reader, caller, shown), next_cursor: next }
   })

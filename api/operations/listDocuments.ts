@@ -1,14 +1,14 @@
-import { type DocumentPlace, queryDocuments } from '../../store/documents/query-documents.js'
+import { type DocumentCursor, queryDocuments } from '../../store/documents/query-documents.js'
 import { presentDocument } from '../documents/present-document.js'
-import { requireCallersCollection } from '../documents/require-names.js'
+import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../pages.js'
 
 export const listDocuments: Operation<'listDocuments'> = async (context, principal, { query }) => {
   const { collection, fleet_id: fleetId, after, limit } = query
-  requireCallersCollection(collection, ['query', 'collection'])
+  requireUnreservedCollection(collection, ['query', 'collection'])
   const { tenantId } = principal
-  const page = readPage<DocumentPlace>(context.cursorSecret, { tenant: tenantId, operation: 'listDocuments' }, query)
+  const page = readPage<DocumentCursor>(context.cursorSecret, { tenant: tenantId, operation: 'listDocuments' }, query)
   // Names are unique in a collection, so in their order a name alone is a cursor.
   const first = after === undefined ? undefined : { value: after, id: '' }
   const { rows, hasMore } = await context.store.read(principal, (reader) =>

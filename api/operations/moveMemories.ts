@@ -4,11 +4,11 @@ import type { Principal } from '../../domain/principal.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { type CairnError, ConflictError, NotFoundError } from '../../runtime/errors.js'
 import { changeStatus } from '../../store/memories/change-status.js'
-import { holdMemories } from '../../store/memories/hold-memories.js'
+import { lockMemories } from '../../store/memories/lock-memories.js'
 import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
 import type { Writer } from '../../store/store.js'
 import type { components } from '../contract/contract.gen.js'
-import { applyChange, type Changing, moveRefused } from '../memories/apply-change.js'
+import { applyChange, type ChangeContext, statusMoveConflict } from '../memories/apply-change.js'
 import { foreignFault } from '../memories/own-memory.js'
 import type { Operation } from '../operation.js'
 
@@ -18,8 +18,8 @@ type Result = components['schemas']['StatusMovesAnswer']['results'][number]
 export const moveMemories: Operation<'moveMemories'> = async (context, principal, { body, signal }) => {
   // The same id may be given in upper and in lower case.
   const ids = [...new Set(body.ids.map((id) => id.toLowerCase()))]
-  const changing = { principal, now: new Date(context.clock.now()), enriches: context.enrichment.enabled, signal }
-  const results = await context.store.transact(principal, (writer) => moveAll(writer, changing, ids, body.status))
+  const changeContext = { principal, now: new Date(context.clock.now()), enriches: context.enrichment.enabled, signal }
+  const results = await context.store.transact(principal, (writer) => moveAll(writer, changeContext, ids, body.status))
   const count = (status: Result['status']) => results.filter((result) => result.status === status).length
   const errors = count('error')
   return {
@@ -34,48 +34,53 @@ export const moveMemories: Operation<'moveMemories'> = async (context, principal
  */
 async function moveAll(
   writer: Writer,
-  changing: Changing,
+  changeContext: ChangeContext,
   ids: readonly string[],
   to: CallerStatus,
 ): Promise<Result[]> {
-  const { principal, now: at } = changing
+  const { principal, now: at } = changeContext
   const audience = audienceOf(principal, 'all')
-  await holdMemories(writer, audience, ids)
+  await lockMemories(writer, audience, ids)
   const rows = new Map((await findMemories(writer, audience, ids)).map((row) => [row.id, row]))
   const results = new Map<string, Result>()
-  const together: string[] = []
+  const liveIds: string[] = []
   const archived: MemoryRow[] = []
   for (const id of ids) {
     const row = rows.get(id)
     const fault = row ? faultOf(principal, row, to) : new NotFoundError('Memory')
-    if (fault) results.set(id, failed(id, fault))
+    if (fault) results.set(id, errorResult(id, fault))
     else if (row!.status === to) results.set(id, { id, status: 'unchanged' })
-    else if (isLive(row!.status)) together.push(id)
+    else if (isLive(row!.status)) liveIds.push(id)
     else archived.push(row!)
   }
-  const moved = await changeStatus(writer, together, { from: LIVE_STATUSES, to, at })
+  const moved = await changeStatus(writer, liveIds, { from: LIVE_STATUSES, to, at })
   for (const id of moved) results.set(id, { id, status: 'moved' })
-  for (const row of archived) results.set(row.id, await revive(writer, changing, row, to))
+  for (const row of archived) results.set(row.id, await revive(writer, changeContext, row, to))
   return ids.map((id) => results.get(id)!)
 }
 
 function faultOf(principal: Principal, row: MemoryRow, to: CallerStatus): CairnError | null {
   const foreign = foreignFault(principal, row)
   if (foreign) return foreign
-  return row.status === to || callerMayMove(row.status, to) ? null : moveRefused(row.status, to)
+  return row.status === to || callerMayMove(row.status, to) ? null : statusMoveConflict(row.status, to)
 }
 
-async function revive(writer: Writer, changing: Changing, row: MemoryRow, status: CallerStatus): Promise<Result> {
+async function revive(
+  writer: Writer,
+  changeContext: ChangeContext,
+  row: MemoryRow,
+  status: CallerStatus,
+): Promise<Result> {
   try {
-    await applyChange(writer, changing, row, { status })
+    await applyChange(writer, changeContext, row, { status })
     return { id: row.id, status: 'moved' }
   } catch (error) {
     // Another live memory has its text; the change was rolled back.
-    if (error instanceof ConflictError) return failed(row.id, error)
+    if (error instanceof ConflictError) return errorResult(row.id, error)
     throw error
   }
 }
 
-function failed(id: string, { code, message, details }: CairnError): Result {
+function errorResult(id: string, { code, message, details }: CairnError): Result {
   return { id, status: 'error', error: { code, message, ...(details && { details }) } }
 }

@@ -1,6 +1,6 @@
 import { audienceOf } from '../../domain/visibility.js'
 import { InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
-import { holdMemories } from '../../store/memories/hold-memories.js'
+import { lockMemories } from '../../store/memories/lock-memories.js'
 import { findMemories } from '../../store/memories/read-memories.js'
 import { etagOf, requireMatch } from '../entity-tags.js'
 import { applyChange } from '../memories/apply-change.js'
@@ -17,14 +17,19 @@ export const patchMemory: Operation<'patchMemory'> = async (context, principal, 
     const audience = audienceOf(principal, 'all')
     const id = params.memory_id
     // Locked before it is read, so that the version compared is the version changed.
-    await holdMemories(writer, audience, [id])
+    await lockMemories(writer, audience, [id])
     const [before] = await findMemories(writer, audience, [id])
     if (!before) throw new NotFoundError('Memory')
     const foreign = foreignFault(principal, before)
     if (foreign) throw foreign
     requireMatch(headers['If-Match'], before)
-    const changing = { principal, now: new Date(context.clock.now()), enriches: context.enrichment.enabled, signal }
-    await applyChange(writer, changing, before, change)
+    const changeContext = {
+      principal,
+      now: new Date(context.clock.now()),
+      enriches: context.enrichment.enabled,
+      signal,
+    }
+    await applyChange(writer, changeContext, before, change)
     // An operator who makes another's memory private still gets it in this answer, without the author's other private data.
     const [after] = await findMemories(writer, audience, [id], { even: 'hidden' })
     return after!

@@ -3,7 +3,7 @@ import type { Settings } from '../../domain/settings/settings.gen.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { audit } from '../../store/audit.js'
 import type { Writer } from '../../store/store.js'
-import { holdSettings, replaceSettings } from '../../store/tenants/settings.js'
+import { lockSettings, replaceSettings } from '../../store/tenants/settings.js'
 import { etagOf, requireMatch } from '../entity-tags.js'
 import type { Operation } from '../operation.js'
 import { presentSettings } from '../settings/present-settings.js'
@@ -27,7 +27,7 @@ async function changeSettings(
   ifMatch: string | undefined,
   now: Date,
 ): Promise<{ settings: Settings; version: number }> {
-  const before = await holdSettings(writer)
+  const before = await lockSettings(writer)
   requireMatch(ifMatch, before)
   const stored = changedSettings(before.stored, change)
   const settings = settingsOf(stored)

@@ -1,13 +1,13 @@
-import { requireCallersCollection } from '../documents/require-names.js'
+import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import { presentDocument } from '../documents/present-document.js'
 import { storeDocuments } from '../documents/store-documents.js'
-import { etagOfMaking } from '../entity-tags.js'
+import { etagWithId } from '../entity-tags.js'
 import { resolveAuthor } from '../memories/author.js'
 import type { Operation } from '../operation.js'
 
 export const putDocument: Operation<'putDocument'> = async (context, principal, { headers, body, signal }) => {
   const { collection } = body
-  requireCallersCollection(collection, ['body', 'collection'])
+  requireUnreservedCollection(collection, ['body', 'collection'])
   const draft = {
     docId: body.doc_id,
     data: body.data,
@@ -23,5 +23,5 @@ export const putDocument: Operation<'putDocument'> = async (context, principal, 
     if (outcome!.status === 'error') throw outcome!.error
     return outcome!.row
   })
-  return { status: 200, headers: { ETag: etagOfMaking(row) }, body: presentDocument(principal.tenantId, row) }
+  return { status: 200, headers: { ETag: etagWithId(row) }, body: presentDocument(principal.tenantId, row) }
 }

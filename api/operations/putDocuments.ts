@@ -1,6 +1,6 @@
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import type { components } from '../contract/contract.gen.js'
-import { requireCallersCollection } from '../documents/require-names.js'
+import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import { type DocumentOutcome, storeDocuments } from '../documents/store-documents.js'
 import { resolveAuthor } from '../memories/author.js'
 import type { Operation } from '../operation.js'
@@ -14,7 +14,7 @@ export const putDocuments: Operation<'putDocuments'> = async (
   { body, itemFaults: faults, signal },
 ) => {
   const { collection, items } = body
-  requireCallersCollection(collection, ['body', 'collection'])
+  requireUnreservedCollection(collection, ['body', 'collection'])
   const drafts = items.flatMap((item, index) => {
     if (faults[index]!.length > 0) return []
     const { doc_id: docId, data, fleet_id } = item as Item

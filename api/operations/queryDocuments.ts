@@ -2,19 +2,19 @@ import type { Document } from '../../domain/documents/document.js'
 import { equalitiesOf, fieldValue, isScalar } from '../../domain/documents/fields.js'
 import {
   type DocumentOrder,
-  type DocumentPlace,
+  type DocumentCursor,
   queryDocuments as selectDocuments,
 } from '../../store/documents/query-documents.js'
 import { presentDocument } from '../documents/present-document.js'
-import { requireCallersCollection } from '../documents/require-names.js'
+import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../pages.js'
 
 export const queryDocuments: Operation<'queryDocuments'> = async (context, principal, { body }) => {
   const { collection, where, fleet_id: fleetId, order, limit } = body
-  requireCallersCollection(collection, ['body', 'collection'])
+  requireUnreservedCollection(collection, ['body', 'collection'])
   const { tenantId } = principal
-  const page = readPage<DocumentPlace>(context.cursorSecret, { tenant: tenantId, operation: 'queryDocuments' }, body)
+  const page = readPage<DocumentCursor>(context.cursorSecret, { tenant: tenantId, operation: 'queryDocuments' }, body)
   const orderBy = orderOf(body.order_by)
   const { rows, hasMore } = await context.store.read(principal, (reader) =>
     selectDocuments(reader, {
@@ -27,17 +27,17 @@ export const queryDocuments: Operation<'queryDocuments'> = async (context, princ
       limit,
     }),
   )
-  const { shown, next } = page.cut(rows, (row) => placeOf(row, orderBy), hasMore)
+  const { shown, next } = page.cut(rows, (row) => positionOf(row, orderBy), hasMore)
   return { status: 200, body: { items: shown.map((row) => presentDocument(tenantId, row)), next_cursor: next } }
 }
 
-const BUILT_IN = ['created_at', 'updated_at', 'doc_id'] as const
+const BUILT_IN_ORDERS = ['created_at', 'updated_at', 'doc_id'] as const
 
 function orderOf(name: string): DocumentOrder {
-  return BUILT_IN.find((known) => known === name) ?? { key: name }
+  return BUILT_IN_ORDERS.find((known) => known === name) ?? { key: name }
 }
 
-function placeOf(row: Document, orderBy: DocumentOrder): DocumentPlace {
+function positionOf(row: Document, orderBy: DocumentOrder): DocumentCursor {
   return { value: valueOf(row, orderBy), id: row.id }
 }
 

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
-import type { AnalysedQuery, Ranked } from '../../domain/ranking/candidate.js'
-import { type Folded, foldEqualTexts } from '../../domain/ranking/fold.js'
+import type { AnalysedQuery, RankedMemory } from '../../domain/ranking/candidate.js'
+import { type DeduplicatedMemory, deduplicate } from '../../domain/ranking/deduplicate.js'
 import { poolStatistics } from '../../domain/ranking/lexical.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { embeddedText } from '../../domain/text/memory-text.js'
@@ -11,45 +11,45 @@ import { readSettings } from '../../store/tenants/settings.js'
 import type { ApiContext } from '../context.js'
 import type { components } from '../contract/contract.gen.js'
 import type { InputOf, Operation } from '../operation.js'
-import { answeredRecall } from '../recall/answered-recall.js'
-import { analyseQuery } from '../recall/analysed-query.js'
+import { recallRecordOf } from '../recall/recall-record.js'
+import { analyseQuery } from '../recall/analyse-query.js'
 import { explainer } from '../recall/explain.js'
-import { hydrate, type Hydrated } from '../recall/hydrate.js'
+import { hydrate, type HydratedCandidates } from '../recall/hydrate.js'
 import { presentRecalled } from '../recall/present-recalled.js'
 import { type RecallQuery, readQuery } from '../recall/query.js'
-import { degradedOf, findCandidates, type Skeleton } from '../recall/skeleton.js'
-import { firstStageSize, secondStage } from '../recall/second-stage.js'
+import { degradedOf, findCandidates, type CandidateSet } from '../recall/find-candidates.js'
+import { firstStageSize, runSecondStage } from '../recall/second-stage.js'
 import { summarise } from '../recall/summarise.js'
 
 type Explanation = components['schemas']['Explanation']
 
 /** Recalls in four steps: candidates, hydration, rules, presentation (domain/ranking/README.md). */
 export const recall: Operation<'recall'> = async (context, principal, input) => {
-  const { body, signal, outside } = input
+  const { body, signal, externalCalls } = input
   const started = performance.now()
   const query = readQuery(principal, body, context.clock.now())
-  const skeleton = await findCandidates(context, principal, query, { signal, outside })
+  const candidateSet = await findCandidates(context, principal, query, { signal, externalCalls })
   const { first, rows, explain, complete, settings } = await context.store.read(principal, (reader) =>
-    firstStage(reader, context, query, skeleton, input),
+    runFirstStage(reader, context, query, candidateSet, input),
   )
-  const { best, isMissing } = await secondStage(context, query, first, rows, { signal, outside })
+  const { best, isUnavailable } = await runSecondStage(context, query, first, rows, { signal, externalCalls })
   const memories = best.map((result) =>
     presentRecalled(principal.tenantId, rows.get(idOf(result))!, result, explain(result)),
   )
 
   const elapsed = performance.now() - started
-  const missing = new Set(skeleton.missing)
-  if (!complete) missing.add('pending')
-  if (isMissing) missing.add('rerank')
-  const degraded = degradedOf(missing)
+  const degradedParts = new Set(candidateSet.degradedParts)
+  if (!complete) degradedParts.add('pending')
+  if (isUnavailable) degradedParts.add('rerank')
+  const degraded = degradedOf(degradedParts)
   context.metrics.recall(elapsed / 1000, degraded)
   const at = context.clock.now()
   const recallId = uuidv7({ msecs: at })
   const recallMs = Math.round(elapsed * 1000) / 1000
   const answer = { recallId, at: new Date(at), degraded, recallMs }
-  context.recallLog.record(answeredRecall(principal, body, best, skeleton, answer))
+  context.recallLog.record(recallRecordOf(principal, body, best, candidateSet, answer))
   const summary = body.include_summary
-    ? await summarise(context, settings, body.query, memories, { elapsedMs: elapsed, signal, outside })
+    ? await summarise(context, settings, body.query, memories, { elapsedMs: elapsed, signal, externalCalls })
     : null
   return {
     status: 200,
@@ -65,45 +65,45 @@ export const recall: Operation<'recall'> = async (context, principal, input) => 
   }
 }
 
-interface FirstStage {
+interface FirstStageResult {
   /** As many results as the second stage needs, best first. */
-  readonly first: readonly Folded[]
+  readonly first: readonly DeduplicatedMemory[]
   /** Their rows, by id. */
   readonly rows: ReadonlyMap<string, MemoryRow>
   /** Returns null when the caller did not ask for explanations. */
-  readonly explain: (result: Ranked) => Explanation | null
-  /** As in `Hydrated`. */
+  readonly explain: (result: RankedMemory) => Explanation | null
+  /** As in `HydratedCandidates`. */
   readonly complete: boolean
   /** The tenant's settings, read in the same round trip as the candidates. */
   readonly settings: Settings
 }
 
 /** Hydrates and ranks the candidates in one transaction. */
-async function firstStage(
+async function runFirstStage(
   reader: Reader,
   context: ApiContext,
   query: RecallQuery,
-  skeleton: Skeleton,
+  candidateSet: CandidateSet,
   { body, signal }: InputOf<'recall'>,
-): Promise<FirstStage> {
+): Promise<FirstStageResult> {
   const [hydrated, settings] = await Promise.all([
-    hydrate(reader, context, query, skeleton, signal),
+    hydrate(reader, context, query, candidateSet, signal),
     readSettings(reader),
   ])
-  const { ranked, analysed } = rankAll(context, query, skeleton, hydrated, settings)
+  const { ranked, analysed } = rankAll(context, query, candidateSet, hydrated, settings)
   const relevant = ranked.filter(({ similarity }) => similarity >= (body.min_score ?? 0))
-  const first = foldEqualTexts(relevant, firstStageSize(context, query))
-  const [rows, beside] = await Promise.all([
+  const first = deduplicate(relevant, firstStageSize(context, query))
+  const [rows, neighbourTexts] = await Promise.all([
     findMemories(reader, query.filter.audience, first.map(idOf)),
-    readTexts(reader, body.explain ? besideThem(first) : [], null),
+    readTexts(reader, body.explain ? neighbourIdsOf(first) : [], null),
   ])
   const explain = body.explain
     ? explainer({
         query: analysed,
-        skeleton,
+        candidateSet,
         matchedEntities: hydrated.matchedEntities,
         names: new Map(rows.flatMap((row) => row.entityLinks.map((link) => [link.entityId, link.name]))),
-        texts: new Map([...rows, ...beside].map((row) => [row.id, embeddedText(row)])),
+        texts: new Map([...rows, ...neighbourTexts].map((row) => [row.id, embeddedText(row)])),
         space: context.pieceSpace,
       })
     : () => null
@@ -113,22 +113,22 @@ async function firstStage(
 function rankAll(
   { pieceSpace, rank }: ApiContext,
   query: RecallQuery,
-  skeleton: Skeleton,
-  { candidates }: Hydrated,
+  candidateSet: CandidateSet,
+  { candidates }: HydratedCandidates,
   { recall }: Settings,
-): { ranked: Ranked[]; analysed: AnalysedQuery } {
+): { ranked: RankedMemory[]; analysed: AnalysedQuery } {
   const texts = candidates.map(({ text }) => text)
-  const statistics = poolStatistics(skeleton.statistics, texts, query.terms)
-  const analysed = analyseQuery(query, skeleton.vector, texts, pieceSpace)
+  const statistics = poolStatistics(candidateSet.statistics, texts, query.terms)
+  const analysed = analyseQuery(query, candidateSet.vector, texts, pieceSpace)
   const options = { now: query.filter.now, freshnessFloor: recall.freshness_floor }
   return { ranked: rank(analysed, candidates, statistics, pieceSpace, options), analysed }
 }
 
-function idOf({ candidate }: Ranked): string {
+function idOf({ candidate }: RankedMemory): string {
   return candidate.id
 }
 
 /** Returns the ids of the results' neighbours. They are candidates too, so the caller may see them. */
-function besideThem(best: readonly Ranked[]): string[] {
+function neighbourIdsOf(best: readonly RankedMemory[]): string[] {
   return [...new Set(best.flatMap(({ candidate }) => [...candidate.neighbours.values()]))]
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
-import { keepAgent } from '../../store/tenants/agents.js'
+import { shareLockAgent } from '../../store/tenants/agents.js'
 import { countUndistributed, redistribute } from '../../store/memories/redistribute.js'
 import type { Operation } from '../operation.js'
 
@@ -8,7 +8,7 @@ export const redistributeMemories: Operation<'redistributeMemories'> = async (co
   if (from === to) throw InvalidArgumentsError.at(['body', 'to_agent_id'], 'Must differ from from_agent_id.')
   const at = new Date(context.clock.now())
   const answer = await context.store.transact(principal, async (writer) => {
-    if (!(await keepAgent(writer, to))) throw new NotFoundError('Agent')
+    if (!(await shareLockAgent(writer, to))) throw new NotFoundError('Agent')
     const moved = await redistribute(writer, { from, to, limit, at })
     return { moved, ...(await countUndistributed(writer, { from, to })) }
   })

@@ -1,13 +1,17 @@
 import { equalitiesOf } from '../../domain/documents/fields.js'
 import { findDocuments } from '../documents/find-documents.js'
-import { requireCallersCollection } from '../documents/require-names.js'
+import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import type { Operation } from '../operation.js'
-import { degradedOf } from '../recall/skeleton.js'
+import { degradedOf } from '../recall/find-candidates.js'
 
 /** Searches the documents of the whole tenant. `fleet_id` narrows the search; it is no access rule. */
-export const searchDocuments: Operation<'searchDocuments'> = async (context, caller, { body, signal, outside }) => {
+export const searchDocuments: Operation<'searchDocuments'> = async (
+  context,
+  caller,
+  { body, signal, externalCalls },
+) => {
   const started = performance.now()
-  if (body.collection !== undefined) requireCallersCollection(body.collection, ['body', 'collection'])
+  if (body.collection !== undefined) requireUnreservedCollection(body.collection, ['body', 'collection'])
   const query = {
     text: body.query.trim(),
     topK: body.top_k ?? 10,
@@ -17,7 +21,7 @@ export const searchDocuments: Operation<'searchDocuments'> = async (context, cal
       where: equalitiesOf(body.where),
     },
   }
-  const { hits, missing, complete } = await findDocuments(context, caller, query, { signal, outside })
+  const { hits, degradedParts, complete } = await findDocuments(context, caller, query, { signal, externalCalls })
   return {
     status: 200,
     body: {
@@ -34,7 +38,7 @@ export const searchDocuments: Operation<'searchDocuments'> = async (context, cal
       count: hits.length,
       truncated: !complete,
       search_ms: Math.round((performance.now() - started) * 1000) / 1000,
-      degraded: degradedOf(missing),
+      degraded: degradedOf(degradedParts),
     },
   }
 }

@@ -7,14 +7,14 @@ import {
   trustToReplace,
   weightInBytes,
 } from '../../domain/keystones/keystone.js'
-import { screenInTurns } from '../../domain/personal-data/screen.js'
+import { screenYielding } from '../../domain/personal-data/screen.js'
 import { ConflictError, TrustError } from '../../runtime/errors.js'
-import { createTurns } from '../../runtime/turns.js'
+import { createYielder } from '../../runtime/yielder.js'
 import { audit } from '../../store/audit.js'
 import {
-  bytesBeside,
+  sumBytesOfOthers,
   findKeystone,
-  holdKeystones,
+  lockKeystones,
   type Keystone,
   storeKeystone,
 } from '../../store/keystones/keystones.js'
@@ -32,7 +32,7 @@ export const setKeystone: Operation<'setKeystone'> = async (context, principal, 
   const misplaced = refusalOf(reachFaults(draft), ['body'])
   if (misplaced) throw misplaced
   const row = await context.store.transact(principal, async (writer) => {
-    await holdKeystones(writer)
+    await lockKeystones(writer)
     const before = await findKeystone(writer, draft.docId)
     const required = trustToReplace(before, draft, principal.agentId)
     if (principal.trust < required) throw new TrustError(required, principal.trust)
@@ -44,13 +44,13 @@ export const setKeystone: Operation<'setKeystone'> = async (context, principal, 
       fields: texts,
       faults,
       pii,
-    } = await screenInTurns({ title, content }, settings.pii_policy, createTurns({ signal }))
+    } = await screenYielding({ title, content }, settings.pii_policy, createYielder({ signal }))
     const refusal = refusalOf(faults, ['body'])
     if (refusal) throw refusal
     const screened = { ...draft, ...texts }
     const changed = before && changedFields(before, screened)
     if (before && changed?.length === 0) return before
-    await requireRoom(writer, before, screened)
+    await requireWithinSizeLimit(writer, before, screened)
 
     const now = new Date(context.clock.now())
     const systemMetadata = pii === null ? {} : { pii }
@@ -66,11 +66,11 @@ export const setKeystone: Operation<'setKeystone'> = async (context, principal, 
  * Throws 409 when the rules of the same tenant, fleet or agent would become too large together. A change that does not grow its rule is
  * always allowed.
  */
-async function requireRoom(writer: Writer, before: Keystone | null, after: KeystoneDraft): Promise<void> {
+async function requireWithinSizeLimit(writer: Writer, before: Keystone | null, after: KeystoneDraft): Promise<void> {
   const isThere = before?.scope === after.scope && before.fleetId === after.fleetId && before.agentId === after.agentId
   const weight = weightInBytes(after)
   if (isThere && weight <= weightInBytes(before)) return
-  const bytes = (await bytesBeside(writer, after)) + weight
+  const bytes = (await sumBytesOfOthers(writer, after)) + weight
   if (bytes <= MOST_REACH_BYTES) return
   const message = 'The rules for the same tenant, fleet or agent would be too large together; delete or shorten some.'
   throw new ConflictError(message, { bytes, bytes_limit: MOST_REACH_BYTES })

@@ -8,6 +8,6 @@ export const switchIndexBuild: Operation<'switchIndexBuild'> = async ({ store, i
     await switchTo(system, params.build_id)
     return readBuild(system, params.build_id)
   })
-  await indexBuilds.follow()
+  await indexBuilds.refresh()
   return { status: 200, body }
 }

@@ -1,6 +1,6 @@
 import { UnavailableError } from '../../runtime/errors.js'
 import { answersReads, outageMessage, type Dependency, type Fault } from '../../runtime/outage-reasons.js'
-import { within } from '../../runtime/within.js'
+import { withTimeout } from '../../runtime/with-timeout.js'
 import type { Store } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
 
@@ -14,7 +14,7 @@ export interface DependencyState {
 }
 
 const TIME_LIMIT_MS = 2_000
-const KEPT_MS = 1_000
+const CACHE_MS = 1_000
 
 interface Check {
   readonly at: number
@@ -27,10 +27,10 @@ const checks = new WeakMap<Store, Check>()
  * Returns the state of each dependency, PostgreSQL first; a language model and a reranker only where configured. A dependency that does
  * not answer within two seconds is unavailable. Probes are open to anyone, so the callers of one second share one check. Never rejects.
  */
-export function dependencyStates(context: ApiContext): Promise<readonly DependencyState[]> {
+export function checkDependencies(context: ApiContext): Promise<readonly DependencyState[]> {
   const now = context.clock.now()
-  const known = checks.get(context.store)
-  if (known && now - known.at < KEPT_MS && now >= known.at) return known.states
+  const cached = checks.get(context.store)
+  if (cached && now - cached.at < CACHE_MS && now >= cached.at) return cached.states
   const states = check(context)
   checks.set(context.store, { at: now, states })
   return states
@@ -65,7 +65,7 @@ async function check({
 
 async function faultOf(ask: () => Promise<Fault | null>): Promise<Fault | null> {
   try {
-    return await within(TIME_LIMIT_MS, ask())
+    return await withTimeout(TIME_LIMIT_MS, ask())
   } catch (error) {
     const reason = error instanceof UnavailableError ? error.reason : 'unreachable'
     return { reason, detail: error instanceof Error ? error.message : reason }

@@ -1,8 +1,8 @@
-import { type PublicCounts, publicCounts } from '../../store/service-counters.js'
+import { type PublicCounts, readPublicCounts } from '../../store/service-counters.js'
 import type { Store } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
 
-const KEPT_MS = 1_000
+const CACHE_MS = 1_000
 
 interface Reading {
   readonly at: number
@@ -15,11 +15,11 @@ const readings = new WeakMap<Store, Reading>()
  * Returns the counts of the whole service, at most a second old. The route is open to anyone and sums over all tenants, so a process
  * reads it once a second however many callers there are. A failure is not cached.
  */
-export function publicStats({ store, clock }: Pick<ApiContext, 'store' | 'clock'>): Promise<PublicCounts> {
+export function readPublicStats({ store, clock }: Pick<ApiContext, 'store' | 'clock'>): Promise<PublicCounts> {
   const now = clock.now()
-  const known = readings.get(store)
-  if (known && now - known.at < KEPT_MS && now >= known.at) return known.counts
-  const reading = { at: now, counts: store.asSystem(publicCounts) }
+  const cached = readings.get(store)
+  if (cached && now - cached.at < CACHE_MS && now >= cached.at) return cached.counts
+  const reading = { at: now, counts: store.asSystem(readPublicCounts) }
   readings.set(store, reading)
   reading.counts.catch(() => {
     if (readings.get(store) === reading) readings.delete(store)

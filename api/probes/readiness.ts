@@ -1,5 +1,5 @@
 import { CairnError, UnavailableError } from '../../runtime/errors.js'
-import { within } from '../../runtime/within.js'
+import { withTimeout } from '../../runtime/with-timeout.js'
 import { isMigrated } from '../../store/migrate.js'
 import type { Store } from '../../store/store.js'
 
@@ -15,17 +15,17 @@ const checks = new WeakMap<Store, Promise<Readiness>>()
  * PostgreSQL is unavailable. The route is open to anyone, has no limit and uses the connections that look keys up, so concurrent callers
  * share one check.
  */
-export function readiness(store: Store): Promise<Readiness> {
-  const known = checks.get(store)
-  if (known) return known
-  const check = within(TIME_LIMIT_MS, look(store))
+export function checkReadiness(store: Store): Promise<Readiness> {
+  const cached = checks.get(store)
+  if (cached) return cached
+  const check = withTimeout(TIME_LIMIT_MS, inspect(store))
     .catch(refuse)
     .finally(() => checks.delete(store))
   checks.set(store, check)
   return check
 }
 
-async function look(store: Store): Promise<Readiness> {
+async function inspect(store: Store): Promise<Readiness> {
   if (!(await store.asSystem(isMigrated))) return 'unmigrated'
   return (await store.writeFault()) ?? 'ready'
 }

@@ -1,15 +1,15 @@
-import type { AnalysedQuery, Evidence, Ranked, SecondStage } from '../../domain/ranking/candidate.js'
+import type { AnalysedQuery, Evidence, RankedMemory, SecondStage } from '../../domain/ranking/candidate.js'
 import { WEIGHTS } from '../../domain/ranking/weights.js'
 import { wordMatcher, type WordMatch, type WordPieces } from '../../domain/ranking/word-matches.js'
 import type { components } from '../contract/contract.gen.js'
-import type { Skeleton } from './skeleton.js'
+import type { CandidateSet } from './find-candidates.js'
 
 type Explanation = components['schemas']['Explanation']
-type Kind = Explanation['evidence'][number]['kind']
+type EvidenceKind = Explanation['evidence'][number]['kind']
 
-export interface Grounds {
+export interface ExplanationInput {
   readonly query: AnalysedQuery
-  readonly skeleton: Skeleton
+  readonly candidateSet: CandidateSet
   /** Ids of the query's entities that each memory is linked to, by the memory's id. */
   readonly matchedEntities: ReadonlyMap<string, readonly string[]>
   /** Names of the memories' entities in the spelling that the caller sees, by id. */
@@ -22,20 +22,20 @@ export interface Grounds {
 /** Returns a function that explains a result: which legs found it, what its score is made of, and which word matched which. */
 export function explainer({
   query,
-  skeleton,
+  candidateSet,
   matchedEntities,
   names,
   texts,
   space,
-}: Grounds): (ranked: Ranked) => Explanation {
+}: ExplanationInput): (ranked: RankedMemory) => Explanation {
   const matchesOf = wordMatcher(query.words, (id) => texts.get(id), space)
   return ({ candidate, evidence, secondStage }) => {
-    const found = [...(skeleton.found.get(candidate.id) ?? ['context' as const])]
+    const found = [...(candidateSet.found.get(candidate.id) ?? ['context' as const])]
     const words = matchesOf(candidate)
     const shares = sharesOf(evidence)
     const entities = (matchedEntities.get(candidate.id) ?? []).flatMap((id) => names.get(id) ?? [])
     return {
-      summary: [...summarise(found, shares, words, candidate.id), ...movedBy(secondStage)].join(' '),
+      summary: [...summaryLinesOf(found, shares, words, candidate.id), ...describeMove(secondStage)].join(' '),
       legs: found,
       evidence: shares,
       words: words.map(({ memoryId, ...match }) => ({ ...match, memory_id: memoryId })),
@@ -47,7 +47,7 @@ export function explainer({
   }
 }
 
-const KINDS: Readonly<Record<keyof Evidence, Kind>> = {
+const EVIDENCE_KINDS: Readonly<Record<keyof Evidence, EvidenceKind>> = {
   softCoverage: 'soft_coverage',
   informativeness: 'informativeness',
   run: 'run',
@@ -61,13 +61,13 @@ const KINDS: Readonly<Record<keyof Evidence, Kind>> = {
 }
 
 function sharesOf(evidence: Evidence): Explanation['evidence'] {
-  return (Object.keys(KINDS) as (keyof Evidence)[])
+  return (Object.keys(EVIDENCE_KINDS) as (keyof Evidence)[])
     .filter((name) => evidence[name] > 0)
-    .map((name) => ({ kind: KINDS[name], strength: evidence[name], adds: WEIGHTS[name] * evidence[name] }))
+    .map((name) => ({ kind: EVIDENCE_KINDS[name], strength: evidence[name], adds: WEIGHTS[name] * evidence[name] }))
     .sort((a, b) => b.adds - a.adds)
 }
 
-const WAYS: Readonly<Record<Explanation['legs'][number], string>> = {
+const SOURCE_PHRASES: Readonly<Record<Explanation['legs'][number], string>> = {
   vector: 'by meaning',
   keyword: 'by words',
   entity: 'by an entity',
@@ -77,9 +77,9 @@ const WAYS: Readonly<Record<Explanation['legs'][number], string>> = {
   recent: 'among the newest',
 }
 /** Word matches that the summary lists at most. */
-const MOST_TOLD = 5
+const MAX_WORD_MATCHES = 5
 
-function summarise(
+function summaryLinesOf(
   legs: Explanation['legs'],
   evidence: Explanation['evidence'],
   words: readonly WordMatch[],
@@ -87,20 +87,20 @@ function summarise(
 ): string[] {
   const matches = words
     .toSorted((a, b) => b.similarity - a.similarity)
-    .slice(0, MOST_TOLD)
+    .slice(0, MAX_WORD_MATCHES)
     .map(({ word, matched, similarity, memoryId }) => {
       const place = memoryId === id ? '' : ' beside it'
       return `"${word}" matches "${matched}"${place} (${similarity.toFixed(2)})`
     })
   const strongest = evidence.slice(0, 3).map(({ kind, adds }) => `${kind.replace('_', ' ')} ${adds.toFixed(2)}`)
   return [
-    `Found ${legs.map((leg) => WAYS[leg]).join(' and ')}.`,
+    `Found ${legs.map((leg) => SOURCE_PHRASES[leg]).join(' and ')}.`,
     ...(matches.length > 0 ? [`${matches.join(', ')}.`] : []),
     ...(strongest.length > 0 ? [`Most of its score: ${strongest.join(', ')}.`] : []),
   ]
 }
 
-function movedBy(secondStage: SecondStage | undefined): string[] {
+function describeMove(secondStage: SecondStage | undefined): string[] {
   if (!secondStage || secondStage.from === secondStage.to) return []
   return [`The second stage moved it from place ${secondStage.from} to ${secondStage.to}.`]
 }

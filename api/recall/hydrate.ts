@@ -4,9 +4,9 @@ import { type CandidateRow, readCandidates } from '../../store/memories/recall-r
 import type { Reader } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
 import type { RecallQuery } from './query.js'
-import type { Skeleton } from './skeleton.js'
+import type { CandidateSet } from './find-candidates.js'
 
-export interface Hydrated {
+export interface HydratedCandidates {
   readonly candidates: Candidate[]
   readonly matchedEntities: ReadonlyMap<string, readonly string[]>
   /** False when there was more new text than one recall analyses (`AnalysedMemories`). */
@@ -18,12 +18,12 @@ export async function hydrate(
   reader: Reader,
   context: ApiContext,
   query: RecallQuery,
-  skeleton: Skeleton,
+  candidateSet: CandidateSet,
   signal: AbortSignal,
-): Promise<Hydrated> {
-  const found = [...skeleton.found.keys()]
-  const read = await readCandidates(reader, query.filter, { found, promising: skeleton.promising }, [
-    ...skeleton.entities.keys(),
+): Promise<HydratedCandidates> {
+  const found = [...candidateSet.found.keys()]
+  const read = await readCandidates(reader, query.filter, { found, promising: candidateSet.promising }, [
+    ...candidateSet.entities.keys(),
   ])
   // Hits come before the pending tail, and the tail newest first: when there is more new text than one recall analyses, the last are left out.
   const order = new Map(found.map((id, position) => [id, position]))
@@ -32,7 +32,7 @@ export async function hydrate(
   const { texts, complete } = await context.analysedMemories.textsOf(reader, rows, signal)
   const present = rows.filter((row) => texts.has(row.id))
   return {
-    candidates: present.map((row) => toCandidate(row, texts, skeleton)),
+    candidates: present.map((row) => toCandidate(row, texts, candidateSet)),
     matchedEntities: new Map(present.map((row) => [row.id, row.matchedEntityIds])),
     complete,
   }
@@ -41,7 +41,7 @@ export async function hydrate(
 function toCandidate(
   row: CandidateRow,
   texts: ReadonlyMap<string, AnalysedText>,
-  { entities, hops }: Skeleton,
+  { entities, hops }: CandidateSet,
 ): Candidate {
   const neighbours = new Map<number, string>()
   for (const [offset, id] of Object.entries(row.neighbours ?? {}))

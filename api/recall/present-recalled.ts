@@ -1,4 +1,4 @@
-import type { Folded } from '../../domain/ranking/fold.js'
+import type { DeduplicatedMemory } from '../../domain/ranking/deduplicate.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
 import type { components } from '../contract/contract.gen.js'
 import { presentMemory } from '../memories/present-memory.js'
@@ -10,7 +10,7 @@ type Explanation = components['schemas']['Explanation']
 export function presentRecalled(
   tenantId: string,
   row: MemoryRow,
-  ranked: Folded,
+  ranked: DeduplicatedMemory,
   explanation: Explanation | null,
 ): RecalledMemory {
   return {

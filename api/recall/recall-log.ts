@@ -17,20 +17,20 @@ export interface RecallLog {
 
 const FLUSH_MS = 500
 /** Rows of one statement: 500 recalls with ten memories each are some MB. */
-const BATCH = 500
+const BATCH_SIZE = 500
 /** Recalls buffered at most while Postgres is unavailable; the oldest are dropped. */
-const MOST_KEPT = 10_000
+const MAX_BUFFERED = 10_000
 
 export function createRecallLog(options: { store: Store; logger: Logger; clock: Clock }): RecallLog {
   const { store, logger } = options
-  let waiting: AnsweredRecall[] = []
+  let buffer: AnsweredRecall[] = []
   let writing = Promise.resolve()
   const days = new Set<string>()
   const timer = setInterval(() => void flush(), FLUSH_MS).unref()
 
   function record(recall: AnsweredRecall): void {
-    waiting.push(recall)
-    if (waiting.length > MOST_KEPT) waiting.shift()
+    buffer.push(recall)
+    if (buffer.length > MAX_BUFFERED) buffer.shift()
   }
 
   function flush(): Promise<void> {
@@ -39,14 +39,14 @@ export function createRecallLog(options: { store: Store; logger: Logger; clock: 
   }
 
   async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, BATCH)
+    while (buffer.length > 0) {
+      const batch = buffer.splice(0, BATCH_SIZE)
       try {
         await write(batch)
       } catch (error) {
         days.clear()
-        waiting = [...batch, ...waiting].slice(-MOST_KEPT)
-        logger.warn({ err: error, recalls: waiting.length }, 'recalls could not be stored yet')
+        buffer = [...batch, ...buffer].slice(-MAX_BUFFERED)
+        logger.warn({ err: error, recalls: buffer.length }, 'recalls could not be stored yet')
         return
       }
     }

@@ -1,13 +1,13 @@
-import { disclosed } from '../../domain/personal-data/disclosed.js'
+import { textForModel } from '../../domain/personal-data/text-for-model.js'
 import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import { ModelCallError } from '../../models/model-call.js'
 import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
 import { UnavailableError } from '../../runtime/errors.js'
-import { createTurns } from '../../runtime/turns.js'
+import { createYielder } from '../../runtime/yielder.js'
 import type { ApiContext } from '../context.js'
-import type { Waiting } from '../outside.js'
+import type { ExternalCallContext } from '../external-calls.js'
 import type { components } from '../contract/contract.gen.js'
 
 type Summary = components['schemas']['RecallSummary']
@@ -19,7 +19,7 @@ interface Statement {
   readonly sources: readonly string[]
 }
 
-const STATEMENTS = answerSchema<{ statements: Statement[] }>('recall_summary', {
+const STATEMENTS_SCHEMA = answerSchema<{ statements: Statement[] }>('recall_summary', {
   type: 'object',
   required: ['statements'],
   additionalProperties: false,
@@ -51,11 +51,11 @@ const INSTRUCTIONS = [
 
 const MAX_OUTPUT_TOKENS = 800
 /** Characters that the model reads of one memory, and of all of them: some 8,000 tokens at most. */
-const MEMORY_LENGTH = 2_000
-const INPUT_LENGTH = 24_000
-const HALF_A_CHARACTER = /[\uD800-\uDBFF]$/
+const MAX_MEMORY_LENGTH = 2_000
+const MAX_INPUT_LENGTH = 24_000
+const TRAILING_HIGH_SURROGATE = /[\uD800-\uDBFF]$/
 /** Milliseconds of a request's 30 s after which the summary is given up; the rest is for sending the answer. */
-const REQUEST_MS = 27_000
+const SUMMARY_CUTOFF_MS = 27_000
 
 /**
  * Lets the language model summarise what the memories say about the query. Returns the summary with the ids of the memories that it
@@ -67,15 +67,15 @@ export async function summarise(
   settings: Settings,
   query: string,
   memories: readonly RecalledMemory[],
-  { elapsedMs, signal, outside }: Waiting & { readonly elapsedMs: number },
+  { elapsedMs, signal, externalCalls }: ExternalCallContext & { readonly elapsedMs: number },
 ): Promise<Summary | null> {
   if (languageModel === null || memories.length === 0 || !settings.summary.enabled) return null
   const { input, ids } = await inputOf(query, memories, settings.memory.pii_policy)
-  const withinMs = Math.min(summaryDeadlineMs, REQUEST_MS - elapsedMs)
+  const withinMs = Math.min(summaryDeadlineMs, SUMMARY_CUTOFF_MS - elapsedMs)
   try {
     const budget = { maxOutputTokens: MAX_OUTPUT_TOKENS, lane: 'interactive', withinMs } as const
-    const { statements } = await outside.wait(
-      languageModel.complete({ instructions: INSTRUCTIONS, input }, STATEMENTS, budget, signal),
+    const { statements } = await externalCalls.waitFor(
+      languageModel.complete({ instructions: INSTRUCTIONS, input }, STATEMENTS_SCHEMA, budget, signal),
     )
     return summaryOf(statements, ids)
   } catch (error) {
@@ -91,15 +91,15 @@ export async function summarise(
  * the tenant's current policy demands.
  */
 async function inputOf(query: string, memories: readonly RecalledMemory[], policy: PiiPolicy) {
-  const turn = createTurns()
+  const yieldIfDue = createYielder()
   const ids = new Map<string, string>()
   const entries: object[] = []
   let length = 0
   for (const memory of memories) {
-    const whole = await disclosed(memory.content, policy, turn)
-    const text = whole.slice(0, MEMORY_LENGTH).replace(HALF_A_CHARACTER, '')
+    const whole = await textForModel(memory.content, policy, yieldIfDue)
+    const text = whole.slice(0, MAX_MEMORY_LENGTH).replace(TRAILING_HIGH_SURROGATE, '')
     length += text.length
-    if (length > INPUT_LENGTH) break
+    if (length > MAX_INPUT_LENGTH) break
     const ref = `m${ids.size + 1}`
     ids.set(ref, memory.id)
     entries.push({
@@ -107,11 +107,11 @@ async function inputOf(query: string, memories: readonly RecalledMemory[], polic
       at: (memory.ts_valid_start ?? memory.created_at).slice(0, 10),
       by: memory.agent_display_name ?? memory.agent_id,
       status: memory.status,
-      title: memory.title === null ? null : await disclosed(memory.title, policy, turn),
+      title: memory.title === null ? null : await textForModel(memory.title, policy, yieldIfDue),
       text,
     })
   }
-  return { input: quoteAsData([{ question: await disclosed(query, policy, turn) }, ...entries]), ids }
+  return { input: quoteAsData([{ question: await textForModel(query, policy, yieldIfDue) }, ...entries]), ids }
 }
 
 /** Joins the statements into a summary. Leaves out those that cite no memory. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { dropIndices, runStatement, type Profile } from '../place.js'
+import { dropIndices, runStatement, type Profile } from '../environment.js'
 import { call } from './calls.js'
 import { control, type ServiceName } from './services.js'
 import { copyIndexFiles, killEmbeddedPostgres, removeIndexFiles, type Part, type System } from './system.js'
 
 /** A fault that lasts for a while. `end` undoes it, except for what the service must repair by itself. */
-export interface Fault {
+export interface InjectedFault {
   readonly name: string
   begin(system: System): Promise<void> | void
   end(system: System): Promise<void> | void
@@ -14,14 +14,14 @@ export interface Fault {
   readonly forMs: number
 }
 
-export function faultsOf(profile: Profile): readonly Fault[] {
+export function faultsOf(profile: Profile): readonly InjectedFault[] {
   return profile === 'embedded' ? EMBEDDED : SCALED
 }
 
 const startAll = ({ parts }: System) => parts.forEach((part) => part.start())
 const named = ({ parts }: System, name: string): Part => parts.find((part) => part.name === name)!
 
-function killed(...names: string[]): Fault {
+function processKillFault(...names: string[]): InjectedFault {
   return {
     name: `kill -9 ${names.join(' ')}`,
     begin: async (system) => void (await Promise.all(names.map((name) => named(system, name).end('SIGKILL')))),
@@ -30,7 +30,7 @@ function killed(...names: string[]): Fault {
   }
 }
 
-function stopped(name: string): Fault {
+function stopped(name: string): InjectedFault {
   const signal = (system: System, which: 'SIGSTOP' | 'SIGCONT') => {
     const pid = named(system, name).pid()
     if (pid !== null) process.kill(pid, which)
@@ -43,12 +43,12 @@ function stopped(name: string): Fault {
   }
 }
 
-const EMBEDDED: readonly Fault[] = [
-  killed('serve'),
+const EMBEDDED: readonly InjectedFault[] = [
+  processKillFault('serve'),
   {
     name: 'kill -9 serve and PostgreSQL',
     begin: async (system) => {
-      killEmbeddedPostgres(system.place)
+      killEmbeddedPostgres(system.environment)
       await named(system, 'serve').end('SIGKILL')
     },
     end: startAll,
@@ -63,7 +63,7 @@ const EMBEDDED: readonly Fault[] = [
   stopped('serve'),
   {
     name: 'index files removed while serve runs',
-    begin: ({ place }) => removeIndexFiles(place),
+    begin: ({ environment }) => removeIndexFiles(environment),
     end: () => undefined,
     forMs: 3_000,
   },
@@ -71,7 +71,7 @@ const EMBEDDED: readonly Fault[] = [
     name: 'kill -9 serve, index files removed',
     begin: async (system) => {
       await named(system, 'serve').end('SIGKILL')
-      removeIndexFiles(system.place)
+      removeIndexFiles(system.environment)
     },
     end: startAll,
     forMs: 0,
@@ -81,7 +81,7 @@ const EMBEDDED: readonly Fault[] = [
     begin: async (system) => {
       const serve = named(system, 'serve')
       await serve.end('SIGTERM')
-      const putBack = copyIndexFiles(system.place)
+      const putBack = copyIndexFiles(system.environment)
       serve.start()
       await sleep(8_000)
       await serve.end('SIGKILL')
@@ -92,7 +92,7 @@ const EMBEDDED: readonly Fault[] = [
   },
 ]
 
-function serviceKilled(service: ServiceName): Fault {
+function serviceKillFault(service: ServiceName): InjectedFault {
   return {
     name: `kill -9 ${service}`,
     begin: () => control('kill', service),
@@ -101,7 +101,7 @@ function serviceKilled(service: ServiceName): Fault {
   }
 }
 
-function serviceStopped(service: ServiceName): Fault {
+function servicePauseFault(service: ServiceName): InjectedFault {
   return {
     name: `SIGSTOP ${service}`,
     begin: () => control('pause', service),
@@ -110,16 +110,16 @@ function serviceStopped(service: ServiceName): Fault {
   }
 }
 
-const SCALED: readonly Fault[] = [
-  killed('api-1'),
-  killed('worker-1'),
-  killed('worker-1', 'worker-2'),
-  killed('api-1', 'api-2', 'worker-1', 'worker-2'),
+const SCALED: readonly InjectedFault[] = [
+  processKillFault('api-1'),
+  processKillFault('worker-1'),
+  processKillFault('worker-1', 'worker-2'),
+  processKillFault('api-1', 'api-2', 'worker-1', 'worker-2'),
   stopped('api-2'),
   stopped('worker-2'),
   ...(['postgres', 'redis', 'opensearch'] as const).flatMap((service) => [
-    serviceKilled(service),
-    serviceStopped(service),
+    serviceKillFault(service),
+    servicePauseFault(service),
   ]),
   {
     name: 'Redis emptied',
@@ -135,20 +135,21 @@ const SCALED: readonly Fault[] = [
   },
   {
     name: 'PostgreSQL read-only',
-    begin: ({ place }) => setReadOnly(place.databaseUrl(), true),
-    end: ({ place }) => setReadOnly(place.databaseUrl(), false),
+    begin: ({ environment }) => setReadOnly(environment.databaseUrl(), true),
+    end: ({ environment }) => setReadOnly(environment.databaseUrl(), false),
     forMs: 6_000,
   },
   {
     name: 'indices deleted',
-    begin: ({ place }) => dropIndices(place.env.OPENSEARCH_URL!, `${place.env.OPENSEARCH_INDEX_PREFIX}-*`),
+    begin: ({ environment }) =>
+      dropIndices(environment.env.OPENSEARCH_URL!, `${environment.env.OPENSEARCH_INDEX_PREFIX}-*`),
     end: () => undefined,
     forMs: 3_000,
   },
   {
     name: 'indices deleted, api-1 killed and started',
     begin: async (system) => {
-      await dropIndices(system.place.env.OPENSEARCH_URL!, `${system.place.env.OPENSEARCH_INDEX_PREFIX}-*`)
+      await dropIndices(system.environment.env.OPENSEARCH_URL!, `${system.environment.env.OPENSEARCH_INDEX_PREFIX}-*`)
       await named(system, 'api-1').end('SIGKILL')
       await sleep(200)
     },
@@ -157,9 +158,9 @@ const SCALED: readonly Fault[] = [
   },
   {
     name: 'indices emptied',
-    begin: async ({ place }) => {
-      const path = `${place.env.OPENSEARCH_INDEX_PREFIX}-*/_delete_by_query?conflicts=proceed&refresh=true`
-      await call(`${place.env.OPENSEARCH_URL}/${path}`, { method: 'POST', body: { query: { match_all: {} } } })
+    begin: async ({ environment }) => {
+      const path = `${environment.env.OPENSEARCH_INDEX_PREFIX}-*/_delete_by_query?conflicts=proceed&refresh=true`
+      await call(`${environment.env.OPENSEARCH_URL}/${path}`, { method: 'POST', body: { query: { match_all: {} } } })
     },
     end: () => undefined,
     forMs: 3_000,
@@ -172,8 +173,8 @@ const SCALED: readonly Fault[] = [
   },
 ]
 
-async function blockWrites({ place }: System, blocked: true | null): Promise<void> {
-  const url = `${place.env.OPENSEARCH_URL}/${place.env.OPENSEARCH_INDEX_PREFIX}-*/_settings`
+async function blockWrites({ environment }: System, blocked: true | null): Promise<void> {
+  const url = `${environment.env.OPENSEARCH_URL}/${environment.env.OPENSEARCH_INDEX_PREFIX}-*/_settings`
   await call(url, { method: 'PUT', body: { 'index.blocks.write': blocked } })
 }
 

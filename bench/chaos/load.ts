@@ -10,18 +10,18 @@ export interface Tenant {
 }
 
 /** Answers that callers saw during one fault. */
-export interface Seen {
+export interface ObservedAnswers {
   readonly outcomes: Map<string, number>
   /** Recalls that missed the memory and reported that they were degraded. */
-  told: number
+  missesReported: number
   /** Recalls that missed the memory and reported nothing. */
-  untold: number
+  missesUnreported: number
   /** Memories that a recall found although they were deleted, or with a text that was changed, before it began. */
   resurrected: number
 }
 
-export function nothingSeen(): Seen {
-  return { outcomes: new Map(), told: 0, untold: 0, resurrected: 0 }
+export function noAnswersObserved(): ObservedAnswers {
+  return { outcomes: new Map(), missesReported: 0, missesUnreported: 0, resurrected: 0 }
 }
 
 interface Written {
@@ -30,7 +30,7 @@ interface Written {
 interface Bulk {
   readonly results: readonly { readonly index: number; readonly id?: string }[]
 }
-interface Recalled {
+interface RecallReply {
   readonly memories: readonly { readonly id: string; readonly content: string }[]
   readonly degraded: string | null
 }
@@ -52,7 +52,7 @@ export class Load {
   #paused: Promise<void> | null = null
   #resume: () => void = () => undefined
   #waiting = 0
-  #seen = nothingSeen()
+  #observed = noAnswersObserved()
   #written = 0
 
   constructor(
@@ -96,9 +96,9 @@ export class Load {
   }
 
   /** Returns what callers saw since the last call. */
-  takeSeen(): Seen {
-    const seen = this.#seen
-    this.#seen = nothingSeen()
+  takeObserved(): ObservedAnswers {
+    const seen = this.#observed
+    this.#observed = noAnswersObserved()
     return seen
   }
 
@@ -169,14 +169,14 @@ export class Load {
       top_k: 5,
     })
     if (reply.outcome !== 200) return
-    const { memories, degraded } = reply.body as Recalled
-    this.#seen.resurrected += memories.filter(({ id }) => (ledger.find(id)?.deletedAt ?? Infinity) < started).length
+    const { memories, degraded } = reply.body as RecallReply
+    this.#observed.resurrected += memories.filter(({ id }) => (ledger.find(id)?.deletedAt ?? Infinity) < started).length
     if (entry.version !== version || entry.state !== 'kept') return
     const found = memories.find(({ id }) => id === entry.id)
-    if (found && found.content !== entry.content) this.#seen.resurrected++
+    if (found && found.content !== entry.content) this.#observed.resurrected++
     if (found) return
-    if (degraded === null) this.#seen.untold++
-    else this.#seen.told++
+    if (degraded === null) this.#observed.missesUnreported++
+    else this.#observed.missesReported++
   }
 
   /** Repeats a request until it succeeds. Throws for an answer that neither succeeds nor asks to retry. */
@@ -204,7 +204,7 @@ export class Load {
     const url = `${urls[this.#written++ % urls.length]}/api/v1${path}`
     const reply = await call(url, { method, key: tenant.key, body, idempotencyKey })
     const name = String(reply.outcome)
-    this.#seen.outcomes.set(name, (this.#seen.outcomes.get(name) ?? 0) + 1)
+    this.#observed.outcomes.set(name, (this.#observed.outcomes.get(name) ?? 0) + 1)
     return reply
   }
 

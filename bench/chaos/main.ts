@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { createCleanup } from '../cleanup.js'
-import { PROFILES, type Profile } from '../place.js'
+import { PROFILES, type Profile } from '../environment.js'
 import { wholeNumber } from '../whole-number.js'
 import { faultsOf } from './faults.js'
 import { runRounds } from './rounds.js'

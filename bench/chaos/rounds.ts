@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cleanup } from '../cleanup.js'
-import type { Profile } from '../place.js'
+import type { Profile } from '../environment.js'
 import { createRandom } from '../random.js'
 import { mintTenants } from './tenants.js'
-import type { Fault } from './faults.js'
+import type { InjectedFault } from './faults.js'
 import { Ledger } from './ledger.js'
-import { Load, type Seen, type Tenant } from './load.js'
+import { Load, type ObservedAnswers, type Tenant } from './load.js'
 import { startOwnServices } from './services.js'
 import { startSystem, type System } from './system.js'
 import { untilHealthy, verify, type Verdict } from './verify.js'
@@ -14,7 +14,7 @@ import { untilHealthy, verify, type Verdict } from './verify.js'
 export interface RoundOptions {
   readonly profile: Profile
   readonly rounds: number
-  readonly faults: readonly Fault[]
+  readonly faults: readonly InjectedFault[]
   readonly seed: number
   readonly log?: string
 }
@@ -22,7 +22,7 @@ export interface RoundOptions {
 /** The findings of one round. */
 interface Round extends Verdict {
   readonly fault: string
-  readonly seen: Seen
+  readonly seen: ObservedAnswers
   /** Milliseconds from the end of the fault until the service was healthy; null when that exceeded the limit. */
   readonly healthyMs: number | null
 }
@@ -61,18 +61,18 @@ export async function runRounds(options: RoundOptions, cleanup: Cleanup): Promis
 }
 
 async function runRound(
-  fault: Fault,
+  fault: InjectedFault,
   { system, tenants, ledger, load }: { system: System; tenants: readonly Tenant[]; ledger: Ledger; load: Load },
-): Promise<{ seen: Seen; healthyMs: number | null }> {
+): Promise<{ seen: ObservedAnswers; healthyMs: number | null }> {
   await sleep(BEFORE_MS)
-  load.takeSeen()
+  load.takeObserved()
   const known = ledger.of(tenants[0]!.id)[0]?.content ?? 'anything'
   await fault.begin(system)
   await sleep(fault.forMs)
   await fault.end(system)
   const healthyMs = await untilHealthy(system.urls(), tenants[0]!, known, HEALTHY_LIMIT_MS)
   if (healthyMs === null) for (const part of system.parts) console.error(`${part.name}:\n${part.lastWords()}`)
-  return { seen: load.takeSeen(), healthyMs }
+  return { seen: load.takeObserved(), healthyMs }
 }
 
 function printRound(number: number, round: Round, ledger: Ledger): void {
@@ -81,7 +81,7 @@ function printRound(number: number, round: Round, ledger: Ledger): void {
   console.log(
     `${number}. ${fault}: healthy after ${seconds(healthyMs)}; acknowledged so far ${ledger.acknowledged}, lost ${lost}, ` +
       `duplicated ${duplicated}, resurrected ${resurrected + seen.resurrected}, not recallable ${notRecallable} of ${asked}, ` +
-      `missed and reported ${seen.told}, missed unreported ${seen.untold}; answers ${outcomes.join(', ')}`,
+      `missed and reported ${seen.missesReported}, missed unreported ${seen.missesUnreported}; answers ${outcomes.join(', ')}`,
   )
 }
 
@@ -104,8 +104,8 @@ function report(
     resurrected: end.resurrected + sum(({ seen }) => seen.resurrected),
     'not recallable': end.notRecallable + sum(({ notRecallable }) => notRecallable),
     'asked by recall': end.asked + sum(({ asked }) => asked),
-    'missed and reported': sum(({ seen }) => seen.told),
-    'missed unreported': sum(({ seen }) => seen.untold),
+    'missed and reported': sum(({ seen }) => seen.missesReported),
+    'missed unreported': sum(({ seen }) => seen.missesUnreported),
     'answers 500': sum(({ seen }) => seen.outcomes.get('500') ?? 0),
     'never healthy': sum(({ healthyMs }) => (healthyMs === null ? 1 : 0)),
   }
@@ -138,8 +138,8 @@ function faultRow(rounds: readonly Round[]): Record<string, string | number> {
     '504': count((name) => name === '504'),
     'no connection': count((name) => name === 'no connection'),
     'no answer': count((name) => name === 'no answer in time'),
-    told: rounds.reduce((n, { seen }) => n + seen.told, 0),
-    untold: rounds.reduce((n, { seen }) => n + seen.untold, 0),
+    missesReported: rounds.reduce((n, { seen }) => n + seen.missesReported, 0),
+    missesUnreported: rounds.reduce((n, { seen }) => n + seen.missesUnreported, 0),
     'healthy after, median': seconds(times[Math.floor(times.length / 2)]!),
     longest: seconds(times.at(-1)!),
   }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type BenchProcess, freePort, startProcess } from '../bench-process.js'
 import type { Cleanup } from '../cleanup.js'
-import { makePlace, type Place, type Profile } from '../place.js'
+import { createEnvironment, type BenchEnvironment, type Profile } from '../environment.js'
 import { migrate, UNLIMITED } from '../service.js'
 import { call } from './calls.js'
 
@@ -27,7 +27,7 @@ export interface Part {
 
 /** The service under test and its environment. */
 export interface System {
-  readonly place: Place
+  readonly environment: BenchEnvironment
   readonly parts: readonly Part[]
   readonly adminKey: string
   urls(): readonly string[]
@@ -36,9 +36,10 @@ export interface System {
 /** Starts `serve`, or two APIs and two workers on a database of their own. Resolves when all are ready. */
 export async function startSystem(profile: Profile, cleanup: Cleanup): Promise<System> {
   const adminKey = `chaos-${randomBytes(24).toString('hex')}`
-  const place = await makePlace(profile, cleanup)
-  const env = { ...UNLIMITED, ...place.env, ADMIN_API_KEY: adminKey, LOG_LEVEL: 'info' }
-  const part = (name: string, args: string[], isApi: boolean) => createPart({ name, args, isApi, env, place, cleanup })
+  const environment = await createEnvironment(profile, cleanup)
+  const env = { ...UNLIMITED, ...environment.env, ADMIN_API_KEY: adminKey, LOG_LEVEL: 'info' }
+  const part = (name: string, args: string[], isApi: boolean) =>
+    createPart({ name, args, isApi, env, environment, cleanup })
   const worker = ['worker', '--queues', 'indexing,lifecycle']
   const parts =
     profile === 'embedded'
@@ -49,10 +50,10 @@ export async function startSystem(profile: Profile, cleanup: Cleanup): Promise<S
           await part('worker-1', worker, false),
           await part('worker-2', worker, false),
         ]
-  if (profile === 'scaled') await migrate(place, env, cleanup)
+  if (profile === 'scaled') await migrate(environment, env, cleanup)
   for (const each of parts) each.start()
   const urls = parts.flatMap(({ url }) => url ?? [])
-  const system = { place, parts, adminKey, urls: () => urls }
+  const system = { environment, parts, adminKey, urls: () => urls }
   await Promise.all(urls.map((url) => untilReady(url)))
   return system
 }
@@ -62,10 +63,10 @@ async function createPart(options: {
   args: string[]
   isApi: boolean
   env: Readonly<Record<string, string>>
-  place: Place
+  environment: BenchEnvironment
   cleanup: Cleanup
 }): Promise<Part> {
-  const { name, args, isApi, place, cleanup } = options
+  const { name, args, isApi, environment, cleanup } = options
   const port = String(await freePort())
   const env = { ...options.env, METRICS_PORT: '0', ...(isApi && { PORT: port }) }
   let running: BenchProcess | null = null
@@ -75,7 +76,7 @@ async function createPart(options: {
     url: isApi ? `http://127.0.0.1:${port}` : null,
     start() {
       if (!isRunning())
-        running = startProcess({ name, directory: place.directory, env, args: [MAIN, ...args], cleanup })
+        running = startProcess({ name, directory: environment.directory, env, args: [MAIN, ...args], cleanup })
     },
     pid: () => (isRunning() ? running!.pid : null),
     async end(signal) {
@@ -98,8 +99,8 @@ async function untilReady(url: string): Promise<void> {
  * Kills the embedded PostgreSQL with SIGKILL, without the service's knowledge. Its backends notice and end by
  * themselves.
  */
-export function killEmbeddedPostgres(place: Place): void {
-  const dataDir = place.env.DATA_DIR!
+export function killEmbeddedPostgres(environment: BenchEnvironment): void {
+  const dataDir = environment.env.DATA_DIR!
   const file = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).find((name) =>
     name.endsWith('postmaster.pid'),
   )
@@ -109,20 +110,20 @@ export function killEmbeddedPostgres(place: Place): void {
 }
 
 /** Returns the paths of the engine's files of the embedded profile. */
-function indexFiles({ env }: Place): string[] {
+function indexFiles({ env }: BenchEnvironment): string[] {
   const files = readdirSync(env.DATA_DIR!, { recursive: true, encoding: 'utf8' })
   return files.filter((name) => /\.sqlite(?:-wal|-shm)?$/.test(name)).map((name) => join(env.DATA_DIR!, name))
 }
 
-export function removeIndexFiles(place: Place): void {
-  for (const file of indexFiles(place)) rmSync(file, { force: true })
+export function removeIndexFiles(environment: BenchEnvironment): void {
+  for (const file of indexFiles(environment)) rmSync(file, { force: true })
 }
 
 /** Copies the engine's files, which no process may have open. Returns a function that restores them. */
-export function copyIndexFiles(place: Place): () => void {
-  const copies = indexFiles(place).map((file) => ({ file, content: readFileSync(file) }))
+export function copyIndexFiles(environment: BenchEnvironment): () => void {
+  const copies = indexFiles(environment).map((file) => ({ file, content: readFileSync(file) }))
   return () => {
-    removeIndexFiles(place)
+    removeIndexFiles(environment)
     for (const { file, content } of copies) writeFileSync(file, content, { mode: 0o600 })
   }
 }

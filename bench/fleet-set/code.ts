@@ -1,5 +1,5 @@
 import { FINDINGS, type Finding, FOLLOW_UPS, NOUNS, TRACES, VERBS, type Word } from './code-texts.js'
-import { DAY, FIRST_DAY, type Noted, type Scribe, TODAY } from './scribe.js'
+import { DAY, FIRST_DAY, type WrittenNote, type Scribe, TODAY } from './scribe.js'
 import { type Service, SERVICES } from './world.js'
 
 interface Code {
@@ -10,7 +10,7 @@ interface Code {
   readonly fn: string
   readonly file: string
   readonly finding: Finding
-  readonly noted: Noted
+  readonly noted: WrittenNote
 }
 
 const FUNCTIONS = 120
@@ -27,7 +27,7 @@ export function noteCode(scribe: Scribe): void {
   const all = random.sample(pairs, FUNCTIONS).map(([verb, noun]) => noteFinding(scribe, verb, noun))
   const left = random.sample(all, all.length)
   for (let i = 0; i < QUESTIONS; i++) {
-    const way = WAYS[i % WAYS.length]!
+    const way = QUESTION_FORMS[i % QUESTION_FORMS.length]!
     const chosen = left.findIndex((code) => way.fits?.(code, all) ?? true)
     askAbout(scribe, left.splice(chosen, 1)[0]!, way)
   }
@@ -51,7 +51,7 @@ function noteFinding(scribe: Scribe, verb: Word, noun: Word): Code {
   return { verb, noun, service, fn, file, finding, noted }
 }
 
-interface Way {
+interface QuestionForm {
   /** Returns the question; `matter` is the finding in some words. */
   readonly text: (code: Code, matter: string) => string
   readonly names: (code: Code) => readonly string[]
@@ -61,7 +61,7 @@ interface Way {
 }
 
 /** Ways to ask for the location; the names are what the question gives of it. */
-const WAYS: readonly Way[] = [
+const QUESTION_FORMS: readonly QuestionForm[] = [
   {
     text: ({ fn }) => `What is wrong with ${fn}?`,
     names: ({ fn }) => [fn],
@@ -92,7 +92,7 @@ const WAYS: readonly Way[] = [
   },
 ]
 
-function askAbout({ ask, wording }: Scribe, code: Code, { text, names, answer }: Way): void {
+function askAbout({ ask, wording }: Scribe, code: Code, { text, names, answer }: QuestionForm): void {
   ask({
     text: text(code, wording(code.finding.asked)),
     category: 'code',

@@ -1,22 +1,22 @@
 import { REVERSED, SETTLED, TOPICS, WEIGHED } from './decision-texts.js'
 import type { Choice, Topic } from './topic.js'
-import { DAY, FIRST_DAY, type Noted, type Scribe, TODAY } from './scribe.js'
+import { DAY, FIRST_DAY, type WrittenNote, type Scribe, TODAY } from './scribe.js'
 import { peopleOf, type Service, SERVICES } from './world.js'
 
 /** One choice as it was made. */
-interface Made {
+interface MadeChoice {
   readonly choice: Choice
-  readonly decided: Noted
-  readonly reason: Noted
+  readonly decided: WrittenNote
+  readonly reason: WrittenNote
   readonly people: readonly [string, string]
 }
 
 interface Matter {
   readonly topic: Topic
   readonly service: Service
-  readonly first: Made
+  readonly first: MadeChoice
   /** The reversal months later, with the first choice's problem as its reason. */
-  readonly second: Made | null
+  readonly second: MadeChoice | null
 }
 
 const SERVICES_OF_EACH = 8
@@ -78,7 +78,7 @@ function noteChoice(
   { random, run: startRun, fresh, fill }: Scribe,
   service: Service,
   { choice, reason: why, people, at, reverses = false }: ToBeMade,
-): Made {
+): MadeChoice {
   const run = startRun({ kind: 'decision', fleet: service.fleet, at })
   const [one, two] = people
   if (random.chance(0.8)) run.note(fresh(random.pick(WEIGHED)), { type: 'episode' })
@@ -102,7 +102,7 @@ function noteChoice(
 interface Form {
   readonly reversed: boolean
   readonly texts?: readonly string[]
-  readonly evidence: (matter: Matter) => Noted
+  readonly evidence: (matter: Matter) => WrittenNote
   readonly answer?: (matter: Matter) => string
   readonly named?: (matter: Matter) => string
 }

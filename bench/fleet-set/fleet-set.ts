@@ -5,7 +5,7 @@ import { noteHops } from './hops.js'
 import { noteIdentifiers } from './identifiers.js'
 import { noteIncidents } from './incidents.js'
 import { notePreferences } from './preferences.js'
-import { type Collected, createScribe, finish, type Scribe } from './scribe.js'
+import { type CollectedNotes, createScribe, finish, type Scribe } from './scribe.js'
 import type { FleetSet } from './shape.js'
 import { noteTimes } from './times.js'
 
@@ -29,7 +29,7 @@ const KINDS: readonly ((scribe: Scribe) => void)[] = [
  * on another.
  */
 export function createFleetSet(seed: number): FleetSet {
-  const collected: Collected = { memories: [], questions: [], texts: new Set() }
+  const collected: CollectedNotes = { memories: [], questions: [], texts: new Set() }
   KINDS.forEach((note, i) => note(createScribe(collected, seed * 1_000 + i)))
   return finish(collected)
 }

@@ -12,7 +12,7 @@ import {
   VERSION_FORMS,
 } from './identifier-texts.js'
 import { nearMisses, upperName } from './near-misses.js'
-import { DAY, FIRST_DAY, type Noted, type Scribe, TODAY } from './scribe.js'
+import { DAY, FIRST_DAY, type WrittenNote, type Scribe, TODAY } from './scribe.js'
 import { type Fleet, PLACES, type Service, SERVICES } from './world.js'
 
 const PREFIXES: Readonly<Record<Fleet, string>> = { platform: 'PLAT', payments: 'PAY', commerce: 'SHOP', data: 'DATA' }
@@ -37,10 +37,10 @@ export function noteIdentifiers(scribe: Scribe): void {
   noteKnobs(scribe, 5)
 }
 
-interface Named {
+interface NamedIdentifier {
   readonly id: string
   readonly service: Service
-  readonly noted: Noted
+  readonly noted: WrittenNote
 }
 
 interface Kind {
@@ -52,7 +52,7 @@ interface Kind {
 }
 
 /** Writes the first of each group, and its near misses about other things. */
-function noteGroups(scribe: Scribe, { kind, makeId, forms, texts, type }: Kind): Named[] {
+function noteGroups(scribe: Scribe, { kind, makeId, forms, texts, type }: Kind): NamedIdentifier[] {
   const { random, fresh } = scribe
   const taken = new Set<string>()
   return Array.from({ length: GROUPS_OF_EACH }, () => {
@@ -73,7 +73,7 @@ function startRun({ random, run }: Scribe, kind: string, { fleet }: Service) {
   return run({ kind, fleet, at: random.whole(FIRST_DAY, TODAY - DAY) })
 }
 
-interface Way {
+interface QuestionForm {
   readonly text: string
   /** Returns the identifier as somebody types it. */
   readonly typed?: (id: string) => string
@@ -81,12 +81,12 @@ interface Way {
 
 function askForMeaning(
   { random, ask, fill }: Scribe,
-  all: readonly Named[],
+  all: readonly NamedIdentifier[],
   count: number,
-  ways: readonly Way[],
+  questionForms: readonly QuestionForm[],
 ): void {
   random.sample(all, count).forEach(({ id, service, noted }, i) => {
-    const { text, typed = (as: string) => as } = ways[i % ways.length]!
+    const { text, typed = (as: string) => as } = questionForms[i % questionForms.length]!
     const given = typed(id)
     const names = text.includes('{service}') ? [id, given, service.name] : [id, given]
     ask({

@@ -1,6 +1,6 @@
 import { type Cause, CAUSES } from './incident-causes.js'
 import { CHATTER, CLOSING, RULED_OUT, SYMPTOMS } from './incident-texts.js'
-import { DAY, FIRST_DAY, type Noted, type Run, type Scribe, TODAY } from './scribe.js'
+import { DAY, FIRST_DAY, type WrittenNote, type Run, type Scribe, TODAY } from './scribe.js'
 import { type Service, SERVICES } from './world.js'
 
 type SymptomName = keyof typeof SYMPTOMS
@@ -8,10 +8,10 @@ type SymptomName = keyof typeof SYMPTOMS
 interface Incident {
   readonly service: Service
   readonly symptom: SymptomName
-  readonly found: Noted
-  readonly fixed: Noted
-  readonly ruledOut: readonly Noted[]
-  readonly next: Noted
+  readonly found: WrittenNote
+  readonly fixed: WrittenNote
+  readonly ruledOut: readonly WrittenNote[]
+  readonly next: WrittenNote
 }
 
 const INCIDENTS_OF_EACH = 6
@@ -66,7 +66,7 @@ function noteIncident(scribe: Scribe, service: Service, symptom: SymptomName, ca
   return { service, symptom, found, fixed, ruledOut, next }
 }
 
-function tryInVain(scribe: Scribe, run: Run, about: string): Noted[] {
+function tryInVain(scribe: Scribe, run: Run, about: string): WrittenNote[] {
   const { random, fresh } = scribe
   return random.sample(RULED_OUT, random.whole(1, 2)).map((template) => {
     if (random.chance(0.4)) run.note(fresh(random.pick(CHATTER)), { type: 'episode' })

@@ -1,12 +1,12 @@
 import { CHANGED, FORMERLY, TOLD, type Wish, WISHES } from './preference-texts.js'
-import { DAY, FIRST_DAY, type Noted, type Scribe, TODAY } from './scribe.js'
+import { DAY, FIRST_DAY, type WrittenNote, type Scribe, TODAY } from './scribe.js'
 import { type Fleet, FLEETS, peopleOf } from './world.js'
 
-interface Changed {
+interface ChangedPreference {
   readonly person: string
   readonly wish: Wish
-  readonly former: Noted
-  readonly present: Noted
+  readonly former: WrittenNote
+  readonly present: WrittenNote
   /** True when the present note names the former value too. */
   readonly tellsFormer: boolean
 }
@@ -39,7 +39,7 @@ export function notePreferences(scribe: Scribe): void {
 
 const WISHES_OF_EACH = 13
 
-function noteWishes({ random, run: startRun, fresh, fill }: Scribe, fleet: Fleet, person: string): Changed[] {
+function noteWishes({ random, run: startRun, fresh, fill }: Scribe, fleet: Fleet, person: string): ChangedPreference[] {
   return random.sample(WISHES, WISHES_OF_EACH).flatMap((wish) => {
     const [old, value] = random.sample(wish.values, 2) as [string, string]
     const at = random.whole(FIRST_DAY, TODAY - 90 * DAY)

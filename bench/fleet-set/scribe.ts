@@ -11,7 +11,7 @@ export const TODAY = Date.UTC(2026, 5, 16, 10)
 export const FIRST_DAY = TODAY - 420 * DAY
 
 /** A memory that was written, which can be evidence of a question. */
-export interface Noted {
+export interface WrittenNote {
   readonly key: string
   readonly run: Run
   /** The text in square brackets, else the whole text. */
@@ -36,7 +36,7 @@ export interface Run {
    * Writes a note. Square brackets in the text mark what answers a question; they are not written. Throws on a text
    * that was written before.
    */
-  note(text: string, options: NoteOptions): Noted
+  note(text: string, options: NoteOptions): WrittenNote
 }
 
 export interface RunOptions {
@@ -50,7 +50,7 @@ export interface RunOptions {
 export interface QuestionDraft {
   readonly text: string
   readonly category: Category
-  readonly evidence: readonly Noted[]
+  readonly evidence: readonly WrittenNote[]
   /** By default the answer of the last piece of evidence. */
   readonly answer?: string
   readonly names: readonly string[]
@@ -71,7 +71,7 @@ export interface Scribe {
 
 export type Slots = Readonly<Record<string, string>>
 
-export interface Collected {
+export interface CollectedNotes {
   readonly memories: SetMemory[]
   readonly questions: SetQuestion[]
   readonly texts: Set<string>
@@ -90,7 +90,7 @@ export const AGENTS: readonly SetAgent[] = FLEETS.flatMap((fleetId) =>
   ROLES.map((role) => ({ id: `${fleetId}-${role}`, fleetId })),
 )
 
-export function createScribe(collected: Collected, seed: number): Scribe {
+export function createScribe(collected: CollectedNotes, seed: number): Scribe {
   const { memories, questions, texts } = collected
   const random = createRandom(seed)
   const fill = (template: string, slots: Slots = {}) => fillSlots(template, slots, random)
@@ -189,7 +189,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-export function finish({ memories, questions }: Collected): FleetSet {
+export function finish({ memories, questions }: CollectedNotes): FleetSet {
   const inOrder = memories.toSorted((a, b) => (a.item.ts_valid_start < b.item.ts_valid_start ? -1 : 1))
   return { today: TODAY, agents: AGENTS, memories: inOrder, questions }
 }

@@ -1,6 +1,6 @@
 import { CHANGES } from './identifier-texts.js'
 import { DAYS, MONTHS, type Period, WEEKS } from './periods.js'
-import { DAY, FIRST_DAY, type Noted, type Scribe, TODAY } from './scribe.js'
+import { DAY, FIRST_DAY, type WrittenNote, type Scribe, TODAY } from './scribe.js'
 import { ASKED_FREEZE, ASKED_RELEASE, ASKED_ROTA, DRILLS, FREEZES, RECURRING, RELEASES } from './time-texts.js'
 import { type Fleet, FLEETS, peopleOf, type Service, SERVICES } from './world.js'
 
@@ -68,7 +68,7 @@ function noteReleases(scribe: Scribe, service: Service, period: Period | undefin
 function noteRota(scribe: Scribe, fleet: Fleet, periods: readonly Period[]): void {
   const { random, fresh, fill, ask, wording } = scribe
   const firstMonday = Date.UTC(2025, 3, 28, 9)
-  const weeks: { at: number; noted: Noted; person: string }[] = []
+  const weeks: { at: number; noted: WrittenNote; person: string }[] = []
   for (let at = firstMonday; at < TODAY; at += 7 * DAY) {
     const before = weeks.at(-1)?.person ?? 'nobody'
     const person = random.pick(peopleOf(fleet).filter((one) => one !== before))

@@ -274,20 +274,20 @@ export interface LabelledText {
   readonly group: string
   readonly text: string
   /** Labelled spans, in order. */
-  readonly places: readonly { readonly kind: string; readonly start: number; readonly end: number }[]
+  readonly spans: readonly { readonly kind: string; readonly start: number; readonly end: number }[]
 }
 
 const PLACE = /⟦(\w+)\|([^⟧]+)⟧/
 
 function read(group: string, marked: string): LabelledText {
-  const places: { kind: string; start: number; end: number }[] = []
+  const spans: { kind: string; start: number; end: number }[] = []
   let text = marked
-  for (let place = PLACE.exec(text); place; place = PLACE.exec(text)) {
-    const [whole, kind, held] = place as unknown as [string, string, string]
-    places.push({ kind, start: place.index, end: place.index + held.length })
-    text = text.slice(0, place.index) + held + text.slice(place.index + whole.length)
+  for (let span = PLACE.exec(text); span; span = PLACE.exec(text)) {
+    const [whole, kind, held] = span as unknown as [string, string, string]
+    spans.push({ kind, start: span.index, end: span.index + held.length })
+    text = text.slice(0, span.index) + held + text.slice(span.index + whole.length)
   }
-  return { group, text, places }
+  return { group, text, spans }
 }
 
 export const CORPUS: readonly LabelledText[] = [HELD, HARMLESS].flatMap((groups) =>

@@ -4,7 +4,7 @@ import { CORPUS, type LabelledText } from './corpus.js'
 export interface DetectionFigures {
   readonly texts: number
   /** Number of labelled spans. */
-  readonly places: number
+  readonly spans: number
   /** Spans found with the right kind, exact to the character. */
   readonly right: number
   /** Spans found that are not labelled, or begin or end elsewhere. */
@@ -33,26 +33,26 @@ export function measureDetection(corpus: readonly LabelledText[] = CORPUS) {
   }
 }
 
-function compare({ group, text, places }: LabelledText) {
-  const say = ({ kind, start, end }: LabelledText['places'][number]) => `${kind} ${text.slice(start, end)}`
+function compare({ group, text, spans }: LabelledText) {
+  const say = ({ kind, start, end }: LabelledText['spans'][number]) => `${kind} ${text.slice(start, end)}`
   const found = findPersonalData(text)
   const right = found.filter((span) =>
-    places.some(({ kind, start, end }) => kind === span.kind && start === span.start && end === span.end),
+    spans.some(({ kind, start, end }) => kind === span.kind && start === span.start && end === span.end),
   ).length
-  const isRight = right === places.length && right === found.length
-  const fault: DetectionFault | null = isRight ? null : { group, text, found: found.map(say), wanted: places.map(say) }
-  return { right, places: places.length, wrong: found.length - right, fault }
+  const isRight = right === spans.length && right === found.length
+  const fault: DetectionFault | null = isRight ? null : { group, text, found: found.map(say), wanted: spans.map(say) }
+  return { right, spans: spans.length, wrong: found.length - right, fault }
 }
 
-function sum(results: readonly { right: number; places: number; wrong: number }[]): DetectionFigures {
-  const total = (of: 'right' | 'places' | 'wrong') => results.reduce((sum, result) => sum + result[of], 0)
-  const [right, places, wrong] = [total('right'), total('places'), total('wrong')]
+function sum(results: readonly { right: number; spans: number; wrong: number }[]): DetectionFigures {
+  const total = (of: 'right' | 'spans' | 'wrong') => results.reduce((sum, result) => sum + result[of], 0)
+  const [right, spans, wrong] = [total('right'), total('spans'), total('wrong')]
   return {
     texts: results.length,
-    places,
+    spans,
     right,
     wrong,
     precision: right + wrong === 0 ? 1 : right / (right + wrong),
-    recall: places === 0 ? 1 : right / places,
+    recall: spans === 0 ? 1 : right / spans,
   }
 }

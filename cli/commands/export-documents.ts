@@ -8,7 +8,7 @@ import { CommandError } from '../failure.js'
 import { printable, printableJson } from '../printable.js'
 import { withRetries } from '../retries.js'
 import type { ServiceClient } from '../service-client.js'
-import { dropPlace, keepPlace, readPlace } from './place-file.js'
+import { deleteCheckpoint, saveCheckpoint, readCheckpoint } from './checkpoint.js'
 import { tenantOf } from './tenant.js'
 
 type DocumentPage = components['schemas']['DocumentPage']
@@ -123,25 +123,25 @@ function outputSink(): Sink {
  */
 async function fileSink(file: string, target: object): Promise<Sink> {
   const digest = createHash('sha256').update(JSON.stringify(target)).digest('hex').slice(0, 32)
-  const isBrokenOff = (await readPlace(file, 'export', digest)) !== null
+  const isInterrupted = (await readCheckpoint(file, 'export', digest)) !== null
   const handle = await open(file, 'a+').catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${file} cannot be written (${error.code ?? String(error)}).`)
   })
   try {
     const { size } = await handle.stat()
-    if (size > 0 && !isBrokenOff) {
+    if (size > 0 && !isInterrupted) {
       throw new CommandError(
         `${file} is not an interrupted export with the same arguments: remove it, or give another --output.`,
       )
     }
     const after = await lastDocument(handle, file, size)
-    if (!(await keepPlace(file, 'export', { digest })))
+    if (!(await saveCheckpoint(file, 'export', { digest })))
       throw new CommandError(`The checkpoint of ${file} cannot be written beside it.`)
     return {
       after,
       write: async (text) => void (await handle.appendFile(text)),
       end: () => handle.close(),
-      complete: () => dropPlace(file, 'export'),
+      complete: () => deleteCheckpoint(file, 'export'),
     }
   } catch (error) {
     await handle.close()

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { CommandError } from '../failure.js'
 import { describeItemError, type Refusal } from '../refusals.js'
-import { type Chunk, type ChunkOptions, type Complain, readChunks } from './import-lines.js'
+import { type Chunk, type ChunkOptions, type ReportLineError, readChunks } from './import-lines.js'
 
 export interface ImportOptions {
   readonly tenant?: string
@@ -17,32 +17,32 @@ export interface ImportOptions {
 
 /**
  * Sends a file with one JSON object per line chunk by chunk, and shows the progress. Lines that are reported to
- * `complain` count as errors and are printed with their numbers at the end, even if sending fails.
+ * `reportLineError` count as errors and are printed with their numbers at the end, even if sending fails.
  */
 export async function importChunks(
   file: string,
   counts: { errors: number },
   options: ChunkOptions,
-  send: (chunk: Chunk, complain: Complain) => Promise<void>,
+  send: (chunk: Chunk, reportLineError: ReportLineError) => Promise<void>,
 ): Promise<void> {
   const bar = new SingleBar({
     format: '{bar} {percentage}% | {lines} lines | {duration_formatted}',
     stream: process.stderr,
   })
   bar.start((await stat(file)).size, 0, { lines: options.skip ?? 0 })
-  const complaints: string[] = []
-  const complain: Complain = (line, message) => {
+  const lineErrors: string[] = []
+  const reportLineError: ReportLineError = (line, message) => {
     counts.errors++
-    complaints.push(`line ${line}: ${message}`)
+    lineErrors.push(`line ${line}: ${message}`)
   }
   try {
-    for await (const chunk of readChunks(file, complain, options)) {
-      await send(chunk, complain)
+    for await (const chunk of readChunks(file, reportLineError, options)) {
+      await send(chunk, reportLineError)
       bar.update(chunk.endByte, { lines: chunk.lastLine })
     }
   } finally {
     bar.stop()
-    for (const complaint of complaints) console.error(complaint)
+    for (const lineError of lineErrors) console.error(lineError)
   }
 }
 
@@ -53,9 +53,9 @@ interface Result {
 }
 
 /** Reports the chunk's lines that a bulk write refused. */
-export function complainOfRefused(chunk: Chunk, results: readonly Result[], complain: Complain): void {
+export function reportRefusedLines(chunk: Chunk, results: readonly Result[], reportLineError: ReportLineError): void {
   for (const { index, status, error } of results)
-    if (status === 'error') complain(chunk.lines[index]!, describeItemError(error ?? {}))
+    if (status === 'error') reportLineError(chunk.lines[index]!, describeItemError(error ?? {}))
 }
 
 /**

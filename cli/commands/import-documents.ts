@@ -1,9 +1,9 @@
 import type { components } from '../../api/contract/contract.gen.js'
 import { withRetries } from '../retries.js'
 import type { ServiceClient } from '../service-client.js'
-import { complainOfRefused, digestOf, importChunks, type ImportOptions } from './import-chunks.js'
-import type { Chunk, Complain } from './import-lines.js'
-import { dropPlace, keepPlace, type Place, readPlace } from './place-file.js'
+import { reportRefusedLines, digestOf, importChunks, type ImportOptions } from './import-chunks.js'
+import type { Chunk, ReportLineError } from './import-lines.js'
+import { deleteCheckpoint, saveCheckpoint, type Checkpoint, readCheckpoint } from './checkpoint.js'
 import { tenantOf } from './tenant.js'
 
 type BulkAnswer = components['schemas']['DocumentBulkAnswer']
@@ -16,16 +16,16 @@ export interface DocumentCounts {
   errors: number
 }
 
-interface ImportPlace extends Place {
+interface ImportCheckpoint extends Checkpoint {
   /** The last line that was sent. */
   readonly line: number
   readonly counts: DocumentCounts
 }
 
-const NOTHING: DocumentCounts = { created: 0, updated: 0, unchanged: 0, errors: 0 }
+const NO_COUNTS: DocumentCounts = { created: 0, updated: 0, unchanged: 0, errors: 0 }
 
 /** Fields that a line cannot have, and the argument that sets each for the whole file. */
-const ELSEWHERE = { tenant_id: '--tenant', agent_id: '--agent', collection: 'the collection' }
+const FILE_LEVEL_FIELDS = { tenant_id: '--tenant', agent_id: '--agent', collection: 'the collection' }
 
 export interface DocumentFile {
   readonly collection: string
@@ -48,28 +48,28 @@ export async function importDocuments(
   const tenant_id = await tenantOf(service, options)
   const target = { tenant_id, agent_id: options.agent, fleet_id: options.fleet, collection }
   const digest = await digestOf(file, { url: service.url, ...target })
-  const place = await readPlace<ImportPlace>(file, 'import', digest)
-  const skip = place?.line ?? 0
-  const counts = { ...(place?.counts ?? NOTHING) }
+  const checkpoint = await readCheckpoint<ImportCheckpoint>(file, 'import', digest)
+  const skip = checkpoint?.line ?? 0
+  const counts = { ...(checkpoint?.counts ?? NO_COUNTS) }
   if (skip > 0) console.error(`continues after line ${skip}`)
-  await importChunks(file, counts, { elsewhere: ELSEWHERE, skip }, async (chunk, complain) => {
+  await importChunks(file, counts, { fileLevelFields: FILE_LEVEL_FIELDS, skip }, async (chunk, reportLineError) => {
     const body = { ...target, items: chunk.items }
     const { body: answer } = await withRetries(options.retryMs ?? 500, () =>
       service.call<BulkAnswer>('/api/v1/documents/bulk', { method: 'POST', body }),
     )
-    note(answer, chunk, counts, complain)
-    const reached: ImportPlace = { digest, line: chunk.lastLine, counts }
-    await keepPlace(file, 'import', reached)
+    note(answer, chunk, counts, reportLineError)
+    const reached: ImportCheckpoint = { digest, line: chunk.lastLine, counts }
+    await saveCheckpoint(file, 'import', reached)
   })
-  await dropPlace(file, 'import')
+  await deleteCheckpoint(file, 'import')
   return counts
 }
 
-function note(answer: BulkAnswer, chunk: Chunk, counts: DocumentCounts, complain: Complain): void {
+function note(answer: BulkAnswer, chunk: Chunk, counts: DocumentCounts, reportLineError: ReportLineError): void {
   counts.created += answer.created
   counts.updated += answer.updated
   counts.unchanged += answer.unchanged
-  complainOfRefused(chunk, answer.results, complain)
+  reportRefusedLines(chunk, answer.results, reportLineError)
 }
 
 /** Runs the import, prints its counts and resolves to the exit code: 1 when a line was refused. */

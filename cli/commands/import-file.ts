@@ -1,8 +1,8 @@
 import type { components } from '../../api/contract/contract.gen.js'
 import { withRetries } from '../retries.js'
 import type { ServiceClient } from '../service-client.js'
-import { complainOfRefused, digestOf, importChunks, type ImportOptions } from './import-chunks.js'
-import type { Chunk, Complain } from './import-lines.js'
+import { reportRefusedLines, digestOf, importChunks, type ImportOptions } from './import-chunks.js'
+import type { Chunk, ReportLineError } from './import-lines.js'
 import { tenantOf } from './tenant.js'
 
 type BulkAnswer = components['schemas']['BulkAnswer']
@@ -14,7 +14,7 @@ export interface ImportCounts {
   errors: number
 }
 
-interface Sent {
+interface ChunkAnswer {
   readonly answer: BulkAnswer
   /** True for the stored answer of an earlier request, whose memories were created then. */
   readonly replayed: boolean
@@ -30,21 +30,26 @@ export async function importFile(service: ServiceClient, file: string, options: 
   const target = { tenant_id: tenant, agent_id: options.agent, fleet_id: options.fleet }
   const digest = await digestOf(file, target)
   const counts: ImportCounts = { created: 0, duplicates: 0, errors: 0 }
-  await importChunks(file, counts, {}, async (chunk, complain) => {
+  await importChunks(file, counts, {}, async (chunk, reportLineError) => {
     const key = `import-${digest}-${chunk.firstLine}`
-    note(await send(service, { ...target, items: chunk.items }, key, options.retryMs ?? 500), chunk, counts, complain)
+    note(
+      await send(service, { ...target, items: chunk.items }, key, options.retryMs ?? 500),
+      chunk,
+      counts,
+      reportLineError,
+    )
   })
   return counts
 }
 
-function note({ answer, replayed }: Sent, chunk: Chunk, counts: ImportCounts, complain: Complain) {
+function note({ answer, replayed }: ChunkAnswer, chunk: Chunk, counts: ImportCounts, reportLineError: ReportLineError) {
   counts.created += replayed ? 0 : answer.created
   counts.duplicates += answer.duplicates + (replayed ? answer.created : 0)
-  complainOfRefused(chunk, answer.results, complain)
+  reportRefusedLines(chunk, answer.results, reportLineError)
 }
 
 /** Sends one chunk. The key makes it one write, however often it is sent. */
-async function send(service: ServiceClient, body: unknown, key: string, retryMs: number): Promise<Sent> {
+async function send(service: ServiceClient, body: unknown, key: string, retryMs: number): Promise<ChunkAnswer> {
   const answer = await withRetries(retryMs, () =>
     service.call<BulkAnswer>('/api/v1/memories/bulk', { method: 'POST', body, headers: { 'Idempotency-Key': key } }),
   )

@@ -18,29 +18,29 @@ const MAX_BYTES = 15 * 1024 * 1024
 /** Exceeds what any memory or document can hold. */
 const MAX_LINE_BYTES = 1024 * 1024
 /** Fields that a memory's line cannot have, and the options that set them for the whole file. */
-const OF_THE_REQUEST: OptionNames = { tenant_id: '--tenant', agent_id: '--agent', fleet_id: '--fleet' }
+const FILE_LEVEL_FIELDS: OptionNames = { tenant_id: '--tenant', agent_id: '--agent', fleet_id: '--fleet' }
 
 type OptionNames = Readonly<Record<string, string>>
 
 /** Reports what is wrong with a line. */
-export type Complain = (line: number, message: string) => void
+export type ReportLineError = (line: number, message: string) => void
 
 export interface ChunkOptions {
   /** Fields that no line may have, and the argument that sets each for the whole file. */
-  readonly elsewhere?: OptionNames
+  readonly fileLevelFields?: OptionNames
   /** Number of lines to skip from the beginning. */
   readonly skip?: number
 }
 
 /**
  * Cuts a file with one JSON object per line into chunks; empty lines are ignored. A line that is not an object, or has
- * a field of `elsewhere`, is reported to `complain` and left out. The same file always gives the same chunks. The first
+ * a field of `fileLevelFields`, is reported to `reportLineError` and left out. The same file always gives the same chunks. The first
  * `skip` lines, which must end where a chunk ends, are skipped.
  */
 export async function* readChunks(
   file: string,
-  complain: Complain,
-  { elsewhere = OF_THE_REQUEST, skip = 0 }: ChunkOptions = {},
+  reportLineError: ReportLineError,
+  { fileLevelFields = FILE_LEVEL_FIELDS, skip = 0 }: ChunkOptions = {},
 ): AsyncGenerator<Chunk, void, undefined> {
   const reader = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
   let items: Record<string, unknown>[] = []
@@ -62,7 +62,7 @@ export async function* readChunks(
       firstLine = line + 1
       continue
     }
-    const item = readLine(text.trim(), line, complain, elsewhere)
+    const item = readLine(text.trim(), line, reportLineError, fileLevelFields)
     if (item === null) continue
     items.push(item)
     lines.push(line)
@@ -75,28 +75,28 @@ export async function* readChunks(
 function readLine(
   text: string,
   line: number,
-  complain: Complain,
-  elsewhere: OptionNames,
+  reportLineError: ReportLineError,
+  fileLevelFields: OptionNames,
 ): Record<string, unknown> | null {
   if (text === '') return null
   if (Buffer.byteLength(text) > MAX_LINE_BYTES) {
-    complain(line, 'is longer than 1 MiB.')
+    reportLineError(line, 'is longer than 1 MiB.')
     return null
   }
   let item: unknown
   try {
     item = JSON.parse(text)
   } catch {
-    complain(line, 'is not JSON.')
+    reportLineError(line, 'is not JSON.')
     return null
   }
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-    complain(line, 'is not a JSON object.')
+    reportLineError(line, 'is not a JSON object.')
     return null
   }
-  for (const [field, option] of Object.entries(elsewhere))
+  for (const [field, option] of Object.entries(fileLevelFields))
     if (field in item) {
-      complain(line, `${field} belongs to the whole file: give ${option}.`)
+      reportLineError(line, `${field} belongs to the whole file: give ${option}.`)
       return null
     }
   return item as Record<string, unknown>

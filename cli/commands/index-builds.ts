@@ -32,10 +32,10 @@ export async function buildIndex(admin: ServiceClient, { model, hold, wait }: Bu
 }
 
 async function watch(admin: ServiceClient, { build_id: id }: Build): Promise<number> {
-  for (let told = ''; ;) {
+  for (let printed = ''; ;) {
     const { body } = await admin.call<Build>(`${ROUTE}/${id}`)
     const line = `${body.state}: ${progressOf(body)}${body.error === null ? '' : ` (${body.error})`}`
-    if (line !== told) console.error((told = line))
+    if (line !== printed) console.error((printed = line))
     if (body.state === 'serving')
       console.log(
         'The new index serves. `cairn index back` switches back to the old one, `cairn index drop` deletes the old one.',

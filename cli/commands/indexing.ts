@@ -11,7 +11,7 @@ export async function reindex(admin: ServiceClient, options: { readonly tenant?:
   console.log(`${body.enqueued} rows are enqueued; the workers index them in the background.`)
 }
 
-export async function retryParked(admin: ServiceClient, options: { readonly tenant?: string }): Promise<void> {
+export async function retryFailedRows(admin: ServiceClient, options: { readonly tenant?: string }): Promise<void> {
   const { body } = await admin.call<Enqueued>('/api/v1/admin/indexing/retry', {
     method: 'POST',
     query: { tenant_id: options.tenant },

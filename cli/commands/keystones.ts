@@ -10,13 +10,13 @@ type Keystone = components['schemas']['Keystone']
 
 const PATH = '/api/v1/keystones'
 
-interface Addressed {
+interface RuleTarget {
   readonly tenant?: string
   /** The acting agent, for a tenant key. */
   readonly as?: string
 }
 
-export interface ListOptions extends Addressed {
+export interface ListOptions extends RuleTarget {
   readonly fleet?: string
   readonly agent?: string
   readonly json?: boolean
@@ -38,7 +38,7 @@ export async function listKeystones(service: ServiceClient, options: ListOptions
   console.log(`${table.toString()}\n${body.length} ${body.length === 1 ? 'rule' : 'rules'}`)
 }
 
-export interface SetOptions extends Addressed {
+export interface SetOptions extends RuleTarget {
   readonly title: string
   readonly content?: string
   readonly file?: string
@@ -69,13 +69,13 @@ export async function setKeystone(service: ServiceClient, docId: string, options
   console.log(`Rule ${printable(body.doc_id)} is set, version ${body.version}.`)
 }
 
-export async function deleteKeystone(service: ServiceClient, docId: string, options: Addressed): Promise<void> {
+export async function deleteKeystone(service: ServiceClient, docId: string, options: RuleTarget): Promise<void> {
   const query = { tenant_id: await tenantOf(service, options) }
   await service.call(`${PATH}/${encodeURIComponent(docId)}`, { method: 'DELETE', query, headers: headersOf(options) })
   console.log(`Rule ${printable(docId)} is deleted.`)
 }
 
-function headersOf({ as: agentId }: Addressed): Record<string, string> {
+function headersOf({ as: agentId }: RuleTarget): Record<string, string> {
   return agentId === undefined ? {} : { 'X-Agent-ID': agentId }
 }
 

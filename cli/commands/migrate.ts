@@ -13,7 +13,7 @@ export async function migrate(): Promise<void> {
     )
   await requireDatabase(config.postgres.url, config.postgres.connectTimeoutMs)
   const applied = await migrateUp(config.postgres.url).catch((error: unknown) => {
-    throw mayNot(error) ?? error
+    throw privilegeErrorOf(error) ?? error
   })
   console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`)
 }
@@ -21,7 +21,7 @@ export async function migrate(): Promise<void> {
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** Returns advice for an operator whose login lacks the privileges of a migration; null for any other error. */
-function mayNot(error: unknown): ConfigError | null {
+function privilegeErrorOf(error: unknown): ConfigError | null {
   const { code, message } = error as { code?: string; message?: string }
   if (code !== INSUFFICIENT_PRIVILEGE) return null
   return new ConfigError(

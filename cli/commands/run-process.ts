@@ -64,12 +64,12 @@ function announce(service: Service, role: ServiceRole, logger: Logger): void {
 /** Time beyond the limits that the parts have themselves, before a part that does not stop is abandoned. */
 const GRACE_MS = 15_000
 
-interface Ending {
+interface StopCause {
   readonly reason: string
   readonly code: number
 }
 
-async function stop(service: Service, { reason, code }: Ending, timeoutMs: number, logger: Logger): Promise<number> {
+async function stop(service: Service, { reason, code }: StopCause, timeoutMs: number, logger: Logger): Promise<number> {
   if (code === 0) logger.info({ reason }, 'stopping')
   else logger.fatal({ reason }, 'cannot continue, stopping')
   const overdue = setTimeout(() => {

@@ -1,4 +1,4 @@
-import { within } from '../../runtime/within.js'
+import { withTimeout } from '../../runtime/with-timeout.js'
 
 /** The result of one check: `warning` works, but not as it should. */
 export interface Finding {
@@ -13,7 +13,7 @@ const LIMIT_MS = 10_000
 /** Runs a check. An exception or a timeout is a finding with the state `wrong`. */
 export async function check(name: string, work: () => Promise<Omit<Finding, 'name'>>): Promise<Finding> {
   try {
-    return { name, ...(await within(LIMIT_MS, work())) }
+    return { name, ...(await withTimeout(LIMIT_MS, work())) }
   } catch (error) {
     return { name, state: 'wrong', detail: failureOf(error) }
   }

@@ -5,7 +5,7 @@ import { UnavailableError } from '../../runtime/errors.js'
 import type { Fault } from '../../runtime/outage-reasons.js'
 import { askRedis, type RedisState } from '../../runtime/redis-info.js'
 import { writeBlock, type BlocksAnswer } from '../../search/opensearch/health.js'
-import { pendingMigrations } from '../../store/migrate.js'
+import { listPendingMigrations } from '../../store/migrate.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import { ModelCallError } from '../../models/model-call.js'
 import { createLanguageModel, createReranker } from '../compose-parts.js'
@@ -26,7 +26,7 @@ export function checkPostgres({ postgres }: Config): Promise<Finding> {
       return wrong(
         `version ${version} takes no writes: set default_transaction_read_only to off for this server, database and login`,
       )
-    const missing = await pendingMigrations(url)
+    const missing = await listPendingMigrations(url)
     if (missing.length > 0) return wrong(`version ${version}; lacks ${missing.join(', ')}: run \`cairn migrate\``)
     await requireRoles(url, connectTimeoutMs)
     return ok(`version ${version}, takes writes, every migration is applied`)
@@ -52,7 +52,7 @@ export function checkQueue({ queue }: Config): Promise<Finding> {
 }
 
 /** Share of maxmemory above which an operator is warned. */
-const NEARLY_FULL = 0.9
+const NEARLY_FULL_SHARE = 0.9
 
 function redisFinding({ info, fault }: RedisState): Omit<Finding, 'name'> {
   const redis = `Redis ${info.get('redis_version') ?? 'unknown'}`
@@ -71,7 +71,7 @@ function redisFinding({ info, fault }: RedisState): Omit<Finding, 'name'> {
       `${redis} cannot save and takes no jobs: free space on its disk, or see its log; it then goes on by itself (${fault!.detail})`,
     )
   const facts = `${redis}, maxmemory-policy noeviction`
-  return most > 0 && used > NEARLY_FULL * most
+  return most > 0 && used > NEARLY_FULL_SHARE * most
     ? warning(`${facts}, nearly full: ${used} of ${most} bytes; raise maxmemory`)
     : ok(facts)
 }
@@ -144,9 +144,9 @@ export function checkEmbedder(config: Config): Promise<Finding> {
 }
 
 /** A little less than a check may take, so that the finding names the model's timeout and not the check's. */
-const PATIENCE_MS = 9_000
+const MODEL_TIMEOUT_MS = 9_000
 
-const ANSWER = answerSchema<{ answer: string }>('doctor', {
+const ANSWER_SCHEMA = answerSchema<{ answer: string }>('doctor', {
   type: 'object',
   required: ['answer'],
   additionalProperties: false,
@@ -160,7 +160,11 @@ export function checkLanguageModel(config: Config): Promise<Finding> {
     const prompt = { instructions: 'Answer the question.', input: 'Which colour has the sky by day?' }
     try {
       const start = performance.now()
-      await model.complete(prompt, ANSWER, { maxOutputTokens: 100, lane: 'interactive', withinMs: PATIENCE_MS })
+      await model.complete(prompt, ANSWER_SCHEMA, {
+        maxOutputTokens: 100,
+        lane: 'interactive',
+        withinMs: MODEL_TIMEOUT_MS,
+      })
       return ok(`${model.id}, ${(performance.now() - start).toFixed(0)} ms for a short answer`)
     } catch (error) {
       return wrong(adviceOn(error, 'LLM'))
@@ -174,7 +178,10 @@ export function checkReranker(config: Config): Promise<Finding> {
   return check('reranker', async () => {
     if (config.reranker === null) return skipped('none: RERANK_MODEL is not set, and recall has one stage')
     const { deadlineMs } = config.reranker
-    const reranker = (await createReranker({ ...config, reranker: { ...config.reranker, deadlineMs: PATIENCE_MS } }))!
+    const reranker = (await createReranker({
+      ...config,
+      reranker: { ...config.reranker, deadlineMs: MODEL_TIMEOUT_MS },
+    }))!
     const texts = ['The fox lives in the den.', 'Bread needs flour and water.']
     try {
       const start = performance.now()

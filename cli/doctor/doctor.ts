@@ -20,7 +20,7 @@ import {
 import { checkDataDir, checkPort, checkService, checkTls, findRunningService } from './machine.js'
 import { checkIndex } from './search-index.js'
 
-const MARKS = { ok: '✔', warning: '!', wrong: '✘', skipped: '·' } as const
+const STATE_MARKS = { ok: '✔', warning: '!', wrong: '✘', skipped: '·' } as const
 const SHORT_ADMIN_KEY = 20
 
 /** Checks every setting and dependency as `cairn serve` would use them; resolves to 1 when something is wrong. */
@@ -98,5 +98,6 @@ function print(title: string, findings: readonly Finding[]): void {
   console.log(title)
   if (findings.length === 0) console.log('  · nothing is set: the embedded profile with its defaults')
   const width = Math.max(0, ...findings.map(({ name }) => name.length))
-  for (const { name, state, detail } of findings) console.log(`  ${MARKS[state]} ${name.padEnd(width)}  ${detail}`)
+  for (const { name, state, detail } of findings)
+    console.log(`  ${STATE_MARKS[state]} ${name.padEnd(width)}  ${detail}`)
 }

@@ -1,9 +1,9 @@
 import type { Config } from '../../runtime/config.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { createLogger } from '../../runtime/logger.js'
-import { takesChanges, servingBuild } from '../../store/indexing/index-builds.js'
+import { takesChanges, findServingBuild } from '../../store/indexing/index-builds.js'
 import { readCounts } from '../../store/indexing/index-counts.js'
-import { faultOf } from '../../workers/indexing/watch-marks.js'
+import { findFault } from '../../workers/indexing/watch-marks.js'
 import { createIndex, createStore } from '../compose-parts.js'
 import { check, ok, skipped, wrong, type Finding } from './check.js'
 
@@ -18,7 +18,7 @@ export function checkIndex(config: Config): Promise<Finding> {
     const logger = createLogger('silent')
     const store = createStore(config, postgres.url, logger)
     try {
-      const build = await store.asSystem(servingBuild)
+      const build = await store.asSystem(findServingBuild)
       if (build === null) return skipped('none yet: the first start creates it')
       if (!takesChanges(build))
         return wrong(
@@ -27,7 +27,7 @@ export function checkIndex(config: Config): Promise<Finding> {
       if (search.opensearchUrl !== null) {
         const index = createIndex(config, null, build, { logger })
         const target = { buildId: build.id, index }
-        const fault = await faultOf({ store }, target, new AbortController().signal).finally(() => index.stop())
+        const fault = await findFault({ store }, target, new AbortController().signal).finally(() => index.stop())
         if (fault !== null) return wrong(`${fault}: start a worker with the indexing queue, which builds another`)
       }
       const counts = await store.asSystem((system) => readCounts(system, build.id))

@@ -1,7 +1,7 @@
 import type { TermStatistics } from '../ranking/candidate.js'
 import { dot } from '../ranking/dot.js'
 import { lexicalScore, rarity } from '../ranking/lexical.js'
-import { MEANING, WORDS } from '../ranking/weights.js'
+import { VECTOR_WEIGHT, KEYWORD_WEIGHT } from '../ranking/weights.js'
 
 /** A document's text as the scoring reads it: computed once for each version. */
 export interface DocumentText {
@@ -54,7 +54,7 @@ export function rankDocuments(
       const { bm25, coverage } = lexical[i]!
       const vec_sim = query.vector && text.vector ? clamp(dot(query.vector, text.vector)) : 0
       const fts_score = best === 0 ? 0 : bm25 / best
-      const score = WORDS * fts_score + MEANING * vec_sim
+      const score = KEYWORD_WEIGHT * fts_score + VECTOR_WEIGHT * vec_sim
       return { id, updatedAt, score, similarity: Math.max(vec_sim, coverage), parts: { vec_sim, fts_score } }
     })
     .filter(({ score }) => score > 0)

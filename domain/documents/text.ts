@@ -13,7 +13,7 @@ export function embeddedTextOf(data: DocumentData): string {
   const named = textsOf([data.summary])
   const titled = named.length > 0 ? named : textsOf([data.title, data.name, data.description])
   const texts = titled.length > 0 ? titled : stringLeaves(data)
-  return cut(texts.join('\n'))
+  return truncate(texts.join('\n'))
 }
 
 /** Returns the text that a keyword search finds a document by: all strings in it, one per line. */
@@ -52,6 +52,6 @@ function stringLeaves(data: DocumentData): string[] {
 }
 
 /** Truncates without leaving half of a surrogate pair at the end. */
-function cut(text: string): string {
+function truncate(text: string): string {
   return text.length <= LONGEST_EMBEDDED ? text : text.slice(0, LONGEST_EMBEDDED).replace(/[\ud800-\udbff]$/, '')
 }

@@ -1,4 +1,4 @@
-import { standsIn } from './grounding.js'
+import { containsPhrase } from './grounding.js'
 
 /**
  * A model's verdict on a memory and an older or newer one, in the form that its schema allows; nothing of it is trusted
@@ -12,7 +12,7 @@ export interface Verdict {
   readonly there: string
 }
 
-interface Judged {
+interface JudgedMemory {
   readonly id: string
   readonly text: string
 }
@@ -27,14 +27,14 @@ const LONGEST_QUOTE = 300
 export function conflictsFrom(
   verdicts: readonly Verdict[],
   text: string,
-  candidates: ReadonlyMap<string, Judged>,
+  candidates: ReadonlyMap<string, JudgedMemory>,
 ): string[] {
   const refs = verdicts.map(({ ref }) => ref)
   return verdicts.flatMap(({ ref, verdict, here, there }) => {
     const other = candidates.get(ref)
     if (!other || verdict === 'unrelated' || refs.filter((one) => one === ref).length > 1) return []
     if (here.length > LONGEST_QUOTE || there.length > LONGEST_QUOTE) return []
-    const isQuoted = standsIn(text, here) && standsIn(other.text, there)
-    return isQuoted && !standsIn(there, here) && !standsIn(here, there) ? [other.id] : []
+    const isQuoted = containsPhrase(text, here) && containsPhrase(other.text, there)
+    return isQuoted && !containsPhrase(there, here) && !containsPhrase(here, there) ? [other.id] : []
   })
 }

@@ -4,14 +4,14 @@ import { nameKey, normalisedText } from '../text/memory-text.js'
  * Matches letters and digits of scripts that put spaces between words; in the other scripts a word may begin and end
  * anywhere.
  */
-const SPACED =
+const SPACED_LETTER =
   /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}])[\p{L}\p{N}]/u
 
 /**
  * Returns whether the text contains this phrase as whole words, ignoring case, width and white space. What a model says
  * about a text is trusted only as far as this.
  */
-export function standsIn(text: string, words: string): boolean {
+export function containsPhrase(text: string, words: string): boolean {
   const wanted = nameKey(words)
   if (wanted === '') return false
   const read = normalisedText(text)
@@ -25,5 +25,8 @@ function isWhole(text: string, start: number, end: number): boolean {
   const first = String.fromCodePoint(text.codePointAt(start)!)
   const last = [...text.slice(Math.max(start, end - 2), end)].at(-1)!
   const after = end < text.length ? String.fromCodePoint(text.codePointAt(end)!) : ''
-  return !(SPACED.test(before) && SPACED.test(first)) && !(SPACED.test(last) && SPACED.test(after))
+  return (
+    !(SPACED_LETTER.test(before) && SPACED_LETTER.test(first)) &&
+    !(SPACED_LETTER.test(last) && SPACED_LETTER.test(after))
+  )
 }

@@ -6,8 +6,8 @@ import { secretKindOf } from '../personal-data/secrets.js'
 import { analyse } from '../text/analysis.js'
 import { embeddedText, nameKey } from '../text/memory-text.js'
 import { wordsIn } from '../text/words.js'
-import { standsIn } from './grounding.js'
-import { type SaidTime, type Validity, validityOf } from './validity.js'
+import { containsPhrase } from './grounding.js'
+import { type TimePhrase, type Validity, validityOf } from './validity.js'
 
 /** A language model's answer about a memory, in the form that its schema allows; nothing of it is trusted yet. */
 export interface ModelAnswer {
@@ -16,7 +16,7 @@ export interface ModelAnswer {
   readonly tags: readonly string[]
   readonly entities: readonly { readonly name: string; readonly type: string | null; readonly role: string | null }[]
   readonly triple: { readonly subject: string; readonly predicate: string; readonly object: string } | null
-  readonly times: readonly SaidTime[]
+  readonly times: readonly TimePhrase[]
 }
 
 export interface InferredEntity {
@@ -44,12 +44,12 @@ interface ReadMemory {
 }
 
 /** In characters; except for the title, the contract allows more. */
-const LONGEST = { title: 200, tag: 40, name: 100, type: 40, role: 40, predicate: 64, object: 500 } as const
+const MAX_LENGTHS = { title: 200, tag: 40, name: 100, type: 40, role: 40, predicate: 64, object: 500 } as const
 const MOST_TAGS = 8
 const MOST_ENTITIES = 12
 const TYPES: readonly string[] = CALLER_MEMORY_TYPES
 /** Matches placeholders of masked personal data, which name nothing. */
-const MASKED = /\[[a-z_]+\]/
+const PLACEHOLDER = /\[[a-z_]+\]/
 /** Control and format characters, private use, lone surrogates, and the Unicode line and paragraph separators. */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/u
 const TAG = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _./+#-]*$/u
@@ -78,14 +78,17 @@ export function inferenceFrom(answer: ModelAnswer, memory: ReadMemory, policy: P
     title: titleFrom(answer.title, ground),
     memoryType: typeFrom(answer.type),
     tags: tagsFrom(answer.tags, ground),
-    entities: entitiesFrom(triple === null ? answer.entities : [...answer.entities, bare(triple.subject)], ground),
+    entities: entitiesFrom(
+      triple === null ? answer.entities : [...answer.entities, entityNamed(triple.subject)],
+      ground,
+    ),
     triple,
     validity: validityOf(text, answer.times, memory.seenFrom.getTime()),
   }
 }
 
 /** Returns whether nothing passed the checks. */
-export function isEmpty({ title, memoryType, tags, entities, triple, validity }: Inference): boolean {
+export function isEmptyInference({ title, memoryType, tags, entities, triple, validity }: Inference): boolean {
   const nothing = title === null && memoryType === null && tags.length === 0 && entities.length === 0
   return nothing && triple === null && validity.start === null && validity.end === null
 }
@@ -97,8 +100,8 @@ function typeFrom(type: string | null): MemoryType | null {
 
 /** A title may be in words of its own, but at least half of its terms must be in the text, and so must every number. */
 function titleFrom(title: string | null, ground: Ground): string | null {
-  const clean = cleaned(title, LONGEST.title)
-  if (clean === null || !mayHold(clean, ground) || !namesNoNewNumber(clean, ground.text)) return null
+  const clean = cleanText(title, MAX_LENGTHS.title)
+  if (clean === null || !isAllowedByPolicy(clean, ground) || !namesNoNewNumber(clean, ground.text)) return null
   const known = new Set(analyse(ground.text))
   const terms = analyse(clean)
   const shared = terms.filter((term) => known.has(term)).length
@@ -107,8 +110,10 @@ function titleFrom(title: string | null, ground: Ground): string | null {
 
 function tagsFrom(tags: readonly string[], ground: Ground): string[] {
   const clean = tags.flatMap((given) => {
-    const tag = cleaned(given.toLowerCase(), LONGEST.tag)
-    return tag !== null && TAG.test(tag) && isHarmless(tag, ground) && namesNoNewNumber(tag, ground.text) ? [tag] : []
+    const tag = cleanText(given.toLowerCase(), MAX_LENGTHS.tag)
+    return tag !== null && TAG.test(tag) && isFreeOfPersonalData(tag, ground) && namesNoNewNumber(tag, ground.text)
+      ? [tag]
+      : []
   })
   return [...new Set(clean)].slice(0, MOST_TAGS)
 }
@@ -116,10 +121,14 @@ function tagsFrom(tags: readonly string[], ground: Ground): string[] {
 function entitiesFrom(entities: readonly InferredEntity[], ground: Ground): InferredEntity[] {
   const found = new Map<string, InferredEntity>()
   // In reverse, because the triple's subject is last: the limit never drops it.
-  for (const { name: said, type, role } of entities.toReversed()) {
-    const name = cleaned(said, LONGEST.name)
-    if (name === null || !isHarmless(name, ground) || !standsIn(ground.text, name)) continue
-    const given = { name, type: wordFrom(type, LONGEST.type, ground), role: wordFrom(role, LONGEST.role, ground) }
+  for (const { name: rawName, type, role } of entities.toReversed()) {
+    const name = cleanText(rawName, MAX_LENGTHS.name)
+    if (name === null || !isFreeOfPersonalData(name, ground) || !containsPhrase(ground.text, name)) continue
+    const given = {
+      name,
+      type: wordFrom(type, MAX_LENGTHS.type, ground),
+      role: wordFrom(role, MAX_LENGTHS.role, ground),
+    }
     const known = found.get(nameKey(name))
     if (known) found.set(nameKey(name), { name, type: given.type ?? known.type, role: given.role ?? known.role })
     else if (found.size < MOST_ENTITIES) found.set(nameKey(name), given)
@@ -127,32 +136,41 @@ function entitiesFrom(entities: readonly InferredEntity[], ground: Ground): Infe
   return [...found.values()].toReversed()
 }
 
-function bare(name: string): InferredEntity {
+function entityNamed(name: string): InferredEntity {
   return { name, type: null, role: null }
 }
 
 function tripleFrom(triple: ModelAnswer['triple'], ground: Ground): Inference['triple'] {
   if (triple === null) return null
   const { text } = ground
-  const subject = cleaned(triple.subject, LONGEST.name)
-  const object = cleaned(triple.object, LONGEST.object)
-  const predicate = cleaned(predicateKey(cleaned(triple.predicate, LONGEST.predicate) ?? ''), LONGEST.predicate)
+  const subject = cleanText(triple.subject, MAX_LENGTHS.name)
+  const object = cleanText(triple.object, MAX_LENGTHS.object)
+  const predicate = cleanText(
+    predicateKey(cleanText(triple.predicate, MAX_LENGTHS.predicate) ?? ''),
+    MAX_LENGTHS.predicate,
+  )
   if (subject === null || object === null || predicate === null || !PREDICATE.test(predicate)) return null
-  if (!isHarmless(subject, ground) || !mayHold(object, ground) || !mayHold(triple.predicate, ground)) return null
+  if (
+    !isFreeOfPersonalData(subject, ground) ||
+    !isAllowedByPolicy(object, ground) ||
+    !isAllowedByPolicy(triple.predicate, ground)
+  )
+    return null
   if (secretKindOf(predicate, object) !== null) return null
-  if (!standsIn(text, subject) || !standsIn(text, object) || nameKey(subject) === nameKey(object)) return null
+  if (!containsPhrase(text, subject) || !containsPhrase(text, object) || nameKey(subject) === nameKey(object))
+    return null
   return { subject, predicate, object }
 }
 
 function wordFrom(given: string | null, longest: number, ground: Ground): string | null {
-  const word = cleaned(given?.toLowerCase() ?? null, longest)
-  return word !== null && WORD.test(word) && isHarmless(word, ground) ? word : null
+  const word = cleanText(given?.toLowerCase() ?? null, longest)
+  return word !== null && WORD.test(word) && isFreeOfPersonalData(word, ground) ? word : null
 }
 
 /** Returns the text trimmed and on one line, or null when it is empty, too long or not plain text. */
-function cleaned(given: string | null, longest: number): string | null {
+function cleanText(given: string | null, longest: number): string | null {
   const text = given?.replace(/[\t\r\n ]+/g, ' ').trim() ?? ''
-  return text === '' || [...text].length > longest || CONTROL.test(text) || MASKED.test(text) ? null : text
+  return text === '' || [...text].length > longest || CONTROL.test(text) || PLACEHOLDER.test(text) ? null : text
 }
 
 /**
@@ -162,22 +180,24 @@ function cleaned(given: string | null, longest: number): string | null {
 function hiddenWords(text: string): Set<string> {
   const spans = findPersonalData(text)
   if (spans.length === 0) return new Set()
-  const open = new Set(wordsOf(maskSpans(text, spans)))
-  return new Set(spans.flatMap(({ start, end }) => wordsOf(text.slice(start, end))).filter((word) => !open.has(word)))
+  const open = new Set(normalisedWordsOf(maskSpans(text, spans)))
+  return new Set(
+    spans.flatMap(({ start, end }) => normalisedWordsOf(text.slice(start, end))).filter((word) => !open.has(word)),
+  )
 }
 
-function wordsOf(text: string): string[] {
+function normalisedWordsOf(text: string): string[] {
   return wordsIn(nameKey(text))
 }
 
-function isHarmless(text: string, { hidden }: Ground): boolean {
-  return findPersonalData(text).length === 0 && !wordsOf(text).some((word) => hidden.has(word))
+function isFreeOfPersonalData(text: string, { hidden }: Ground): boolean {
+  return findPersonalData(text).length === 0 && !normalisedWordsOf(text).some((word) => hidden.has(word))
 }
 
-function mayHold(text: string, ground: Ground): boolean {
-  return ground.policy === 'flag' || isHarmless(text, ground)
+function isAllowedByPolicy(text: string, ground: Ground): boolean {
+  return ground.policy === 'flag' || isFreeOfPersonalData(text, ground)
 }
 
 function namesNoNewNumber(words: string, text: string): boolean {
-  return [...words.matchAll(/[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu)].every(([word]) => standsIn(text, word))
+  return [...words.matchAll(/[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu)].every(([word]) => containsPhrase(text, word))
 }

@@ -46,7 +46,7 @@ const GROUPS: readonly (readonly InferredField[])[] = [
  * Returns the inferred fields that a caller's change removes: all of them when the text changes, else the named ones
  * and those grouped with them.
  */
-export function inferencesLeaving(
+export function inferencesToRemove(
   record: EnrichmentRecord | null,
   change: { readonly text: boolean; readonly fields: readonly string[] },
 ): InferredField[] {
@@ -71,7 +71,7 @@ export function enrichmentOf(systemMetadata: Record<string, unknown>): Enrichmen
 /** Increased with every change of the prompt: texts that were read with an older version may be read again. */
 export const ENRICHMENT_PROMPT = 1
 
-interface Worded {
+interface TitledText {
   /** The caller's title. */
   readonly title: string | null
   readonly content: string
@@ -81,7 +81,7 @@ interface Worded {
  * Returns the key that identifies a text in `EnrichmentRecord.text`: the first half of the SHA-256 of its embedded
  * text, in hex.
  */
-export function textKey(memory: Worded): string {
+export function textKey(memory: TitledText): string {
   return createHash('sha256').update(embeddedText(memory)).digest('hex').slice(0, 32)
 }
 
@@ -89,6 +89,6 @@ export function textKey(memory: Worded): string {
  * Returns whether the text that was read under this key is still all in the memory: a title that was added since does
  * not matter.
  */
-export function isRead(key: string, memory: Worded): boolean {
+export function coversText(key: string, memory: TitledText): boolean {
   return key === textKey(memory) || key === textKey({ ...memory, title: null })
 }

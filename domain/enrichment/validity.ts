@@ -1,12 +1,12 @@
 import { DAY_MS, type TimeReference } from '../text/time-reference.js'
-import { timeReferences } from '../text/time-words.js'
-import { standsIn } from './grounding.js'
+import { timeReferences } from '../text/time-expressions.js'
+import { containsPhrase } from './grounding.js'
 
 /**
  * A phrase of the text that, according to a model, says when a memory is valid: the time of an event, a start or an
  * end.
  */
-export interface SaidTime {
+export interface TimePhrase {
   readonly phrase: string
   readonly relation: 'on' | 'from' | 'until'
 }
@@ -26,13 +26,13 @@ const LONGEST_PHRASE = 80
  * ignored. An event starts the validity and does not end it: what happened stays true. Relative times refer to `at`
  * (Unix ms).
  */
-export function validityOf(text: string, said: readonly SaidTime[], at: number): Validity {
-  const times = said.flatMap(({ phrase, relation }) => {
-    const window = phrase.length <= LONGEST_PHRASE && standsIn(text, phrase) ? windowOf(phrase, at) : null
+export function validityOf(text: string, stated: readonly TimePhrase[], at: number): Validity {
+  const times = stated.flatMap(({ phrase, relation }) => {
+    const window = phrase.length <= LONGEST_PHRASE && containsPhrase(text, phrase) ? windowOf(phrase, at) : null
     return window ? [{ relation, ...window }] : []
   })
-  const start = only(times.flatMap(({ relation, start: begin }) => (relation === 'until' ? [] : [begin])))
-  const end = only(times.flatMap(({ relation, end: close }) => (relation === 'until' ? [close] : [])))
+  const start = onlyValue(times.flatMap(({ relation, start: begin }) => (relation === 'until' ? [] : [begin])))
+  const end = onlyValue(times.flatMap(({ relation, end: close }) => (relation === 'until' ? [close] : [])))
   if (start !== null && end !== null && end <= start) return { start: null, end: null }
   return { start: start === null ? null : new Date(start), end: end === null ? null : new Date(end) }
 }
@@ -41,9 +41,9 @@ export function validityOf(text: string, said: readonly SaidTime[], at: number):
  * Returns the time that all finite values agree on, else null: the open side of a span ("before March" has no
  * beginning) does not count.
  */
-function only(times: readonly number[]): number | null {
-  const said = new Set(times.filter(Number.isFinite))
-  return said.size === 1 ? [...said][0]! : null
+function onlyValue(times: readonly number[]): number | null {
+  const stated = new Set(times.filter(Number.isFinite))
+  return stated.size === 1 ? [...stated][0]! : null
 }
 
 interface Window {

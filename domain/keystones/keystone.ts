@@ -87,7 +87,7 @@ export function weightInBytes({ title, content }: Pick<KeystoneDraft, 'title' | 
   return RULE_BYTES + Buffer.byteLength(title) + Buffer.byteLength(content)
 }
 
-export interface Ordered {
+export interface OrderedKeystone {
   readonly weight: KeystoneWeight
   readonly scope: KeystoneScope
   readonly updatedAt: Date
@@ -96,7 +96,7 @@ export interface Ordered {
 }
 
 /** Sorts the heaviest first, then the narrowest, then the most recently changed. */
-export function compareKeystones(a: Ordered, b: Ordered): number {
+export function compareKeystones(a: OrderedKeystone, b: OrderedKeystone): number {
   return (
     KEYSTONE_WEIGHTS.indexOf(b.weight) - KEYSTONE_WEIGHTS.indexOf(a.weight) ||
     KEYSTONE_SCOPES.indexOf(b.scope) - KEYSTONE_SCOPES.indexOf(a.scope) ||

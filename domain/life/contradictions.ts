@@ -35,7 +35,7 @@ export function singleValuedBy(predicates: readonly string[]): (key: string) => 
  * A memory's statement about its subject with a single-valued predicate: a triple, its audience and its validity. Times
  * are Unix milliseconds; null is open.
  */
-export interface Claim {
+export interface Statement {
   readonly memoryId: string
   readonly subjectId: string
   readonly predicateKey: string
@@ -49,7 +49,7 @@ export interface Claim {
   readonly at: number
 }
 
-export interface Displacement {
+export interface SupersessionPlan {
   readonly oldId: string
   readonly newId: string
   /**
@@ -66,56 +66,56 @@ export interface Displacement {
  * overlapping validity and the same audience; `areInConflict` replaces that rule. `standing` contains none of
  * `written`.
  */
-export function displacementsOf(
-  written: readonly Claim[],
-  standing: readonly Claim[],
+export function planSupersessions(
+  written: readonly Statement[],
+  standing: readonly Statement[],
   trust: Trust,
-  areInConflict: (a: Claim, b: Claim) => boolean = contradict,
-): Displacement[] {
-  const displacements: Displacement[] = []
-  let stands = [...standing]
-  for (const claim of written) {
+  areInConflict: (a: Statement, b: Statement) => boolean = areContradictory,
+): SupersessionPlan[] {
+  const plans: SupersessionPlan[] = []
+  let current = [...standing]
+  for (const statement of written) {
     let isOutdated = false
-    for (const other of stands.filter((other) => areInConflict(claim, other))) {
-      const isNewer = claim.at >= other.at
-      const [older, newer] = isNewer ? [other, claim] : [claim, other]
+    for (const other of current.filter((other) => areInConflict(statement, other))) {
+      const isNewer = statement.at >= other.at
+      const [older, newer] = isNewer ? [other, statement] : [statement, other]
       // A writer may always supersede its own memory; another agent's only at trust 2.
-      const mayDisplace = older === claim || other.agentId === claim.agentId || trust >= 2
-      displacements.push({
+      const maySupersede = older === statement || other.agentId === statement.agentId || trust >= 2
+      plans.push({
         oldId: older.memoryId,
         newId: newer.memoryId,
-        oldStatus: mayDisplace ? 'outdated' : 'conflicted',
+        oldStatus: maySupersede ? 'outdated' : 'conflicted',
         direction: isNewer ? 'canonical' : 'flipped',
       })
-      if (!mayDisplace) continue
-      if (isNewer) stands = stands.filter((one) => one !== other)
+      if (!maySupersede) continue
+      if (isNewer) current = current.filter((one) => one !== other)
       else isOutdated = true
     }
-    if (!isOutdated) stands.push(claim)
+    if (!isOutdated) current.push(statement)
   }
-  return displacements
+  return plans
 }
 
-function contradict(a: Claim, b: Claim): boolean {
+function areContradictory(a: Statement, b: Statement): boolean {
   return (
     a.subjectId === b.subjectId &&
     a.predicateKey === b.predicateKey &&
     nameKey(a.object) !== nameKey(b.object) &&
-    speakAtOnce(a, b)
+    mayConflict(a, b)
   )
 }
 
 /** Returns whether two statements have the same audience and overlapping validity: others cannot conflict. */
-export function speakAtOnce(a: Claim, b: Claim): boolean {
+export function mayConflict(a: Statement, b: Statement): boolean {
   return overlap(a, b) && isSameAudience(a, b)
 }
 
-function overlap(a: Claim, b: Claim): boolean {
+function overlap(a: Statement, b: Statement): boolean {
   const startsBefore = (start: number | null, end: number | null) => start === null || end === null || start < end
   return startsBefore(a.validStart, b.validEnd) && startsBefore(b.validStart, a.validEnd)
 }
 
-function isSameAudience(a: Claim, b: Claim): boolean {
+function isSameAudience(a: Statement, b: Statement): boolean {
   if (a.visibility !== b.visibility) return false
   switch (a.visibility) {
     case 'scope_org':

@@ -1,5 +1,5 @@
 /** One memory superseded another. */
-export interface Succession {
+export interface SupersessionLink {
   readonly oldId: string
   readonly newId: string
 }
@@ -8,14 +8,14 @@ export interface Succession {
  * Sorts the members of a chain oldest first: a superseded memory precedes the one that superseded it; otherwise the
  * earlier written one comes first. A cycle (two memories that conflict) is broken at its earliest member.
  */
-export function inOrderOfSuccession<T extends { readonly id: string; readonly createdAt: Date }>(
+export function orderBySupersession<T extends { readonly id: string; readonly createdAt: Date }>(
   members: readonly T[],
-  successions: readonly Succession[],
+  supersessionLinks: readonly SupersessionLink[],
 ): T[] {
   const left = [...members].sort((a, b) => +a.createdAt - +b.createdAt || (a.id < b.id ? -1 : 1))
   const older = new Map<string, string[]>()
   for (const { id } of left) older.set(id, [])
-  for (const { oldId, newId } of successions) if (oldId !== newId) older.get(newId)?.push(oldId)
+  for (const { oldId, newId } of supersessionLinks) if (oldId !== newId) older.get(newId)?.push(oldId)
   const waiting = new Set(left.map(({ id }) => id))
   const ordered: T[] = []
   while (left.length > 0) {

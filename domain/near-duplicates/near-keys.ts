@@ -9,7 +9,7 @@ import type { Visibility } from '../visibility.js'
 const BANDS = 6
 const MINIMA = BANDS * 2
 
-interface Owned {
+interface RowAudience {
   readonly visibility: Visibility
   readonly fleetId: string | null
   readonly agentId: string | null
@@ -20,7 +20,7 @@ interface Owned {
  * 48-bit integers; empty for a text without terms. They include the audience: memories that are not visible to the same
  * callers never share a key.
  */
-export function nearKeys(text: string, owned: Owned): number[] {
+export function nearKeys(text: string, row: RowAudience): number[] {
   const minima = new Uint32Array(MINIMA).fill(0xffffffff)
   for (const term of new Set(analyse(text))) {
     const hash = hashOf(term)
@@ -30,7 +30,7 @@ export function nearKeys(text: string, owned: Owned): number[] {
     }
   }
   if (minima[0] === 0xffffffff) return []
-  const audience = audienceKey(owned)
+  const audience = audienceKey(row)
   const keys = Array.from({ length: BANDS }, (_, band) =>
     createHash('sha256')
       .update(JSON.stringify([audience, band, minima[2 * band], minima[2 * band + 1]]))
@@ -41,7 +41,7 @@ export function nearKeys(text: string, owned: Owned): number[] {
 }
 
 /** Returns equal keys for memories of the same visibility and, where that is narrower, of the same fleet or author. */
-function audienceKey({ visibility, fleetId, agentId }: Owned): readonly (string | null)[] {
+function audienceKey({ visibility, fleetId, agentId }: RowAudience): readonly (string | null)[] {
   switch (visibility) {
     case 'scope_org':
       return ['org']

@@ -26,16 +26,21 @@ export interface PersonalDataSpan {
 const MOST_CHECKED = 50
 
 /** Calls `check` until the budget is spent, and returns true from then on. */
-export type CheckFew = (check: () => boolean) => boolean
+export type BudgetedCheck = (check: () => boolean) => boolean
 
-export type Checks = Readonly<Record<'iban' | 'card' | 'nationalId' | 'phone', CheckFew>>
+export type Checks = Readonly<Record<'iban' | 'card' | 'nationalId' | 'phone', BudgetedCheck>>
 
 /** Returns budgets for all texts of one memory together. */
-export function newChecks(most = MOST_CHECKED): Checks {
-  return { iban: checkingFew(most), card: checkingFew(most), nationalId: checkingFew(most), phone: checkingFew(most) }
+export function createChecks(most = MOST_CHECKED): Checks {
+  return {
+    iban: budgetedCheck(most),
+    card: budgetedCheck(most),
+    nationalId: budgetedCheck(most),
+    phone: budgetedCheck(most),
+  }
 }
 
-function checkingFew(most: number): CheckFew {
+function budgetedCheck(most: number): BudgetedCheck {
   let left = most
   return (check) => (left > 0 ? (left--, check()) : true)
 }

@@ -42,8 +42,8 @@ const OTHER_LABELS = anyOf(`
 `)
 
 /** Characters before a number that are searched for its label, and those that may stand between the two. */
-const REACH = 48
-const BETWEEN = /^(?:[^\d\n.!?]|(?<=(?<!\p{L})\p{L}{1,4})\.){0,24}$/u
+const LABEL_DISTANCE = 48
+const BETWEEN_LABEL_AND_NUMBER = /^(?:[^\d\n.!?]|(?<=(?<!\p{L})\p{L}{1,4})\.){0,24}$/u
 const LABELS = new RegExp(
   `(?<card>${CARD_LABELS})|(?<other>${OTHER_LABELS})|(?<own>${PHONE_LABELS}|${ID_LABELS})`,
   'giv',
@@ -62,8 +62,8 @@ export function isNamedCard(text: string, at: number): boolean {
 }
 
 function labelBefore(text: string, at: number): Partial<Record<'card' | 'other' | 'own', string>> | undefined {
-  const before = text.slice(Math.max(0, at - REACH), at)
+  const before = text.slice(Math.max(0, at - LABEL_DISTANCE), at)
   const last = [...before.matchAll(LABELS)].at(-1)
-  if (last === undefined || !BETWEEN.test(before.slice(last.index + last[0].length))) return undefined
+  if (last === undefined || !BETWEEN_LABEL_AND_NUMBER.test(before.slice(last.index + last[0].length))) return undefined
   return last.groups
 }

@@ -21,28 +21,28 @@ import { validate as validatePesel } from 'stdnum/lib/cjs/pl/pesel.js'
 import { validate as validatePersonnummer } from 'stdnum/lib/cjs/se/personnummer.js'
 import { validate as validateSsn } from 'stdnum/lib/cjs/us/ssn.js'
 import { validate as validateZaId } from 'stdnum/lib/cjs/za/idnr.js'
-import { type CheckFew, type Finder, hasDigits } from './finding.js'
+import { type BudgetedCheck, type Finder, hasDigits } from './finding.js'
 import { ID_LABELS, isNamedCard, isNamedOtherwise } from './labels.js'
 import { LETTER, WORD } from './words.js'
 
 /** Excludes a letter, another number or a path directly before or after. A colon or a dot may end a label. */
-const BEFORE = String.raw`(?<!${WORD}|[+\/\-]|(?<!${LETTER})[.]|\d:)`
-const AFTER = String.raw`(?!${WORD}|[.\-]\d)`
-const GAP = String.raw` ?[ .\-\/] ?`
+const NOT_PRECEDED = String.raw`(?<!${WORD}|[+\/\-]|(?<!${LETTER})[.]|\d:)`
+const NOT_FOLLOWED = String.raw`(?!${WORD}|[.\-]\d)`
+const GROUP_SEPARATOR = String.raw` ?[ .\-\/] ?`
 /** 13 to 19 digits, ungrouped or grouped as on a card, and perhaps the group after them. */
-const CARD = new RegExp(
-  String.raw`${BEFORE}(?:\d{13,19}|\d{4}(?:${GAP}\d{4}){2}${GAP}\d{2,4}(?:${GAP}\d{1,3})?|\d{4}${GAP}\d{6}${GAP}\d{4,5})${AFTER}`,
+const CARD_NUMBER = new RegExp(
+  String.raw`${NOT_PRECEDED}(?:\d{13,19}|\d{4}(?:${GROUP_SEPARATOR}\d{4}){2}${GROUP_SEPARATOR}\d{2,4}(?:${GROUP_SEPARATOR}\d{1,3})?|\d{4}${GROUP_SEPARATOR}\d{6}${GROUP_SEPARATOR}\d{4,5})${NOT_FOLLOWED}`,
   'gv',
 )
 /** Matches the part that may be a card number, without the group after it. */
-const FOUR_GROUPS = new RegExp(String.raw`^\d{4}(?:${GAP}\d{4}){3}(?=${GAP}\d{1,3}$)`, 'v')
+const FOUR_GROUPS = new RegExp(String.raw`^\d{4}(?:${GROUP_SEPARATOR}\d{4}){3}(?=${GROUP_SEPARATOR}\d{1,3}$)`, 'v')
 
 /** Finds card numbers that belong to an issuer and whose check digit (Luhn, ISO/IEC 7812) is valid. */
-export function* findCards(text: string, checked: CheckFew): Finder {
+export function* findCards(text: string, check: BudgetedCheck): Finder {
   if (!hasDigits(text, 13)) return
-  for (const { 0: whole, index } of text.matchAll(CARD)) {
+  for (const { 0: whole, index } of text.matchAll(CARD_NUMBER)) {
     const number = [whole, FOUR_GROUPS.exec(whole)?.[0]].find(
-      (number) => number !== undefined && checked(() => isCard(number, text, index)),
+      (number) => number !== undefined && check(() => isCard(number, text, index)),
     )
     yield number === undefined ? undefined : { kind: 'credit_card', start: index, end: index + number.length }
   }
@@ -68,11 +68,11 @@ const IBAN_HEAD = new RegExp(String.raw`(?<!${WORD})[A-Z]{2}\d{2}(?=[ .\-]?[A-Z0
 const LONGEST_IBAN_TEXT = 34 * 2
 
 /** Finds IBANs: of their country's length, grouped or not, with valid check digits (ISO 13616). */
-export function* findIbans(text: string, checked: CheckFew): Finder {
+export function* findIbans(text: string, check: BudgetedCheck): Finder {
   for (const { 0: head, index } of text.matchAll(IBAN_HEAD)) {
     const length = countrySpecs[head.slice(0, 2).toUpperCase()]?.chars
     const found = length && takeAlphanumerics(text.slice(index, index + LONGEST_IBAN_TEXT), length)
-    const isIban = found && checked(() => isValidIBAN(found.characters.toUpperCase()))
+    const isIban = found && check(() => isValidIBAN(found.characters.toUpperCase()))
     yield isIban ? { kind: 'iban', start: index, end: index + found.end } : undefined
   }
 }
@@ -97,7 +97,7 @@ function takeAlphanumerics(text: string, count: number): { characters: string; e
 type Validate = (value: string) => { readonly isValid: boolean }
 
 /** Shapes that little else has; the check digits decide, or the ranges where there are none. */
-const SHAPED: readonly (readonly [shape: string, validate: Validate])[] = [
+const ID_SHAPES: readonly (readonly [shape: string, validate: Validate])[] = [
   [String.raw`\d{3}-\d{2}-\d{4}`, validateSsn],
   [String.raw`[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]`, validateNino],
   [String.raw`\d{2}\.?\d{3}\.?\d{3}-?[A-HJ-NP-TV-Z]`, validateDni],
@@ -113,14 +113,14 @@ const SHAPED: readonly (readonly [shape: string, validate: Validate])[] = [
   [String.raw`[A-Z]{4}\d{6}[HM][A-Z]{5}[A-Z0-9]\d`, validateCurp],
   [String.raw`\d{17}[\dX]`, validateRic],
 ]
-const SHAPES = SHAPED.map(([shape, validate]) => ({
-  shape: new RegExp(`${BEFORE}(?:${shape})${AFTER}`, 'gv'),
+const ID_PATTERNS = ID_SHAPES.map(([shape, validate]) => ({
+  shape: new RegExp(`${NOT_PRECEDED}(?:${shape})${NOT_FOLLOWED}`, 'gv'),
   validate,
 }))
 
 /** Matches bare digits, but only after a label: one in ten or a hundred is valid by chance. */
-const LABELLED = new RegExp(String.raw`${ID_LABELS}[^\d\n]{0,20}(\d[\d .\-]{7,16}\d)(?!${WORD})`, 'giv')
-const ANY: readonly Validate[] = [
+const LABELLED_ID = new RegExp(String.raw`${ID_LABELS}[^\d\n]{0,20}(\d[\d .\-]{7,16}\d)(?!${WORD})`, 'giv')
+const LABELLED_VALIDATORS: readonly Validate[] = [
   validateSsn,
   validateIdnr,
   validateCpf,
@@ -136,17 +136,17 @@ const ANY: readonly Validate[] = [
 
 const FEWEST_DIGITS = 6
 
-export function* findNationalIds(text: string, checked: CheckFew): Finder {
+export function* findNationalIds(text: string, check: BudgetedCheck): Finder {
   if (!hasDigits(text, FEWEST_DIGITS)) return
-  for (const { shape, validate } of SHAPES) {
+  for (const { shape, validate } of ID_PATTERNS) {
     for (const { 0: number, index } of text.matchAll(shape)) {
-      const isId = checked(() => validate(number.replaceAll('.', '')).isValid && !isNamedOtherwise(text, index))
+      const isId = check(() => validate(number.replaceAll('.', '')).isValid && !isNamedOtherwise(text, index))
       yield isId ? { kind: 'national_id', start: index, end: index + number.length } : undefined
     }
     yield
   }
-  for (const { 0: all, 1: number, index } of text.matchAll(LABELLED)) {
-    const isId = checked(() => ANY.some((validate) => validate(number!.replace(/\D/g, '')).isValid))
+  for (const { 0: all, 1: number, index } of text.matchAll(LABELLED_ID)) {
+    const isId = check(() => LABELLED_VALIDATORS.some((validate) => validate(number!.replace(/\D/g, '')).isValid))
     const end = index + all.length
     yield isId ? { kind: 'national_id', start: end - number!.length, end } : undefined
   }

@@ -1,10 +1,10 @@
 import type { DraftFault, LinkDraft } from '../memory-draft.js'
-import { inTurns, type Pausing, withoutPauses } from '../pauses.js'
+import { runYielding, type Yielding, runToEnd } from '../yielding.js'
 import type { Settings } from '../settings/settings.gen.js'
-import { endOf, labelOf, lookForPersonalData, lookInName, maskSpans } from './find.js'
-import { type Checks, newChecks, type PersonalDataKind, type PersonalDataSpan } from './finding.js'
+import { tailOf, labelOf, scanPersonalData, scanName, maskSpans } from './find.js'
+import { type Checks, createChecks, type PersonalDataKind, type PersonalDataSpan } from './finding.js'
 import { secretKindOf } from './secrets.js'
-import { folded } from './words.js'
+import { normalised } from './words.js'
 
 /**
  * A tenant's policy for personal data and secrets in a write: record in `system_metadata.pii` that they are there, also
@@ -56,7 +56,7 @@ export interface PiiRecord extends PiiFinding {
   readonly fields: Partial<Record<FieldName, PiiFinding>>
 }
 
-export interface Screened<T> {
+export interface ScreeningResult<T> {
   /** The fields as they may be stored. */
   readonly fields: T
   readonly faults: readonly DraftFault[]
@@ -72,46 +72,52 @@ export function screenPersonalData<T extends Partial<ScreenedFields>>(
   fields: T,
   policy: PiiPolicy,
   before: PiiRecord | null = null,
-): Screened<T> {
-  return withoutPauses(screen(fields, policy, before))
+): ScreeningResult<T> {
+  return runToEnd(screen(fields, policy, before))
 }
 
-/** Applies the policy to fields of any size; calls `turn` regularly to yield to the event loop. */
-export function screenInTurns<T extends Partial<ScreenedFields>>(
+/** Applies the policy to fields of any size; calls `yieldIfDue` regularly to yield to the event loop. */
+export function screenYielding<T extends Partial<ScreenedFields>>(
   fields: T,
   policy: PiiPolicy,
-  turn: () => Promise<void> | undefined,
+  yieldIfDue: () => Promise<void> | undefined,
   before: PiiRecord | null = null,
-): Promise<Screened<T>> {
-  return inTurns(screen(fields, policy, before), turn)
+): Promise<ScreeningResult<T>> {
+  return runYielding(screen(fields, policy, before), yieldIfDue)
 }
 
 function* screen<T extends Partial<ScreenedFields>>(
   fields: T,
   policy: PiiPolicy,
   before: PiiRecord | null,
-): Pausing<Screened<T>> {
+): Yielding<ScreeningResult<T>> {
   const screened: Record<string, unknown> = { ...fields }
   const found: PiiRecord['fields'] = { ...before?.fields }
   const faults: DraftFault[] = []
-  const checks = { texts: newChecks(), names: newChecks(MOST_CHECKED_NAMES) }
+  const checks = { texts: createChecks(), names: createChecks(MOST_CHECKED_NAMES) }
   for (const key of Object.keys(FIELD_NAMES) as (keyof ScreenedFields)[]) {
     if (fields[key] === undefined) continue
     const field = FIELD_NAMES[key]
     delete found[field]
     const texts = textsOf(fields, key)
-    const held: PersonalDataSpan[][] = []
-    for (const text of texts) held.push(yield* lookIn(text, checks))
-    if (held.every(({ length }) => length === 0)) continue
-    found[field] = findingOf(held)
-    const named = held.filter((_, i) => texts[i]!.kind === 'name')
+    const spansByText: PersonalDataSpan[][] = []
+    for (const text of texts) spansByText.push(yield* scanFieldText(text, checks))
+    if (spansByText.every(({ length }) => length === 0)) continue
+    found[field] = findingOf(spansByText)
+    const named = spansByText.filter((_, i) => texts[i]!.kind === 'name')
     const isNamed = named.some(({ length }) => length > 0)
-    if (policy === 'refuse') faults.push({ field, message: `Contains ${told(held)}, which this tenant refuses.` })
+    if (policy === 'refuse')
+      faults.push({ field, message: `Contains ${describeFindings(spansByText)}, which this tenant refuses.` })
     else if (policy === 'mask' && isNamed)
-      faults.push({ field, message: `Contains ${told(named)} in names, which cannot be masked as this tenant wants.` })
+      faults.push({
+        field,
+        message: `Contains ${describeFindings(named)} in names, which cannot be masked as this tenant wants.`,
+      })
     else if (policy === 'mask')
       screened[key] =
-        key === 'links' ? fields[key]!.filter((_, i) => held[i]!.length === 0) : masked(fields[key], texts, held)
+        key === 'links'
+          ? fields[key]!.filter((_, i) => spansByText[i]!.length === 0)
+          : maskTexts(fields[key], texts, spansByText)
   }
   return { fields: screened as T, faults, pii: recordOf(found) }
 }
@@ -122,8 +128,8 @@ function* screen<T extends Partial<ScreenedFields>>(
  */
 const MOST_CHECKED_NAMES = 1_000
 
-function told(held: readonly PersonalDataSpan[][]): string {
-  return `personal data or secrets (${findingOf(held).kinds.join(', ')})`
+function describeFindings(spansByText: readonly PersonalDataSpan[][]): string {
+  return `personal data or secrets (${findingOf(spansByText).kinds.join(', ')})`
 }
 
 function recordOf(fields: PiiRecord['fields']): PiiRecord | null {
@@ -133,13 +139,13 @@ function recordOf(fields: PiiRecord['fields']): PiiRecord | null {
   return { kinds, count: findings.reduce((sum, { count }) => sum + count, 0), fields }
 }
 
-function findingOf(held: readonly PersonalDataSpan[][]): PiiFinding {
-  const kinds: PersonalDataKind[] = held.flat().map(({ kind }) => kind)
+function findingOf(spansByText: readonly PersonalDataSpan[][]): PiiFinding {
+  const kinds: PersonalDataKind[] = spansByText.flat().map(({ kind }) => kind)
   return { kinds: [...new Set(kinds)].sort(), count: kinds.length }
 }
 
 /** A key as a person reads it, computed once however many values it has. */
-class Key {
+class FieldKey {
   #name: string | undefined
   #label: string | undefined
 
@@ -147,7 +153,7 @@ class Key {
 
   /** The key as it is compared with names of secrets. */
   get name(): string {
-    return (this.#name ??= folded(endOf(this.text)))
+    return (this.#name ??= normalised(tailOf(this.text)))
   }
 
   /** The key as the label of a number. */
@@ -156,11 +162,11 @@ class Key {
   }
 }
 
-const NO_KEY = new Key('')
+const NO_KEY = new FieldKey('')
 
 /** A text within a field: a value and its key, or a key itself. */
 type FieldText =
-  | { readonly text: string; readonly kind: 'value'; readonly under: Key }
+  | { readonly text: string; readonly kind: 'value'; readonly under: FieldKey }
   | { readonly text: string; readonly kind: 'name' }
 
 /**
@@ -170,22 +176,22 @@ type FieldText =
 function textsOf(fields: Partial<ScreenedFields>, key: keyof ScreenedFields): FieldText[] {
   if (key === 'docId' || key === 'runId') return [{ text: fields[key] ?? '', kind: 'name' }]
   if (key === 'links') return fields[key]!.map((link) => ({ text: textOfLink(link), kind: 'value', under: NO_KEY }))
-  return textsIn(fields[key])
+  return collectTexts(fields[key])
 }
 
 function textOfLink({ name, entityType, role }: LinkDraft): string {
   return [name, entityType, role].map((text) => text ?? '').join('\n')
 }
 
-/** Returns the texts in the order of `masked`. The contract limits the depth of nesting. */
-function textsIn(value: unknown, under = NO_KEY, texts: FieldText[] = []): FieldText[] {
+/** Returns the texts in the order of `maskTexts`. The contract limits the depth of nesting. */
+function collectTexts(value: unknown, under = NO_KEY, texts: FieldText[] = []): FieldText[] {
   const text = textOf(value)
   if (text !== null) texts.push({ text, kind: 'value', under })
-  else if (Array.isArray(value)) for (const item of value) textsIn(item, under, texts)
+  else if (Array.isArray(value)) for (const item of value) collectTexts(item, under, texts)
   else if (typeof value === 'object' && value !== null)
     for (const [key, item] of Object.entries(value)) {
       texts.push({ text: key, kind: 'name' })
-      textsIn(item, new Key(key), texts)
+      collectTexts(item, new FieldKey(key), texts)
     }
   return texts
 }
@@ -199,24 +205,24 @@ function textOf(value: unknown): string | null {
   return Number.isSafeInteger(value) && Math.abs(value as number) >= 1_000 ? String(value) : null
 }
 
-function* lookIn(text: FieldText, checks: Record<'texts' | 'names', Checks>): Pausing<PersonalDataSpan[]> {
-  if (text.kind === 'name') return yield* lookInName(text.text, checks.names)
+function* scanFieldText(text: FieldText, checks: Record<'texts' | 'names', Checks>): Yielding<PersonalDataSpan[]> {
+  if (text.kind === 'name') return yield* scanName(text.text, checks.names)
   const named = text.under.name === '' ? null : secretKindOf(text.under.name, text.text)
   if (named !== null) return [{ kind: named, start: 0, end: text.text.length }]
-  return yield* lookForPersonalData(text.text, checks.texts, text.under.label)
+  return yield* scanPersonalData(text.text, checks.texts, text.under.label)
 }
 
 /** Returns the value with its texts masked (a masked number becomes a text); keys stay. */
-function masked(value: unknown, texts: readonly FieldText[], held: readonly PersonalDataSpan[][]): unknown {
-  let place = 0
+function maskTexts(value: unknown, texts: readonly FieldText[], spansByText: readonly PersonalDataSpan[][]): unknown {
+  let position = 0
   const mask = (value: unknown): unknown => {
     if (textOf(value) !== null) {
-      const spans = held[place]!
-      return spans.length === 0 ? (place++, value) : maskSpans(texts[place++]!.text, spans)
+      const spans = spansByText[position]!
+      return spans.length === 0 ? (position++, value) : maskSpans(texts[position++]!.text, spans)
     }
     if (Array.isArray(value)) return value.map(mask)
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => (place++, [key, mask(item)])))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => (position++, [key, mask(item)])))
   }
   return mask(value)
 }

@@ -1,5 +1,5 @@
 import type { Finder, PersonalDataKind, PersonalDataSpan } from './finding.js'
-import { folded, UNSPACED } from './words.js'
+import { normalised, UNSPACED } from './words.js'
 
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
 const PRIVATE_KEY_END = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g
@@ -57,7 +57,7 @@ const ISSUED = [
   'AGE-SECRET-KEY-1[A-Z0-9]{58}',
   'cairn_[A-Za-z0-9]{1,64}_[A-Za-z0-9]{22,128}',
 ]
-const KEY = new RegExp(String.raw`(?<!${WORD})(?:${ISSUED.join('|')})(?![A-Za-z0-9_])`, 'g')
+const ISSUED_KEY = new RegExp(String.raw`(?<!${WORD})(?:${ISSUED.join('|')})(?![A-Za-z0-9_])`, 'g')
 
 /** Matches the password in `scheme://user:password@host`. */
 const URL_PASSWORD = /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,64}:)[^\s/:@]{1,128}(?=@[\p{L}\p{N}[])/giu
@@ -81,10 +81,10 @@ const STEMS = `
 `
   .trim()
   .split(/,\s+/)
-  .map(folded)
+  .map(normalised)
 
 function anyPart(list: string): string {
-  return folded(list.trim().replace(/,\s+/g, '|'))
+  return normalised(list.trim().replace(/,\s+/g, '|'))
 }
 
 const ASSIGNMENT = String.raw`["']?(?:\s{0,3}(?::=|=>|=|:|\u2192)|\s(?:is|was|ist|war|lautet|est|es|e|er|jest)(?=\s)|\s?(?:是|为|為|は|는|은|가|\u2014))\s{0,3}`
@@ -94,7 +94,7 @@ const ASSIGNED_KEY = new RegExp(`(?:${KEY_NAME})${ASSIGNMENT}${VALUE}`, 'giu')
 const ASSIGNED_PASSWORD = new RegExp(`(?:${PASSWORD_NAME})${ASSIGNMENT}${VALUE}`, 'giu')
 
 /** Placeholders for a value: `<password>`, `${TOKEN}`, `os.environ[…]`, `***`, "required". */
-const STAND_IN =
+const PLACEHOLDER_VALUE =
   /^(?:[<[{$%*.]|x{3,}|process\.env|os\.environ|env[.([]|null$|none$|nil$|true$|false$|undefined$|string$|str$|required|optional|changed|reset|rotated|expired|invalid|wrong|incorrect|missing|empty|unknown|hidden|redacted|stored|kept|encrypted|hashed|in$|not$|the$|a$|an$|to$|for$|now$|same$|too$|weak$|strong$|erforderlich|notwendig|abgelaufen|falsch|geandert|vergessen|fehlt|requis|obligatoire|expire|oublie|obligatori[ao]|requerid[ao]|caducad[ao]|olvidad[ao]|olvido|incorrect[ao]|necessari[ao]|scadut[ao]|verplicht|vereist|wymagane|обязател|забыт|неверн|必填|必須|필수|错误|忘记|已过期)/i
 
 /** Rare in prose, and part of every token. */
@@ -113,7 +113,7 @@ export function* findSecrets(text: string): Finder {
   yield
   if (LONG_TOKEN.test(text)) {
     for (const pattern of TOKENS) yield* findAll(text, 'access_token', pattern)
-    yield* findAll(text, 'api_key', KEY)
+    yield* findAll(text, 'api_key', ISSUED_KEY)
   }
   if (text.includes('://')) yield* findAll(text, 'password', URL_PASSWORD)
   if (!namesSecret(text)) return
@@ -122,7 +122,7 @@ export function* findSecrets(text: string): Finder {
     ['password', ASSIGNED_PASSWORD, isPasswordValue],
   ] as const) {
     for (const match of text.matchAll(pattern))
-      yield isValue(unquoted(match[1]!), match[0]) ? spanOf(kind, match) : undefined
+      yield isValue(unquote(match[1]!), match[0]) ? spanOf(kind, match) : undefined
     yield
   }
 }
@@ -135,12 +135,12 @@ function* findAll(text: string, kind: PersonalDataKind, pattern: RegExp): Finder
 /** Returns the span of the pattern's group, which is at the match's end, else of the whole match. */
 function spanOf(kind: PersonalDataKind, match: RegExpExecArray): PersonalDataSpan {
   const value = match[1] ?? match[0]
-  const quotes = value === unquoted(value) ? 0 : 1
+  const quotes = value === unquote(value) ? 0 : 1
   const end = match.index + match[0].length - quotes
   return { kind, start: end - (value.length - 2 * quotes), end }
 }
 
-function unquoted(value: string): string {
+function unquote(value: string): string {
   return /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value
 }
 
@@ -166,6 +166,6 @@ function isKeyValue(value: string): boolean {
  * not a word.
  */
 function isPasswordValue(value: string, assignment: string): boolean {
-  if (value.length < 4 || STAND_IN.test(value) || PATH.test(value)) return false
+  if (value.length < 4 || PLACEHOLDER_VALUE.test(value) || PATH.test(value)) return false
   return /[:=]/.test(assignment.slice(0, -value.length)) || /[^\p{L}.,!?-]/u.test(value)
 }

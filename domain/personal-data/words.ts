@@ -1,5 +1,5 @@
-import { withoutPauses } from '../pauses.js'
-import { fold } from './fold.js'
+import { runToEnd } from '../yielding.js'
+import { normalise } from './normalise.js'
 
 /**
  * Scripts without spaces between words, or with particles attached to a word: a number or an address next to one of
@@ -17,8 +17,8 @@ export const WORD = String.raw`[[\p{L}\p{N}_]--[${UNSPACED}]]`
  * Returns the normalised text without yielding: for patterns, which are written in ordinary spelling, and for short
  * texts.
  */
-export function folded(text: string): string {
-  return withoutPauses(fold(text)).text
+export function normalised(text: string): string {
+  return runToEnd(normalise(text)).text
 }
 
 /**
@@ -29,7 +29,7 @@ export function anyOf(list: string): string {
   const words = list.trim().split(/,\s+/)
   const spaced = words.filter((word) => !IS_UNSPACED.test(word))
   const unspaced = words.filter((word) => IS_UNSPACED.test(word))
-  const alternatives = [`(?<!${LETTER})(?:${folded(spaced.join('|'))})(?!${LETTER})`, ...unspaced.map(folded)]
+  const alternatives = [`(?<!${LETTER})(?:${normalised(spaced.join('|'))})(?!${LETTER})`, ...unspaced.map(normalised)]
   return `(?:${alternatives.join('|')})`
 }
 

@@ -16,7 +16,7 @@ export interface AnalysedText {
   /** Share of the text that is not questions, 0..1. */
   readonly stated: number
   /** True when the text says when something was. */
-  readonly tellsTime: boolean
+  readonly mentionsTime: boolean
   /** Equal for texts with the same words in the same order; null for a text without words. */
   readonly wordsKey: string | null
   /** The time that the memory is about: ts_valid_start, else created_at. */
@@ -56,7 +56,7 @@ export interface AnalysedQuery {
   readonly vector: Float32Array | null
   readonly words: readonly QueryWord[]
   readonly times: readonly TimeReference[]
-  readonly asksWhen: boolean
+  readonly isTemporalQuestion: boolean
   /** Name key of the one known author that the query names. */
   readonly author: string | null
 }
@@ -78,7 +78,7 @@ export interface TermStatistics {
  * The way in which a candidate was found: by a leg of the index, by a hop over an entity that it shares, in the pending
  * tail, among the newest, or as a neighbour of another in its run.
  */
-export type Way = 'vector' | 'keyword' | 'entity' | 'hop' | 'pending' | 'recent' | 'context'
+export type CandidateSource = 'vector' | 'keyword' | 'entity' | 'hop' | 'pending' | 'recent' | 'context'
 
 /** The factors of a score. The score is the product of all but vec_sim and fts_score. */
 export interface ScoreParts {
@@ -116,7 +116,7 @@ export interface Evidence {
   readonly hop: number
 }
 
-export interface Ranked {
+export interface RankedMemory {
   readonly candidate: Candidate
   readonly score: number
   /**

@@ -1,6 +1,6 @@
 import type { AnalysedText } from './candidate.js'
 
-type Informing = Pick<AnalysedText, 'terms' | 'stated'>
+type InformativeText = Pick<AnalysedText, 'terms' | 'stated'>
 
 /** Numbers, hashes and the like are extremely rare terms, but not informative. */
 const HAS_DIGIT = /\p{N}/u
@@ -11,9 +11,9 @@ const HAS_DIGIT = /\p{N}/u
  * common there because they brought the candidates in, so they count as rare. Terms with digits do not count.
  */
 export function informativenessOf(
-  pool: readonly Informing[],
+  pool: readonly InformativeText[],
   queryTerms: ReadonlySet<string>,
-): (text: Informing) => number {
+): (text: InformativeText) => number {
   const frequency = new Map<string, number>()
   for (const { terms } of pool)
     for (const term of terms.keys()) {

@@ -1,7 +1,7 @@
 import { inverseFrequency, lengthNorm, termScore } from './bm25.js'
 import type { AnalysedText, TermStatistics } from './candidate.js'
 
-type Counted = Pick<AnalysedText, 'terms' | 'length'>
+type CountedText = Pick<AnalysedText, 'terms' | 'length'>
 
 /** Returns a term's rarity in the tenant; never negative, even when the count of its documents is stale. */
 export function rarity(term: string, statistics: TermStatistics): number {
@@ -18,7 +18,7 @@ export interface LexicalScore {
 /** Returns a text's BM25 and coverage for the query's distinct terms and their rarities. */
 export function lexicalScore(
   rarities: ReadonlyMap<string, number>,
-  text: Counted,
+  text: CountedText,
   averageLength: number,
 ): LexicalScore {
   const norm = lengthNorm(text.length, averageLength)
@@ -41,7 +41,7 @@ export function lexicalScore(
  */
 export function poolStatistics(
   indexed: TermStatistics | null,
-  pool: readonly Counted[],
+  pool: readonly CountedText[],
   terms: readonly string[],
 ): TermStatistics {
   const length = pool.reduce((sum, text) => sum + text.length, 0)

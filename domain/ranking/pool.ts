@@ -1,6 +1,6 @@
 import type { Candidate } from './candidate.js'
 
-export interface Beside {
+export interface PoolNeighbour {
   /** Position in the run relative to the memory: -2, -1, 1 or 2. */
   readonly offset: number
   readonly position: number
@@ -13,18 +13,18 @@ export interface Beside {
 export interface Pool {
   readonly candidates: readonly Candidate[]
   /** For each candidate, its neighbours that are in the pool. */
-  readonly beside: readonly (readonly Beside[])[]
+  readonly neighbourPositions: readonly (readonly PoolNeighbour[])[]
 }
 
 export function poolOf(candidates: readonly Candidate[]): Pool {
   const positions = new Map(candidates.map(({ id }, position) => [id, position]))
-  const beside = candidates.map(({ neighbours }) => {
-    const found: Beside[] = []
+  const neighbourPositions = candidates.map(({ neighbours }) => {
+    const found: PoolNeighbour[] = []
     for (const [offset, id] of neighbours) {
       const position = positions.get(id)
       if (position !== undefined) found.push({ offset, position })
     }
     return found
   })
-  return { candidates, beside }
+  return { candidates, neighbourPositions }
 }

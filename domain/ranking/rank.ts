@@ -1,14 +1,14 @@
 import type { MemoryType } from '../memory.js'
-import type { AnalysedQuery, Candidate, Evidence, PieceSimilarity, Ranked, TermStatistics } from './candidate.js'
+import type { AnalysedQuery, Candidate, Evidence, PieceSimilarity, RankedMemory, TermStatistics } from './candidate.js'
 import { dot } from './dot.js'
 import { informativenessOf } from './informativeness.js'
 import { type LexicalScore, lexicalScore, rarity } from './lexical.js'
 import { type Pool, poolOf } from './pool.js'
 import { softCoverage } from './soft-coverage.js'
-import { dateAgreement, IN_ALL } from './temporal.js'
-import { MEANING, type Weights, WEIGHTS, WORDS } from './weights.js'
+import { dateAgreement, FULL_AGREEMENT } from './temporal.js'
+import { VECTOR_WEIGHT, type Weights, WEIGHTS, KEYWORD_WEIGHT } from './weights.js'
 
-const OUTDATED = 0.5
+const OUTDATED_PENALTY = 0.5
 const MOST_ENTITIES = 3
 
 /** Half-lives in days by type: freshness decays from 1 towards the tenant's floor. */
@@ -48,7 +48,7 @@ export function rank(
   statistics: TermStatistics,
   space: PieceSimilarity,
   options: RankOptions,
-): Ranked[] {
+): RankedMemory[] {
   const findings = gatherEvidence(query, poolOf(candidates), statistics, space)
   return candidates
     .flatMap((candidate, i) => score(candidate, findings[i]!, options))
@@ -77,14 +77,14 @@ function gatherEvidence(
   const texts = pool.candidates.map(({ text }) => text)
   const rarities = new Map(query.terms.map((term) => [term, rarity(term, statistics)]))
   const lexical = texts.map((text) => lexicalScore(rarities, text, statistics.averageLength))
-  const bestWords = bestOf(lexical.map(({ bm25 }) => bm25))
+  const bestWords = maxOf(lexical.map(({ bm25 }) => bm25))
   const words = lexical.map(({ bm25 }) => bm25 / bestWords)
   const products = texts.map(({ vector }) => (query.vector && vector ? dot(query.vector, vector) : 0))
   const cosines = products.map((product) => Math.max(0, product))
-  const bestCosine = bestOf(cosines)
+  const bestCosine = maxOf(cosines)
   const meanings = pool.candidates.map((_, i) => smoothedCosine(i, pool, products))
-  const bestMeaning = bestOf(meanings)
-  const alone = words.map((share, i) => WORDS * share + (MEANING * cosines[i]!) / bestCosine)
+  const bestMeaning = maxOf(meanings)
+  const alone = words.map((share, i) => KEYWORD_WEIGHT * share + (VECTOR_WEIGHT * cosines[i]!) / bestCosine)
   const runs = bestOfRuns(pool.candidates, alone)
   const covered = softCoverage(query.words, pool, statistics, space)
   const coverage = coverageAround(pool, rarities, lexical)
@@ -99,7 +99,7 @@ function gatherEvidence(
     coverage: coverage[i]!,
     run: runId === null ? alone[i]! : runs.get(runId)!,
     date: dateAgreement(query.times, text),
-    time: query.asksWhen && text.tellsTime ? 1 : 0,
+    time: query.isTemporalQuestion && text.mentionsTime ? 1 : 0,
     author: query.author !== null && query.author === text.author?.name ? 1 : 0,
     entity: Math.min(MOST_ENTITIES, entities),
     hop,
@@ -127,7 +127,7 @@ function bestOfRuns(candidates: readonly Candidate[], alone: readonly number[]):
 
 /** Returns the share of the query's rarity that each memory and its neighbours cover together. */
 function coverageAround(
-  { candidates, beside }: Pool,
+  { candidates, neighbourPositions }: Pool,
   rarities: ReadonlyMap<string, number>,
   lexical: readonly LexicalScore[],
 ): number[] {
@@ -138,7 +138,7 @@ function coverageAround(
   )
   return candidates.map((_, i) => {
     const own = held[i]
-    const others = beside[i]!.map(({ position }) => held[position]!).filter((row) => row !== null)
+    const others = neighbourPositions[i]!.map(({ position }) => held[position]!).filter((row) => row !== null)
     if (others.length === 0) return lexical[i]!.coverage
     let covered = 0
     weights.forEach((weight, term) => {
@@ -152,20 +152,24 @@ function coverageAround(
  * Weights with which the vectors of the row before, and the one before that, are added to a row's own: turns of a
  * conversation explain one another.
  */
-const SMOOTHING: ReadonlyMap<number, number> = new Map([
+const SMOOTHING_WEIGHTS: ReadonlyMap<number, number> = new Map([
   [-1, 0.5],
   [-2, 0.3],
 ])
 
 /** `products` are the inner products of the query and each vector; vectors are of unit length. */
-function smoothedCosine(position: number, { candidates, beside }: Pool, products: readonly number[]): number {
+function smoothedCosine(
+  position: number,
+  { candidates, neighbourPositions }: Pool,
+  products: readonly number[],
+): number {
   const own = candidates[position]!.text.vector
   if (own === null) return 0
   let along = products[position]!
   let squares = 1
   const added: [number, Float32Array][] = [[1, own]]
-  for (const { offset, position: other } of beside[position]!) {
-    const share = SMOOTHING.get(offset)
+  for (const { offset, position: other } of neighbourPositions[position]!) {
+    const share = SMOOTHING_WEIGHTS.get(offset)
     const { vector } = candidates[other]!.text
     if (share === undefined || vector === null) continue
     along += share * products[other]!
@@ -176,11 +180,11 @@ function smoothedCosine(position: number, { candidates, beside }: Pool, products
   return squares <= 0 ? 0 : Math.max(0, along / Math.sqrt(squares))
 }
 
-function bestOf(values: Iterable<number>): number {
+function maxOf(values: Iterable<number>): number {
   return Math.max(...values, Number.MIN_VALUE)
 }
 
-function score(candidate: Candidate, findings: Findings, options: RankOptions): Ranked[] {
+function score(candidate: Candidate, findings: Findings, options: RankOptions): RankedMemory[] {
   const { weights: w = WEIGHTS } = options
   const { cosine, words, ownCoverage, ...evidence } = findings
   const content = w.softCoverage * evidence.softCoverage + w.meaning * evidence.meaning + w.coverage * evidence.coverage
@@ -192,7 +196,7 @@ function score(candidate: Candidate, findings: Findings, options: RankOptions): 
 
   // Each boost is the ratio of the running sum with its evidence to the sum before it: at least 1, and part of the
   // product.
-  const sum0 = content + w.informativeness * evidence.informativeness + TRACE
+  const sum0 = content + w.informativeness * evidence.informativeness + EPSILON
   const sum1 = sum0 + context
   const sum2 = sum1 + temporal
   const parts = {
@@ -200,11 +204,11 @@ function score(candidate: Candidate, findings: Findings, options: RankOptions): 
     fts_score: words,
     base: sum0 * (0.9 + 0.2 * candidate.weight),
     context_boost: sum1 / sum0,
-    temporal_boost: (sum2 / sum1) * (heldThen(candidate, evidence) ? 1 / OUTDATED : 1),
+    temporal_boost: (sum2 / sum1) * (wasValidThen(candidate, evidence) ? 1 / OUTDATED_PENALTY : 1),
     entity_boost: (sum2 + people) / sum2,
     freshness: freshness(candidate, options),
     recall_boost: 1 + Math.min(0.05, 0.01 * Math.log2(1 + candidate.recallCount)),
-    status_penalty: candidate.status === 'outdated' || candidate.status === 'conflicted' ? OUTDATED : 1,
+    status_penalty: candidate.status === 'outdated' || candidate.status === 'conflicted' ? OUTDATED_PENALTY : 1,
   }
   const score =
     parts.base *
@@ -221,12 +225,12 @@ function score(candidate: Candidate, findings: Findings, options: RankOptions): 
  * Returns whether the memory was valid at the time that the query asks for and has expired since: about that time it is
  * as relevant as ever. An outdated memory without an end of its validity was superseded.
  */
-function heldThen({ status, text }: Candidate, { date }: Evidence): boolean {
-  return status === 'outdated' && text.until !== null && date >= IN_ALL
+function wasValidThen({ status, text }: Candidate, { date }: Evidence): boolean {
+  return status === 'outdated' && text.until !== null && date >= FULL_AGREEMENT
 }
 
 /** Keeps ratios finite for a row that only its context or its entities support. */
-const TRACE = 0.01
+const EPSILON = 0.01
 
 function freshness({ createdAt, memoryType }: Candidate, { now, freshnessFloor: floor }: RankOptions): number {
   const days = Math.max(0, now - createdAt) / DAY_MS

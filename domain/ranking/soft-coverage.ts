@@ -3,7 +3,7 @@ import { rarity } from './lexical.js'
 import type { Pool } from './pool.js'
 
 /** Weights of a match in the row before (-1), two before, after and two after. */
-export const WINDOW: ReadonlyMap<number, number> = new Map([
+export const NEIGHBOUR_WEIGHTS: ReadonlyMap<number, number> = new Map([
   [-1, 0.85],
   [-2, 0.7],
   [1, 0.7],
@@ -24,7 +24,7 @@ const MOST_PIECES = 32
  */
 export function softCoverage(
   words: readonly QueryWord[],
-  { candidates, beside }: Pool,
+  { candidates, neighbourPositions }: Pool,
   statistics: TermStatistics,
   space: PieceSimilarity,
 ): number[] {
@@ -39,9 +39,10 @@ export function softCoverage(
   for (const [piece, weight] of asked) {
     const nearest = space.nearnessTo(piece)
     candidates.forEach(({ text }, i) => (own[i] = nearest(text.pieces)))
-    beside.forEach((others, i) => {
+    neighbourPositions.forEach((others, i) => {
       let best = own[i]!
-      for (const { offset, position } of others) best = Math.max(best, (WINDOW.get(offset) ?? 0) * own[position]!)
+      for (const { offset, position } of others)
+        best = Math.max(best, (NEIGHBOUR_WEIGHTS.get(offset) ?? 0) * own[position]!)
       covered[i]! += weight * best
     })
   }

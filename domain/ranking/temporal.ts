@@ -11,23 +11,23 @@ export function dateAgreement(times: readonly TimeReference[], text: AnalysedTex
 }
 
 /** The memory agrees in everything that the query names. */
-export const IN_ALL = 1
-const TO_THE_DAY = 1.5
-const IN_PART = 0.5
+export const FULL_AGREEMENT = 1
+const DAY_AGREEMENT = 1.5
+const PARTIAL_AGREEMENT = 0.5
 
 function agreement(time: TimeReference, { at, until }: AnalysedText): number {
   if (time.kind === 'span') {
     if (at >= time.end || (until ?? at) < time.start) return 0
-    if (time.end - time.start === Infinity) return IN_PART
-    return time.end - time.start <= DAY_MS ? TO_THE_DAY : IN_ALL
+    if (time.end - time.start === Infinity) return PARTIAL_AGREEMENT
+    return time.end - time.start <= DAY_MS ? DAY_AGREEMENT : FULL_AGREEMENT
   }
   const { year, month, day } = time
-  if (until !== null) return overlaps(time, at, until) ? (day === null ? IN_ALL : TO_THE_DAY) : 0
+  if (until !== null) return overlaps(time, at, until) ? (day === null ? FULL_AGREEMENT : DAY_AGREEMENT) : 0
   const date = new Date(at)
   if (year !== null && year !== date.getUTCFullYear()) return 0
   if (month !== null && month !== date.getUTCMonth() + 1) return 0
-  if (day === null) return IN_ALL
-  return day === date.getUTCDate() ? TO_THE_DAY : IN_PART
+  if (day === null) return FULL_AGREEMENT
+  return day === date.getUTCDate() ? DAY_AGREEMENT : PARTIAL_AGREEMENT
 }
 
 /**

@@ -19,6 +19,6 @@ export const WEIGHTS: Weights = {
   hop: 0.6,
 }
 
-/** Weights of the keyword and vector scores where these two alone rate a text: in its run, and in `mostPromising`. */
-export const WORDS = 0.7
-export const MEANING = 0.3
+/** Weights of the keyword and vector scores where these two alone rate a text: in its run, and in `bestCandidates`. */
+export const KEYWORD_WEIGHT = 0.7
+export const VECTOR_WEIGHT = 0.3

@@ -1,7 +1,7 @@
-import { WORDS } from '../text/words.js'
+import { WORD_PATTERN } from '../text/words.js'
 import { withCompoundParts } from '../text/compounds.js'
 import type { Candidate, PieceSimilarity, QueryWord } from './candidate.js'
-import { WINDOW } from './soft-coverage.js'
+import { NEIGHBOUR_WEIGHTS } from './soft-coverage.js'
 
 export interface WordPieces extends PieceSimilarity {
   piecesOf(text: string): Uint16Array
@@ -21,7 +21,7 @@ export interface WordMatch {
 const MOST_ASKED = 16
 const MOST_WORDS = 100
 
-type Best = { readonly matched: string; readonly similarity: number }
+type BestMatch = { readonly matched: string; readonly similarity: number }
 
 /**
  * Returns a function that lists a candidate's matches in the order of the query; words without a match are left out.
@@ -34,17 +34,17 @@ export function wordMatcher(
 ): (candidate: Pick<Candidate, 'id' | 'neighbours'>) => WordMatch[] {
   const asked = words.slice(0, MOST_ASKED)
   const nearness = asked.map(({ pieces }) => [...pieces].map((piece) => space.nearnessTo(piece)))
-  const known = new Map<string, Best[]>()
+  const known = new Map<string, BestMatch[]>()
 
-  function bestOf(id: string): Best[] {
+  function bestMatchesOf(id: string): BestMatch[] {
     let best = known.get(id)
-    if (best === undefined) known.set(id, (best = look(wordsOf(textOf(id) ?? '', space))))
+    if (best === undefined) known.set(id, (best = findBestMatches(distinctWordsOf(textOf(id) ?? '', space))))
     return best
   }
 
-  function look(found: readonly [string, Uint16Array][]): Best[] {
+  function findBestMatches(found: readonly [string, Uint16Array][]): BestMatch[] {
     return nearness.map((pieces) => {
-      let best: Best = { matched: '', similarity: 0 }
+      let best: BestMatch = { matched: '', similarity: 0 }
       for (const [matched, theirs] of found) {
         const similarity = pieces.reduce((sum, nearest) => sum + nearest(theirs), 0) / pieces.length
         if (similarity > best.similarity) best = { matched, similarity }
@@ -56,11 +56,11 @@ export function wordMatcher(
   return (candidate) => {
     const places: [id: string, share: number][] = [
       [candidate.id, 1],
-      ...[...candidate.neighbours].map(([offset, id]): [string, number] => [id, WINDOW.get(offset) ?? 0]),
+      ...[...candidate.neighbours].map(([offset, id]): [string, number] => [id, NEIGHBOUR_WEIGHTS.get(offset) ?? 0]),
     ]
     return asked.flatMap(({ word }, i) => {
       const [best] = places
-        .map(([memoryId, share]) => ({ memoryId, ...bestOf(memoryId)[i]!, share }))
+        .map(([memoryId, share]) => ({ memoryId, ...bestMatchesOf(memoryId)[i]!, share }))
         .sort((a, b) => b.share * b.similarity - a.share * a.similarity)
       const { memoryId, matched, similarity, share } = best!
       return share * similarity > 0 ? [{ word, matched, similarity: share * similarity, memoryId }] : []
@@ -68,8 +68,8 @@ export function wordMatcher(
   }
 }
 
-function wordsOf(text: string, space: WordPieces): [string, Uint16Array][] {
+function distinctWordsOf(text: string, space: WordPieces): [string, Uint16Array][] {
   const words = new Set<string>()
-  for (const [word] of withCompoundParts(text).matchAll(WORDS)) if (words.add(word).size === MOST_WORDS) break
+  for (const [word] of withCompoundParts(text).matchAll(WORD_PATTERN)) if (words.add(word).size === MOST_WORDS) break
   return [...words].map((word) => [word, space.piecesOf(word)])
 }

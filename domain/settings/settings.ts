@@ -25,42 +25,42 @@ type Tree = Readonly<Record<string, unknown>>
 
 /** Returns the whole tree. Stored keys that are not settings of this version are ignored. */
 export function settingsOf(stored: StoredSettings): Settings {
-  return filled(DEFAULT_SETTINGS, stored) as unknown as Settings
+  return withDefaults(DEFAULT_SETTINGS, stored) as unknown as Settings
 }
 
 /** Returns what to store after a change that the contract allows; values equal to the defaults are left out. */
 export function changedSettings(stored: StoredSettings, change: SettingsChange): StoredSettings {
-  return changed(stored, change, DEFAULT_SETTINGS)
+  return applyChange(stored, change, DEFAULT_SETTINGS)
 }
 
 /** Returns the differences in the order of the tree. */
 export function differencesOf(before: Settings, after: Settings): SettingDifference[] {
-  return differing(before, after, '')
+  return collectDifferences(before, after, '')
 }
 
-function filled(defaults: Tree, stored: Tree): Tree {
+function withDefaults(defaults: Tree, stored: Tree): Tree {
   const entries = Object.entries(defaults).map(([key, usual]) => {
-    if (isGroup(usual)) return [key, filled(usual, groupOf(stored[key]))]
+    if (isGroup(usual)) return [key, withDefaults(usual, groupOf(stored[key]))]
     return [key, stored[key] === undefined ? usual : stored[key]]
   })
   return Object.fromEntries(entries) as Tree
 }
 
-function changed(stored: Tree, change: Tree, defaults: Tree): Tree {
+function applyChange(stored: Tree, change: Tree, defaults: Tree): Tree {
   const result: Record<string, unknown> = { ...stored }
   for (const [key, value] of Object.entries(change)) {
     const usual = defaults[key]
-    const kept = isGroup(usual) && isGroup(value) ? changed(groupOf(stored[key]), value, usual) : value
+    const kept = isGroup(usual) && isGroup(value) ? applyChange(groupOf(stored[key]), value, usual) : value
     if (kept === null || isDeepStrictEqual(kept, isGroup(usual) ? {} : usual)) delete result[key]
     else result[key] = kept
   }
   return result
 }
 
-function differing(before: Tree, after: Tree, path: string): SettingDifference[] {
+function collectDifferences(before: Tree, after: Tree, path: string): SettingDifference[] {
   return Object.keys(after).flatMap((key) => {
     const [from, to] = [before[key], after[key]]
-    if (isGroup(to)) return differing(groupOf(from), to, `${path}${key}.`)
+    if (isGroup(to)) return collectDifferences(groupOf(from), to, `${path}${key}.`)
     return isDeepStrictEqual(from, to) ? [] : [{ key: path + key, from, to }]
   })
 }

@@ -1,8 +1,8 @@
 import snowball from 'snowball-stemmers'
 import { compoundParts } from './compounds.js'
 import { STOP_WORDS } from './stop-words.js'
-import { normalised } from './stream-safe.js'
-import { ASCII, ASCII_WORDS, WORDS } from './words.js'
+import { normaliseUnicode } from './stream-safe.js'
+import { ASCII_TEXT, ASCII_WORD_PATTERN, WORD_PATTERN } from './words.js'
 
 /**
  * Returns the terms of a text: the one English analysis of cairn. Both engines index what it returns and the scoring
@@ -16,37 +16,37 @@ import { ASCII, ASCII_WORDS, WORDS } from './words.js'
  */
 export function analyse(text: string): string[] {
   const terms: string[] = []
-  for (const piece of piecesOf(text))
+  for (const piece of splitIntoPieces(text))
     for (const token of tokensIn(piece))
-      for (const term of token.length > LONGEST_KEPT ? newTermsOf(token) : termsOf(token)) terms.push(term)
+      for (const term of token.length > LONGEST_CACHED_TOKEN ? newTermsOf(token) : termsOf(token)) terms.push(term)
   return terms
 }
 
-/** Does what `analyse` does for a text of any length; calls `turn` regularly to yield to the event loop. */
-export async function analyseInPieces(text: string, turn: () => Promise<void> | undefined): Promise<string[]> {
+/** Does what `analyse` does for a text of any length; calls `yieldIfDue` regularly to yield to the event loop. */
+export async function analyseYielding(text: string, yieldIfDue: () => Promise<void> | undefined): Promise<string[]> {
   const terms: string[] = []
-  for (const piece of piecesOf(text))
+  for (const piece of splitIntoPieces(text))
     for (const some of termsIn(piece)) {
       for (const term of some) terms.push(term)
-      await turn()
+      await yieldIfDue()
     }
   return terms
 }
 
 /** Minimum number of characters of a piece of a long text; the maximum is twice that. */
-const PIECE = 4_096
+const PIECE_LENGTH = 4_096
 
 /**
  * Splits a long text into pieces that are analysed one at a time. It cuts after white space or punctuation that no rule
  * of `analyse` looks across and that neither joins nor composes with anything, so that the terms are those of the whole
  * text. Where there is none within a piece (base64) it cuts anyway, though never through a character.
  */
-export function* piecesOf(text: string): Generator<string, void, undefined> {
+export function* splitIntoPieces(text: string): Generator<string, void, undefined> {
   let begin = 0
-  while (text.length - begin > 2 * PIECE) {
-    const found = text.slice(begin + PIECE, begin + 2 * PIECE).search(BREAK)
-    const end = begin + PIECE + (found === -1 ? PIECE : found + 1)
-    const piece = text.slice(begin, end).replace(HALF_AT_END, '')
+  while (text.length - begin > 2 * PIECE_LENGTH) {
+    const found = text.slice(begin + PIECE_LENGTH, begin + 2 * PIECE_LENGTH).search(SAFE_BREAK)
+    const end = begin + PIECE_LENGTH + (found === -1 ? PIECE_LENGTH : found + 1)
+    const piece = text.slice(begin, end).replace(TRAILING_HIGH_SURROGATE, '')
     yield piece
     begin += piece.length
   }
@@ -57,25 +57,25 @@ export function* piecesOf(text: string): Generator<string, void, undefined> {
  * White space and punctuation of ASCII (except joiners of identifiers and apostrophes) and of scripts with few spaces
  * or their own commas and stops.
  */
-const BREAK =
+const SAFE_BREAK =
   /[\s,;!?()[\]{}"<>=|*&%$~^`\\\u3001\u3002\uff0c\uff1b\uff01\uff1f\uff08\uff09\u300c-\u3011\u060c\u061b\u061f\u0964\u0965\u17d4]/
-const HALF_AT_END = /[\ud800-\udbff]$/
+const TRAILING_HIGH_SURROGATE = /[\ud800-\udbff]$/
 
 /** Terms between two yields: some 5 ms when none is cached yet. */
-const BATCH = 200
+const TERMS_PER_BATCH = 200
 
 /** Yields the terms of a piece in batches. */
 function* termsIn(piece: string): Generator<readonly string[], void, undefined> {
   let terms: string[] = []
   for (const token of tokensIn(piece))
-    if (token.length <= LONGEST_KEPT) {
+    if (token.length <= LONGEST_CACHED_TOKEN) {
       for (const term of termsOf(token)) terms.push(term)
-      if (terms.length < BATCH) continue
+      if (terms.length < TERMS_PER_BATCH) continue
       yield terms
       terms = []
     } else
       for (const term of newTermsOf(token)) {
-        if (terms.push(term) < BATCH) continue
+        if (terms.push(term) < TERMS_PER_BATCH) continue
         yield terms
         terms = []
       }
@@ -84,15 +84,15 @@ function* termsIn(piece: string): Generator<readonly string[], void, undefined> 
 
 function tokensIn(piece: string): readonly string[] {
   const folded = withoutAccents(piece)
-  return folded.match(ASCII.test(folded) ? ASCII_TOKENS : TOKENS) ?? []
+  return folded.match(ASCII_TEXT.test(folded) ? ASCII_TOKENS : TOKENS) ?? []
 }
 
 /** Letters, digits and marks, with single joiners inside. */
 const TOKENS = /[\p{L}\p{N}\p{M}]+(?:[._\-:/@#+][\p{L}\p{N}\p{M}]+)*/gu
 /** The ASCII form, which suffices for most texts and is many times as fast. */
 const ASCII_TOKENS = /[A-Za-z0-9]+(?:[._\-:/@#+][A-Za-z0-9]+)*/g
-const JOINTS = /[._\-:/@#+]/g
-const JOINTS_OF_DIGITS = /(?<=\p{N})[._\-:/@#+](?=\p{N})/gu
+const JOINERS = /[._\-:/@#+]/g
+const JOINERS_OF_DIGITS = /(?<=\p{N})[._\-:/@#+](?=\p{N})/gu
 /** Scripts written without spaces. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
 /** In UTF-16 units. Longer tokens are blobs (base64, hashes of whole files); their beginning is enough to find them. */
@@ -111,10 +111,10 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
  * Caches the terms of tokens: splitting and stemming cost about 10 µs a token, a lookup 0.1 µs, and tokens repeat.
  * Emptied when full.
  */
-const known = new Map<string, readonly string[]>()
-const TOKENS_KEPT = 50_000
+const cachedTerms = new Map<string, readonly string[]>()
+const CACHED_TOKENS = 50_000
 /** Longer tokens hardly ever repeat. */
-const LONGEST_KEPT = 40
+const LONGEST_CACHED_TOKEN = 40
 
 /**
  * Accents of Latin, Greek and Cyrillic letters. Marks of other scripts are vowels and tones: without them words
@@ -129,9 +129,9 @@ export function fold(text: string): string {
 
 /** Folds everything but case. */
 function withoutAccents(text: string): string {
-  if (ASCII.test(text)) return withoutApostrophes(text)
-  const compatible = normalised(text, 'NFKC').replace(/[\u2018\u2019\u02bc]/g, "'")
-  return normalised(normalised(withoutApostrophes(compatible), 'NFD').replace(ACCENTS, ''), 'NFC')
+  if (ASCII_TEXT.test(text)) return withoutApostrophes(text)
+  const compatible = normaliseUnicode(text, 'NFKC').replace(/[\u2018\u2019\u02bc]/g, "'")
+  return normaliseUnicode(normaliseUnicode(withoutApostrophes(compatible), 'NFD').replace(ACCENTS, ''), 'NFC')
 }
 
 /** Removes possessives; a capital after an apostrophe does not begin a word. */
@@ -140,27 +140,27 @@ function withoutApostrophes(text: string): string {
 }
 
 function termsOf(token: string): readonly string[] {
-  const kept = known.get(token)
+  const kept = cachedTerms.get(token)
   if (kept !== undefined) return kept
   const terms = [...newTermsOf(token)]
-  if (known.size >= TOKENS_KEPT) known.clear()
-  known.set(detached(token), terms)
+  if (cachedTerms.size >= CACHED_TOKENS) cachedTerms.clear()
+  cachedTerms.set(copyOf(token), terms)
   return terms
 }
 
 /** Yields the terms one at a time: a token may be as long as its text. */
 function* newTermsOf(token: string): Generator<string, void, undefined> {
-  for (const term of UNSPACED.test(token) ? segmentsOf(token.toLowerCase()) : wordsOf(token)) yield detached(term)
+  for (const term of UNSPACED.test(token) ? segmentsOf(token.toLowerCase()) : wordTermsOf(token)) yield copyOf(term)
 }
 
 /** Returns a copy: a slice keeps the whole text that it was cut from in memory. */
-function detached(slice: string): string {
+function copyOf(slice: string): string {
   return Buffer.from(slice, 'utf16le').toString('utf16le')
 }
 
-function* wordsOf(token: string): Generator<string, void, undefined> {
+function* wordTermsOf(token: string): Generator<string, void, undefined> {
   let isWhole = true
-  for (const [word] of token.matchAll(ASCII.test(token) ? ASCII_WORDS : WORDS)) {
+  for (const [word] of token.matchAll(ASCII_TEXT.test(token) ? ASCII_WORD_PATTERN : WORD_PATTERN)) {
     const parts = compoundParts(word)
     if (isWhole && (parts.length > 1 || word.length < token.length)) yield stemmer.stem(headOf(wholeOf(token)))
     isWhole = false
@@ -174,7 +174,7 @@ function* wordsOf(token: string): Generator<string, void, undefined> {
 /** Returns an identifier without its joiners, in one spelling; only as much of a long one as makes a term. */
 function wholeOf(token: string): string {
   const head = token.slice(0, 4 * LONGEST_TERM)
-  return head.replace(JOINTS_OF_DIGITS, ' ').replace(JOINTS, '').replaceAll(' ', '.').toLowerCase()
+  return head.replace(JOINERS_OF_DIGITS, ' ').replace(JOINERS, '').replaceAll(' ', '.').toLowerCase()
 }
 
 function* segmentsOf(token: string): Generator<string, void, undefined> {
@@ -184,5 +184,5 @@ function* segmentsOf(token: string): Generator<string, void, undefined> {
 
 /** Truncates to a term's length, never in the middle of a character, which no engine accepts. */
 function headOf(token: string): string {
-  return token.slice(0, LONGEST_TERM).replace(HALF_AT_END, '')
+  return token.slice(0, LONGEST_TERM).replace(TRAILING_HIGH_SURROGATE, '')
 }

@@ -1,4 +1,4 @@
-import { WORDS, wordsIn } from './words.js'
+import { WORD_PATTERN, wordsIn } from './words.js'
 
 /**
  * Length of a compound such as `pruneCart` or `HTTPServer`, whose words are told apart by their capitals. Longer ones
@@ -22,7 +22,7 @@ export function compoundParts(word: string): string[] {
  */
 export function withCompoundParts(text: string): string {
   if (!HAS_COMPOUND.test(text)) return text
-  return text.replace(WORDS, (word) => {
+  return text.replace(WORD_PATTERN, (word) => {
     const parts = compoundParts(word)
     return parts.length === 1 ? word : `${word} ${parts.join(' ')}`
   })

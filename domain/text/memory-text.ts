@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto'
 import { analyse } from './analysis.js'
-import { normalised } from './stream-safe.js'
+import { normaliseUnicode } from './stream-safe.js'
 import { DAY_MS, extentOf, type Span, type TimeReference } from './time-reference.js'
 import { wordsIn } from './words.js'
 
-interface Worded {
+interface TitledText {
   readonly title: string | null
   readonly content: string
 }
 
-interface Placed extends Worded {
+interface IndexedMemory extends TitledText {
   readonly agentId: string | null
   readonly validStart: Date | null
   readonly createdAt: Date
 }
 
 /** Returns the text that a memory is embedded as. */
-export function embeddedText({ title, content }: Worded): string {
+export function embeddedText({ title, content }: TitledText): string {
   return title === null ? content : `${title}\n${content}`
 }
 
 /** Returns the terms that a keyword search finds a memory by: its text, its author, and the date that it is about. */
-export function indexedTerms(memory: Placed): string[] {
+export function indexedTerms(memory: IndexedMemory): string[] {
   return [
     ...analyse(embeddedText(memory)),
     ...(memory.agentId === null ? [] : analyse(memory.agentId)),
@@ -73,7 +73,7 @@ function monthsBetween({ start, end }: Span): string[] {
  * another memory. Punctuation and word order do.
  */
 export function normalisedText(content: string): string {
-  return normalised(content.replace(/\p{Cf}+/gu, ''), 'NFKC')
+  return normaliseUnicode(content.replace(/\p{Cf}+/gu, ''), 'NFKC')
     .replace(/\s+/gu, ' ')
     .trim()
     .toLowerCase()
@@ -84,7 +84,7 @@ export function normalisedText(content: string): string {
  * words.
  */
 export function wordsKey(text: string): string | null {
-  const words = wordsIn(normalised(text, 'NFKC').toLowerCase())
+  const words = wordsIn(normaliseUnicode(text, 'NFKC').toLowerCase())
   return words.length === 0 ? null : createHash('sha256').update(words.join(' ')).digest('base64')
 }
 

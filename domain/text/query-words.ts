@@ -23,10 +23,10 @@ export function contentWords(text: string, names: ReadonlySet<string>): string[]
  * Matches "when" before a verb or at the very end, where it asks; elsewhere it begins a clause ("what helps when it
  * rains").
  */
-const ASKS_WHEN =
+const TEMPORAL_QUESTION =
   /\b(?:when(?:['\u2019]s|['\u2019]d)?(?:\W*$| (?:am|are|can|could|did|do|does|had|has|have|is|may|might|must|shall|should|was|were|will|would)\b)|how long|(?:which|what) (?:date|day|month|year)\b)/i
 
 /** Returns whether the query asks for a time. */
-export function asksWhen(text: string): boolean {
-  return ASKS_WHEN.test(text)
+export function isTemporalQuestion(text: string): boolean {
+  return TEMPORAL_QUESTION.test(text)
 }

@@ -4,7 +4,7 @@
  */
 const LONG_RUN = /(?:(?!\u034f)[\p{M}\uff9e\uff9f]){30}(?=(?!\u034f)[\p{M}\uff9e\uff9f])/gu
 /** Texts below this length are normalised within 1 ms even when they consist of marks only. */
-const SHORT = 1_000
+const SHORT_TEXT = 1_000
 /** COMBINING GRAPHEME JOINER: marks are not reordered across it. */
 const JOINER = '\u034f'
 
@@ -13,7 +13,7 @@ const JOINER = '\u034f'
  * marks in a row are sorted at a time, since sorting is quadratic in their number (a letter with 120,000 of two kinds
  * took 17 s). No word has as many.
  */
-export function normalised(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string {
-  const safe = text.length < SHORT ? text : text.replace(LONG_RUN, `$&${JOINER}`)
+export function normaliseUnicode(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string {
+  const safe = text.length < SHORT_TEXT ? text : text.replace(LONG_RUN, `$&${JOINER}`)
   return safe.normalize(form)
 }

@@ -19,7 +19,7 @@ export function span(start: number, end: number): Span {
   return { kind: 'span', start, end }
 }
 
-export function named(day: number | null, month: number | null, year: number | null): TimeReference {
+export function partialDate(day: number | null, month: number | null, year: number | null): TimeReference {
   return { kind: 'date', day, month, year }
 }
 

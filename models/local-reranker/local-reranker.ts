@@ -26,9 +26,9 @@ export interface LocalRerankerOptions {
 type Classifier = ModelThread<RerankRequest, readonly number[], null>
 
 const LIBRARY = '@huggingface/transformers'
-const WHAT = 'local reranker'
+const MODEL_NAME = 'local reranker'
 /** Texts per run: a run cannot be aborted, and texts of similar length need less padding. */
-const SLICE = 4
+const SLICE_SIZE = 4
 
 /**
  * Creates a cross-encoder in a thread of this process, by @huggingface/transformers (an optional peer dependency) with
@@ -45,8 +45,8 @@ export async function createLocalReranker(
   const lanes = createCallLanes<'recall'>(
     { concurrency: 1, reserved: 0, timeoutMs: deadlineMs, ...retrySettings({ ...settings, retries: 0 }) },
     {
-      what: WHAT,
-      name: WHAT,
+      what: MODEL_NAME,
+      name: MODEL_NAME,
       lanes: ['recall'],
       probe: (signal) => scoreInSlices(classifier, 'ping', ['ping'], signal),
       observeCall,
@@ -85,7 +85,7 @@ async function loadClassifier({
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false
   try {
     const started: LocalClassifier = { place: isFolder ? folder : model, isFolder, cacheFolder, library }
-    return await startModelThread({ what: WHAT, file: new URL('./thread', import.meta.url), model: started })
+    return await startModelThread({ what: MODEL_NAME, file: new URL('./thread', import.meta.url), model: started })
   } catch (error) {
     if (!(error instanceof UnusableModelError)) throw error
     throw new ConfigError(
@@ -105,14 +105,14 @@ async function scoreInSlices(
 ): Promise<number[]> {
   const byLength = [...texts.keys()].sort((a, b) => texts[a]!.length - texts[b]!.length)
   const scores = new Array<number>(texts.length)
-  for (let next = 0; next < byLength.length; next += SLICE) {
-    if (signal.aborted) throw lateError({ what: WHAT })
-    const places = byLength.slice(next, next + SLICE)
+  for (let next = 0; next < byLength.length; next += SLICE_SIZE) {
+    if (signal.aborted) throw lateError({ what: MODEL_NAME })
+    const places = byLength.slice(next, next + SLICE_SIZE)
     const logits = await classifier.ask({ query, texts: places.map((place) => texts[place]!) })
     if (!logits.every(Number.isFinite))
-      throw new ModelCallError('malformed', `The ${WHAT}'s answer is not one score a text.`)
+      throw new ModelCallError('malformed', `The ${MODEL_NAME}'s answer is not one score a text.`)
     places.forEach((place, i) => (scores[place] = logistic(logits[i]!)))
   }
-  if (signal.aborted) throw lateError({ what: WHAT })
+  if (signal.aborted) throw lateError({ what: MODEL_NAME })
   return scores
 }

@@ -19,9 +19,9 @@ export interface LocalEmbedderSettings extends Partial<Omit<RetrySettings, 'retr
 }
 
 /** Texts of passages that a query may have to wait for: some 10 ms each. */
-const SLICE = 4
+const SLICE_SIZE = 4
 const LIBRARY = '@huggingface/transformers'
-const WHAT = 'local embedder'
+const MODEL_NAME = 'local embedder'
 
 type EmbedderThread = ModelThread<readonly string[], readonly Float32Array[], ModelFacts>
 
@@ -40,10 +40,10 @@ export async function createLocalEmbedder(
   const { dimensions } = thread.facts
   // One call at a time: between two slices of passages, a waiting query goes first.
   const lanes = createCallLanes<EmbeddingPurpose>(
-    { concurrency: 1, reserved: 0, timeoutMs: HOURS, ...retrySettings({ ...settings, retries: 0 }) },
+    { concurrency: 1, reserved: 0, timeoutMs: NO_TIMEOUT_MS, ...retrySettings({ ...settings, retries: 0 }) },
     {
-      what: WHAT,
-      name: WHAT,
+      what: MODEL_NAME,
+      name: MODEL_NAME,
       lanes: ['query', 'passage'],
       probe: () => thread.ask(['ping']),
       observeCall,
@@ -55,8 +55,8 @@ export async function createLocalEmbedder(
     const vectors: Float32Array[] = texts.map(() => new Float32Array(dimensions))
     const places = [...texts.keys()].filter((place) => texts[place]!.trim() !== '')
     const limits = { ...(signal && { signal }), ...(purpose === 'query' && { withinMs: queryDeadlineMs }) }
-    for (let from = 0; from < places.length; from += SLICE) {
-      const slice = places.slice(from, from + SLICE)
+    for (let from = 0; from < places.length; from += SLICE_SIZE) {
+      const slice = places.slice(from, from + SLICE_SIZE)
       const asked = slice.map((place) => texts[place]!)
       const answer = await lanes.call(purpose, (limit) => embedSlice(thread, asked, limit), limits)
       slice.forEach((place, i) => (vectors[place] = answer[i]!))
@@ -77,7 +77,7 @@ export async function createLocalEmbedder(
         throw new UnavailableError('embedder', error)
       }
     },
-    health: () => (thread.isThere() ? lanes.health() : { available: false, reason: 'the local model is not loaded' }),
+    health: () => (thread.isReady() ? lanes.health() : { available: false, reason: 'the local model is not loaded' }),
     close() {
       lanes.close()
       return thread.close()
@@ -86,20 +86,20 @@ export async function createLocalEmbedder(
 }
 
 /** Effectively no timeout of a slice: a hung thread is terminated. */
-const HOURS = 24 * 3600_000
+const NO_TIMEOUT_MS = 24 * 3600_000
 
 /**
  * Embeds a slice; on failure, a text that the model certainly can read shows whether the input or the model is at
  * fault.
  */
 async function embedSlice(thread: EmbedderThread, texts: readonly string[], signal: AbortSignal) {
-  if (signal.aborted) throw lateError({ what: WHAT })
+  if (signal.aborted) throw lateError({ what: MODEL_NAME })
   try {
     return await thread.ask(texts)
   } catch (error) {
     if (!(error instanceof ModelCallError) || error.failure !== 'failing') throw error
     await thread.ask(['ping'])
-    throw new ModelCallError('refused', `The ${WHAT} cannot read a text.`)
+    throw new ModelCallError('refused', `The ${MODEL_NAME} cannot read a text.`)
   }
 }
 
@@ -108,7 +108,7 @@ async function loadModel({ name, library = LIBRARY, ...settings }: LocalEmbedder
   const model: LocalModel = { name, folder, cacheFolder, library }
   try {
     return await startModelThread({
-      what: WHAT,
+      what: MODEL_NAME,
       file: new URL('./thread', import.meta.url),
       model,
       ...(hungMs !== undefined && { hungMs }),

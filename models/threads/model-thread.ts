@@ -25,7 +25,7 @@ export interface ModelThread<Request, Answer, Facts> {
    */
   ask(request: Request): Promise<Answer>
   /** False from the end of a thread until another one is ready. */
-  isThere(): boolean
+  isReady(): boolean
   /** Ends the requests in progress with `unreachable`. */
   close(): Promise<void>
 }
@@ -63,9 +63,9 @@ export async function startModelThread<Request, Answer, Facts>(
 ): Promise<ModelThread<Request, Answer, Facts>> {
   const { what, hungMs = 30_000, restartMs = 5_000 } = settings
   const pending = new Map<number, Pending<Answer>>()
-  const gone = () => new ModelCallError('unreachable', `The ${what}'s thread ended.`)
+  const threadEnded = () => new ModelCallError('unreachable', `The ${what}'s thread ended.`)
   let isClosed = false
-  let isThere = false
+  let isReady = false
   let lastId = 0
   let restart: NodeJS.Timeout | undefined
   let starting = start()
@@ -79,14 +79,14 @@ export async function startModelThread<Request, Answer, Facts>(
         // An error is followed by the exit event, by which time another thread may be running.
         if (isDead) return
         isDead = true
-        const wasThere = isThere
-        isThere = false
+        const wasThere = isReady
+        isReady = false
         for (const { reject: refuse, timer } of pending.values()) {
           clearTimeout(timer)
-          refuse(gone())
+          refuse(threadEnded())
         }
         pending.clear()
-        if (wasThere) startAgain()
+        if (wasThere) restartThread()
         else reject(new UnusableModelError(false, 'its thread ended'))
       }
       worker.on('error', died)
@@ -94,29 +94,29 @@ export async function startModelThread<Request, Answer, Facts>(
       worker.on('message', (reply: ThreadReply<Answer, Facts>) => {
         switch (reply.kind) {
           case 'ready':
-            isThere = !isClosed
+            isReady = !isClosed
             return resolve({ worker, facts: reply.facts })
           case 'unusable':
             reject(new UnusableModelError(reply.isLibraryMissing, reply.reason))
             return void worker.terminate()
           case 'answered':
-            return take(reply.id)?.resolve(reply.answer)
+            return takePending(reply.id)?.resolve(reply.answer)
           case 'failed':
-            return take(reply.id)?.reject(new ModelCallError('failing', `The ${what} failed (${reply.reason}).`))
+            return takePending(reply.id)?.reject(new ModelCallError('failing', `The ${what} failed (${reply.reason}).`))
         }
       })
     })
   }
 
-  function startAgain(): void {
+  function restartThread(): void {
     if (isClosed) return
     starting = start()
     starting.catch(() => {
-      if (!isClosed) restart = setTimeout(startAgain, restartMs).unref()
+      if (!isClosed) restart = setTimeout(restartThread, restartMs).unref()
     })
   }
 
-  function take(id: number): Pending<Answer> | undefined {
+  function takePending(id: number): Pending<Answer> | undefined {
     const asked = pending.get(id)
     pending.delete(id)
     clearTimeout(asked?.timer)
@@ -125,10 +125,10 @@ export async function startModelThread<Request, Answer, Facts>(
 
   return {
     facts,
-    isThere: () => isThere,
+    isReady: () => isReady,
     async ask(request) {
       const ready = await starting.catch(() => null)
-      if (ready === null || !isThere) throw gone()
+      if (ready === null || !isReady) throw threadEnded()
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => void ready.worker.terminate(), hungMs).unref()
         pending.set(++lastId, { resolve, reject, timer })
@@ -137,7 +137,7 @@ export async function startModelThread<Request, Answer, Facts>(
     },
     async close() {
       isClosed = true
-      isThere = false
+      isReady = false
       clearTimeout(restart)
       const ready = await starting.catch(() => null)
       await ready?.worker.terminate()

@@ -15,20 +15,20 @@ export async function serveModel<Request, Answer, Facts>(
   library: string,
   load: () => Promise<LoadedModel<Request, Answer, Facts>>,
 ): Promise<void> {
-  const say = (reply: ThreadReply<Answer, Facts>) => parentPort!.postMessage(reply)
+  const send = (reply: ThreadReply<Answer, Facts>) => parentPort!.postMessage(reply)
   try {
     const model = await load()
     parentPort!.on('message', ({ id, request }: ThreadRequest<Request>) => {
       model.answer(request).then(
-        (answer) => say({ kind: 'answered', id, answer }),
+        (answer) => send({ kind: 'answered', id, answer }),
         // An error's message may quote the input.
-        (error: Error) => say({ kind: 'failed', id, reason: error.name }),
+        (error: Error) => send({ kind: 'failed', id, reason: error.name }),
       )
     })
-    say({ kind: 'ready', facts: model.facts })
+    send({ kind: 'ready', facts: model.facts })
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
     const isLibraryMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(library)
-    say({ kind: 'unusable', isLibraryMissing, reason: message })
+    send({ kind: 'unusable', isLibraryMissing, reason: message })
   }
 }

@@ -19,13 +19,13 @@ export interface CallOptions {
 
 /**
  * The failure of a call, without bodies: the client's own errors carry the whole request, and a logger that prints an
- * error's members would print texts and vectors. `away` is true for an engine that did not answer, as opposed to one
+ * error's members would print texts and vectors. `isUnreachable` is true for an engine that did not answer, as opposed to one
  * that refused.
  */
 export class EngineFailure extends Error {
   constructor(
     message: string,
-    readonly away: boolean,
+    readonly isUnreachable: boolean,
     readonly status: number | null = null,
     readonly type: string | null = null,
     readonly reason: OutageReason = 'unreachable',
@@ -53,7 +53,7 @@ export function connect(url: string): Connection {
   // of our own index, so JSON.parse reads them without a check for prototype poisoning.
   const client = new Client({ node: url, maxRetries: 0, disablePrototypePoisoningProtection: true })
   const breaker = circuitBreaker(
-    handleWhen((error) => error instanceof EngineFailure && error.away),
+    handleWhen((error) => error instanceof EngineFailure && error.isUnreachable),
     { halfOpenAfter: 1000, breaker: new ConsecutiveBreaker(3) },
   )
   let closed: Promise<void> | undefined
@@ -106,7 +106,7 @@ export function connect(url: string): Connection {
  * Converts an error for callers of the index: an outage becomes `UnavailableError` with the engine's failure as cause;
  * the caller's own abort stays as it is.
  */
-export function unavailable(error: unknown): unknown {
+export function toUnavailable(error: unknown): unknown {
   return error instanceof EngineFailure ? new UnavailableError('search', error, error.reason) : error
 }
 

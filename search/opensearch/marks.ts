@@ -5,7 +5,7 @@ import { asLoss, assertAllAnswered, type ShardCounts } from './shard-copies.js'
 /** The tenant id of a mark's document; no tenant's id contains U+0000. */
 const OWNER = '\u0000mark'
 /** A mark is stored as a tombstone that is never purged: no search finds it or counts it. */
-const NEVER = Number.MAX_SAFE_INTEGER
+const NEVER_PURGED = Number.MAX_SAFE_INTEGER
 /**
  * Stands beside the mark of each shard and is never written again. A `_delete_by_query` passes over what changes under it, so it may spare
  * the mark, which changes four times a second; it does not spare this one.
@@ -66,7 +66,7 @@ export async function readMarks(connection: Connection, alias: string): Promise<
 }
 
 /** Attempts of a replacement that conflicts with concurrent ones. */
-const TRIES = 4
+const MAX_ATTEMPTS = 4
 const PAUSE_MS = 250
 
 /**
@@ -79,7 +79,7 @@ export async function replaceMarks(
   known: readonly string[],
   next: string,
 ): Promise<boolean> {
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     if (tries > 0) await sleep(PAUSE_MS)
     const { shards, hits } = await findMarks(connection, alias)
     const isKnown = (hit: MarkHit) => hit.fields.id[0] === next || known.includes(hit.fields.id[0])
@@ -96,7 +96,7 @@ export async function replaceMarks(
 }
 
 function body(mark: string): object {
-  return { tenant_id: OWNER, id: mark, status: 'deleted', tombstoned_at: NEVER }
+  return { tenant_id: OWNER, id: mark, status: 'deleted', tombstoned_at: NEVER_PURGED }
 }
 
 /** Finds the marks that have their origin beside them. */

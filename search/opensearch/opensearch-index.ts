@@ -1,20 +1,20 @@
-import type { Space } from '../../domain/space.js'
+import type { Corpus } from '../../domain/corpus.js'
 import type { Logger } from '../../runtime/logger.js'
 import { indexSlug } from '../index-name.js'
-import type { ObserveEngine } from '../observed.js'
+import type { ObserveEngine } from '../observe-index.js'
 import type {
   IndexChange,
   IndexOutcome,
   SearchAnswer,
   SearchIndex,
   SearchRequest,
-  SpaceIndex,
+  CorpusIndex,
   TenantIndex,
 } from '../search-index.js'
-import { ofSpaces } from '../spaces.js'
+import { combineCorpora } from '../corpora.js'
 import { refusalOf } from '../vectors.js'
 import { bulkLines, readOutcomes, type BulkAnswer } from './bulk.js'
-import { connect, EngineFailure, unavailable, type Connection } from './connection.js'
+import { connect, EngineFailure, toUnavailable, type Connection } from './connection.js'
 import { faultOf } from './health.js'
 import { documentKey, storedKeyword, tenantToken } from './keywords.js'
 import { indexBody, type IndexShape } from './mapping.js'
@@ -51,14 +51,14 @@ const WRITE_TIMEOUT_MS = 30_000
  * or two builds.
  */
 export function createOpenSearchIndex(options: OpenSearchOptions): SearchIndex {
-  return ofSpaces((space) => createSpace(space, options), options.observe)
+  return combineCorpora((corpus) => createCorpusIndex(corpus, options), options.observe)
 }
 
-function createSpace(space: Space, options: OpenSearchOptions): SpaceIndex {
+function createCorpusIndex(corpus: Corpus, options: OpenSearchOptions): CorpusIndex {
   const { url, prefix, embedderId, dimensions, generation, timeoutMs = 3000, logger } = options
   const shape: IndexShape = { embedderId, dimensions, shards: options.shards ?? 2, replicas: options.replicas }
   const aliasOf = (schema: number) => {
-    const unversioned = `${prefix}-${space}-${indexSlug(embedderId, dimensions, generation)}`
+    const unversioned = `${prefix}-${corpus}-${indexSlug(embedderId, dimensions, generation)}`
     return schema === 1 ? unversioned : `${unversioned}-v${schema}`
   }
   const nameOf = (schema: number) => (schema === 1 ? `${aliasOf(1)}-v1` : `${aliasOf(schema)}-index`)
@@ -68,32 +68,32 @@ function createSpace(space: Space, options: OpenSearchOptions): SpaceIndex {
   return {
     engine: 'opensearch',
     make: (mark) =>
-      outages(async () => {
+      mapOutages(async () => {
         const created = await createIndex(connection, name, indexBody(shape, alias))
         if (created) logger?.info({ index: name }, 'search index created')
         await placeMarks(connection, alias, mark)
       }),
-    marks: () => outages(() => readMarks(connection, alias)),
-    remark: (known, next) => outages(() => replaceMarks(connection, alias, known, next)),
+    marks: () => mapOutages(() => readMarks(connection, alias)),
+    remark: (known, next) => mapOutages(() => replaceMarks(connection, alias, known, next)),
     for: (tenantId) => tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }),
-    purgeTombstones: (before) => outages(() => purgeTombstones(connection, alias, before, WRITE_TIMEOUT_MS)),
+    purgeTombstones: (before) => mapOutages(() => purgeTombstones(connection, alias, before, WRITE_TIMEOUT_MS)),
     expunge: () =>
-      outages(async () => {
+      mapOutages(async () => {
         const query = { only_expunge_deletes: 'true', wait_for_completion: 'false' }
         await connection.call({ method: 'POST', path: `/${alias}/_forcemerge`, query }, { timeoutMs: WRITE_TIMEOUT_MS })
       }),
     health: () => faultOf(connection, alias),
     describe: () =>
-      outages(async () => ({ name: alias, documents: await countDocuments(connection, alias, timeoutMs) })),
+      mapOutages(async () => ({ name: alias, documents: await countDocuments(connection, alias, timeoutMs) })),
     remove: () =>
-      outages(async () => {
+      mapOutages(async () => {
         for (let schema = 1; schema <= SCHEMA; schema++) await removeIndex(connection, nameOf(schema))
       }).finally(() => connection.close()),
     stop: () => connection.close(),
   }
 }
 
-interface Bound {
+interface TenantBinding {
   readonly connection: Connection
   readonly alias: string
   readonly dimensions: number
@@ -101,10 +101,10 @@ interface Bound {
   readonly tenantId: string
 }
 
-function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: Bound): TenantIndex {
+function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: TenantBinding): TenantIndex {
   return {
     search: (request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> =>
-      outages(async () => {
+      mapOutages(async () => {
         // A body gets less time than the call, so that a slow leg is named and the others still answer.
         const plan = planSearch(tenantId, request, Math.ceil(timeoutMs * 0.8))
         const answer = await connection.callGuarded<MultiAnswer>(
@@ -114,7 +114,7 @@ function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: Bou
         return readAnswer(plan, answer)
       }),
     write: (changes: readonly IndexChange[], signal?: AbortSignal): Promise<IndexOutcome[]> =>
-      outages(async () => {
+      mapOutages(async () => {
         const refusals = changes.map((change) => refusalOf(change, dimensions))
         const sent = changes.filter((_, position) => refusals[position] === null)
         const outcomes = sent.length === 0 ? [] : await writeBulk(sent, signal)
@@ -125,7 +125,7 @@ function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: Bou
         })
       }),
     countOf: (ids: readonly string[]): Promise<number> =>
-      outages(async () => {
+      mapOutages(async () => {
         const live = { must_not: [{ exists: { field: 'tombstoned_at' } }] }
         const body = {
           query: { bool: { filter: [{ ids: { values: ids.map((id) => documentKey(tenantId, id)) } }], ...live } },
@@ -138,7 +138,7 @@ function tenantIndex({ connection, alias, dimensions, timeoutMs, tenantId }: Bou
         } as const
         return (await connection.call<{ count: number }>(request, { timeoutMs })).count
       }),
-    count: () => outages(() => countDocuments(connection, alias, WRITE_TIMEOUT_MS, tenantId)),
+    count: () => mapOutages(() => countDocuments(connection, alias, WRITE_TIMEOUT_MS, tenantId)),
   }
 
   async function writeBulk(changes: readonly IndexChange[], signal: AbortSignal | undefined): Promise<IndexOutcome[]> {
@@ -194,10 +194,10 @@ async function countDocuments(
   return count
 }
 
-async function outages<T>(work: () => Promise<T>): Promise<T> {
+async function mapOutages<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw unavailable(error)
+    throw toUnavailable(error)
   }
 }

@@ -27,7 +27,7 @@ export async function purgeTombstones(
       {
         method: 'POST',
         path: `/${index}/_search`,
-        body: { size: PAGE, version: true, query: { range: { tombstoned_at: { lt: before } } }, sort: ['_doc'] },
+        body: { size: PAGE_SIZE, version: true, query: { range: { tombstoned_at: { lt: before } } }, sort: ['_doc'] },
       },
       { timeoutMs },
     )
@@ -46,8 +46,8 @@ export async function purgeTombstones(
     )
     const deleted = answer.items.filter((item) => item.delete.status === 200).length
     purged += deleted
-    if (deleted === 0 || found.length < PAGE) return purged
+    if (deleted === 0 || found.length < PAGE_SIZE) return purged
   }
 }
 
-const PAGE = 1000
+const PAGE_SIZE = 1000

@@ -30,9 +30,9 @@ export function connect(path: string, role: 'read' | 'write'): Connection {
   const connection: Connection = {
     // `all` and never `get`: a statement that is not read to its end keeps its transaction open.
     all: <Row extends readonly unknown[]>(sql: string, binds: readonly Bind[] = []) =>
-      statement(sql).raw().all(binds.map(bound)) as unknown as Row[],
+      statement(sql).raw().all(binds.map(toSqliteValue)) as unknown as Row[],
     run(sql, binds = []) {
-      statement(sql).run(binds.map(bound))
+      statement(sql).run(binds.map(toSqliteValue))
     },
     exec(sql) {
       database.exec(sql)
@@ -65,7 +65,7 @@ export function connect(path: string, role: 'read' | 'write'): Connection {
  * Converts a value for libsql, which binds a number as a float (vec0 refuses one for a partition and a rowid) and
  * aborts the process on booleans and on binds that are not in an array.
  */
-function bound(value: Bind): string | number | bigint | null | Uint8Array {
+function toSqliteValue(value: Bind): string | number | bigint | null | Uint8Array {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value)
   return value
 }

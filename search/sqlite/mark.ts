@@ -1,12 +1,12 @@
 import type { Connection } from './connection.js'
 
 /** The mark is stored as a tombstone of no tenant that is never purged: no search finds it or counts it. */
-const NEVER = Number.MAX_SAFE_INTEGER
+const NEVER_PURGED = Number.MAX_SAFE_INTEGER
 
 export function placeMark(connection: Connection, mark: string): void {
   connection.run(
     "insert into documents (rowid, tenant, id, seq, status, tombstoned_at) values (0, 0, ?, 0, 'deleted', ?)",
-    [mark, NEVER],
+    [mark, NEVER_PURGED],
   )
 }
 

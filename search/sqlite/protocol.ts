@@ -1,11 +1,11 @@
-import type { Space } from '../../domain/space.js'
+import type { Corpus } from '../../domain/corpus.js'
 import type { IndexChange, IndexOutcome, SearchAnswer, SearchRequest } from '../search-index.js'
 import type { FileShape } from './schema.js'
 
 /** The `workerData` of a thread. */
 export interface ThreadSettings {
   readonly role: 'read' | 'write'
-  readonly files: { readonly [K in Space]: FileShape }
+  readonly files: { readonly [K in Corpus]: FileShape }
 }
 
 /** The tasks of a thread by name, with their arguments and answers. */
@@ -26,7 +26,7 @@ export type TaskName = keyof Tasks
 
 export interface TaskMessage<Name extends TaskName = TaskName> {
   /** The corpus whose file is used; `close` closes both. */
-  readonly space: Space
+  readonly corpus: Corpus
   readonly name: Name
   readonly argument: Tasks[Name][0]
 }

@@ -47,9 +47,9 @@ function readTenant(connection: Connection, tenantId: string): Tenant | null {
   return { number, documents, averageLength: documents === 0 ? 0 : terms / documents }
 }
 
-type Unmarked = Omit<SearchAnswer, 'mark'>
+type AnswerWithoutMark = Omit<SearchAnswer, 'mark'>
 
-function searchTenant(connection: Connection, tenant: Tenant, request: SearchRequest): Unmarked {
+function searchTenant(connection: Connection, tenant: Tenant, request: SearchRequest): AnswerWithoutMark {
   const filter = filterCondition(tenant.number, request.filter)
   const scope = { connection, tenant, filter, size: clampSize(request.size) }
   const legs: Partial<Record<Leg, readonly SearchHit[]>> = {}
@@ -69,7 +69,7 @@ function searchTenant(connection: Connection, tenant: Tenant, request: SearchReq
   return { legs, failed, statistics: request.frequenciesOf ? statistics(scope, request.frequenciesOf) : null }
 }
 
-function emptyAnswer(request: SearchRequest): Unmarked {
+function emptyAnswer(request: SearchRequest): AnswerWithoutMark {
   const asked = (['vector', 'keyword', 'entity'] as const).filter((leg) => request[leg] !== undefined)
   const frequency = new Map((request.frequenciesOf ?? []).map((term) => [term, 0]))
   return {
@@ -108,10 +108,10 @@ function nearest(scope: Scope, vector: Float32Array): SearchHit[] {
   return rows.map(([id, distance]) => ({ id, score: Math.max(-1, Math.min(1, 1 - distance)) }))
 }
 
-type Near = [id: string, distance: number]
+type NearestRow = [id: string, distance: number]
 
 /** Returns null when too few of the rows that were read pass and there are more. */
-function nearestOfAll({ connection, tenant, filter, size }: Scope, query: Uint8Array): Near[] | null {
+function nearestOfAll({ connection, tenant, filter, size }: Scope, query: Uint8Array): NearestRow[] | null {
   const read = Math.min(MAX_HITS, READ_AHEAD * size)
   const rows = connection.all<[id: string, distance: number, passes: number]>(
     `select d.id, v.distance, ${filter.sql}
@@ -129,9 +129,9 @@ function nearestOfAll({ connection, tenant, filter, size }: Scope, query: Uint8A
  * Filters inside the scan with `rowid in (…)`; a plain condition beside MATCH would only filter the k nearest
  * afterwards.
  */
-function nearestThatPass({ connection, tenant, filter, size }: Scope, query: Uint8Array): Near[] {
+function nearestThatPass({ connection, tenant, filter, size }: Scope, query: Uint8Array): NearestRow[] {
   const first = tenant.number * 2 ** 32
-  return connection.all<Near>(
+  return connection.all<NearestRow>(
     `select d.id, v.distance
      from (
        select rowid, distance from vectors

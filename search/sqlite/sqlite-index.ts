@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Space } from '../../domain/space.js'
+import type { Corpus } from '../../domain/corpus.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import { indexSlug } from '../index-name.js'
-import type { ObserveEngine } from '../observed.js'
-import type { IndexChange, SearchIndex, SearchRequest, SpaceIndex, TenantIndex } from '../search-index.js'
-import { ofSpaces } from '../spaces.js'
+import type { ObserveEngine } from '../observe-index.js'
+import type { IndexChange, SearchIndex, SearchRequest, CorpusIndex, TenantIndex } from '../search-index.js'
+import { combineCorpora } from '../corpora.js'
 import type { ThreadSettings } from './protocol.js'
 import { type FileShape, SCHEMA_VERSION } from './schema.js'
-import { createThread, type SpaceThread, type Thread } from './thread.js'
+import { createThread, type CorpusThread, type Thread } from './thread.js'
 
 export interface SqliteOptions {
   /** Directory of the files, one for each corpus, embedder and schema. Used by one process at a time. */
@@ -29,30 +29,37 @@ export interface SqliteOptions {
 export function createSqliteIndex(options: SqliteOptions): SearchIndex {
   const files = { memories: fileOf('memories', options), documents: fileOf('documents', options) }
   const faults = createFaults(files, options.logger)
-  const writer = createThread({ files, role: 'write' }, (space) => faults.note(space))
-  const reader = createThread({ files, role: 'read' }, (space) => faults.note(space))
+  const writer = createThread({ files, role: 'write' }, (corpus) => faults.note(corpus))
+  const reader = createThread({ files, role: 'read' }, (corpus) => faults.note(corpus))
   async function stop(): Promise<void> {
     // The reader stops first, so that the writer's connection is the last to close and checkpoints the WAL into the
     // file.
     await reader.stop()
     await writer.stop()
   }
-  return ofSpaces((space) => createSpace(space, options, { faults, writer, reader, stop }), options.observe)
+  return combineCorpora(
+    (corpus) => createCorpusIndex(corpus, options, { faults, writer, reader, stop }),
+    options.observe,
+  )
 }
 
-interface Shared {
+interface SharedThreads {
   readonly faults: Faults
   readonly writer: Thread
   readonly reader: Thread
   stop(): Promise<void>
 }
 
-function createSpace(space: Space, options: SqliteOptions, { faults, stop, ...threads }: Shared): SpaceIndex {
+function createCorpusIndex(
+  corpus: Corpus,
+  options: SqliteOptions,
+  { faults, stop, ...threads }: SharedThreads,
+): CorpusIndex {
   const { directory, logger } = options
-  const { path } = fileOf(space, options)
+  const { path } = fileOf(corpus, options)
   const [reader, writer] = [threads.reader, threads.writer].map((thread) =>
-    guarded(thread.of(space), space, faults),
-  ) as [SpaceThread, SpaceThread]
+    failFastWhenDamaged(thread.of(corpus), corpus, faults),
+  ) as [CorpusThread, CorpusThread]
 
   return {
     engine: 'sqlite',
@@ -63,16 +70,16 @@ function createSpace(space: Space, options: SqliteOptions, { faults, stop, ...th
     },
     async marks() {
       if (!existsSync(path)) return null
-      if (faults.has(space)) return ['']
+      if (faults.has(corpus)) return ['']
       return [(await reader.run('mark', null)) ?? '']
     },
     remark: (known, next) => writer.run('remark', { known, next }),
-    for: (tenantId) => tenantIndex(reader, { run: (...task) => faults.watch(space, writer.run(...task)) }, tenantId),
+    for: (tenantId) => tenantIndex(reader, { run: (...task) => faults.watch(corpus, writer.run(...task)) }, tenantId),
     purgeTombstones: (before) => writer.run('purge', before),
     expunge: async () => void (await writer.run('expunge', null)),
     async health() {
-      if (faults.has(space)) return { reason: 'damaged', detail: 'sqlite: the search file is damaged' }
-      if (faults.isFull(space)) return { reason: 'disk_full', detail: 'sqlite: SQLITE_FULL' }
+      if (faults.has(corpus)) return { reason: 'damaged', detail: 'sqlite: the search file is damaged' }
+      if (faults.isFull(corpus)) return { reason: 'disk_full', detail: 'sqlite: SQLITE_FULL' }
       return reader.run('mark', null).then(
         () => null,
         (error: Error) => ({
@@ -84,52 +91,52 @@ function createSpace(space: Space, options: SqliteOptions, { faults, stop, ...th
     describe: async () => ({ name: basename(path), documents: await reader.run('count', null) }),
     async remove() {
       await stop()
-      for (let version = 1; version <= SCHEMA_VERSION; version++) removeFile(fileOf(space, options, version).path)
+      for (let version = 1; version <= SCHEMA_VERSION; version++) removeFile(fileOf(corpus, options, version).path)
     },
     stop,
   }
 }
 
 function fileOf(
-  space: Space,
+  corpus: Corpus,
   { directory, embedderId, dimensions, generation }: SqliteOptions,
   version = SCHEMA_VERSION,
 ): FileShape {
-  const name = `${space}-${indexSlug(embedderId, dimensions, generation)}-v${version}.sqlite`
+  const name = `${corpus}-${indexSlug(embedderId, dimensions, generation)}-v${version}.sqlite`
   return { path: join(directory, name), embedderId, dimensions }
 }
 
 /** Tracks which files SQLite found damaged (logged once), and for which the disk is full. */
 interface Faults {
-  note(space: Space): void
-  has(space: Space): boolean
+  note(corpus: Corpus): void
+  has(corpus: Corpus): boolean
   /** Records whether the disk was full for the write; refused rows are written again until there is space. */
-  watch<T>(space: Space, write: Promise<T>): Promise<T>
-  isFull(space: Space): boolean
+  watch<T>(corpus: Corpus, write: Promise<T>): Promise<T>
+  isFull(corpus: Corpus): boolean
 }
 
 function createFaults(files: ThreadSettings['files'], logger: Logger | undefined): Faults {
-  const damaged = new Set<Space>()
-  const full = new Set<Space>()
+  const damaged = new Set<Corpus>()
+  const full = new Set<Corpus>()
   return {
-    note(space) {
-      if (damaged.has(space)) return
-      damaged.add(space)
-      const { path } = files[space]
+    note(corpus) {
+      if (damaged.has(corpus)) return
+      damaged.add(corpus)
+      const { path } = files[corpus]
       logger?.error({ file: basename(path) }, 'the search file is damaged')
     },
-    has: (space) => damaged.has(space),
-    async watch(space, write) {
+    has: (corpus) => damaged.has(corpus),
+    async watch(corpus, write) {
       try {
         const answer = await write
-        full.delete(space)
+        full.delete(corpus)
         return answer
       } catch (error) {
-        if (error instanceof UnavailableError && error.reason === 'disk_full') full.add(space)
+        if (error instanceof UnavailableError && error.reason === 'disk_full') full.add(corpus)
         throw error
       }
     },
-    isFull: (space) => full.has(space),
+    isFull: (corpus) => full.has(corpus),
   }
 }
 
@@ -137,7 +144,7 @@ function removeFile(path: string): void {
   for (const part of ['', '-wal', '-shm']) rmSync(path + part, { force: true })
 }
 
-function tenantIndex(reader: SpaceThread, writer: SpaceThread, tenantId: string): TenantIndex {
+function tenantIndex(reader: CorpusThread, writer: CorpusThread, tenantId: string): TenantIndex {
   return {
     search: (request, signal) => reader.run('search', { tenantId, request: withOwnVector(request) }, signal),
     write: (changes, signal) => writer.run('write', { tenantId, changes: changes.map(withOwnVectors) }, signal),
@@ -147,28 +154,28 @@ function tenantIndex(reader: SpaceThread, writer: SpaceThread, tenantId: string)
 }
 
 /** Fails at once for a file that another thread found damaged or missing, with the same error. */
-function guarded(thread: SpaceThread, space: Space, faults: Faults): SpaceThread {
+function failFastWhenDamaged(thread: CorpusThread, corpus: Corpus, faults: Faults): CorpusThread {
   return {
     run: (name, argument, signal) =>
-      faults.has(space)
+      faults.has(corpus)
         ? Promise.reject(new UnavailableError('search', new Error('sqlite: the search file is damaged')))
         : thread.run(name, argument, signal),
   }
 }
 
 function withOwnVector(request: SearchRequest): SearchRequest {
-  return request.vector ? { ...request, vector: { vector: own(request.vector.vector) } } : request
+  return request.vector ? { ...request, vector: { vector: withOwnBuffer(request.vector.vector) } } : request
 }
 
 function withOwnVectors(change: IndexChange): IndexChange {
   const vector = change.document?.vector
-  return vector ? { ...change, document: { ...change.document!, vector: own(vector) } } : change
+  return vector ? { ...change, document: { ...change.document!, vector: withOwnBuffer(vector) } } : change
 }
 
 /**
  * Returns a vector with a buffer of its own: posting a view to a thread copies the whole underlying buffer, which may
  * be a whole batch's vectors.
  */
-function own(vector: Float32Array): Float32Array {
+function withOwnBuffer(vector: Float32Array): Float32Array {
   return vector.byteLength === vector.buffer.byteLength ? vector : vector.slice()
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Space } from '../../domain/space.js'
+import type { Corpus } from '../../domain/corpus.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { TaskMessage, TaskName, TaskReply, Tasks, ThreadSettings } from './protocol.js'
 
@@ -10,13 +10,13 @@ import type { TaskMessage, TaskName, TaskReply, Tasks, ThreadSettings } from './
 export interface Thread {
   /** Starts the thread in advance, which takes a while. */
   warm(): void
-  of(space: Space): SpaceThread
+  of(corpus: Corpus): CorpusThread
   /** Finishes the queued tasks, closes the files and ends the thread. */
   stop(): Promise<void>
 }
 
 /** The thread's tasks for one corpus' file. */
-export interface SpaceThread {
+export interface CorpusThread {
   /** Throws `UnavailableError`, or the signal's reason: a task that has not started by then is dropped. */
   run<Name extends TaskName>(name: Name, argument: Tasks[Name][0], signal?: AbortSignal): Promise<Tasks[Name][1]>
 }
@@ -27,7 +27,7 @@ interface Pending {
   readonly reject: (error: unknown) => void
 }
 
-export function createThread(settings: ThreadSettings, onDamage: (space: Space) => void): Thread {
+export function createThread(settings: ThreadSettings, onDamage: (corpus: Corpus) => void): Thread {
   const waiting: Pending[] = []
   let worker: Worker | undefined
   let running: Pending | undefined
@@ -40,7 +40,7 @@ export function createThread(settings: ThreadSettings, onDamage: (space: Space) 
       running = undefined
       if (reply.ok) done?.resolve(reply.answer as never)
       else {
-        if (reply.damaged && done) onDamage(done.message.space)
+        if (reply.damaged && done) onDamage(done.message.corpus)
         const reason = reply.code === 'SQLITE_FULL' ? 'disk_full' : 'unreachable'
         done?.reject(new UnavailableError('search', new Error(`sqlite: ${reply.code}`), reason))
       }
@@ -67,11 +67,11 @@ export function createThread(settings: ThreadSettings, onDamage: (space: Space) 
     worker.postMessage(running.message)
   }
 
-  function run<Name extends TaskName>(space: Space, name: Name, argument: Tasks[Name][0], signal?: AbortSignal) {
+  function run<Name extends TaskName>(corpus: Corpus, name: Name, argument: Tasks[Name][0], signal?: AbortSignal) {
     return new Promise<Tasks[Name][1]>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       const pending: Pending = {
-        message: { space, name, argument },
+        message: { corpus, name, argument },
         resolve: (answer) => (signal?.removeEventListener('abort', abort), resolve(answer)),
         reject: (error) => (signal?.removeEventListener('abort', abort), reject(error)),
       }
@@ -98,11 +98,11 @@ export function createThread(settings: ThreadSettings, onDamage: (space: Space) 
     warm() {
       if (stopped === undefined) worker ??= spawn()
     },
-    of: (space) => ({
+    of: (corpus) => ({
       run: (name, argument, signal) =>
         stopped
           ? Promise.reject(new UnavailableError('search', new Error('sqlite: stopped')))
-          : run(space, name, argument, signal),
+          : run(corpus, name, argument, signal),
     }),
     stop: () => (stopped ??= end()),
   }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Space } from '../../domain/space.js'
+import type { Corpus } from '../../domain/corpus.js'
 import { connect, type Connection } from './connection.js'
 import { readMark, replaceMark } from './mark.js'
 import type { TaskMessage, TaskName, TaskReply, Tasks, ThreadSettings } from './protocol.js'
@@ -9,13 +9,13 @@ import { countAllDocuments, countDocuments, countTenantDocuments, search } from 
 import { purgeTombstones, write } from './write.js'
 
 const settings = workerData as ThreadSettings
-interface Opened {
+interface OpenedFile {
   readonly connection: Connection
   readonly inode: number
   /** Largest size seen; a file never shrinks by itself. */
   size: number
 }
-const opened = new Map<Space, Opened>()
+const opened = new Map<Corpus, OpenedFile>()
 
 /**
  * Returns the file's connection, opening it if necessary, and verifies that the open file is still there: SQLite would
@@ -23,55 +23,55 @@ const opened = new Map<Space, Opened>()
  * stays lost for as long as the thread lives, since the old file's WAL may lie beside the new one. Throws when there is
  * no file, and never creates one.
  */
-function connectionOf(space: Space): Connection {
-  const file = settings.files[space]
-  const there = statSync(file.path, { throwIfNoEntry: false })
-  const known = opened.get(space)
+function connectionOf(corpus: Corpus): Connection {
+  const file = settings.files[corpus]
+  const stats = statSync(file.path, { throwIfNoEntry: false })
+  const known = opened.get(corpus)
   if (known) {
-    if (there?.ino !== known.inode || there.size < known.size)
+    if (stats?.ino !== known.inode || stats.size < known.size)
       throw new ForeignFileError('the file was removed or replaced')
-    known.size = there.size
+    known.size = stats.size
     return known.connection
   }
-  if (!there) throw Object.assign(new Error('the file is missing'), { code: 'SQLITE_CANTOPEN' })
+  if (!stats) throw Object.assign(new Error('the file is missing'), { code: 'SQLITE_CANTOPEN' })
   const connection = settings.role === 'write' ? openFile(file) : connect(file.path, 'read')
-  opened.set(space, { connection, inode: there.ino, size: there.size })
+  opened.set(corpus, { connection, inode: stats.ino, size: stats.size })
   return connection
 }
 
 /** Returns null when the file has no mark or is of another origin. */
-function markOf(space: Space): string | null {
+function markOf(corpus: Corpus): string | null {
   try {
-    return readMark(connectionOf(space))
+    return readMark(connectionOf(corpus))
   } catch (error) {
     if ((error as { code?: string }).code === 'SQLITE_ERROR' || isDamage(error)) return null
     throw error
   }
 }
 
-type Task<Name extends TaskName> = (space: Space, argument: Tasks[Name][0]) => Tasks[Name][1]
+type Task<Name extends TaskName> = (corpus: Corpus, argument: Tasks[Name][0]) => Tasks[Name][1]
 
 const tasks: { [Name in TaskName]: Task<Name> } = {
-  make: (space, mark) => {
-    makeFile(settings.files[space], mark)
+  make: (corpus, mark) => {
+    makeFile(settings.files[corpus], mark)
     return null
   },
   mark: markOf,
-  remark: (space, { known, next }) => replaceMark(connectionOf(space), known, next),
-  search: (space, { tenantId, request }) => search(connectionOf(space), tenantId, request),
-  write: (space, { tenantId, changes }) => {
-    const { dimensions } = settings.files[space]
-    return write(connectionOf(space), tenantId, changes, { dimensions, now: Date.now() })
+  remark: (corpus, { known, next }) => replaceMark(connectionOf(corpus), known, next),
+  search: (corpus, { tenantId, request }) => search(connectionOf(corpus), tenantId, request),
+  write: (corpus, { tenantId, changes }) => {
+    const { dimensions } = settings.files[corpus]
+    return write(connectionOf(corpus), tenantId, changes, { dimensions, now: Date.now() })
   },
-  purge: (space, before) => purgeTombstones(connectionOf(space), before),
-  countOf: (space, { tenantId, ids }) => countDocuments(connectionOf(space), tenantId, ids),
-  count: (space, one) => {
-    const connection = connectionOf(space)
+  purge: (corpus, before) => purgeTombstones(connectionOf(corpus), before),
+  countOf: (corpus, { tenantId, ids }) => countDocuments(connectionOf(corpus), tenantId, ids),
+  count: (corpus, one) => {
+    const connection = connectionOf(corpus)
     return one === null ? countAllDocuments(connection) : countTenantDocuments(connection, one.tenantId)
   },
-  expunge: (space) => {
+  expunge: (corpus) => {
     // The WAL keeps old pages until it is checkpointed into the file.
-    connectionOf(space).exec('pragma wal_checkpoint(truncate)')
+    connectionOf(corpus).exec('pragma wal_checkpoint(truncate)')
     return null
   },
   close: () => {
@@ -84,9 +84,9 @@ const tasks: { [Name in TaskName]: Task<Name> } = {
   },
 }
 
-function reply<Name extends TaskName>({ space, name, argument }: TaskMessage<Name>): TaskReply {
+function reply<Name extends TaskName>({ corpus, name, argument }: TaskMessage<Name>): TaskReply {
   try {
-    return { ok: true, answer: tasks[name](space, argument) }
+    return { ok: true, answer: tasks[name](corpus, argument) }
   } catch (error) {
     const { code, name: kind } = error as { code?: string; name?: string }
     return { ok: false, code: code ?? kind ?? 'unknown', damaged: isDamage(error) }

@@ -19,7 +19,7 @@ export function write(
   try {
     const tenant = numberOf(connection, tenantId)
     const outcomes = changes.map((change): IndexOutcome => {
-      const reason = refusalOf(change, dimensions) ?? attempt(connection, tenant, change, now)
+      const reason = refusalOf(change, dimensions) ?? tryChange(connection, tenant, change, now)
       return reason === null ? { id: change.id, outcome: 'written' } : { id: change.id, outcome: 'refused', reason }
     })
     connection.exec('commit')
@@ -47,10 +47,10 @@ export function purgeTombstones(connection: Connection, before: number): number 
 /** Errors that a row's content can cause; any other is an outage. */
 const ITEM_ERRORS = /^SQLITE_(ERROR|CONSTRAINT|MISMATCH|TOOBIG|RANGE)/
 
-function attempt(connection: Connection, tenant: number, change: IndexChange, now: number): string | null {
+function tryChange(connection: Connection, tenant: number, change: IndexChange, now: number): string | null {
   connection.exec('savepoint change')
   try {
-    apply(connection, tenant, change, now)
+    applyChange(connection, tenant, change, now)
     connection.exec('release change')
     return null
   } catch (error) {
@@ -62,7 +62,7 @@ function attempt(connection: Connection, tenant: number, change: IndexChange, no
   }
 }
 
-function apply(connection: Connection, tenant: number, { id, seq, document }: IndexChange, now: number): void {
+function applyChange(connection: Connection, tenant: number, { id, seq, document }: IndexChange, now: number): void {
   const [existing] = connection.all<[number, number, number, number | null]>(
     'select rowid, seq, term_count, tombstoned_at from documents where tenant = ? and id = ?',
     [tenant, id],
@@ -75,21 +75,21 @@ function apply(connection: Connection, tenant: number, { id, seq, document }: In
   else putDocument(connection, { rowid, tenant, id, seq }, document)
 }
 
-interface Key {
+interface DocumentKey {
   readonly rowid: number
   readonly tenant: number
   readonly id: string
   readonly seq: number
 }
 
-const PUT = `insert or replace into documents (rowid, tenant, id, seq, agent_id, fleet_id, visibility, memory_type, status,
+const UPSERT_DOCUMENT = `insert or replace into documents (rowid, tenant, id, seq, agent_id, fleet_id, visibility, memory_type, status,
   run_id, created_at, expires_at, valid_start, valid_end, term_count) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-function putDocument(connection: Connection, { rowid, tenant, id, seq }: Key, document: IndexDocument): void {
+function putDocument(connection: Connection, { rowid, tenant, id, seq }: DocumentKey, document: IndexDocument): void {
   const { agentId, fleetId, visibility, memoryType, status, runId } = document
   const { createdAt, expiresAt, validStart, validEnd } = document
   const tokens = storedTerms(document.terms).map((term) => tokenOf(tenant, term))
-  connection.run(PUT, [
+  connection.run(UPSERT_DOCUMENT, [
     ...[rowid, tenant, id, seq, agentId, fleetId, visibility, memoryType, status, runId],
     ...[createdAt, expiresAt, validStart, validEnd, tokens.length],
   ])
@@ -119,7 +119,7 @@ function putVector(connection: Connection, rowid: number, tenant: number, vector
   }
 }
 
-function putTombstone(connection: Connection, { rowid, tenant, id, seq }: Key, now: number): void {
+function putTombstone(connection: Connection, { rowid, tenant, id, seq }: DocumentKey, now: number): void {
   connection.run('delete from vectors where rowid = ?', [rowid])
   connection.run(
     "insert or replace into documents (rowid, tenant, id, seq, status, tombstoned_at) values (?, ?, ?, ?, 'deleted', ?)",

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { FILLING_SEQ } from '../indexing/index-rows.js'
-import type { ReadSeq } from '../outbox/outbox.js'
+import { BACKFILL_SEQ } from '../indexing/index-rows.js'
+import type { RowSeq } from '../outbox/outbox.js'
 import type { PendingKind } from '../schema.js'
 import type { Reader } from '../store.js'
 import { bytesBefore } from './document-row.js'
@@ -15,7 +15,7 @@ export interface IndexedDocument {
 }
 
 /** A claimed row with its document; the document is null when it is deleted, and a tombstone goes into the index. */
-export interface IndexDocumentRow extends ReadSeq {
+export interface IndexDocumentRow extends RowSeq {
   readonly stored: IndexedDocument | null
 }
 
@@ -39,7 +39,7 @@ export async function readDocumentRows(
 }
 
 /** Returns the bytes of JSON of those documents that exist, by id. */
-export async function sizesOfDocuments(reader: Reader, ids: readonly string[]): Promise<Map<string, number>> {
+export async function readDocumentSizes(reader: Reader, ids: readonly string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map()
   const { rows } = await sql<{ id: string; bytes: number }>`
     select d.id, octet_length(d.data::text) as bytes from documents d
@@ -67,5 +67,5 @@ export async function readLiveDocuments(
     )
     select d.id as "rowId", ${COLUMNS} from page join documents d on d.tenant_id = ${reader.tenantId} and d.id = page.id
     where page.before < ${PAGE_BYTES} order by d.id`.execute(reader.db)
-  return rows.map(({ rowId, ...stored }) => ({ id: rowId, seq: FILLING_SEQ, stored }))
+  return rows.map(({ rowId, ...stored }) => ({ id: rowId, seq: BACKFILL_SEQ, stored }))
 }

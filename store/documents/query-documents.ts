@@ -9,7 +9,7 @@ import { readPageOfDocuments } from './read-documents.js'
 export type DocumentOrder = 'created_at' | 'updated_at' | 'doc_id' | { readonly key: string }
 
 /** Cursor of a list, the last row of the page before. `value` is its sort value, null for a document that lacks the key. */
-export interface DocumentPlace {
+export interface DocumentCursor {
   readonly value: string | null
   readonly id: string
 }
@@ -22,7 +22,7 @@ export interface DocumentQuery {
   readonly fleetId?: string | undefined
   readonly orderBy: DocumentOrder
   readonly order: 'asc' | 'desc'
-  readonly after?: DocumentPlace | undefined
+  readonly after?: DocumentCursor | undefined
   readonly limit: number
 }
 
@@ -41,7 +41,7 @@ export async function queryDocuments(
 
 /**
  * Finds the ids of a page. Row level security hides the selectivity of values from the planner, and one plan is made
- * for all of them; so the leading index is chosen here, by counting the documents of each equality up to `FEW`. A few
+ * for all of them; so the leading index is chosen here, by counting the documents of each equality up to `FEW_DOCUMENTS`. A few
  * are all read and sorted. Of many, documents are read in the sort order from an index that has it, and each is checked
  * by its key until the page is full: laterals with a limit keep the plan so.
  */
@@ -52,12 +52,12 @@ async function findIds(reader: Reader, query: DocumentQuery): Promise<string[]> 
   const rarest = counts.indexOf(Math.min(...counts))
   const others = where.filter((_, i) => i !== rarest)
   if (orderBy === 'created_at') return idsOf(reader, fieldWalk(reader, query, where[rarest]!, others))
-  if (counts[rarest]! <= FEW) return idsOf(reader, sorted(reader, query, where[rarest]!, others))
+  if (counts[rarest]! <= FEW_DOCUMENTS) return idsOf(reader, sorted(reader, query, where[rarest]!, others))
   return walk(reader, query, where)
 }
 
 /** Number of documents that can be read and sorted in a few ms. */
-const FEW = 500
+const FEW_DOCUMENTS = 500
 
 async function countsOf(reader: Reader, { collection, where }: DocumentQuery): Promise<number[]> {
   const { rows } = await countQuery(reader, collection, where).execute(reader.db)
@@ -65,7 +65,7 @@ async function countsOf(reader: Reader, { collection, where }: DocumentQuery): P
 }
 
 /**
- * Counts the documents of each equality, up to `FEW` + 1. Exported, like the queries below, so that a test can check
+ * Counts the documents of each equality, up to `FEW_DOCUMENTS` + 1. Exported, like the queries below, so that a test can check
  * its plan.
  */
 export function countQuery(
@@ -76,7 +76,7 @@ export function countQuery(
   return sql`
     select (select count(*) from (
       select from document_fields f where f.tenant_id = ${tenantId} and f.collection = ${collection} and f.key = w.key and f.value = w.value
-      limit ${FEW + 1}) few)::int as count
+      limit ${FEW_DOCUMENTS + 1}) few)::int as count
     from unnest(${where.map(({ key }) => key)}::text[], ${where.map(({ value }) => value)}::text[]) with ordinality as w(key, value, place)
     order by place`
 }
@@ -102,7 +102,7 @@ export function documentWalk(
 ): RawBuilder<{ id: string }> {
   const columns = builtInOrder(query)
   return sql`
-    select d.id from documents d ${holding(reader, where)}
+    select d.id from documents d ${withFields(reader, where)}
     where d.tenant_id = ${reader.tenantId} and d.collection = ${query.collection} ${inFleet(query)} ${columns.after}
     order by ${columns.order} limit ${query.limit}`
 }
@@ -120,7 +120,7 @@ export function fieldWalk(
       where f.tenant_id = ${reader.tenantId} and f.collection = ${query.collection} and f.key = ${key} and f.value = ${value}
         ${afterId(query, sql`f.document_id`)}
       order by f.document_id ${direction(query)}
-    ) d ${inFleetOf(reader, query)} ${holding(reader, others)} order by d.id ${direction(query)} limit ${query.limit}`
+    ) d ${inFleetOf(reader, query)} ${withFields(reader, others)} order by d.id ${direction(query)} limit ${query.limit}`
 }
 
 /** Selects documents that have the sort key, in its order. */
@@ -135,7 +135,7 @@ export function keyWalk(reader: Reader, query: DocumentQuery, where: readonly Fi
       select f.document_id as id, f.value from document_fields f
       where f.tenant_id = ${reader.tenantId} and f.collection = ${query.collection} and f.key = ${key} ${beyond}
       order by f.value ${direction(query)}, f.document_id ${direction(query)}
-    ) d ${inFleetOf(reader, query)} ${holding(reader, where)}
+    ) d ${inFleetOf(reader, query)} ${withFields(reader, where)}
     order by d.value ${direction(query)}, d.id ${direction(query)} limit ${query.limit}`
 }
 
@@ -145,7 +145,7 @@ export function lackingWalk(reader: Reader, query: DocumentQuery, where: readonl
   return sql`
     select d.id from documents d left join lateral (
       select true as has from document_fields k where k.tenant_id = ${reader.tenantId} and k.document_id = d.id and k.key = ${key} limit 1
-    ) k on true ${holding(reader, where)}
+    ) k on true ${withFields(reader, where)}
     where d.tenant_id = ${reader.tenantId} and d.collection = ${query.collection} and k.has is null ${inFleet(query)}
       ${afterId(query, sql`d.id`)}
     order by d.id ${direction(query)} limit ${query.limit}`
@@ -171,12 +171,12 @@ export function sorted(
     select d.id from unnest(array(
       select f.document_id from document_fields f
       where f.tenant_id = ${tenantId} and f.collection = ${query.collection} and f.key = ${key} and f.value = ${value}
-    )) as rare(id) cross join lateral ${rowOf('documents', tenantId, sql`rare.id`)} d ${ordering} ${holding(reader, others)}
+    )) as rare(id) cross join lateral ${rowOf('documents', tenantId, sql`rare.id`)} d ${ordering} ${withFields(reader, others)}
     where true ${inFleet(query)} ${columns.after} order by ${columns.order} limit ${query.limit}`
 }
 
 /** Returns nothing, or a join that keeps those rows `d` that have all of the values, looked up by the document's id. */
-function holding({ tenantId }: Reader, where: readonly Field[]): RawBuilder<unknown> {
+function withFields({ tenantId }: Reader, where: readonly Field[]): RawBuilder<unknown> {
   if (where.length === 0) return sql``
   return sql`cross join lateral (
     select from (

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { FieldChanges } from '../../domain/documents/changes.js'
 import { fieldsOf } from '../../domain/documents/fields.js'
-import { jsonListInTurns } from '../../runtime/json-in-turns.js'
+import { jsonListYielding } from '../../runtime/json-yielding.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import { removeUnusedVectors } from '../erasure/unused.js'
 import { enqueue } from '../outbox/outbox.js'
@@ -12,11 +12,11 @@ import { bytesBefore, DOCUMENT_COLUMNS, type DocumentRow } from './document-row.
  * Bytes of JSON that are read of locked documents at once: the 500 of a bulk write could have 128 MB, and parsed twenty
  * times as much.
  */
-const HELD_BYTES = 8 * 1024 * 1024
+const MAX_LOCKED_BYTES = 8 * 1024 * 1024
 
-export interface HeldDocuments {
+export interface LockedDocuments {
   /** Documents that were read, by `doc_id`. */
-  readonly held: Map<string, DocumentRow>
+  readonly locked: Map<string, DocumentRow>
   /**
    * Names of documents that are locked too, but were too large to be read with the others; read them again in further
    * calls.
@@ -25,12 +25,12 @@ export interface HeldDocuments {
 }
 
 /** Locks the documents with these names, in the order of their names, until the transaction ends. */
-export async function holdDocuments(
+export async function lockDocuments(
   writer: Writer,
   collection: string,
   docIds: readonly string[],
-): Promise<HeldDocuments> {
-  if (docIds.length === 0) return { held: new Map(), unread: new Set() }
+): Promise<LockedDocuments> {
+  if (docIds.length === 0) return { locked: new Map(), unread: new Set() }
   const { rows } = await sql<Omit<DocumentRow, 'data'> & { data: DocumentRow['data'] | null }>`
     with kept as materialized (
       select * from documents d
@@ -40,12 +40,12 @@ export async function holdDocuments(
       select id, ${bytesBefore(sql`doc_id`)} as before from kept d
     )
     select ${DOCUMENT_COLUMNS} from (
-      select k.id, k.collection, k.doc_id, k.fleet_id, case when s.before < ${HELD_BYTES} then k.data end as data, k.text_hash,
+      select k.id, k.collection, k.doc_id, k.fleet_id, case when s.before < ${MAX_LOCKED_BYTES} then k.data end as data, k.text_hash,
         k.version, k.system_metadata, k.created_at, k.updated_at
       from kept k join sized s using (id)
     ) d`.execute(writer.db)
-  const held = rows.flatMap(({ data, ...row }) => (data === null ? [] : [[row.docId, { ...row, data }] as const]))
-  return { held: new Map(held), unread: new Set(rows.flatMap(({ data, docId }) => (data === null ? [docId] : []))) }
+  const locked = rows.flatMap(({ data, ...row }) => (data === null ? [] : [[row.docId, { ...row, data }] as const]))
+  return { locked: new Map(locked), unread: new Set(rows.flatMap(({ data, docId }) => (data === null ? [docId] : []))) }
 }
 
 /**
@@ -56,7 +56,7 @@ export async function holdDocuments(
 export async function insertDocuments(writer: Writer, documents: readonly DocumentRow[]): Promise<Set<string>> {
   if (documents.length === 0) return new Set()
   const { collection, createdAt: at } = documents[0]!
-  const given = await jsonListInTurns(documents, (row) => ({ ...toJson(row), fields: fieldsOf(row.data) }))
+  const given = await jsonListYielding(documents, (row) => ({ ...toJson(row), fields: fieldsOf(row.data) }))
   const { rows } = await sql<{ id: string }>`
     with given as (
       select * from jsonb_to_recordset(${given}::jsonb) as g(
@@ -104,7 +104,7 @@ export async function updateDocuments(writer: Writer, changes: readonly Document
   if (changes.length === 0) return
   const { tenantId } = writer
   const { collection } = changes[0]!.after
-  const given = await jsonListInTurns(changes, ({ before, after, fields }) => ({
+  const given = await jsonListYielding(changes, ({ before, after, fields }) => ({
     ...toJson(after),
     updated_at: after.updatedAt,
     version: after.version,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { LIVE_STATUSES, type Memory } from '../../domain/memory.js'
 import { ofStatus } from '../conditions.js'
-import { ofAudience } from '../memories/audience.js'
+import { hasSameAudience } from '../memories/audience.js'
 import { MEMORY_COLUMNS, SEEN_FROM } from '../memories/read-memories.js'
-import type { ReadSeq } from '../outbox/outbox.js'
+import type { RowSeq } from '../outbox/outbox.js'
 import type { Reader, Writer } from '../store.js'
 
 /** A memory as enrichment reads it. */
@@ -15,7 +15,7 @@ export interface EnrichedMemory extends Memory {
 }
 
 /** A claimed row with its memory; the memory is null when it is deleted or purged. */
-export interface EnrichmentRow extends ReadSeq {
+export interface EnrichmentRow extends RowSeq {
   readonly attempts: number
   readonly memory: EnrichedMemory | null
 }
@@ -44,7 +44,7 @@ export async function readEnrichmentRows(
  * Locks memories, in the order of their ids, until the transaction ends, and returns them; leaves out those that are
  * deleted or do not exist.
  */
-export async function holdForEnrichment(
+export async function lockForEnrichment(
   { tenantId, db }: Writer,
   ids: readonly string[],
 ): Promise<Map<string, EnrichedMemory>> {
@@ -79,7 +79,7 @@ export async function readConflictCandidates(
     from unnest(${ids as string[]}::uuid[]) with ordinality as near(id, place)
       join memories m on m.tenant_id = ${tenantId} and m.id = near.id
     where m.id <> ${id} and ${ofStatus('m', LIVE_STATUSES)} and (m.expires_at is null or m.expires_at > now())
-      and ${ofAudience('m', { visibility, fleetId, agentId })}
+      and ${hasSameAudience('m', { visibility, fleetId, agentId })}
     order by near.place`.execute(db)
   return rows
 }

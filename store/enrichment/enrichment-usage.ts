@@ -13,8 +13,8 @@ export interface EnrichmentUse {
   readonly failed: number
 }
 
-const NOTHING: EnrichmentUse = { calls: 0, inputTokens: 0, outputTokens: 0, enriched: 0, failed: 0 }
-const KEPT_DAYS = 90
+const NO_USE: EnrichmentUse = { calls: 0, inputTokens: 0, outputTokens: 0, enriched: 0, failed: 0 }
+const RETENTION_DAYS = 90
 
 /** Returns the day that a budget counts for, in UTC. */
 export function dayOf(at: Date): string {
@@ -25,7 +25,7 @@ export async function readEnrichmentUse({ tenantId, db }: Reader, day: string): 
   const { rows } = await sql<EnrichmentUse>`
     select calls, input_tokens as "inputTokens", output_tokens as "outputTokens", enriched, failed
     from enrichment_usage where tenant_id = ${tenantId} and day = ${day}::date`.execute(db)
-  return rows[0] ?? NOTHING
+  return rows[0] ?? NO_USE
 }
 
 /** Sums the use of one tenant, or of all. */
@@ -40,10 +40,10 @@ export async function sumEnrichmentUse({ db }: System, day: string, tenantId?: s
 
 /** Adds to the day's use. Locks the day's row until the commit, so it comes last in its transaction. */
 export async function addEnrichmentUse(writer: Writer, day: string, use: Partial<EnrichmentUse>): Promise<void> {
-  const { calls, inputTokens, outputTokens, enriched, failed } = { ...NOTHING, ...use }
+  const { calls, inputTokens, outputTokens, enriched, failed } = { ...NO_USE, ...use }
   await sql`
     with old as (
-      delete from enrichment_usage where tenant_id = ${writer.tenantId} and day < ${day}::date - ${KEPT_DAYS}::int
+      delete from enrichment_usage where tenant_id = ${writer.tenantId} and day < ${day}::date - ${RETENTION_DAYS}::int
     )
     insert into enrichment_usage as u (tenant_id, day, calls, input_tokens, output_tokens, enriched, failed)
     values (${writer.tenantId}, ${day}::date, ${calls}, ${inputTokens}, ${outputTokens}, ${enriched}, ${failed})

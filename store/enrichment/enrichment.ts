@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import { isEmpty, type Inference } from '../../domain/enrichment/inference.js'
-import { type EnrichmentRecord, enrichmentOf, type InferredField, isRead } from '../../domain/enrichment/record.js'
+import { isEmptyInference, type Inference } from '../../domain/enrichment/inference.js'
+import { type EnrichmentRecord, enrichmentOf, type InferredField, coversText } from '../../domain/enrichment/record.js'
 import { predicateKey } from '../../domain/life/contradictions.js'
 import { type PiiPolicy, type PiiRecord, screenPersonalData } from '../../domain/personal-data/screen.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import { nameKey } from '../../domain/text/memory-text.js'
 import type { Trust } from '../../domain/trust.js'
 import { audit } from '../audit.js'
-import { type ConflictCandidate, type EnrichedMemory, holdForEnrichment } from './enrichment-rows.js'
+import { type ConflictCandidate, type EnrichedMemory, lockForEnrichment } from './enrichment-rows.js'
 import { type InferredLink, replaceInferredLinks } from './inferred-links.js'
 import { moveCount } from '../memories/change-memory.js'
-import { displace, displaceConflicting, type StatedMemory } from '../memories/displace.js'
+import { supersede, supersedeConflicting, type StatedMemory } from '../memories/supersede.js'
 import { enqueue } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
 import { readSettings } from '../tenants/settings.js'
@@ -39,42 +39,42 @@ export interface Enrichment {
  * written in one transaction. A change of columns increments the row's version, so that no stale copy survives, but not
  * the version that callers see. Returns the resulting state, or null when nothing was done.
  */
-export async function keepEnrichment(
+export async function saveEnrichment(
   writer: Writer,
   enrichment: Enrichment,
   at: Date,
 ): Promise<EnrichmentRecord['state'] | null> {
   const settings = await readSettings(writer)
   if (!settings.enrichment.enabled || settings.memory.pii_policy !== enrichment.policy) return null
-  const held = await holdForEnrichment(writer, [enrichment.memoryId, ...enrichment.conflicts.map(({ id }) => id)])
-  const row = held.get(enrichment.memoryId)
-  if (!row || !isRead(enrichment.text, row)) return null
-  const filled = fill(row, enrichment)
-  const record = recordOf(enrichment, filled, at)
-  await updateRow(writer, row, filled, record, enrichment)
-  await moveCount(writer, row, { memoryType: filled.memoryType })
-  const relinked = await replaceInferredLinks(writer, row.id, filled.links)
+  const locked = await lockForEnrichment(writer, [enrichment.memoryId, ...enrichment.conflicts.map(({ id }) => id)])
+  const row = locked.get(enrichment.memoryId)
+  if (!row || !coversText(enrichment.text, row)) return null
+  const patch = patchOf(row, enrichment)
+  const record = recordOf(enrichment, patch, at)
+  await updateRow(writer, row, patch, record, enrichment)
+  await moveCount(writer, row, { memoryType: patch.memoryType })
+  const relinked = await replaceInferredLinks(writer, row.id, patch.links)
   if (record.state === 'done') {
     const { id, state, inferred, tags } = { ...record, id: row.id, tags: enrichment.inference!.tags.length }
-    const details = { state, fields: inferred, tags, links: filled.links.length, model: record.model }
+    const details = { state, fields: inferred, tags, links: patch.links.length, model: record.model }
     await audit(writer, at, [{ action: 'memory.enriched', subject: { kind: 'memory', id }, details }])
   }
-  const others = othersOf(enrichment, held)
-  await contradict(writer, { ...row, ...filled, supersedesId: null }, record, others, { settings, now: at })
-  if (filled.isChanged || relinked) await enqueue(writer, 'memory', [row.id])
+  const others = unchangedConflicts(enrichment, locked)
+  await supersedeContradicted(writer, { ...row, ...patch, supersedesId: null }, record, others, { settings, now: at })
+  if (patch.isChanged || relinked) await enqueue(writer, 'memory', [row.id])
   return record.state
 }
 
 /** Returns the conflicting memories that still have the text that the judge read. */
-function othersOf({ conflicts }: Enrichment, held: ReadonlyMap<string, EnrichedMemory>): EnrichedMemory[] {
+function unchangedConflicts({ conflicts }: Enrichment, locked: ReadonlyMap<string, EnrichedMemory>): EnrichedMemory[] {
   return conflicts.flatMap(({ id, content }) => {
-    const other = held.get(id)
+    const other = locked.get(id)
     return other?.content === content ? [other] : []
   })
 }
 
 /** Supersedes first by the triple, if it was inferred, then by the judge's verdicts. */
-async function contradict(
+async function supersedeContradicted(
   writer: Writer,
   stated: StatedMemory,
   record: EnrichmentRecord,
@@ -83,18 +83,18 @@ async function contradict(
 ): Promise<void> {
   const isClaim = record.inferred.includes('predicate')
   if (!isClaim && others.length === 0) return
-  const trust = await authorTrust(writer, stated)
-  if (isClaim) await displace(writer, [stated], { trust, settings, now })
+  const trust = await readAuthorTrust(writer, stated)
+  if (isClaim) await supersede(writer, [stated], { trust, settings, now })
   const stating = others.map((other) => ({ ...other, supersedesId: null }))
-  if (stating.length > 0) await displaceConflicting(writer, trust, stated, { others: stating, now })
+  if (stating.length > 0) await supersedeConflicting(writer, trust, stated, { others: stating, now })
 }
 
-type FilledColumns = Pick<
+type FillableColumns = Pick<
   EnrichedMemory,
   'memoryType' | 'validStart' | 'validEnd' | 'subjectEntityId' | 'predicate' | 'objectValue'
 >
 
-interface Filled extends FilledColumns {
+interface EnrichmentPatch extends FillableColumns {
   readonly title: string | null
   readonly inferred: readonly InferredField[]
   readonly links: readonly InferredLink[]
@@ -103,15 +103,15 @@ interface Filled extends FilledColumns {
 }
 
 /** Returns the new columns: the caller's value, else the model's. Values that were inferred before count as empty. */
-function fill(row: EnrichedMemory, { inference, entityIds }: Enrichment): Filled {
-  const given = callersOf(row)
+function patchOf(row: EnrichedMemory, { inference, entityIds }: Enrichment): EnrichmentPatch {
+  const given = callerValues(row)
   const idOf = (name: string) => entityIds.get(nameKey(name)) ?? null
   const [validStart, validEnd] = validityOf(given, inference)
   const hasTriple = given.subjectEntityId !== null || given.predicate !== null || given.objectValue !== null
   const triple = hasTriple ? null : (inference?.triple ?? null)
   const subjectEntityId = triple && idOf(triple.subject)
   const title = row.title === null ? (inference?.title ?? null) : null
-  const columns: FilledColumns = {
+  const columns: FillableColumns = {
     memoryType: row.typeGiven ? given.memoryType : (inference?.memoryType ?? given.memoryType),
     validStart,
     validEnd,
@@ -121,16 +121,16 @@ function fill(row: EnrichedMemory, { inference, entityIds }: Enrichment): Filled
   }
   const inferred: InferredField[] = [
     ...(title === null ? [] : (['title'] as const)),
-    ...(Object.keys(COLUMN_FIELDS) as (keyof FilledColumns)[])
-      .filter((column) => !isSame(columns[column], given[column]))
+    ...(Object.keys(COLUMN_FIELDS) as (keyof FillableColumns)[])
+      .filter((column) => !isEqualValue(columns[column], given[column]))
       .map((column) => COLUMN_FIELDS[column]),
   ]
   const links = (inference?.entities ?? []).flatMap(({ name, type, role }) => {
     const entityId = idOf(name)
     return entityId === null ? [] : [{ entityId, name, type, role }]
   })
-  const isChanged = (Object.keys(COLUMN_FIELDS) as (keyof FilledColumns)[]).some(
-    (column) => !isSame(columns[column], row[column]),
+  const isChanged = (Object.keys(COLUMN_FIELDS) as (keyof FillableColumns)[]).some(
+    (column) => !isEqualValue(columns[column], row[column]),
   )
   return { ...columns, title, inferred, links, isChanged }
 }
@@ -142,15 +142,15 @@ const COLUMN_FIELDS = {
   subjectEntityId: 'subject_entity_id',
   predicate: 'predicate',
   objectValue: 'object_value',
-} as const satisfies { [K in keyof FilledColumns]: InferredField }
+} as const satisfies { [K in keyof FillableColumns]: InferredField }
 
-function isSame(a: unknown, b: unknown): boolean {
+function isEqualValue(a: unknown, b: unknown): boolean {
   return a instanceof Date && b instanceof Date ? +a === +b : a === b
 }
 
-function callersOf(row: EnrichedMemory): FilledColumns {
+function callerValues(row: EnrichedMemory): FillableColumns {
   const before = enrichmentOf(row.systemMetadata)?.inferred ?? []
-  const own = <K extends keyof FilledColumns>(column: K, empty: FilledColumns[K]) =>
+  const own = <K extends keyof FillableColumns>(column: K, empty: FillableColumns[K]) =>
     before.includes(COLUMN_FIELDS[column]) ? empty : row[column]
   return {
     memoryType: own('memoryType', 'fact'),
@@ -163,47 +163,47 @@ function callersOf(row: EnrichedMemory): FilledColumns {
 }
 
 /** Ignores both inferred ends when they would not make a valid interval. */
-function validityOf(given: FilledColumns, inference: Inference | null): [Date | null, Date | null] {
+function validityOf(given: FillableColumns, inference: Inference | null): [Date | null, Date | null] {
   const start = given.validStart ?? inference?.validity.start ?? null
   const end = given.validEnd ?? inference?.validity.end ?? null
   return start && end && end <= start ? [given.validStart, given.validEnd] : [start, end]
 }
 
-function recordOf({ inference, text, model, prompt }: Enrichment, filled: Filled, at: Date): EnrichmentRecord {
+function recordOf({ inference, text, model, prompt }: Enrichment, patch: EnrichmentPatch, at: Date): EnrichmentRecord {
   return {
-    state: inference === null ? 'failed' : isEmpty(inference) ? 'abstained' : 'done',
+    state: inference === null ? 'failed' : isEmptyInference(inference) ? 'abstained' : 'done',
     model,
     prompt,
     text,
     at: at.toISOString(),
-    inferred: filled.inferred,
-    ...(filled.title !== null && { title: filled.title }),
+    inferred: patch.inferred,
+    ...(patch.title !== null && { title: patch.title }),
   }
 }
 
 async function updateRow(
   writer: Writer,
   row: EnrichedMemory,
-  filled: Filled,
+  patch: EnrichmentPatch,
   enrichment: EnrichmentRecord,
   { inference }: Enrichment,
 ): Promise<void> {
   const tags = inference?.tags ?? []
-  const pii = piiOf(row, filled)
+  const pii = piiOf(row, patch)
   const given = { enrichment, ...(tags.length > 0 && { tags }), ...(pii && { pii }) }
-  const more = filled.isChanged ? 1 : 0
+  const more = patch.isChanged ? 1 : 0
   await writer.db
     .updateTable('memories')
     .set({
       version: sql`version + ${more}`,
       service_fills: sql`service_fills + ${more}`,
-      memory_type: filled.memoryType,
-      valid_start: filled.validStart,
-      valid_end: filled.validEnd,
-      subject_entity_id: filled.subjectEntityId,
-      predicate: filled.predicate,
-      predicate_key: filled.predicate && predicateKey(filled.predicate),
-      object_value: filled.objectValue,
+      memory_type: patch.memoryType,
+      valid_start: patch.validStart,
+      valid_end: patch.validEnd,
+      subject_entity_id: patch.subjectEntityId,
+      predicate: patch.predicate,
+      predicate_key: patch.predicate && predicateKey(patch.predicate),
+      object_value: patch.objectValue,
       system_metadata: sql`(system_metadata - array['enrichment', 'tags', 'pii']) || ${JSON.stringify(given)}::jsonb`,
     })
     .where('tenant_id', '=', writer.tenantId)
@@ -212,7 +212,7 @@ async function updateRow(
 }
 
 /** Keeps the findings of `system_metadata.pii` for the caller's fields, and adds those of the filled fields. */
-function piiOf(row: EnrichedMemory, { title, objectValue, inferred }: Filled): PiiRecord | null {
+function piiOf(row: EnrichedMemory, { title, objectValue, inferred }: EnrichmentPatch): PiiRecord | null {
   const known = (row.systemMetadata.pii as PiiRecord | undefined) ?? null
   const fields = {
     ...(row.title === null && { title }),
@@ -226,12 +226,12 @@ function piiOf(row: EnrichedMemory, { title, objectValue, inferred }: Filled): P
  * visibility, and the agent that owns the memory now. An agent counts with its present trust, a tenant key with the
  * key's, a tenant key that acts for an agent with the lower of both; 1 when the author is no longer known.
  */
-async function authorTrust({ tenantId, db }: Writer, { id, agentId }: StatedMemory): Promise<Trust> {
+async function readAuthorTrust({ tenantId, db }: Writer, { id, agentId }: StatedMemory): Promise<Trust> {
   const { rows } = await sql<{ trust: Trust }>`
     with authors as (
       select e.actor_kind, e.actor_agent_id, e.actor_key_id from audit_events e
       where e.tenant_id = ${tenantId} and e.subject_id = ${id}
-        and (e.action = 'memory.created' or (e.action = 'memory.updated' and e.details -> 'fields' ?| ${AUTHORED}::text[]))
+        and (e.action = 'memory.created' or (e.action = 'memory.updated' and e.details -> 'fields' ?| ${AUTHORED_FIELDS}::text[]))
     ), acting as (
       select actor_agent_id as agent_id from authors where actor_agent_id is not null
       union select ${agentId}::text where ${agentId}::text is not null
@@ -246,4 +246,4 @@ async function authorTrust({ tenantId, db }: Writer, { id, agentId }: StatedMemo
 }
 
 /** Fields in `memory.updated` that change what a memory states, when it is valid and who sees it. */
-const AUTHORED = ['content', 'title', 'ts_valid_start', 'ts_valid_end', 'visibility']
+const AUTHORED_FIELDS = ['content', 'title', 'ts_valid_start', 'ts_valid_end', 'visibility']

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { ENRICHMENT_PROMPT } from '../../domain/enrichment/record.js'
 import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
 import { ofStatus, ofTenant } from '../conditions.js'
-import { ENQUEUED_AGAIN } from '../outbox/outbox.js'
+import { ON_CONFLICT_REQUEUE } from '../outbox/outbox.js'
 import type { Store, System } from '../store.js'
 import { hasSetting } from '../tenants/settings.js'
 
@@ -45,7 +45,7 @@ async function enqueuePage(
   { tenantId, retryFailed = false, pageSize = 500 }: UnenrichedOptions,
 ): Promise<Page> {
   const isOn = hasSetting(sql`page.tenant_id`, 'enrichment', 'enabled', true)
-  // Computes the fingerprints that `isRead` compares.
+  // Computes the fingerprints that `coversText` compares.
   const key = (text: RawBuilder<unknown>) => sql`left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 32)`
   const { rows } = await sql<Page>`
     with page as materialized (
@@ -62,7 +62,7 @@ async function enqueuePage(
     ), queued as (
       insert into index_pending as p (tenant_id, kind, entity_id)
       select tenant_id, 'enrich', id from unread order by tenant_id, id
-      ${ENQUEUED_AGAIN}
+      ${ON_CONFLICT_REQUEUE}
         where p.settled_at is not null or p.parked_at is not null or (p.lease is null and p.due_at > now())
       returning 1
     )

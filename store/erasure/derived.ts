@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader, Writer } from '../store.js'
-import { type ErasureSelector, selected } from './erasures.js'
+import { type ErasureSelector, matchesSelector } from './erasures.js'
 
 /**
  * Marks the remaining memories whose status is derived from a memory that will be erased: nothing else will tell any
@@ -10,7 +10,7 @@ export async function markDerived(writer: Writer, selector: ErasureSelector, era
   const mark = JSON.stringify({ derived_from_erased: { erasure_id: erasureId, fields: ['status'] } })
   await sql`
     with going as materialized (
-      select m.id from memories m where ${selected(writer, selector)}
+      select m.id from memories m where ${matchesSelector(writer, selector)}
     ), derived as materialized (
       select o.id from memories o
       where o.tenant_id = ${writer.tenantId} and o.status in ('outdated', 'conflicted')

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { leavePlaces } from '../indexing/index-filling.js'
-import { grantTime } from './mentions.js'
+import { moveBackfillCursors } from '../indexing/index-backfill.js'
+import { extendTimeout } from './mentions.js'
 import { forgetAcknowledgements } from '../keystones/acknowledgements.js'
 import { forgetAuthor } from '../keystones/keystones.js'
 import { audit, type AuditDetails } from '../audit.js'
@@ -16,12 +16,12 @@ export type ErasureSelector =
 /** Counts the selected memories, including deleted ones, whatever their visibility. */
 export async function countSelected(reader: Reader, selector: ErasureSelector): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from memories m where ${selected(reader, selector)}`.execute(reader.db)
+    select count(*)::int as count from memories m where ${matchesSelector(reader, selector)}`.execute(reader.db)
   return rows[0]!.count
 }
 
 /** Returns the condition that a row of `memories m` is selected. */
-export function selected({ tenantId }: Reader, selector: ErasureSelector): RawBuilder<unknown> {
+export function matchesSelector({ tenantId }: Reader, selector: ErasureSelector): RawBuilder<unknown> {
   const own = sql`m.tenant_id = ${tenantId}`
   if ('agentId' in selector) return sql`${own} and m.agent_id = ${selector.agentId}`
   if ('memoryIds' in selector) return sql`${own} and m.id = any(${selector.memoryIds as string[]}::uuid[])`
@@ -30,7 +30,7 @@ export function selected({ tenantId }: Reader, selector: ErasureSelector): RawBu
     where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.entity_id = ${selector.subjectEntityId}))`
 }
 
-export interface Erased {
+export interface ErasedRows {
   readonly ids: readonly string[]
   readonly textHashes: readonly Buffer[]
 }
@@ -47,22 +47,22 @@ export async function beginErasure(
     selector,
     isSelected = true,
   }: Pick<Erasure, 'id' | 'at'> & { readonly selector: ErasureSelector; readonly isSelected?: boolean },
-): Promise<Erased & { readonly id: string }> {
+): Promise<ErasedRows & { readonly id: string }> {
   const { tenantId, db } = writer
   const asked = JSON.stringify(selector)
-  const { rows } = await sql<Erased & { id: string }>`
+  const { rows } = await sql<ErasedRows & { id: string }>`
     with selected as materialized (
-      select m.id, m.text_hash from memories m where ${isSelected} and ${selected(writer, selector)}
+      select m.id, m.text_hash from memories m where ${isSelected} and ${matchesSelector(writer, selector)}
     ), known as materialized (
       select id, memory_ids, text_hashes from erasures
-      where tenant_id = ${tenantId} and hash = ${UNFINISHED} and selector = ${asked}::jsonb order by at limit 1 for update
+      where tenant_id = ${tenantId} and hash = ${UNFINISHED_HASH} and selector = ${asked}::jsonb order by at limit 1 for update
     ), begun as (
       select coalesce((select id from known), ${id}) as id,
         array(select id from selected union select unnest(memory_ids) from known order by 1) as memory_ids,
         array(select text_hash from selected union select unnest(text_hashes) from known) as text_hashes
     )
     insert into erasures (id, tenant_id, at, selector, memory_ids, text_hashes, receipt, hash)
-    select id, ${tenantId}, ${at}::timestamptz, ${asked}::jsonb, memory_ids, text_hashes, '{}', ${UNFINISHED} from begun
+    select id, ${tenantId}, ${at}::timestamptz, ${asked}::jsonb, memory_ids, text_hashes, '{}', ${UNFINISHED_HASH} from begun
     on conflict (id) do update set memory_ids = excluded.memory_ids, text_hashes = excluded.text_hashes
     returning id, memory_ids as ids, text_hashes as "textHashes"`.execute(db)
   const begun = rows[0]!
@@ -79,7 +79,7 @@ function subjectOf(selector: ErasureSelector): AuditDetails {
 }
 
 /** Hash of an erasure that has no receipt yet. */
-const UNFINISHED = ''
+const UNFINISHED_HASH = ''
 
 /**
  * Erases up to `limit` of the selected memories, with every row that refers to them. Their tombstones are in
@@ -90,9 +90,9 @@ export async function eraseBatch(
   writer: Writer,
   selector: ErasureSelector,
   { erasureId, at, limit }: { erasureId: string; at: Date; limit: number },
-): Promise<Erased> {
+): Promise<ErasedRows> {
   const { rows } = await sql<{ id: string; isLive: boolean }>`
-    select m.id, m.status <> 'deleted' as "isLive" from memories m where ${selected(writer, selector)}
+    select m.id, m.status <> 'deleted' as "isLive" from memories m where ${matchesSelector(writer, selector)}
     order by m.id limit ${limit} for update`.execute(writer.db)
   const ids = rows.map((row) => row.id)
   if (ids.length === 0) return { ids, textHashes: [] }
@@ -104,13 +104,13 @@ export async function eraseBatch(
     .where('entity_id', 'in', ids)
     .execute()
   await enqueue(writer, 'memory', ids)
-  await noteLate(writer, erasureId, { ids, textHashes })
+  await addLateMemories(writer, erasureId, { ids, textHashes })
   await releaseQuota(writer, rows.filter(({ isLive }) => isLive).length)
   return { ids, textHashes }
 }
 
 /** Adds memories that were written or changed after the erasure had begun. */
-async function noteLate(writer: Writer, erasureId: string, { ids, textHashes }: Erased): Promise<void> {
+async function addLateMemories(writer: Writer, erasureId: string, { ids, textHashes }: ErasedRows): Promise<void> {
   await sql`
     update erasures set memory_ids = memory_ids || late.ids, text_hashes = text_hashes || late.hashes
     from (
@@ -131,7 +131,7 @@ export async function forgetMentions(writer: Writer, ids: readonly string[]): Pr
   const { tenantId, db } = writer
   const uuids = sql`${ids as string[]}::uuid[]`
   const texts = sql`${ids as string[]}::text[]`
-  await grantTime(writer)
+  await extendTimeout(writer)
   // Responses are JSON, so an id stands between two quotes. A join, because a list would be searched from its beginning
   // for each part.
   await sql`
@@ -142,7 +142,7 @@ export async function forgetMentions(writer: Writer, ids: readonly string[]): Pr
     ) naming
     where k.tenant_id = ${tenantId} and k.identity = naming.identity and k.route = naming.route
       and k.idempotency_key = naming.idempotency_key`.execute(db)
-  await leavePlaces(writer, ids)
+  await moveBackfillCursors(writer, ids)
   await sql`delete from memory_usage where tenant_id = ${tenantId} and memory_id = any(${uuids})`.execute(db)
   await sql`
     update recalls r set results = (
@@ -167,12 +167,12 @@ export async function forgetMentions(writer: Writer, ids: readonly string[]): Pr
  */
 export async function forgetRuns(writer: Writer, selector: ErasureSelector): Promise<void> {
   const { tenantId, db } = writer
-  await grantTime(writer)
+  await extendTimeout(writer)
   await sql`
     update recalls r set request = request - 'run_id'
     from (
       select m.run_id from memories m where m.tenant_id = ${tenantId} and m.run_id is not null
-      group by m.run_id having bool_and(${selected(writer, selector)})
+      group by m.run_id having bool_and(${matchesSelector(writer, selector)})
     ) gone
     where r.tenant_id = ${tenantId} and r.request ->> 'run_id' = gone.run_id`.execute(db)
 }
@@ -240,7 +240,7 @@ export interface Erasure {
 }
 
 /** Returns what an unfinished erasure has erased so far, or will erase. */
-export async function readErased({ db, tenantId }: Reader, id: string): Promise<Erased> {
+export async function readErased({ db, tenantId }: Reader, id: string): Promise<ErasedRows> {
   const row = await db
     .selectFrom('erasures')
     .select(['memory_ids as ids', 'text_hashes as textHashes'])
@@ -267,8 +267,8 @@ export async function finishErasure<T extends { readonly memory_count: number; r
 ): Promise<T> {
   const { db, tenantId } = writer
   const finished =
-    await sql`update erasures set at = ${at}, receipt = ${JSON.stringify(receipt)}::jsonb, hash = ${isOver ? hash : UNFINISHED}
-    where tenant_id = ${tenantId} and id = ${id} and hash = ${UNFINISHED}`.execute(db)
+    await sql`update erasures set at = ${at}, receipt = ${JSON.stringify(receipt)}::jsonb, hash = ${isOver ? hash : UNFINISHED_HASH}
+    where tenant_id = ${tenantId} and id = ${id} and hash = ${UNFINISHED_HASH}`.execute(db)
   if (finished.numAffectedRows === 1n) {
     const details = { memory_count: receipt.memory_count, complete: receipt.complete }
     await audit(writer, at, [{ action: 'erasure.finished', subject: { kind: 'erasure', id }, details }])

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { System } from '../store.js'
-import { hasNoText } from './unused.js'
+import { isUnusedVector } from './unused.js'
 
 /** Traces to search for: ids of memories, and the hashes of their texts, by which vectors are stored. */
 export interface Traces {
@@ -29,19 +29,28 @@ export interface Mentions {
  * whole tables; meant for operators.
  */
 export async function countMentions(system: System, traces: Traces): Promise<Map<string, Mentions>> {
-  await grantTime(system)
+  await extendTimeout(system)
   // Forces hash joins: the planner expects few texts to name an id, and would search all of the ids for each that does.
   await sql`set local enable_nestloop = off`.execute(system.db)
   const columns = await tenantColumns(system)
   const counts = new Map<string, Mentions>()
   for (const table of new Set(columns.map((column) => column.table))) {
-    const searched = columns.filter((column) => column.table === table).flatMap((column) => mentions(column, traces))
-    counts.set(table, searched.length > 0 ? await countRows(system, traces, searched) : { holding: 0, mentioning: 0 })
+    const searched = columns
+      .filter((column) => column.table === table)
+      .flatMap((column) => mentionQueries(column, traces))
+    counts.set(
+      table,
+      searched.length > 0 ? await countMentioningRows(system, traces, searched) : { holding: 0, mentioning: 0 },
+    )
   }
   return counts
 }
 
-async function countRows({ db }: System, { ids }: Traces, searched: readonly RawBuilder<unknown>[]): Promise<Mentions> {
+async function countMentioningRows(
+  { db }: System,
+  { ids }: Traces,
+  searched: readonly RawBuilder<unknown>[],
+): Promise<Mentions> {
   const { rows } = await sql<Mentions>`
     with gone(id) as materialized (select unnest(${ids as string[]}::text[]))
     select count(*) filter (where holds)::int as holding, count(*) filter (where not holds)::int as mentioning
@@ -52,7 +61,7 @@ async function countRows({ db }: System, { ids }: Traces, searched: readonly Raw
 }
 
 /** Lets a statement that scans all rows of a tenant take as long as the request of an erasure may. */
-export async function grantTime({ db }: Pick<System, 'db'>): Promise<void> {
+export async function extendTimeout({ db }: Pick<System, 'db'>): Promise<void> {
   await sql`set local statement_timeout = '85s'`.execute(db)
 }
 
@@ -70,9 +79,9 @@ async function tenantColumns({ db }: System): Promise<Column[]> {
  * Returns a statement that selects the rows in which a column mentions an id. All are joins: `= any` of thousands is
  * searched from its beginning for each id of a row (50,000 recalls and 2,000 ids: 41 s, joined 0.5 s).
  */
-function mentions({ table, column, type }: Column, { tenantId, textHashes }: Traces): RawBuilder<unknown>[] {
+function mentionQueries({ table, column, type }: Column, { tenantId, textHashes }: Traces): RawBuilder<unknown>[] {
   const value = sql.ref(`t.${column}`)
-  const rows = sql`select t.tableoid, t.ctid, ${!CALLERS.has(column)}::boolean as holds from ${sql.table(table)} t`
+  const rows = sql`select t.tableoid, t.ctid, ${!CALLER_COLUMNS.has(column)}::boolean as holds from ${sql.table(table)} t`
   const own = sql`where t.tenant_id = ${tenantId}`
   if (type === 'uuid') return [sql`${rows} join gone on gone.id::uuid = ${value} ${own}`]
   if (type === 'uuid[]')
@@ -80,7 +89,7 @@ function mentions({ table, column, type }: Column, { tenantId, textHashes }: Tra
   // Another memory or a document may have the same text, and the vector is then its own.
   if (table === 'vectors' && column === 'text_hash')
     return [
-      sql`${rows} join unnest(${textHashes as Buffer[]}::bytea[]) as erased(hash) on erased.hash = ${value} ${own} and ${hasNoText('t')}`,
+      sql`${rows} join unnest(${textHashes as Buffer[]}::bytea[]) as erased(hash) on erased.hash = ${value} ${own} and ${isUnusedVector('t')}`,
     ]
   if (table === 'recalls' && column === 'results')
     return [
@@ -103,7 +112,7 @@ function mentions({ table, column, type }: Column, { tenantId, textHashes }: Tra
  * id in them is what a caller wrote about a memory: it reveals nothing of the memory, and its text stays. All other
  * columns count as holding.
  */
-const CALLERS: ReadonlySet<string> = new Set([
+const CALLER_COLUMNS: ReadonlySet<string> = new Set([
   'agent_id',
   'audience',
   'author_agent_id',

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { linkAudience } from '../memories/audience.js'
-import type { MemoryVersion } from '../memories/hold-versions.js'
+import type { MemoryVersion } from '../memories/lock-versions.js'
 import { SEEN_FROM } from '../memories/read-memories.js'
 import { rowOf } from '../row-of.js'
 import type { Reader, Writer } from '../store.js'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isHeld } from '../indexing/vectors.js'
+import { isTextInUse } from '../indexing/vectors.js'
 import type { Writer } from '../store.js'
 
 /** Removes those vectors whose text no memory and no document has any more. */
@@ -7,12 +7,12 @@ export async function removeUnusedVectors(writer: Writer, textHashes: readonly B
   if (textHashes.length === 0) return
   await sql`
     delete from vectors v where v.tenant_id = ${writer.tenantId} and v.text_hash = any(${textHashes as Buffer[]}::bytea[])
-      and ${hasNoText('v')}`.execute(writer.db)
+      and ${isUnusedVector('v')}`.execute(writer.db)
 }
 
 /** Returns the condition that nothing has the text of the vectors under this alias any more. */
-export function hasNoText(alias: 'v' | 'u' | 't'): RawBuilder<boolean> {
-  return sql<boolean>`not ${isHeld(sql.ref(`${alias}.tenant_id`), sql.ref(`${alias}.text_hash`))}`
+export function isUnusedVector(alias: 'v' | 'u' | 't'): RawBuilder<boolean> {
+  return sql<boolean>`not ${isTextInUse(sql.ref(`${alias}.tenant_id`), sql.ref(`${alias}.text_hash`))}`
 }
 
 /**
@@ -29,17 +29,17 @@ export async function removeUnusedEntities(
   const own = sql`e.tenant_id = ${tenantId} and e.id = any(${ids as string[]}::uuid[])`
   const { rows: there } = await sql`select from entities e where ${own} order by e.id for update`.execute(db)
   const { numAffectedRows } =
-    await sql`delete from entities e where ${own} and ${isErased ? NAMED_BY_NOBODY : IS_UNUSED}`.execute(db)
+    await sql`delete from entities e where ${own} and ${isErased ? IS_UNREFERENCED : IS_UNUSED}`.execute(db)
   return there.length - Number(numAffectedRows)
 }
 
 /** Is true of an entity e that no memory is linked to and that is no memory's subject. */
-const NAMED_BY_NOBODY = sql<boolean>`(
+const IS_UNREFERENCED = sql<boolean>`(
   not exists (select from entity_links l where l.tenant_id = e.tenant_id and l.entity_id = e.id)
   and not exists (select from memories m where m.tenant_id = e.tenant_id and m.subject_entity_id = e.id))`
 
 /** Is false of the entity of an erasure that has not ended: a text that is still to be read would make another one of the same name. */
-const IS_UNUSED = sql`${NAMED_BY_NOBODY} and not exists (
+const IS_UNUSED = sql`${IS_UNREFERENCED} and not exists (
   select from erasures r where r.tenant_id = e.tenant_id and r.hash = '' and r.selector ->> 'subjectEntityId' = e.id::text)`
 
 /**
@@ -60,7 +60,7 @@ export async function sweepUnused(writer: Writer, limit: number): Promise<boolea
   const { rows: vectors } = await sql`
     delete from vectors v using (
       select u.text_hash, u.model from vectors u
-      where u.tenant_id = ${tenantId} and ${hasNoText('u')}
+      where u.tenant_id = ${tenantId} and ${isUnusedVector('u')}
       order by u.text_hash, u.model limit ${limit} for update of u
     ) unused
     where v.tenant_id = ${tenantId} and v.text_hash = unused.text_hash and v.model = unused.model returning 1`.execute(

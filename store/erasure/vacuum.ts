@@ -55,7 +55,7 @@ export async function vacuum(
     // The server ends the statement of a client that has closed its connection. Not every platform can tell.
     await client.query('set client_connection_check_interval = 1000').catch(() => undefined)
     if (!(await takeTurn(client, end, signal))) return done
-    const { rows } = await client.query<{ name: string }>(ALLOWED, [tables])
+    const { rows } = await client.query<{ name: string }>(ALLOWED_TABLES, [tables])
     for (const { name } of rows) {
       const left = Math.floor(end - performance.now())
       if (left <= 0 || signal.aborted) break
@@ -85,7 +85,7 @@ async function takeTurn(client: pg.Client, end: number, signal: AbortSignal): Pr
 
 async function vacuumTable(client: pg.Client, name: string, withinMs: number): Promise<boolean> {
   try {
-    await client.query(`set statement_timeout = ${withinMs}; set lock_timeout = ${Math.min(withinMs, LOCK_MS)}`)
+    await client.query(`set statement_timeout = ${withinMs}; set lock_timeout = ${Math.min(withinMs, LOCK_TIMEOUT_MS)}`)
     // Index entries hold values too, and by default they may stay when there are few.
     await client.query(`vacuum (index_cleanup on, truncate off) ${pg.escapeIdentifier(name)}`)
     return true
@@ -95,10 +95,10 @@ async function vacuumTable(client: pg.Client, name: string, withinMs: number): P
 }
 
 const TURN_MS = 200
-const LOCK_MS = 3_000
+const LOCK_TIMEOUT_MS = 3_000
 
 /** Vacuuming a table that the login does not own is not an error but a warning. */
-const ALLOWED = `
+const ALLOWED_TABLES = `
   select c.relname as name from pg_class c
   where c.relnamespace = current_schema()::regnamespace and c.relname = any($1)
     and (pg_has_role(c.relowner, 'usage') or case when current_setting('server_version_num')::int >= 170000

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { linkAudience } from '../memories/audience.js'
-import { holdVersions, type MemoryVersion } from '../memories/hold-versions.js'
+import { lockVersions, type MemoryVersion } from '../memories/lock-versions.js'
 import type { Writer } from '../store.js'
 
 /** Entities that the service found in a memory's text, at one version of it. */
@@ -14,13 +14,13 @@ export interface FoundLinks extends MemoryVersion {
  */
 export async function replaceFoundLinks(writer: Writer, found: readonly FoundLinks[]): Promise<Set<string>> {
   if (found.length === 0) return new Set()
-  const held = await holdVersions(writer, found)
-  if (held.size > 0)
+  const locked = await lockVersions(writer, found)
+  if (locked.size > 0)
     await writeLinks(
       writer,
-      found.filter(({ memoryId }) => held.has(memoryId)),
+      found.filter(({ memoryId }) => locked.has(memoryId)),
     )
-  return held
+  return locked
 }
 
 async function writeLinks({ tenantId, db }: Writer, found: readonly FoundLinks[]): Promise<void> {

@@ -33,18 +33,18 @@ const COLUMNS = sql`id, model, dimensions, generation, state, auto_switch as "au
   made_at as "madeAt", lost_at as "lostAt", ready_at as "readyAt", switched_at as "switchedAt", dropped_at as "droppedAt"`
 
 /** States of indices that are in use, or will be. */
-const LIVE = sql`('waiting', 'filling', 'ready', 'serving', 'kept')`
+const LIVE_STATES = sql`('waiting', 'filling', 'ready', 'serving', 'kept')`
 
 /** Returns the indices that serve, are being built or are kept; the serving one first. */
-export async function liveBuilds({ db }: System): Promise<IndexBuild[]> {
+export async function listLiveBuilds({ db }: System): Promise<IndexBuild[]> {
   const { rows } = await sql<IndexBuild>`
-    select ${COLUMNS} from index_builds where state in ${LIVE} order by state = 'serving' desc`.execute(db)
+    select ${COLUMNS} from index_builds where state in ${LIVE_STATES} order by state = 'serving' desc`.execute(db)
   return rows
 }
 
 /** Returns the serving build, or null in a database that no process has started with yet. */
-export async function servingBuild(system: System): Promise<IndexBuild | null> {
-  const [first] = await liveBuilds(system)
+export async function findServingBuild(system: System): Promise<IndexBuild | null> {
+  const [first] = await listLiveBuilds(system)
   return first?.state === 'serving' ? first : null
 }
 
@@ -54,7 +54,7 @@ export function takesChanges({ madeAt, lostAt }: IndexBuild): boolean {
 }
 
 /** Returns the builds that do not serve yet: those being filled or ready, and those that failed until another begins. */
-export async function unfinishedBuilds({ db }: System): Promise<IndexBuild[]> {
+export async function listUnfinishedBuilds({ db }: System): Promise<IndexBuild[]> {
   const { rows } = await sql<IndexBuild>`
     select ${COLUMNS} from index_builds where state in ('waiting', 'filling', 'ready', 'failed')`.execute(db)
   return rows
@@ -108,7 +108,7 @@ export async function beginBuild(system: System, build: NewIndexBuild): Promise<
     on conflict ((true)) where state in ('waiting', 'filling', 'ready') do nothing
     returning ${COLUMNS}`.execute(db)
   if (rows[0]) return rows[0]
-  const running = (await liveBuilds(system)).find(({ state }) => state !== 'serving')
+  const running = (await listLiveBuilds(system)).find(({ state }) => state !== 'serving')
   throw new ConflictError('Another index is being built.', { existing_id: running?.id ?? null })
 }
 
@@ -141,7 +141,7 @@ export async function dropFailedBuilds({ db }: System): Promise<void> {
 }
 
 /** Counts the indices created before this time that take no changes and still exist. */
-export async function countLeaving({ db }: System, until: Date): Promise<number> {
+export async function countDropping({ db }: System, until: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from index_builds
     where (state in ('failed', 'dropping') or state = 'serving' and lost_at is not null) and created_at <= ${until}::timestamptz`.execute(

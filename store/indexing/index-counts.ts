@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { SPACES, type Space } from '../../domain/space.js'
+import { CORPORA, type Corpus } from '../../domain/corpus.js'
 import { documentTotal } from '../documents/collections.js'
 import { ofTenant } from '../conditions.js'
-import { ROWS_OF } from '../spaces.js'
+import { CORPUS_ROWS } from '../corpora.js'
 import type { System } from '../store.js'
 import { memoryTotal } from '../tenants/counters.js'
 
 /** How many rows, by space. */
-export type RowCounts = { readonly [K in Space]: number }
+export type RowCounts = { readonly [K in Corpus]: number }
 
 /** Counts the live rows of one tenant, or of all, by the kept counters, and says when (by Postgres' clock) there were as many. */
 export async function countRows({ db }: System, tenantId?: string): Promise<RowCounts & { readonly at: Date }> {
@@ -19,8 +19,8 @@ export async function countRows({ db }: System, tenantId?: string): Promise<RowC
 
 /** Counts the rows themselves: linear in them, where the kept counters are not enough. */
 export async function scanRows({ db }: System, tenantId?: string): Promise<RowCounts & { readonly at: Date }> {
-  const count = (space: Space) => sql`(select count(*) from ${ROWS_OF[space].table}
-    where ${ofTenant(tenantId)} and ${ROWS_OF[space].isLive})`
+  const count = (corpus: Corpus) => sql`(select count(*) from ${CORPUS_ROWS[corpus].table}
+    where ${ofTenant(tenantId)} and ${CORPUS_ROWS[corpus].isLive})`
   const { rows } = await sql<RowCounts & { at: Date }>`
     select ${count('memories')} as memories, ${count('documents')} as documents, now() as at`.execute(db)
   return rows[0]!
@@ -30,24 +30,24 @@ export async function scanRows({ db }: System, tenantId?: string): Promise<RowCo
  * Counts the rows by which an index may differ from what was counted at `since`: those that were pending then, parked ones too, or have changed
  * since. A settled row stays for a minute, so this must be asked within that.
  */
-export async function countMovingRows({ db }: System, since: Date, tenantId?: string): Promise<RowCounts> {
+export async function countInFlightRows({ db }: System, since: Date, tenantId?: string): Promise<RowCounts> {
   const { rows } = await sql<{ kind: string; moving: number }>`
     select kind, count(*) as moving from index_pending
-    where kind in (${sql.join(SPACES.map((space) => ROWS_OF[space].kind))}) and ${ofTenant(tenantId)}
+    where kind in (${sql.join(CORPORA.map((corpus) => CORPUS_ROWS[corpus].kind))}) and ${ofTenant(tenantId)}
       and (settled_at is null or settled_at >= ${since}::timestamptz - interval '10 ms')
     group by kind`.execute(db)
-  const of = (space: Space) => rows.find(({ kind }) => kind === ROWS_OF[space].kind)?.moving ?? 0
+  const of = (corpus: Corpus) => rows.find(({ kind }) => kind === CORPUS_ROWS[corpus].kind)?.moving ?? 0
   return { memories: of('memories'), documents: of('documents') }
 }
 
 /** The last count of an index. */
-export type IndexCounts = { readonly [K in Space]: { readonly documents: number; readonly rows: number } }
+export type IndexCounts = { readonly [K in Corpus]: { readonly documents: number; readonly rows: number } }
 
 /**
  * Starts the next count of an index, unless another process did less than `everyMs` ago: then returns null. Returns the
  * tenants to count one by one this time: a few after those of the last count, in the order of their ids.
  */
-export async function takeCount(
+export async function startCount(
   { db }: System,
   buildId: string,
   { everyMs, tenants }: { readonly everyMs: number; readonly tenants: number },
@@ -65,7 +65,7 @@ export async function takeCount(
   return rows.map(({ tenantId }) => tenantId)
 }
 
-export async function noteCounts({ db }: System, buildId: string, counts: IndexCounts): Promise<void> {
+export async function saveCounts({ db }: System, buildId: string, counts: IndexCounts): Promise<void> {
   await sql`update index_builds set counts = ${JSON.stringify(counts)}::jsonb where id = ${buildId}`.execute(db)
 }
 

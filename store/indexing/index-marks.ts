@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { lock, LOCKS } from '../locks.js'
 import type { Reader, System } from '../store.js'
-import { beginBuild, dropBuild, type IndexBuild, liveBuilds, type NewIndexBuild, switchTo } from './index-builds.js'
+import { beginBuild, dropBuild, type IndexBuild, listLiveBuilds, type NewIndexBuild, switchTo } from './index-builds.js'
 
 /** Marks that PostgreSQL knows of an index: README.md, "Whether an index is whole". */
 export interface KnownMarks {
@@ -11,15 +11,15 @@ export interface KnownMarks {
   readonly isWhole: boolean
 }
 
-const KNOWN = sql`array_remove(array[mark, next_mark], null)::text[] as marks,
+const MARK_COLUMNS = sql`array_remove(array[mark, next_mark], null)::text[] as marks,
   made_at is not null and lost_at is null and state in ('serving', 'kept', 'ready', 'filling', 'waiting') as "isWhole"`
 
-const UNKNOWN: KnownMarks = { marks: [], isWhole: false }
+const UNKNOWN_MARKS: KnownMarks = { marks: [], isWhole: false }
 
 /** Reads the marks in the caller's snapshot. */
 export async function readMarks({ db }: Reader | System, buildId: string): Promise<KnownMarks> {
-  const { rows } = await sql<KnownMarks>`select ${KNOWN} from index_builds where id = ${buildId}`.execute(db)
-  return rows[0] ?? UNKNOWN
+  const { rows } = await sql<KnownMarks>`select ${MARK_COLUMNS} from index_builds where id = ${buildId}`.execute(db)
+  return rows[0] ?? UNKNOWN_MARKS
 }
 
 /**
@@ -40,9 +40,9 @@ export async function readMarksSince(
   mark: string | undefined,
 ): Promise<KnownMarks> {
   const { rows } = await sql<KnownMarks & { past: string[] }>`
-    select ${KNOWN}, past_marks::text[] as past from index_builds where id = ${buildId}`.execute(db)
+    select ${MARK_COLUMNS}, past_marks::text[] as past from index_builds where id = ${buildId}`.execute(db)
   const [found] = rows
-  if (!found) return UNKNOWN
+  if (!found) return UNKNOWN_MARKS
   const { marks, past, isWhole } = found
   const all = [...marks, ...past]
   const since = mark === undefined ? -1 : all.indexOf(mark)
@@ -93,7 +93,7 @@ export async function confirmMark({ db }: System, buildId: string, next: string)
  * Records that an index is incomplete: a serving one is replaced (`recoverServing`), any other is dropped. Returns
  * false when that was known already.
  */
-export async function loseBuild({ db }: System, id: string, reason: string): Promise<boolean> {
+export async function markBuildLost({ db }: System, id: string, reason: string): Promise<boolean> {
   const { rows } = await sql`
     update index_builds set lost_at = now(), error = ${reason},
       state = case when state = 'serving' then state else 'dropping' end,
@@ -120,7 +120,7 @@ export async function recoverServing(
   fresh: Pick<NewIndexBuild, 'id' | 'generation'>,
 ): Promise<Recovery | null> {
   await lock(system.db, LOCKS.indexBuilds)
-  const [serving, ...others] = await liveBuilds(system)
+  const [serving, ...others] = await listLiveBuilds(system)
   if (serving?.state !== 'serving' || serving.lostAt === null) return null
   const { model, dimensions } = serving
   const building = others.find(({ state }) => state !== 'kept') ?? null

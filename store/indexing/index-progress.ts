@@ -5,21 +5,21 @@ import type { System } from '../store.js'
 import type { IndexBuild } from './index-builds.js'
 
 /** Number of rows that exist, and of those that the backfill has written. */
-interface Filled {
+interface RowProgress {
   readonly memories: number
   readonly memoriesDone: number
   readonly documents: number
   readonly documentsDone: number
 }
 
-export interface BuildProgress extends Filled {
+export interface BuildProgress extends RowProgress {
   readonly tenants: number
   /** Tenants with some rows done; documents come after all memories. */
   readonly tenantsDone: number
 }
 
 /** Tenants with live memories or documents: from the totals, and from the deltas written since their last compaction. */
-const TENANTS = sql`(
+const TENANTS_WITH_ROWS = sql`(
   select tenant_id from tenant_totals where memories > 0 or documents > 0
   union select tenant_id from memory_counter_deltas where status <> 'deleted'
   union select tenant_id from document_counter_deltas
@@ -36,7 +36,7 @@ export async function readProgress(
   const ids = builds.map(({ id }) => id)
   const { rows } = await sql<BuildProgress & { id: string }>`
     with now as (
-      select (select count(*) from ${TENANTS} t) as tenants, ${memoryTotal()} as memories, ${documentTotal()} as documents
+      select (select count(*) from ${TENANTS_WITH_ROWS} t) as tenants, ${memoryTotal()} as memories, ${documentTotal()} as documents
     )
     select given.id, now.*,
       count(distinct b.tenant_id) filter (where b.finished_at is not null) as "tenantsDone",
@@ -45,16 +45,16 @@ export async function readProgress(
     from unnest(${ids}::uuid[]) as given(id) cross join now
       left join index_build_tenants b on b.build_id = given.id
     group by given.id, now.tenants, now.memories, now.documents`.execute(db)
-  const filled = new Set(builds.filter(({ readyAt }) => readyAt !== null).map(({ id }) => id))
-  return new Map(rows.map(({ id, ...progress }) => [id, filled.has(id) ? toItsEnd(progress) : progress]))
+  const completed = new Set(builds.filter(({ readyAt }) => readyAt !== null).map(({ id }) => id))
+  return new Map(rows.map(({ id, ...progress }) => [id, completed.has(id) ? asCompleted(progress) : progress]))
 }
 
-function toItsEnd(progress: BuildProgress): BuildProgress {
+function asCompleted(progress: BuildProgress): BuildProgress {
   const { tenantsDone, memoriesDone, documentsDone } = progress
   return { ...progress, tenants: tenantsDone, memories: memoriesDone, documents: documentsDone }
 }
 
-export interface TenantProgress extends Filled {
+export interface TenantProgress extends RowProgress {
   readonly tenantId: string
   readonly state: 'waiting' | 'filling' | 'done'
 }
@@ -80,7 +80,7 @@ export async function listTenantProgress(
       c.memories, c.documents,
       case when b.ready_at is null then f."memoriesDone" else c.memories end as "memoriesDone",
       case when b.ready_at is null then f."documentsDone" else c.documents end as "documentsDone"
-    from ${TENANTS} t join index_builds b on b.id = ${buildId}
+    from ${TENANTS_WITH_ROWS} t join index_builds b on b.id = ${buildId}
       cross join lateral (
         select ${memoryTotal(sql`t.tenant_id`)} as memories, ${documentTotal(sql`t.tenant_id`)} as documents
       ) c

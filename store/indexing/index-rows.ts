@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import type { Visibility } from '../../domain/visibility.js'
 import { SEEN_FROM } from '../memories/read-memories.js'
-import type { ReadSeq } from '../outbox/outbox.js'
+import type { RowSeq } from '../outbox/outbox.js'
 import type { PendingKind } from '../schema.js'
 import type { Reader } from '../store.js'
 
@@ -61,7 +61,7 @@ const INDEXED_LINKS = sql`cross join lateral (
   ) links`
 
 /** A claimed row with its memory; the memory is null when it is deleted or purged, and a tombstone goes into the index. */
-export interface IndexRow extends ReadSeq {
+export interface IndexRow extends RowSeq {
   readonly memory: IndexedMemory | null
   /** Is the memory while it is deleted: an erasure may still come by a name in its text. */
   readonly deleted?: IndexedMemory
@@ -94,7 +94,7 @@ export async function readIndexRows(
 }
 
 /** Version of documents that a backfill writes: lower than that of any change, so that every change overwrites them. */
-export const FILLING_SEQ = 0
+export const BACKFILL_SEQ = 0
 
 /**
  * Reads the tenant's live memories with ids greater than `after` and up to `until`, in the order of their ids, for a
@@ -108,5 +108,5 @@ export async function readLiveRows(
     select m.id as "rowId", ${INDEXED_COLUMNS} from memories m ${INDEXED_LINKS}
     where m.tenant_id = ${reader.tenantId} and m.id > ${after}::uuid and m.id <= ${until}::uuid and m.status <> 'deleted'
     order by m.id limit ${limit}`.execute(reader.db)
-  return rows.map(({ rowId, ...memory }) => ({ id: rowId, seq: FILLING_SEQ, memory }))
+  return rows.map(({ rowId, ...memory }) => ({ id: rowId, seq: BACKFILL_SEQ, memory }))
 }

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import type { Audience, Visibility } from '../../domain/visibility.js'
 import { ofStatus } from '../conditions.js'
-import { ofAudience, visibleTo } from '../memories/audience.js'
-import { holdVersions, type MemoryVersion } from '../memories/hold-versions.js'
+import { hasSameAudience, visibleTo } from '../memories/audience.js'
+import { lockVersions, type MemoryVersion } from '../memories/lock-versions.js'
 import { rowOf } from '../row-of.js'
 import type { Reader, Writer } from '../store.js'
 
@@ -15,14 +15,14 @@ export interface MemoryKeys extends MemoryVersion {
 export async function replaceNearKeys(writer: Writer, memories: readonly MemoryKeys[]): Promise<void> {
   if (memories.length === 0) return
   const { tenantId, db } = writer
-  const held = await holdVersions(writer, memories)
-  const current = memories.filter(({ memoryId }) => held.has(memoryId))
+  const locked = await lockVersions(writer, memories)
+  const current = memories.filter(({ memoryId }) => locked.has(memoryId))
   const rows = current.flatMap(({ memoryId, keys }) => keys.map((key) => ({ memory_id: memoryId, key })))
   await sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(memory_id uuid, key bigint)
     ), gone as (
-      delete from near_keys k where k.tenant_id = ${tenantId} and k.memory_id = any(${[...held]}::uuid[])
+      delete from near_keys k where k.tenant_id = ${tenantId} and k.memory_id = any(${[...locked]}::uuid[])
         and not exists (select from given where given.memory_id = k.memory_id and given.key = k.key)
     )
     insert into near_keys (tenant_id, memory_id, key)
@@ -30,7 +30,7 @@ export async function replaceNearKeys(writer: Writer, memories: readonly MemoryK
 }
 
 /** A live memory whose near texts are searched. */
-export interface NearAsked {
+export interface NearQuery {
   readonly memoryId: string
   readonly keys: readonly number[]
   readonly visibility: Visibility
@@ -49,9 +49,9 @@ export interface NearText {
 }
 
 /** Number of memories of one key that are compared. */
-const MOST_OF_A_KEY = 12
-const MOST_OF_A_MEMORY = 3
-const FEWEST_SHARED = 2
+const MAX_PER_KEY = 12
+const MAX_PER_MEMORY = 3
+const MIN_SHARED_KEYS = 2
 
 /**
  * Returns live memories that share keys with these, those that share most first. Returns only memories of the same
@@ -59,8 +59,8 @@ const FEWEST_SHARED = 2
  * key alone, inside a limit: without statistics for a tenant the planner would rather join whole tables, or scan the
  * index whose predicate or order matches the statement.
  */
-export async function readNearTexts({ tenantId, db }: Reader, asked: readonly NearAsked[]): Promise<NearText[]> {
-  const given = asked.flatMap(({ memoryId, keys, visibility, fleetId, agentId }) =>
+export async function readNearTexts({ tenantId, db }: Reader, queries: readonly NearQuery[]): Promise<NearText[]> {
+  const given = queries.flatMap(({ memoryId, keys, visibility, fleetId, agentId }) =>
     keys.map((key) => ({ of: memoryId, key, visibility, fleet_id: fleetId, agent_id: agentId })),
   )
   if (given.length === 0) return []
@@ -70,19 +70,19 @@ export async function readNearTexts({ tenantId, db }: Reader, asked: readonly Ne
       from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
           as g("of" uuid, key bigint, visibility text, fleet_id text, agent_id text)
         cross join lateral (
-          select k.memory_id from near_keys k where k.tenant_id = ${tenantId} and k.key = g.key limit ${MOST_OF_A_KEY}
+          select k.memory_id from near_keys k where k.tenant_id = ${tenantId} and k.key = g.key limit ${MAX_PER_KEY}
         ) o
       where o.memory_id <> g.of
-      group by g.of, g.visibility, g.fleet_id, g.agent_id, o.memory_id having count(*) >= ${FEWEST_SHARED}
+      group by g.of, g.visibility, g.fleet_id, g.agent_id, o.memory_id having count(*) >= ${MIN_SHARED_KEYS}
     ), nearest as materialized (
       select * from (
         select pairs.*, row_number() over (partition by pairs.of order by pairs.shared desc, pairs.id) as place from pairs
-      ) ranked where place <= ${MOST_OF_A_MEMORY}
+      ) ranked where place <= ${MAX_PER_MEMORY}
     )
     select n.of, c.id, c.title, c.content, c.text_hash as "textHash"
     from nearest n cross join lateral ${rowOf('memories', tenantId, sql`n.id`)} c
     where ${ofStatus('c', LIVE_STATUSES)} and (c.expires_at is null or c.expires_at > now())
-      and ${ofAudience('c', { visibility: sql.ref('n.visibility'), fleetId: sql.ref('n.fleet_id'), agentId: sql.ref('n.agent_id') })}`.execute(
+      and ${hasSameAudience('c', { visibility: sql.ref('n.visibility'), fleetId: sql.ref('n.fleet_id'), agentId: sql.ref('n.agent_id') })}`.execute(
     db,
   )
   return rows

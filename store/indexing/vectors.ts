@@ -34,13 +34,16 @@ export async function storeVectors(writer: Writer, model: string, vectors: reado
     select ${tenantId}, text_hash, ${model}, vector
     from unnest(${rows.map((row) => row.textHash)}::bytea[], ${rows.map((row) => encodeVector(row.vector))}::bytea[])
       as given(text_hash, vector)
-    where ${isHeld(tenantId, sql`given.text_hash`)}
+    where ${isTextInUse(tenantId, sql`given.text_hash`)}
     order by text_hash
     on conflict do nothing`.execute(writer.db)
 }
 
 /** Returns the condition that a memory or a document of the tenant has the text of this hash. */
-export function isHeld(tenantId: string | RawBuilder<unknown>, textHash: RawBuilder<unknown>): RawBuilder<boolean> {
+export function isTextInUse(
+  tenantId: string | RawBuilder<unknown>,
+  textHash: RawBuilder<unknown>,
+): RawBuilder<boolean> {
   const by = (table: 'memories' | 'documents') =>
     sql`exists (select from ${sql.table(table)} h where h.tenant_id = ${tenantId} and h.text_hash = ${textHash})`
   return sql<boolean>`(${by('memories')} or ${by('documents')})`

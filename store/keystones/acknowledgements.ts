@@ -42,7 +42,7 @@ export interface CoverageFilter {
   readonly fleetId?: string | undefined
   readonly runId?: string | undefined
   /** Includes agents without an acknowledgement. */
-  readonly includesSilent: boolean
+  readonly includesUnacknowledged: boolean
 }
 
 /** Returns registered agents, by agent_id. */
@@ -66,7 +66,7 @@ export async function readCoverage({ db, tenantId }: Reader, filter: CoverageFil
         sql`a.tenant_id = ${tenantId} and a.deleted_at is null`,
         ...equal(sql`a.agent_id`, filter.agentId),
         ...equal(sql`a.fleet_id`, filter.fleetId),
-        ...(filter.includesSilent ? [] : [sql`k.etag is not null`]),
+        ...(filter.includesUnacknowledged ? [] : [sql`k.etag is not null`]),
       ],
       sql` and `,
     )}

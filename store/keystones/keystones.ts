@@ -29,7 +29,7 @@ export type NewKeystone = Pick<Keystone, keyof KeystoneDraft | 'contentHash' | '
  * what a writer reads after this is what it replaces, versions have no gaps, and revisions follow the order of the
  * commits. Readers do not wait.
  */
-export async function holdKeystones({ db, tenantId }: Writer): Promise<void> {
+export async function lockKeystones({ db, tenantId }: Writer): Promise<void> {
   await sql`insert into keystone_sets (tenant_id) values (${tenantId}) on conflict do nothing`.execute(db)
   await sql`select from keystone_sets where tenant_id = ${tenantId} for update`.execute(db)
 }
@@ -46,7 +46,7 @@ export interface KeystoneState {
 }
 
 /** Returns the state in the snapshot of the transaction, the same in which it reads keystones. */
-export async function readState({ db, tenantId }: Reader): Promise<KeystoneState> {
+export async function readKeystoneState({ db, tenantId }: Reader): Promise<KeystoneState> {
   const row = await db
     .selectFrom('keystone_sets')
     .select(['revision', sql<string>`xmin::text`.as('changedBy')])
@@ -83,7 +83,7 @@ export async function* eachKeystone(reader: Reader, atOnce = 100): AsyncGenerato
 }
 
 /** Returns the bytes of the other keystones of this scope, and fleet or agent, together (`weightInBytes`). */
-export async function bytesBeside(
+export async function sumBytesOfOthers(
   { db, tenantId }: Reader,
   { docId, scope, fleetId, agentId }: Pick<KeystoneDraft, 'docId' | keyof KeystoneReach>,
 ): Promise<number> {
@@ -115,7 +115,7 @@ export async function storeKeystone(
   const { tenantId, db, actor } = writer
   const revision = await nextRevision(writer, before === null ? 1 : 0)
   const values = {
-    version: await keepVersion(
+    version: await addVersion(
       writer,
       { ...keystone, authorAgentId: actor.agentId },
       before ? 'updated' : 'created',
@@ -153,7 +153,7 @@ export async function removeKeystone(writer: Writer, keystone: Keystone, at: Dat
     .where('tenant_id', '=', writer.tenantId)
     .where('doc_id', '=', keystone.docId)
     .execute()
-  return keepVersion(writer, { ...keystone, authorAgentId: writer.actor.agentId }, 'deleted', at)
+  return addVersion(writer, { ...keystone, authorAgentId: writer.actor.agentId }, 'deleted', at)
 }
 
 /** Increments the revision. The caller has locked the set. */
@@ -165,7 +165,7 @@ async function nextRevision({ db, tenantId }: Writer, more: number): Promise<num
 }
 
 /** Records a version. Numbers continue after a deletion: a version of a `doc_id` is one text for ever. */
-async function keepVersion(
+async function addVersion(
   { db, tenantId, actor }: Writer,
   keystone: NewKeystone & { readonly authorAgentId: string | null },
   change: KeystoneChange,
@@ -214,7 +214,7 @@ export async function listVersions(
 /** Removes an erased agent as the author of keystones. They stay in force, and are served without their author. */
 export async function forgetAuthor(writer: Writer, agentId: string): Promise<void> {
   const { db, tenantId } = writer
-  await holdKeystones(writer)
+  await lockKeystones(writer)
   const forget = (table: 'keystones' | 'keystone_versions') =>
     db
       .updateTable(table)

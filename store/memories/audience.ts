@@ -27,7 +27,7 @@ export function linkAudience(): RawBuilder<string | null> {
 }
 
 /** First value, in sort order, of the audiences of shared links; those of one agent's links sort before it. */
-const SHARED = 'o'
+const FIRST_SHARED = 'o'
 
 /** Returns the condition that a link l belongs to a memory that this audience sees; false for deleted memories. */
 export function linkSeenBy(audience: Audience): RawBuilder<boolean> {
@@ -37,7 +37,7 @@ export function linkSeenBy(audience: Audience): RawBuilder<boolean> {
       select from memories m where m.tenant_id = l.tenant_id and m.id = l.memory_id and m.agent_id = ${audience.agentId}))`
   const { fleets, agentId } = audience
   const own = agentId === null ? [] : [`a:${agentId}`]
-  if (fleets === 'all') return sql<boolean>`(l.audience >= ${SHARED} or l.audience = any(${own}::text[]))`
+  if (fleets === 'all') return sql<boolean>`(l.audience >= ${FIRST_SHARED} or l.audience = any(${own}::text[]))`
   return sql<boolean>`l.audience = any(${[...own, 'o', 't', ...fleets.map((fleet) => `t:${fleet}`)]}::text[])`
 }
 
@@ -66,14 +66,14 @@ function sharedAudiences(tenantId: string, entityId: RawBuilder<unknown>): RawBu
   const next = (condition: RawBuilder<unknown>) => sql`select l.audience from entity_links l
     where l.tenant_id = ${tenantId} and l.entity_id = ${entityId} and ${condition} order by l.audience limit 1`
   return sql`with recursive shared(audience) as (
-      (${next(sql`l.audience >= ${SHARED}`)})
+      (${next(sql`l.audience >= ${FIRST_SHARED}`)})
       union all
       select (${next(sql`l.audience > shared.audience`)}) from shared where shared.audience is not null
     ) select audience from shared where audience is not null`
 }
 
 /** Updates the audience of the links of memories that the caller has locked. */
-export async function moveLinks({ tenantId, db }: Writer, ids: readonly string[]): Promise<void> {
+export async function updateLinkAudiences({ tenantId, db }: Writer, ids: readonly string[]): Promise<void> {
   await sql`
     update entity_links l set audience = ${linkAudience()} from memories m
     where l.tenant_id = ${tenantId} and l.memory_id = any(${ids as string[]}::uuid[]) and m.tenant_id = ${tenantId} and m.id = l.memory_id
@@ -84,7 +84,7 @@ export async function moveLinks({ tenantId, db }: Writer, ids: readonly string[]
  * Returns the condition that rows of this alias have the same audience as another memory, given by values or by
  * columns.
  */
-export function ofAudience(
+export function hasSameAudience(
   alias: string,
   other: { readonly visibility: unknown; readonly fleetId: unknown; readonly agentId: unknown },
 ): RawBuilder<boolean> {

@@ -8,9 +8,9 @@ import type { PiiRecord } from '../../domain/personal-data/screen.js'
 import { enqueue } from '../outbox/outbox.js'
 import { replaceInferredLinks } from '../enrichment/inferred-links.js'
 import { removeUnusedVectors } from '../erasure/unused.js'
-import { savepoint } from '../savepoint.js'
+import { createSavepoint } from '../savepoint.js'
 import type { Writer } from '../store.js'
-import { linkAudience, moveLinks } from './audience.js'
+import { linkAudience, updateLinkAudiences } from './audience.js'
 import { linkToJson, type NewMemory } from './insert-memories.js'
 
 /** Columns with their new values; `links`, when given, replace all of the caller's links. */
@@ -34,18 +34,18 @@ const UNIQUE_VIOLATION = '23505'
  * false, and changes nothing, when a live row with the new text exists already.
  */
 export async function changeMemory(writer: Writer, row: Memory, columns: MemoryColumns, at: Date): Promise<boolean> {
-  const takeBack = await savepoint(writer)
+  const rollbackToSavepoint = await createSavepoint(writer)
   try {
     await updateRow(writer, row, columns, at)
   } catch (error) {
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
-    await takeBack()
+    await rollbackToSavepoint()
     return false
   }
   await moveCount(writer, row, columns)
   if (columns.links) await replaceLinks(writer, row.id, columns.links)
   if (columns.enrichment === null) await replaceInferredLinks(writer, row.id, [])
-  if (columns.visibility || columns.status) await moveLinks(writer, [row.id])
+  if (columns.visibility || columns.status) await updateLinkAudiences(writer, [row.id])
   const { content = row.content, title = row.title } = columns
   if (embeddedText({ content, title }) !== embeddedText(row)) await removeUnusedVectors(writer, [textHash(row)])
   await enqueue(writer, 'memory', [row.id])
@@ -141,7 +141,7 @@ async function replaceLinks(writer: Writer, memoryId: string, links: NewMemory['
 }
 
 /** Adds `by` to the weight and limits it to 0.05 to 1. The index does not hold weights, so it needs no update. */
-export async function moveWeight(
+export async function adjustWeight(
   writer: Writer,
   id: string,
   { by, at }: { by: number; at: Date },

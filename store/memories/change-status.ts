@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { MemoryStatus } from '../../domain/memory.js'
 import { AUDIT_COLUMNS, type AuditDetails, auditedBy } from '../audit.js'
-import { ENQUEUED_AGAIN } from '../outbox/outbox.js'
+import { ON_CONFLICT_REQUEUE } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
-import { moveLinks } from './audience.js'
+import { updateLinkAudiences } from './audience.js'
 import { releaseQuota } from '../tenants/usage.js'
 
 export interface StatusMove {
@@ -47,12 +47,12 @@ export async function changeStatus(writer: Writer, ids: readonly string[], move:
     ), pending as (
       insert into index_pending (tenant_id, kind, entity_id)
       select ${writer.tenantId}, 'memory', id from moved order by id
-      ${ENQUEUED_AGAIN}
+      ${ON_CONFLICT_REQUEUE}
     )
     select id from moved`.execute(writer.db)
   const moved = rows.map((row) => row.id)
   if (move.to === 'deleted') {
-    await moveLinks(writer, moved)
+    await updateLinkAudiences(writer, moved)
     await releaseQuota(writer, moved.length)
   }
   return moved

@@ -37,13 +37,13 @@ export async function countMemories(reader: Reader, scope: CountedScope, filter:
   const { rows } = await sql<CountRow>`
     with open as (
       select agent_id, memory_type, status, delta as count from memory_counter_deltas m
-      where ${all([ofReader(reader), ...placedBy(scope, filter), ...ofType(filter), ...ofState(filter)])}
+      where ${all([ofReader(reader), ...ownerConditions(scope, filter), ...ofType(filter), ...ofState(filter)])}
     ), kinds as (
       select "memoryType", status, sum(count)::bigint as count
-      from (${keptAndOpen(reader, keptByKind(scope, filter), kinds)}) m group by 1, 2
+      from (${countersAndDeltas(reader, countersByKind(scope, filter), kinds)}) m group by 1, 2
     ), agents as (
       select "agentId", sum(count)::bigint as count
-      from (${keptAndOpen(reader, keptByAgent(scope, filter), agents)}) m group by 1
+      from (${countersAndDeltas(reader, countersByAgent(scope, filter), agents)}) m group by 1
     )
     select "memoryType", status, null as "agentId", count from kinds where count <> 0
     union all select null, null, "agentId", count from agents where count <> 0`.execute(reader.db)
@@ -63,7 +63,7 @@ interface CountRow {
 }
 
 /** A table of counters, or of their sums, and the condition on its rows. */
-interface Kept {
+interface CounterSource {
   readonly table:
     'memory_counters' | 'memory_counters_by_kind' | 'memory_counters_by_fleet' | 'memory_counters_by_agent'
   readonly where: readonly RawBuilder<unknown>[]
@@ -73,15 +73,15 @@ interface Kept {
  * Selects the counted columns from counters and pending deltas. Reads the deltas once: those of the last minute are
  * slow, since dead rows of the compacted ones are still in the way.
  */
-function keptAndOpen(
+function countersAndDeltas(
   reader: Reader,
-  kept: readonly Kept[],
+  sources: readonly CounterSource[],
   columns: readonly RawBuilder<unknown>[],
 ): RawBuilder<unknown> {
   const named = sql.join([...columns, sql`count`])
   return sql.join(
     [
-      ...kept.map(
+      ...sources.map(
         ({ table, where }) =>
           sql`select ${named} from ${sql.table(table)} m where ${all([ofReader(reader), ...where])}`,
       ),
@@ -100,22 +100,23 @@ function ofReader({ tenantId }: Reader): RawBuilder<unknown> {
 }
 
 /** Chooses counters by kind: one agent's are few, and for others the author does not matter here. */
-function keptByKind(scope: CountedScope, filter: CountFilter): Kept[] {
+function countersByKind(scope: CountedScope, filter: CountFilter): CounterSource[] {
   const kind = [...ofType(filter), ...ofState(filter)]
   const inFleet = equal(sql`m.fleet_id`, filter.fleetId)
-  if (isOfOneAgent(scope, filter)) return [{ table: 'memory_counters', where: [...placedBy(scope, filter), ...kind] }]
+  if (isOfOneAgent(scope, filter))
+    return [{ table: 'memory_counters', where: [...ownerConditions(scope, filter), ...kind] }]
   if (scope.kind !== 'visible')
     return inFleet.length > 0 || scope.kind === 'fleet'
-      ? [{ table: 'memory_counters_by_fleet', where: [...placedBy(scope, filter), ...kind] }]
+      ? [{ table: 'memory_counters_by_fleet', where: [...ownerConditions(scope, filter), ...kind] }]
       : [{ table: 'memory_counters_by_kind', where: kind }]
-  return keptVisible(scope.audience, inFleet).map(({ table, where }) => ({ table, where: [...where, ...kind] }))
+  return visibleCounters(scope.audience, inFleet).map(({ table, where }) => ({ table, where: [...where, ...kind] }))
 }
 
 /** Splits the visibility rule into parts, so that none reads the counters of fleets that the caller does not see. */
-function keptVisible(audience: Audience, inFleet: readonly RawBuilder<unknown>[]): Kept[] {
+function visibleCounters(audience: Audience, inFleet: readonly RawBuilder<unknown>[]): CounterSource[] {
   if (audience.kind !== 'shared') return []
   const { agentId, fleets } = audience
-  const own: Kept[] =
+  const own: CounterSource[] =
     agentId === null
       ? []
       : [
@@ -140,8 +141,8 @@ function keptVisible(audience: Audience, inFleet: readonly RawBuilder<unknown>[]
   ]
 }
 
-function keptByAgent(scope: CountedScope, filter: CountFilter): Kept[] {
-  const where = [...placedBy(scope, filter), ...ofState(filter)]
+function countersByAgent(scope: CountedScope, filter: CountFilter): CounterSource[] {
+  const where = [...ownerConditions(scope, filter), ...ofState(filter)]
   return filter.memoryType !== undefined || isOfOneAgent(scope, filter)
     ? [{ table: 'memory_counters', where: [...where, ...ofType(filter)] }]
     : [{ table: 'memory_counters_by_agent', where }]
@@ -153,7 +154,7 @@ function isOfOneAgent(scope: CountedScope, filter: CountFilter): boolean {
 }
 
 /** Returns the conditions on author, fleet and visibility. */
-function placedBy(scope: CountedScope, { fleetId, agentId }: CountFilter): RawBuilder<unknown>[] {
+function ownerConditions(scope: CountedScope, { fleetId, agentId }: CountFilter): RawBuilder<unknown>[] {
   return [...inScope(scope), ...equal(sql`m.fleet_id`, fleetId), ...equal(sql`m.agent_id`, agentId)]
 }
 

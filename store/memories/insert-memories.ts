@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { predicateKey } from '../../domain/life/contradictions.js'
 import type { Memory } from '../../domain/memory.js'
-import { jsonListInTurns } from '../../runtime/json-in-turns.js'
+import { jsonListYielding } from '../../runtime/json-yielding.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import type { PendingKind } from '../schema.js'
 import type { Writer } from '../store.js'
@@ -40,7 +40,7 @@ export async function insertMemories(
   memories: readonly NewMemory[],
   { kinds = ['memory'] }: { readonly kinds?: readonly PendingKind[] } = {},
 ): Promise<InsertOutcome> {
-  const given = await jsonListInTurns(memories, toJson)
+  const given = await jsonListYielding(memories, toJson)
   const { rows } = await sql<{ id: string }>`
     with given as (
       select * from jsonb_to_recordset(${given}::jsonb) as r(

@@ -13,13 +13,13 @@ const DAY_MS = 86_400_000
  * Condition that rows are due, over a table `m` of memories and a table `t` of tenants. Times come from the caller's
  * clock.
  */
-export type Due = RawBuilder<boolean>
+export type DueCondition = RawBuilder<boolean>
 
 /**
  * Returns the condition that rows have expired, or that their validity has ended since they were written (a memory of a
  * time that was past already is as true as before).
  */
-export function overdue(now: Date): Due {
+export function isOverdue(now: Date): DueCondition {
   return sql<boolean>`${ofStatus('m', STANDING_STATUSES)}
     and (m.expires_at <= ${now} or (m.valid_end <= ${now} and m.valid_end > m.created_at))`
 }
@@ -28,7 +28,7 @@ export function overdue(now: Date): Due {
  * Returns the condition that live rows of little weight have been neither recalled nor changed for the number of days
  * after which their tenant archives them.
  */
-export function idleFor(days: number, now: Date): Due {
+export function isIdleFor(days: number, now: Date): DueCondition {
   // One instant for all tenants with these days: an expression on each tenant's row would rule out an index.
   const before = new Date(now.getTime() - days * DAY_MS)
   return sql<boolean>`${hasSetting(sql`t.tenant_id`, 'memory', 'archive_after_days', days)} and ${ofStatus('m', LIVE_STATUSES)} and m.weight < 0.3 and m.created_at < ${before}
@@ -37,12 +37,12 @@ export function idleFor(days: number, now: Date): Due {
 }
 
 /** Returns the condition that rows were deleted longer ago than their tenant's retention. */
-export function outOfRetention(now: Date): Due {
+export function isPastRetention(now: Date): DueCondition {
   return sql<boolean>`m.deleted_at <= ${now}::timestamptz - t.retention_days * interval '1 day'`
 }
 
 /** Returns the tenants, of all, that have such rows. */
-export async function tenantsWith({ db }: System, due: Due): Promise<string[]> {
+export async function findTenantsWith({ db }: System, due: DueCondition): Promise<string[]> {
   const { rows } = await sql<{ tenant_id: string }>`
     select t.tenant_id from tenants t
     where exists (select from memories m where m.tenant_id = t.tenant_id and ${due})
@@ -56,27 +56,27 @@ export interface DueBatch {
   readonly limit: number
 }
 
-export async function outdateDue(writer: Writer, due: Due, { at, limit }: DueBatch): Promise<number> {
-  const ids = await holdDue(writer, due, limit)
+export async function outdateDue(writer: Writer, due: DueCondition, { at, limit }: DueBatch): Promise<number> {
+  const ids = await lockDue(writer, due, limit)
   const move = { from: STANDING_STATUSES, to: 'outdated', at, details: { reason: 'expired' } } as const
   return (await changeStatus(writer, ids, move)).length
 }
 
-export async function archiveDue(writer: Writer, due: Due, { at, limit }: DueBatch): Promise<number> {
-  const ids = await holdDue(writer, due, limit)
+export async function archiveDue(writer: Writer, due: DueCondition, { at, limit }: DueBatch): Promise<number> {
+  const ids = await lockDue(writer, due, limit)
   const move = { from: LIVE_STATUSES, to: 'archived', at, details: { reason: 'idle' } } as const
   return (await changeStatus(writer, ids, move)).length
 }
 
 /** Removes deleted rows for good whose tombstone is long in the index. */
-export async function purgeDue(writer: Writer, due: Due, { at, limit }: DueBatch): Promise<number> {
-  const ids = await holdDue(writer, due, limit)
+export async function purgeDue(writer: Writer, due: DueCondition, { at, limit }: DueBatch): Promise<number> {
+  const ids = await lockDue(writer, due, limit)
   await removeMemories(writer, ids, { action: 'memory.purged', at })
   return ids.length
 }
 
 /** Locks due rows of one tenant, skipping those that another process has locked. */
-async function holdDue(writer: Writer, due: Due, limit: number): Promise<string[]> {
+async function lockDue(writer: Writer, due: DueCondition, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select m.id from memories m join tenants t on t.tenant_id = m.tenant_id
     where m.tenant_id = ${writer.tenantId} and ${due}

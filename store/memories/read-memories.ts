@@ -40,7 +40,7 @@ export function previewOf(content: string): string {
 }
 
 /** Limit for one memory: a claim may contradict thousands, each of which contradicts thousands. */
-const MOST_SHOWN = 50
+const MAX_SHOWN = 50
 
 /** Columns of `memories m`, without `version` and `systemMetadata`, which depend on the reader. */
 export const MEMORY_COLUMNS = sql`
@@ -93,11 +93,11 @@ function supersessionsOf(audience: Audience): RawBuilder<unknown> {
     from (
       select s.*, o.content from (${side('old_id')} union all ${side('new_id')}) s
         ${shown('o', 'old_id')} ${shown('n', 'new_id')}
-      order by s.reason <> 'explicit', s.created_at desc, s.old_id, s.new_id limit ${MOST_SHOWN}
+      order by s.reason <> 'explicit', s.created_at desc, s.old_id, s.new_id limit ${MAX_SHOWN}
     ) s), '[]')`
 }
 
-function from(reader: Reader): RawBuilder<unknown> {
+function joinedTables(reader: Reader): RawBuilder<unknown> {
   return sql`memories m
     left join agents a on a.tenant_id = m.tenant_id and a.agent_id = m.agent_id
     left join memory_usage u on u.tenant_id = m.tenant_id and u.memory_id = m.id
@@ -116,17 +116,17 @@ export async function findMemories(
 ): Promise<MemoryRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<MemoryRow>`
-    select ${rowColumns(audience)} from ${from(reader)} and m.id = any(${ids as string[]}::uuid[])
+    select ${rowColumns(audience)} from ${joinedTables(reader)} and m.id = any(${ids as string[]}::uuid[])
       and ${options.even === 'hidden' ? sql`true` : visibleTo(audience)}
       and ${options.includeDeleted ? sql`true` : sql`m.status <> 'deleted'`}`.execute(reader.db)
-  return spelled(reader, audience, rows)
+  return applySpellings(reader, audience, rows)
 }
 
 /**
  * Names linked entities as the audience sees them; an entity that it sees in no other memory, because this one is
  * deleted, is named as in this memory.
  */
-async function spelled(reader: Reader, audience: Audience, rows: MemoryRow[]): Promise<MemoryRow[]> {
+async function applySpellings(reader: Reader, audience: Audience, rows: MemoryRow[]): Promise<MemoryRow[]> {
   const ids = new Set(rows.flatMap(({ entityLinks }) => entityLinks.map(({ entityId }) => entityId)))
   const names = await readSpellings(reader, [...ids], audience)
   return rows.map((row) => ({
@@ -180,7 +180,7 @@ export async function listMemories(reader: Reader, audience: Audience, listing: 
       : []),
   ]
   const { rows } = await sql<MemoryRow>`
-    select ${rowColumns(audience)} from ${from(reader)} and ${sql.join(conditions, sql` and `)}
+    select ${rowColumns(audience)} from ${joinedTables(reader)} and ${sql.join(conditions, sql` and `)}
     order by ${column} ${direction}, m.id ${direction} limit ${listing.limit}`.execute(reader.db)
-  return spelled(reader, audience, rows)
+  return applySpellings(reader, audience, rows)
 }

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import { ofStatus } from '../conditions.js'
-import { ENQUEUED_AGAIN } from '../outbox/outbox.js'
+import { ON_CONFLICT_REQUEUE } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
 
-export interface HandOver {
+export interface Redistribution {
   readonly from: string
   readonly to: string
   readonly limit: number
@@ -16,11 +16,11 @@ export interface HandOver {
  * Makes another agent the author of up to `limit` rows, oldest first, and returns how many. Leaves out deleted rows,
  * `scope_agent` rows (only their author ever sees them) and live rows whose text the other agent has already.
  */
-export async function redistribute(writer: Writer, { from, to, limit, at }: HandOver): Promise<number> {
+export async function redistribute(writer: Writer, { from, to, limit, at }: Redistribution): Promise<number> {
   const { rows } = await sql<{ moved: number }>`
     with held as (
       select m.id from memories m
-      where ${handedOver(writer, from)} and not ${isHeldBy(writer, to)}
+      where ${isRedistributable(writer, from)} and not ${isStoredFor(writer, to)}
       order by m.id limit ${limit} for update
     ), moved as (
       update memories m set agent_id = ${to}, updated_at = ${at}, version = version + 1
@@ -39,7 +39,7 @@ export async function redistribute(writer: Writer, { from, to, limit, at }: Hand
     ), pending as (
       insert into index_pending (tenant_id, kind, entity_id)
       select ${writer.tenantId}, 'memory', id from moved order by id
-      ${ENQUEUED_AGAIN}
+      ${ON_CONFLICT_REQUEUE}
     )
     select count(*)::int as moved from moved`.execute(writer.db)
   return rows[0]!.moved
@@ -48,13 +48,13 @@ export async function redistribute(writer: Writer, { from, to, limit, at }: Hand
 /** Counts the rows that stay with the first agent. */
 export async function countUndistributed(
   writer: Writer,
-  { from, to }: Pick<HandOver, 'from' | 'to'>,
+  { from, to }: Pick<Redistribution, 'from' | 'to'>,
 ): Promise<{ duplicates: number; private: number; remaining: number }> {
   const { rows } = await sql<{ duplicates: number; private: number; remaining: number }>`
     select count(*) filter (where held)::int as duplicates, count(*) filter (where hidden)::int as private,
       count(*) filter (where not held and not hidden)::int as remaining
     from (
-      select ${isHeldBy(writer, to)} as held, false as hidden from memories m where ${handedOver(writer, from)}
+      select ${isStoredFor(writer, to)} as held, false as hidden from memories m where ${isRedistributable(writer, from)}
       union all
       select false, true from memories m
       where m.tenant_id = ${writer.tenantId} and m.agent_id = ${from} and m.status <> 'deleted' and m.visibility = 'scope_agent'
@@ -62,11 +62,11 @@ export async function countUndistributed(
   return rows[0]!
 }
 
-function handedOver({ tenantId }: Writer, from: string) {
+function isRedistributable({ tenantId }: Writer, from: string) {
   return sql`m.tenant_id = ${tenantId} and m.agent_id = ${from} and m.status <> 'deleted' and m.visibility <> 'scope_agent'`
 }
 
-function isHeldBy({ tenantId }: Writer, to: string) {
+function isStoredFor({ tenantId }: Writer, to: string) {
   return sql`(${ofStatus('m', LIVE_STATUSES)} and exists (
     select from memories other where other.tenant_id = ${tenantId} and other.content_hash = m.content_hash
       and other.agent_id = ${to} and other.fleet_id is not distinct from m.fleet_id and ${ofStatus('other', LIVE_STATUSES)}))`

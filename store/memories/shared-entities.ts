@@ -24,14 +24,14 @@ export interface ReachedMemory {
  * Number of links of each entity that are read, before the newest are taken. A separate limit, because the planner
  * would scan all links of the tenant for an order by memory.
  */
-const MOST_READ = 2_000
+const MAX_READ = 2_000
 /** Number of newest memories of each named entity that are read. */
-const MOST_FIRST = 30
+const MAX_FIRST = 30
 /** Number of their other entities that are followed. */
-const MOST_SHARED = 100
+const MAX_SHARED = 100
 /** Limit on an entity's memories: one with more leads everywhere. */
-const MOST_LINKED = 20
-const MOST_REACHED = 60
+const MAX_LINKED = 20
+const MAX_REACHED = 60
 
 /**
  * Follows one hop: named entity → memories that the caller may see → their other, rare entities → memories that pass
@@ -50,8 +50,8 @@ export async function readSharing(
       select m.id, max(named.rarity) as rarity
       from named cross join lateral (
         select distinct memory_id from (
-          select l.memory_id from entity_links l where l.tenant_id = ${tenantId} and l.entity_id = named.id limit ${MOST_READ}
-        ) read order by memory_id desc limit ${MOST_FIRST}
+          select l.memory_id from entity_links l where l.tenant_id = ${tenantId} and l.entity_id = named.id limit ${MAX_READ}
+        ) read order by memory_id desc limit ${MAX_FIRST}
       ) l cross join lateral ${rowOf('memories', tenantId, sql`l.memory_id`)} m
       where m.status <> 'deleted' and (m.expires_at is null or m.expires_at > ${new Date(filter.now)})
         and ${visibleTo(filter.audience)}
@@ -61,7 +61,7 @@ export async function readSharing(
       select l.entity_id as id, max(first.rarity) as rarity
       from first join entity_links l on l.tenant_id = ${tenantId} and l.memory_id = first.id
       where l.entity_id <> all(${ids}::uuid[]) and l.entity_type is distinct from 'date'
-      group by l.entity_id order by rarity desc, id limit ${MOST_SHARED}
+      group by l.entity_id order by rarity desc, id limit ${MAX_SHARED}
     ),
     reached as (
       select l.memory_id as id, shared.rarity, l.linked
@@ -69,16 +69,16 @@ export async function readSharing(
         select memory_id, count(*) over () as linked from (
           select distinct memory_id from (
             select l.memory_id from entity_links l where l.tenant_id = ${tenantId} and l.entity_id = shared.id
-            limit ${2 * MOST_LINKED + 1}
+            limit ${2 * MAX_LINKED + 1}
           ) read
         ) sharing
       ) l
-      where l.linked <= ${MOST_LINKED}
+      where l.linked <= ${MAX_LINKED}
     )
     select m.id, reached.rarity, min(reached.linked)::int as linked
     from reached cross join lateral ${rowOf('memories', tenantId, sql`reached.id`)} m
     where ${passes(filter)} and not exists (
       select from entity_links l where l.tenant_id = ${tenantId} and l.memory_id = m.id and l.entity_id = any(${ids}::uuid[]))
-    group by m.id, reached.rarity order by linked, rarity desc, m.id limit ${MOST_REACHED}`.execute(db)
+    group by m.id, reached.rarity order by linked, rarity desc, m.id limit ${MAX_REACHED}`.execute(db)
   return rows
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
-import type { Claim } from '../../domain/life/contradictions.js'
-import type { Succession } from '../../domain/life/lineage.js'
+import type { Statement } from '../../domain/life/contradictions.js'
+import type { SupersessionLink } from '../../domain/life/lineage.js'
 import type { Audience } from '../../domain/visibility.js'
 import { ofStatus } from '../conditions.js'
 import type { SupersessionReason } from '../schema.js'
 import type { Reader, Writer } from '../store.js'
 import { visibleTo } from './audience.js'
 
-export interface Supersession extends Succession {
+export interface Supersession extends SupersessionLink {
   readonly reason: SupersessionReason
   readonly direction: 'canonical' | 'flipped'
   readonly oldStatus: 'outdated' | 'conflicted'
@@ -35,7 +35,7 @@ export async function recordSupersessions(
     on conflict do nothing`.execute(writer.db)
 }
 
-type ClaimKey = Pick<Claim, 'subjectId' | 'predicateKey'>
+type ClaimKey = Pick<Statement, 'subjectId' | 'predicateKey'>
 
 /**
  * Returns the standing claims with these subjects and predicates, newest last, once no other transaction can add to
@@ -46,13 +46,13 @@ export async function readClaims(
   writer: Writer,
   keys: readonly ClaimKey[],
   { except, now }: { except: readonly string[]; now: Date },
-): Promise<Claim[]> {
+): Promise<Statement[]> {
   const distinct = [...new Map(keys.map((key) => [`${key.subjectId} ${key.predicateKey}`, key])).entries()].sort()
   await sql`select pg_advisory_xact_lock(hashtextextended(${writer.tenantId} || ' claim ' || key, 0))
     from (select key from unnest(${distinct.map(([key]) => key)}::text[]) as given(key) order by key) ordered`.execute(
     writer.db,
   )
-  const { rows } = await sql<Claim>`
+  const { rows } = await sql<Statement>`
     select m.id as "memoryId", m.subject_entity_id as "subjectId", m.predicate_key as "predicateKey",
       m.object_value as object, m.agent_id as "agentId", m.fleet_id as "fleetId", m.visibility,
       (extract(epoch from m.valid_start) * 1000)::float8 as "validStart",
@@ -69,9 +69,9 @@ export async function readClaims(
 }
 
 /** Number of members of a chain that are read, and of neighbours of each on either side. */
-const LONGEST_CHAIN = 500
+const MAX_CHAIN = 500
 /** Number of supersessions between members that are read. */
-const MOST_SUCCESSIONS = 10_000
+const MAX_SUCCESSIONS = 10_000
 
 /**
  * Returns the visible memories that the given one is connected with by supersessions, including itself, and those
@@ -81,31 +81,31 @@ export async function findChain(
   reader: Reader,
   audience: Audience,
   id: string,
-): Promise<{ ids: string[]; successions: Succession[] }> {
+): Promise<{ ids: string[]; supersessionLinks: SupersessionLink[] }> {
   // Each lateral ends in a limit, which keeps the planner from merging it into a join that reads all of the tenant's
   // rows.
-  const { rows } = await sql<{ ids: string[]; successions: Succession[] }>`
+  const { rows } = await sql<{ ids: string[]; supersessionLinks: SupersessionLink[] }>`
     with recursive chain as (
       select m.id from memories m
       where m.tenant_id = ${reader.tenantId} and m.id = ${id} and m.status <> 'deleted' and ${visibleTo(audience)}
       union
       select m.id from chain
         cross join lateral (
-          (select s.new_id as id from supersessions s where s.tenant_id = ${reader.tenantId} and s.old_id = chain.id limit ${LONGEST_CHAIN})
+          (select s.new_id as id from supersessions s where s.tenant_id = ${reader.tenantId} and s.old_id = chain.id limit ${MAX_CHAIN})
           union all
-          (select s.old_id from supersessions s where s.tenant_id = ${reader.tenantId} and s.new_id = chain.id limit ${LONGEST_CHAIN})
+          (select s.old_id from supersessions s where s.tenant_id = ${reader.tenantId} and s.new_id = chain.id limit ${MAX_CHAIN})
         ) beside
         cross join lateral (
           select m.id from memories m where m.tenant_id = ${reader.tenantId} and m.id = beside.id
             and m.status <> 'deleted' and ${visibleTo(audience)} limit 1
         ) m
-    ), members as materialized (select id from chain limit ${LONGEST_CHAIN}),
+    ), members as materialized (select id from chain limit ${MAX_CHAIN}),
     successions as (
       select s.old_id, s.new_id from members cross join lateral (
         select s.old_id, s.new_id from supersessions s
-        where s.tenant_id = ${reader.tenantId} and s.old_id = members.id limit ${MOST_SUCCESSIONS}
+        where s.tenant_id = ${reader.tenantId} and s.old_id = members.id limit ${MAX_SUCCESSIONS}
       ) s
-      where s.new_id in (select id from members) limit ${MOST_SUCCESSIONS}
+      where s.new_id in (select id from members) limit ${MAX_SUCCESSIONS}
     )
     select coalesce((select array_agg(id) from members), '{}') as ids,
       coalesce((select jsonb_agg(jsonb_build_object('oldId', old_id, 'newId', new_id)) from successions), '[]') as successions`.execute(

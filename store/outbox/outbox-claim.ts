@@ -20,14 +20,14 @@ export interface ClaimOptions {
   readonly after: string
 }
 
-export interface Claim {
+export interface ClaimResult {
   readonly batches: readonly ClaimedBatch[]
   /** Tenant after which the next claim continues; '' when this one reached the last tenant. */
   readonly next: string
 }
 
 /** Tenants skipped in one claim because none of their rows is due: some 10 µs each. */
-const MOST_STEPS = 1_000
+const MAX_STEPS = 1_000
 
 /**
  * Claims due rows, tenant by tenant, round robin: of `n` tenants with due rows each gets `batches / n` batches (at
@@ -39,7 +39,7 @@ const MOST_STEPS = 1_000
  * The last limit removes no rows. It is a literal for the planner, which otherwise expects a share of the backlog and
  * reads all of it to update a few rows: 80 ms per claim at 50,000.
  */
-export async function claim({ db }: System, kind: PendingKind, options: ClaimOptions): Promise<Claim> {
+export async function claim({ db }: System, kind: PendingKind, options: ClaimOptions): Promise<ClaimResult> {
   const { rows } = await claimQuery(kind, options).execute(db)
   const { next, batches } = rows[0]!
   return { next, batches: (batches ?? []).map((batch) => ({ ...batch, kind })) }
@@ -60,7 +60,7 @@ export function claimQuery(
         where p.kind = ${kind} and p.tenant_id > v.tenant_id and p.settled_at is null and p.parked_at is null
         order by p.tenant_id, p.due_at limit 1
       ) t
-      where v.found < ${batches} and v.steps < ${MOST_STEPS}
+      where v.found < ${batches} and v.steps < ${MAX_STEPS}
     ), taken as materialized (
       select v.tenant_id, r.entity_id from visited v cross join lateral (
         select p.entity_id from index_pending p
@@ -86,14 +86,14 @@ export function claimQuery(
       select tenant_id, ticket, array_agg(entity_id order by entity_id) as ids from claimed group by tenant_id, ticket
     )
     select
-      (select case when found >= ${batches} or steps >= ${MOST_STEPS} then tenant_id else '' end
+      (select case when found >= ${batches} or steps >= ${MAX_STEPS} then tenant_id else '' end
        from visited order by steps desc limit 1) as next,
       (select jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'ticket', ticket, 'ids', ids) order by tenant_id, ticket)
        from batches) as batches`
 }
 
 /** Returns those of the tickets that still have a row whose lease has not expired. */
-export async function heldTickets({ db }: System, tickets: readonly string[]): Promise<Set<string>> {
+export async function findLiveTickets({ db }: System, tickets: readonly string[]): Promise<Set<string>> {
   if (tickets.length === 0) return new Set()
   const { rows } = await sql<{ ticket: string }>`
     select ticket from unnest(${tickets as string[]}::uuid[]) as given(ticket)

@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
-import { SPACES, type Space } from '../../domain/space.js'
+import { CORPORA, type Corpus } from '../../domain/corpus.js'
 import type { IndexingState } from '../../runtime/metrics.js'
 import { ofTenant } from '../conditions.js'
-import { ENQUEUED_AGAIN } from './outbox.js'
+import { ON_CONFLICT_REQUEUE } from './outbox.js'
 import type { PendingKind } from '../schema.js'
-import { ROWS_OF } from '../spaces.js'
+import { CORPUS_ROWS } from '../corpora.js'
 import type { Store, System } from '../store.js'
 
 /** Time that a settled row stays: longer than any statement that drew a `seq` before it settled can still be running. */
-const SETTLED_KEPT_MS = 60_000
+const SETTLED_RETENTION_MS = 60_000
 
 /** Deletes up to `limit` rows that settled long enough ago; returns how many. Safe to run in many processes at once. */
 export async function sweepSettled(
   { db }: System,
   options: { olderThanMs?: number; limit?: number } = {},
 ): Promise<number> {
-  const { olderThanMs = SETTLED_KEPT_MS, limit = 5_000 } = options
+  const { olderThanMs = SETTLED_RETENTION_MS, limit = 5_000 } = options
   const { rows } = await sql`
     with old as materialized (
       select tenant_id, kind, entity_id from index_pending where settled_at < now() - ${olderThanMs} * interval '1 ms'
@@ -31,7 +31,7 @@ export async function sweepSettled(
  * Releases orphaned leases, of processes that died, without waiting for them to expire; returns how many rows. For a
  * process that knows itself to be the only worker: if that were wrong, work would be done twice.
  */
-export async function endLeases({ db }: System): Promise<number> {
+export async function releaseOrphanedLeases({ db }: System): Promise<number> {
   const { rows } = await sql`
     with held as materialized (
       select tenant_id, kind, entity_id from index_pending where lease is not null
@@ -44,7 +44,7 @@ export async function endLeases({ db }: System): Promise<number> {
 }
 
 /** Makes failed rows due again with all their attempts, of one tenant or of all; returns how many. */
-export async function retryParked({ db }: System, tenantId?: string): Promise<number> {
+export async function retryFailedRows({ db }: System, tenantId?: string): Promise<number> {
   const { rows } = await sql`
     with parked as materialized (
       select tenant_id, kind, entity_id from index_pending
@@ -62,7 +62,7 @@ export async function retryParked({ db }: System, tenantId?: string): Promise<nu
  * nor failed. Rows of missing vectors are not pending (keyword search finds the text already), but a failed one waits
  * for an operator like any other.
  */
-export async function indexingState({ db }: System, tenantId?: string): Promise<IndexingState> {
+export async function readIndexingState({ db }: System, tenantId?: string): Promise<IndexingState> {
   const wanted = ofTenant(tenantId)
   const { rows } = await sql<{ pending: number; oldest: number | null; parked: number }>`
     select w.pending, w.oldest, (select count(*) from index_pending where parked_at is not null and ${wanted}) as parked
@@ -75,7 +75,7 @@ export async function indexingState({ db }: System, tenantId?: string): Promise<
 }
 
 /** Returns how many rows of a kind are neither settled nor failed, and since when the oldest waits. */
-export async function waitingState(
+export async function readWaitingState(
   { db }: System,
   kind: PendingKind,
   tenantId?: string,
@@ -100,19 +100,19 @@ export async function enqueueAll(
   options: { tenantId?: string; pageSize?: number; signal?: AbortSignal } = {},
 ): Promise<number> {
   let total = 0
-  for (const space of SPACES) total += await enqueueSpace(store, space, options)
+  for (const corpus of CORPORA) total += await enqueueCorpus(store, corpus, options)
   return total
 }
 
-async function enqueueSpace(
+async function enqueueCorpus(
   store: Store,
-  space: Space,
+  corpus: Corpus,
   { tenantId, pageSize = 1_000, signal }: { tenantId?: string; pageSize?: number; signal?: AbortSignal },
 ): Promise<number> {
   let last = { tenant: '', id: FIRST_ID }
   for (let total = 0; ;) {
     signal?.throwIfAborted()
-    const page = await store.asSystem((system) => enqueuePage(system, space, last, pageSize, tenantId))
+    const page = await store.asSystem((system) => enqueuePage(system, corpus, last, pageSize, tenantId))
     total += page.count
     if (page.count < pageSize) return total
     last = page.last
@@ -121,12 +121,12 @@ async function enqueueSpace(
 
 async function enqueuePage(
   { db }: System,
-  space: Space,
+  corpus: Corpus,
   after: { tenant: string; id: string },
   size: number,
   tenantId?: string,
 ) {
-  const { table, kind } = ROWS_OF[space]
+  const { table, kind } = CORPUS_ROWS[corpus]
   const { rows } = await sql<{ tenant_id: string; id: string }>`
     with page as materialized (
       select tenant_id, id from ${table}
@@ -136,7 +136,7 @@ async function enqueuePage(
     ), queued as (
       insert into index_pending (tenant_id, kind, entity_id)
       select tenant_id, ${kind}, id from page order by tenant_id, id
-      ${ENQUEUED_AGAIN}
+      ${ON_CONFLICT_REQUEUE}
     )
     select tenant_id, id from page order by tenant_id, id`.execute(db)
   const last = rows.at(-1)

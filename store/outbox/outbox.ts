@@ -3,12 +3,12 @@ import type { PendingKind } from '../schema.js'
 import type { System, Writer } from '../store.js'
 
 /** A row as a job read it: `seq` is the version under which its document was written. */
-export interface ReadSeq {
+export interface RowSeq {
   readonly id: string
   readonly seq: number
 }
 
-export interface FailedTry {
+export interface FailedAttempt {
   readonly id: string
   /** Null when the row could not even be read. */
   readonly seq: number | null
@@ -16,7 +16,7 @@ export interface FailedTry {
   readonly error: string
 }
 
-export interface TryOptions {
+export interface RetryOptions {
   /** Delay after the first failed attempt in ms; each further one doubles it, up to `maxMs`, times 0.5 to 1.5. */
   readonly baseMs: number
   readonly maxMs: number
@@ -24,7 +24,7 @@ export interface TryOptions {
   readonly limit: number
 }
 
-export const TRY_OPTIONS: TryOptions = { baseMs: 1_000, maxMs: 300_000, limit: 8 }
+export const RETRY_OPTIONS: RetryOptions = { baseMs: 1_000, maxMs: 300_000, limit: 8 }
 
 /**
  * Inserts rows into index_pending, in the transaction that changes them and after it has locked them (README.md). A row
@@ -42,14 +42,14 @@ export async function enqueue(
     insert into index_pending (tenant_id, kind, entity_id, due_at)
     select ${writer.tenantId}, ${kind}, id, now() + ${options.afterMs ?? 0} * interval '1 ms'
     from (select distinct unnest(${ids as string[]}::uuid[]) as id) given order by id
-    ${ENQUEUED_AGAIN}`.execute(writer.db)
+    ${ON_CONFLICT_REQUEUE}`.execute(writer.db)
 }
 
 /**
  * Ends an insert into `index_pending` of rows that may exist already: an existing one becomes a new change. A `where`
  * may follow.
  */
-export const ENQUEUED_AGAIN = sql`
+export const ON_CONFLICT_REQUEUE = sql`
   on conflict (tenant_id, kind, entity_id) do update set seq = nextval('change_seq'), changed_at = now(),
     due_at = excluded.due_at, attempts = 0, lease = null, ticket = null, settled_at = null, parked_at = null, error = null`
 
@@ -62,7 +62,7 @@ export async function settle(
   writer: Writer,
   kind: PendingKind,
   ticket: string,
-  read: readonly ReadSeq[],
+  read: readonly RowSeq[],
 ): Promise<string[]> {
   if (read.length === 0) return []
   const { rows } = await sql<{ id: string }>`
@@ -83,12 +83,12 @@ export async function settle(
  * Records a failed attempt for each row, releases it with a delay, and marks it as failed after the last one. Returns
  * the ids of failed rows.
  */
-export async function countTry(
+export async function recordAttempt(
   writer: Writer,
   kind: PendingKind,
   ticket: string,
-  failures: readonly FailedTry[],
-  { baseMs, maxMs, limit }: TryOptions = TRY_OPTIONS,
+  failures: readonly FailedAttempt[],
+  { baseMs, maxMs, limit }: RetryOptions = RETRY_OPTIONS,
 ): Promise<string[]> {
   if (failures.length === 0) return []
   const given = failures.map(({ id, seq, error }) => ({ id, seq, error: error.slice(0, 200) }))
@@ -113,7 +113,11 @@ export async function countTry(
  * Requeues the rows of these tickets, due again after `afterMs`, without counting an attempt: an engine, an embedder or
  * the queue is unavailable. Returns how many.
  */
-export async function releaseForOutage({ db }: System, tickets: readonly string[], afterMs: number): Promise<number> {
+export async function requeueWithoutAttempt(
+  { db }: System,
+  tickets: readonly string[],
+  afterMs: number,
+): Promise<number> {
   if (tickets.length === 0) return 0
   const { rows } = await sql`
     with held as materialized (

@@ -16,7 +16,7 @@ export interface Tail {
  * take it half a second. When there are more, a pending row of the caller's that is older than these is missing, and
  * the search reports so.
  */
-const MOST_PENDING = 5_000
+const MAX_PENDING = 5_000
 
 /**
  * Reads the pending tail: rows that are not in the index yet, newest first, at most `limit`. A row settles only once
@@ -34,7 +34,7 @@ export async function readPendingTail(
     with pending as materialized (
       select p.entity_id, p.seq from index_pending p
       where p.tenant_id = ${tenantId} and p.kind = ${kind} and p.settled_at is null
-      order by p.seq desc limit ${MOST_PENDING + 1}
+      order by p.seq desc limit ${MAX_PENDING + 1}
     ),
     read as (${read} order by p.seq desc limit ${limit + 1})
     select (select count(*)::int from pending) as pending,
@@ -46,6 +46,6 @@ export async function readPendingTail(
   return {
     ids: ids.slice(0, limit),
     stale: found.length - ids.length,
-    complete: pending <= MOST_PENDING && found.length <= limit,
+    complete: pending <= MAX_PENDING && found.length <= limit,
   }
 }

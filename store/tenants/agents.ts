@@ -53,7 +53,7 @@ export interface AgentChange {
 export interface AgentList {
   readonly fleetId?: string | undefined
   /** Limits the list to agents of this fleet and those of none; null: those of none alone. Undefined: all. */
-  readonly seenFromFleet?: string | null | undefined
+  readonly visibleToFleet?: string | null | undefined
   readonly trust?: Trust | undefined
   /** agent_id of the last row of the page before. */
   readonly after?: string | undefined
@@ -70,9 +70,9 @@ export async function listAgents(reader: Reader, list: AgentList): Promise<Agent
     .orderBy('agent_id')
     .limit(list.limit)
   if (list.fleetId !== undefined) query = query.where('fleet_id', '=', list.fleetId)
-  if (list.seenFromFleet !== undefined) {
-    const { seenFromFleet } = list
-    query = query.where((row) => row.or([row('fleet_id', 'is', null), row('fleet_id', '=', seenFromFleet)]))
+  if (list.visibleToFleet !== undefined) {
+    const { visibleToFleet } = list
+    query = query.where((row) => row.or([row('fleet_id', 'is', null), row('fleet_id', '=', visibleToFleet)]))
   }
   if (list.trust !== undefined) query = query.where('trust_level', '=', list.trust)
   if (list.after !== undefined) query = query.where('agent_id', '>', list.after)
@@ -95,7 +95,7 @@ export async function findAgent(reader: Reader, agentId: string): Promise<Agent 
 }
 
 /** Finds an agent and keeps it from being deleted before this transaction ends. Returns null when there is none. */
-export async function keepAgent(writer: Writer, agentId: string): Promise<Agent | null> {
+export async function shareLockAgent(writer: Writer, agentId: string): Promise<Agent | null> {
   const row = await rowOfAgent(writer, agentId).forKeyShare().executeTakeFirst()
   return row ? agentOf(row) : null
 }
@@ -115,7 +115,7 @@ export async function patchAgent(
   agentId: string,
   fields: Partial<AgentFields>,
 ): Promise<AgentChange | null> {
-  const before = await holdAgent(writer, agentId)
+  const before = await lockAgent(writer, agentId)
   if (!before) return null
   const row = await writer.db
     .updateTable('agents')
@@ -139,7 +139,7 @@ export async function patchAgent(
  * such agent.
  */
 export async function deleteAgent(writer: Writer, agentId: string, at: Date): Promise<Agent | null> {
-  const before = await holdAgent(writer, agentId)
+  const before = await lockAgent(writer, agentId)
   if (!before) return null
   const { tenantId, db } = writer
   await db
@@ -154,7 +154,7 @@ export async function deleteAgent(writer: Writer, agentId: string, at: Date): Pr
 }
 
 /** Locks the agent until this transaction ends, and returns it. */
-async function holdAgent(writer: Writer, agentId: string): Promise<Agent | null> {
+async function lockAgent(writer: Writer, agentId: string): Promise<Agent | null> {
   const row = await rowOfAgent(writer, agentId).forUpdate().executeTakeFirst()
   return row ? agentOf(row) : null
 }
@@ -206,16 +206,16 @@ export async function countAgentMemories(reader: Reader, agentIds: readonly stri
   return new Map(rows.map(({ agentId, count }) => [agentId, count]))
 }
 
-export interface AgentSighting {
+export interface AgentLastSeen {
   readonly tenantId: string
   readonly agentId: string
   readonly at: Date
 }
 
 /** Advances last_seen_at of agents of all tenants, in batches after the responses, in the order of the keys. */
-export async function touchAgents(system: System, sightings: readonly AgentSighting[]): Promise<void> {
-  if (sightings.length === 0) return
-  const column = <T>(pick: (sighting: AgentSighting) => T) => sightings.map(pick)
+export async function touchAgents(system: System, entries: readonly AgentLastSeen[]): Promise<void> {
+  if (entries.length === 0) return
+  const column = <T>(pick: (entry: AgentLastSeen) => T) => entries.map(pick)
   await sql`
     with seen as (
       select tenant_id, agent_id, max(at) as at

@@ -22,10 +22,14 @@ export function agentTotal(tenantId?: string | RawBuilder<unknown>): RawBuilder<
 }
 
 /** Counter of an agent; null for none. */
-type Place = { readonly fleetId: string | null } | null
+type AgentCounterKey = { readonly fleetId: string | null } | null
 
 /** Counts an agent that is registered, deleted or changes its fleet, in the transaction that does it. */
-export async function moveAgentCount({ db, tenantId }: Writer, from: Place, to: Place): Promise<void> {
+export async function moveAgentCount(
+  { db, tenantId }: Writer,
+  from: AgentCounterKey,
+  to: AgentCounterKey,
+): Promise<void> {
   if (from && to && from.fleetId === to.fleetId) return
   const deltas = [
     ...(from ? [{ tenant_id: tenantId, fleet_id: from.fleetId, delta: -1 }] : []),
@@ -44,7 +48,7 @@ export async function compactCounters(
   { limit = 20_000 }: { limit?: number } = {},
 ): Promise<number | null> {
   if (!(await tryLock(db, LOCKS.counters))) return null
-  const { rows: folded } = await sql<{ count: number }>`
+  const { rows: compacted } = await sql<{ count: number }>`
     with gone as (
       delete from memory_counter_deltas
       where id in (select id from memory_counter_deltas order by id limit ${limit})
@@ -57,13 +61,13 @@ export async function compactCounters(
       select tenant_id, fleet_id, delta as memories, 0 as agents from gone where status <> 'deleted'
       union all select tenant_id, fleet_id, 0, delta from gone_agents
     ), counted as (
-      ${addedTo('memory_counters', ['fleet_id', 'agent_id', 'visibility', 'memory_type', 'status'])}
+      ${addToCounters('memory_counters', ['fleet_id', 'agent_id', 'visibility', 'memory_type', 'status'])}
     ), by_kind as (
-      ${addedTo('memory_counters_by_kind', ['visibility', 'memory_type', 'status'])}
+      ${addToCounters('memory_counters_by_kind', ['visibility', 'memory_type', 'status'])}
     ), by_fleet as (
-      ${addedTo('memory_counters_by_fleet', ['fleet_id', 'visibility', 'memory_type', 'status'])}
+      ${addToCounters('memory_counters_by_fleet', ['fleet_id', 'visibility', 'memory_type', 'status'])}
     ), by_agent as (
-      ${addedTo('memory_counters_by_agent', ['agent_id', 'fleet_id', 'visibility', 'status'])}
+      ${addToCounters('memory_counters_by_agent', ['agent_id', 'fleet_id', 'visibility', 'status'])}
     ), tenants_totalled as (
       insert into tenant_totals as t (tenant_id, memories, agents)
       select tenant_id, sum(memories), sum(agents) from live group by tenant_id order by tenant_id
@@ -75,11 +79,11 @@ export async function compactCounters(
       on conflict (tenant_id, fleet_id) do update set memories = t.memories + excluded.memories, agents = t.agents + excluded.agents
     )
     select (select count(*) from gone) + (select count(*) from gone_agents) as count`.execute(db)
-  return folded[0]!.count
+  return compacted[0]!.count
 }
 
 /** Adds the deleted deltas to the counters of a table, by these columns of its key, in the order of the keys. */
-function addedTo(table: string, columns: readonly string[]): RawBuilder<unknown> {
+function addToCounters(table: string, columns: readonly string[]): RawBuilder<unknown> {
   const key = sql.join([sql.ref('tenant_id'), ...columns.map((column) => sql.ref(column))])
   return sql`insert into ${sql.table(table)} as c (${key}, count)
     select ${key}, sum(delta) from gone group by ${key} having sum(delta) <> 0 order by ${key}

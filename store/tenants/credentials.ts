@@ -99,8 +99,8 @@ export async function mintKey(writer: Writer, request: KeyRequest): Promise<List
     .values({ tenant_id: tenantId })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  if (request.agentId !== null) await agreeOnAgent(writer, request.agentId, request)
-  const ofTenant = request.kind === 'tenant'
+  if (request.agentId !== null) await registerOrCheckAgent(writer, request.agentId, request)
+  const isTenantKey = request.kind === 'tenant'
   await db
     .insertInto('api_keys')
     .values({
@@ -108,8 +108,8 @@ export async function mintKey(writer: Writer, request: KeyRequest): Promise<List
       tenant_id: tenantId,
       kind: request.kind,
       agent_id: request.agentId,
-      fleet_id: ofTenant ? request.fleetId : null,
-      trust_level: ofTenant ? (request.trust ?? 2) : null,
+      fleet_id: isTenantKey ? request.fleetId : null,
+      trust_level: isTenantKey ? (request.trust ?? 2) : null,
       label: request.label,
       secret_hash: request.secretHash,
       expires_at: request.expiresAt,
@@ -123,7 +123,7 @@ export async function mintKey(writer: Writer, request: KeyRequest): Promise<List
 }
 
 /** Registers the agent, or checks and locks its row, so that a deletion comes before the key or sees it. */
-async function agreeOnAgent(writer: Writer, agentId: string, request: KeyRequest): Promise<void> {
+async function registerOrCheckAgent(writer: Writer, agentId: string, request: KeyRequest): Promise<void> {
   const wanted = { displayName: null, fleetId: request.fleetId, trust: request.trust ?? 1 }
   if (await insertAgent(writer, agentId, wanted)) return
   const agent = await writer.db
@@ -171,7 +171,7 @@ export async function listKeys(system: System, list: KeyList): Promise<ListedKey
  * Returns the tenant of a key, over all tenants, for operators; null when there is no such key. A key never changes its
  * tenant.
  */
-export async function tenantOfKey({ db }: System, keyId: string): Promise<string | null> {
+export async function findTenantOfKey({ db }: System, keyId: string): Promise<string | null> {
   const row = await db.selectFrom('api_keys').select('tenant_id').where('key_id', '=', keyId).executeTakeFirst()
   return row?.tenant_id ?? null
 }

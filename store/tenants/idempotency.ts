@@ -11,7 +11,7 @@ export interface IdempotentRequest {
   readonly now: Date
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: unknown
@@ -25,10 +25,10 @@ const LOCK_TIMEOUT = '55P03'
  * Claims the key, as the first statement of an idempotent write. The claim lives and dies with the transaction: a
  * request that fails or whose process is killed frees the key at once, and another with the same key waits here on the
  * unique index until this one commits or rolls back. Returns the first request's response when there is one; null means
- * to continue and end with `keepAnswer`. Throws 422 for a different body, 409 with Retry-After when the first is still
+ * to continue and end with `saveResponse`. Throws 422 for a different body, 409 with Retry-After when the first is still
  * in progress after ten seconds.
  */
-export async function claimKey(writer: Writer, request: IdempotentRequest): Promise<KeptAnswer | null> {
+export async function claimIdempotencyKey(writer: Writer, request: IdempotentRequest): Promise<StoredResponse | null> {
   await sql`select set_config('lock_timeout', ${WAIT_FOR_OTHER}, true)`.execute(writer.db)
   const claimed = await sql`
     insert into idempotency_keys as k (tenant_id, identity, route, idempotency_key, request_hash, created_at)
@@ -65,7 +65,7 @@ export async function claimKey(writer: Writer, request: IdempotentRequest): Prom
 }
 
 /** Stores the response for repeated requests, as the last of the write's own statements. */
-export async function keepAnswer(writer: Writer, request: IdempotentRequest, answer: KeptAnswer): Promise<void> {
+export async function saveResponse(writer: Writer, request: IdempotentRequest, answer: StoredResponse): Promise<void> {
   await writer.db
     .updateTable('idempotency_keys')
     .set({ status: answer.status, headers: JSON.stringify(answer.headers), body: JSON.stringify(answer.body) })

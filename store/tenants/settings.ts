@@ -31,7 +31,7 @@ export async function readSettingsRow({ db, tenantId }: Reader): Promise<Setting
  * Locks the tenant's row until the transaction ends, creating it if necessary, and returns it: what is read is what is
  * changed.
  */
-export async function holdSettings({ db, tenantId }: Writer): Promise<SettingsRow> {
+export async function lockSettings({ db, tenantId }: Writer): Promise<SettingsRow> {
   const { rows } = await sql<SettingsRow>`
     insert into tenant_settings (tenant_id) values (${tenantId})
     on conflict (tenant_id) do update set version = tenant_settings.version
@@ -65,7 +65,7 @@ export function hasSetting<G extends keyof Settings, K extends keyof Settings[G]
 }
 
 /** Returns the distinct values that tenants have for a setting. */
-export async function valuesOf<G extends keyof Settings, K extends keyof Settings[G] & string>(
+export async function readDistinctValues<G extends keyof Settings, K extends keyof Settings[G] & string>(
   { db }: System,
   group: G,
   key: K,

@@ -58,10 +58,10 @@ export async function patchTenant(
   writer: Writer,
   change: TenantChange,
 ): Promise<{ readonly before: TenantLimits; readonly after: TenantLimits } | null> {
-  if (change.memoriesLimit !== undefined) await lockQuota(writer)
+  if (change.memoriesLimit !== undefined) await takeQuotaLock(writer)
   const before = await lockLimits(writer)
   if (!before) return null
-  if (change.memoriesLimit !== undefined) await limitMemories(writer, change.memoriesLimit)
+  if (change.memoriesLimit !== undefined) await setMemoriesLimit(writer, change.memoriesLimit)
   const row = await writer.db
     .updateTable('tenants')
     .set({
@@ -70,15 +70,15 @@ export async function patchTenant(
       tenant_id: writer.tenantId,
     })
     .where('tenant_id', '=', writer.tenantId)
-    .returning(LIMITS)
+    .returning(LIMIT_COLUMNS)
     .executeTakeFirstOrThrow()
   return { before, after: limitsOf(row) }
 }
 
-const LIMITS = ['memories_limit', 'retention_days', 'rate_limits'] as const
+const LIMIT_COLUMNS = ['memories_limit', 'retention_days', 'rate_limits'] as const
 
 async function lockLimits({ db, tenantId }: Writer): Promise<TenantLimits | null> {
-  const query = db.selectFrom('tenants').select(LIMITS).where('tenant_id', '=', tenantId)
+  const query = db.selectFrom('tenants').select(LIMIT_COLUMNS).where('tenant_id', '=', tenantId)
   const row = await query.forNoKeyUpdate().executeTakeFirst()
   return row ? limitsOf(row) : null
 }
@@ -88,12 +88,12 @@ async function lockLimits({ db, tenantId }: Writer): Promise<TenantLimits | null
  * commit, so this waits for all of them: the count misses none, and later writers see the limit and maintain `stored`.
  * The lock is a statement of its own: the count's snapshot must be younger than it.
  */
-async function lockQuota({ tenantId, db }: Writer): Promise<void> {
+async function takeQuotaLock({ tenantId, db }: Writer): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${quotaLockKey(tenantId)}, 0))`.execute(db)
 }
 
 /** Sets the limit and counts the memories; the caller holds the quota lock. */
-async function limitMemories({ tenantId, db }: Writer, limit: number | null): Promise<void> {
+async function setMemoriesLimit({ tenantId, db }: Writer, limit: number | null): Promise<void> {
   await sql`
     update tenants set memories_limit = ${limit}::bigint, stored = case when ${limit}::bigint is not null then
       (select count(*) from memories where tenant_id = ${tenantId} and status <> 'deleted') end
@@ -110,7 +110,7 @@ interface TenantRow {
   rate_limits: Record<string, number>
 }
 
-function limitsOf(row: Pick<TenantRow, (typeof LIMITS)[number]>): TenantLimits {
+function limitsOf(row: Pick<TenantRow, (typeof LIMIT_COLUMNS)[number]>): TenantLimits {
   return { memoriesLimit: row.memories_limit, retentionDays: row.retention_days, rateLimits: row.rate_limits }
 }
 

@@ -49,7 +49,7 @@ export async function releaseQuota(writer: Writer, count: number): Promise<void>
 }
 
 /** Locks the row of a limited tenant, so that its usage cannot change, and returns the usage. */
-export async function lockQuota(writer: Writer): Promise<Usage> {
+export async function lockUsage(writer: Writer): Promise<Usage> {
   const { rows } = await sql<Usage>`
     select stored, memories_limit as "limit" from tenants where tenant_id = ${writer.tenantId} for update`.execute(
     writer.db,

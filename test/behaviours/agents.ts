@@ -256,12 +256,15 @@ export function describeAgents(shared: SharedService): void {
   })
 
   it('shows agents of one tenant only', async () => {
-    const stranger = service.client(await service.mintKey({ tenantId: 'elsewhere', trust: 3 }))
-    expect((await get(stranger, 'standard')).status).to.equal(404)
-    expect((await stranger.call('listAgents')).body.items).to.have.length(0)
-    const foreign = await stranger.call('getAgent', { params: { agent_id: 'standard' }, query: { tenant_id: 't' } })
+    const otherTenantCaller = service.client(await service.mintKey({ tenantId: 'elsewhere', trust: 3 }))
+    expect((await get(otherTenantCaller, 'standard')).status).to.equal(404)
+    expect((await otherTenantCaller.call('listAgents')).body.items).to.have.length(0)
+    const foreign = await otherTenantCaller.call('getAgent', {
+      params: { agent_id: 'standard' },
+      query: { tenant_id: 't' },
+    })
     expect(foreign.status).to.equal(403)
-    expect((await put(stranger, 'standard', { display_name: 'Mine' })).status).to.equal(200)
+    expect((await put(otherTenantCaller, 'standard', { display_name: 'Mine' })).status).to.equal(200)
     expect((await get(operator, 'standard')).body.display_name).to.equal(null)
   })
 

@@ -129,7 +129,7 @@ export function describeChanges(service: SharedService): void {
     })
 
     /** Fields of a memory, in spellings that mean the stored values. */
-    const SAID = {
+    const MEMORY_FIELDS = {
       content: 'The fox sleeps. ',
       title: ' Fox',
       memory_type: 'semantic',
@@ -154,7 +154,7 @@ export function describeChanges(service: SharedService): void {
     }
 
     it('changes nothing when all values are the same, and answers with the current version', async () => {
-      const row = await ana.remember(SAID)
+      const row = await ana.remember(MEMORY_FIELDS)
       await settled(service())
       const { body: known } = await ana.get(row.id)
       const events = async () => (await operator.audit({ subject_id: row.id })).body.items
@@ -163,7 +163,12 @@ export function describeChanges(service: SharedService): void {
         (name) => known.entity_links.find((link: { name: string }) => link.name === name).entity_id as string,
       )
       const byId = [{ entity_id: wood }, { entity_id: den!.toUpperCase(), role: 'place', entity_type: 'hole' }]
-      for (const again of [SAID, { ...SAID, entity_links: byId }, { status: 'confirmed' }, { title: 'Fox' }]) {
+      for (const again of [
+        MEMORY_FIELDS,
+        { ...MEMORY_FIELDS, entity_links: byId },
+        { status: 'confirmed' },
+        { title: 'Fox' },
+      ]) {
         const { status, body, headers } = await ana.patch(row.id, again, { 'If-Match': '"1"' })
         expect(status).to.equal(200)
         expect(headers.get('ETag')).to.equal('"1"')
@@ -177,8 +182,8 @@ export function describeChanges(service: SharedService): void {
             .call('getIndexing', { query: { tenant_id: tenant.id } })
         ).body.pending,
       ).to.equal(0)
-      expect((await ana.patch(row.id, SAID, { 'If-Match': '"2"' })).status).to.equal(409)
-      expect((await ben.patch(row.id, SAID)).status).to.equal(403)
+      expect((await ana.patch(row.id, MEMORY_FIELDS, { 'If-Match': '"2"' })).status).to.equal(409)
+      expect((await ben.patch(row.id, MEMORY_FIELDS)).status).to.equal(403)
     })
 
     const OTHER: Readonly<Record<string, unknown>> = {
@@ -205,8 +210,8 @@ export function describeChanges(service: SharedService): void {
 
     it('changes, and audits, only the one of many fields that differs', async () => {
       for (const [field, other] of Object.entries(OTHER)) {
-        const row = await ana.remember({ ...SAID, content: `${SAID.content}${field}` })
-        const again = { ...SAID, content: `${SAID.content}${field}`, [field]: other }
+        const row = await ana.remember({ ...MEMORY_FIELDS, content: `${MEMORY_FIELDS.content}${field}` })
+        const again = { ...MEMORY_FIELDS, content: `${MEMORY_FIELDS.content}${field}`, [field]: other }
         expect((await ana.patch(row.id, again)).body.version, field).to.equal(2)
         const [event] = (await operator.audit({ subject_id: row.id })).body.items
         expect(event).to.deep.include({ action: 'memory.updated', details: { fields: [field], version: 2 } })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { fieldValue, type Scalar } from '../../domain/documents/fields.js'
-import { publicCounts } from '../../store/service-counters.js'
+import { readPublicCounts } from '../../store/service-counters.js'
 import { type Caller, type DocumentRecord, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
@@ -311,17 +311,17 @@ export function describeDocumentQueries(service: SharedService): void {
 
     it('are separate for each tenant', async () => {
       await ana.keep('c', 'd', { n: 1 })
-      const stranger = await newTenant(service()).caller({ trust: 3 })
-      expect((await stranger.collections()).body.count).to.equal(0)
-      expect((await stranger.document('c', 'd')).status).to.equal(404)
-      expect(await stranger.queried('c', { where: { n: 1 } })).to.deep.equal([])
-      await stranger.keep('c', 'd', { n: 2 })
+      const otherTenantCaller = await newTenant(service()).caller({ trust: 3 })
+      expect((await otherTenantCaller.collections()).body.count).to.equal(0)
+      expect((await otherTenantCaller.document('c', 'd')).status).to.equal(404)
+      expect(await otherTenantCaller.queried('c', { where: { n: 1 } })).to.deep.equal([])
+      await otherTenantCaller.keep('c', 'd', { n: 2 })
       expect((await ana.document('c', 'd')).body.data).to.deep.equal({ n: 1 })
     })
 
     it('are counted in the public counters', async () => {
       // The route caches its answer for a second.
-      const total = async () => (await service().context.store.asSystem(publicCounts)).documents
+      const total = async () => (await service().context.store.asSystem(readPublicCounts)).documents
       const before = await total()
       await ana.putMany(
         'c',

@@ -178,12 +178,12 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
     it('finds nothing of another tenant, and no memories', async () => {
       await putAll()
       await ana.remember('The billing service was restarted by hand.')
-      const stranger = await newTenant(service()).caller({ agentId: 'eve', fleetId: 'red', trust: 3 })
-      const foreign = await stranger.client.call('searchDocuments', {
-        body: { tenant_id: stranger.tenantId, query: 'restart the billing service' },
+      const otherTenantCaller = await newTenant(service()).caller({ agentId: 'eve', fleetId: 'red', trust: 3 })
+      const foreign = await otherTenantCaller.client.call('searchDocuments', {
+        body: { tenant_id: otherTenantCaller.tenantId, query: 'restart the billing service' },
       })
       expect(foreign.body).to.deep.include({ results: [], count: 0 })
-      expect((await ask('billing', {}, stranger)).status).to.equal(403)
+      expect((await ask('billing', {}, otherTenantCaller)).status).to.equal(403)
       await ready()
       expect(names(await search('billing service'))[0]).to.equal('billing/restart')
       const { memories } = await ana.recall('billing service')

@@ -46,13 +46,13 @@ export function describeDuplicates(service: SharedService, clock: MovingClock): 
       await ana.remember(text)
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
       const key = await tenant.caller()
-      const stranger = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
+      const otherTenantCaller = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
       const statuses = [
         await ben.write(text),
         await ana.write({ content: text, fleet_id: 'blue' }),
         await key.write(text),
         await key.write({ content: text, fleet_id: 'red' }),
-        await stranger.write(text),
+        await otherTenantCaller.write(text),
       ].map(({ status }) => status)
       expect(statuses).to.deep.equal([201, 201, 201, 201, 201])
       for (const again of [await key.write(text), await key.write({ content: text, fleet_id: 'red' })])

@@ -467,8 +467,12 @@ export function describeEnrichment(profile: Profile): void {
         const older = await claim('5432', ana)
         const newer = await claim('6432', ana)
         expect(await statusOf(older.id)).to.equal('outdated')
-        const [displaced] = newer.superseded_by
-        expect(displaced).to.deep.include({ old_memory_id: older.id, reason: 'rdf_conflict', direction: 'canonical' })
+        const [supersession] = newer.superseded_by
+        expect(supersession).to.deep.include({
+          old_memory_id: older.id,
+          reason: 'rdf_conflict',
+          direction: 'canonical',
+        })
       })
 
       it('does not supersede a claim about another subject, or an equal one', async () => {
@@ -677,12 +681,12 @@ export function describeEnrichment(profile: Profile): void {
       it('shows the judge no memory of another audience or tenant, and none that is no longer standing', async () => {
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
         const blue = await tenant.caller({ agentId: 'cleo', fleetId: 'blue' })
-        const stranger = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
+        const otherTenantCaller = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
         const like = (n: number) => `The staging database listens on port 5432, note ${n}.`
         await known({ content: like(1), visibility: 'scope_agent' }, ben)
         await known({ content: like(2), visibility: 'scope_org' }, ben)
         await known(like(3), blue)
-        await stranger.remember(like(4))
+        await otherTenantCaller.remember(like(4))
         const gone = await known(like(5))
         await ana.forget(gone.id)
         const archived = await known(like(6))

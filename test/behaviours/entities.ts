@@ -126,7 +126,7 @@ export function describeEntities(service: SharedService): void {
     describe('have spelling and date of the earliest link that the caller sees', () => {
       const hidden = { visibility: 'scope_agent' }
       /** Returns the name that each route shows. */
-      const shownTo = async (caller: Caller, { memoryId, entityId }: { memoryId: string; entityId: string }) => {
+      const judgeInputs = async (caller: Caller, { memoryId, entityId }: { memoryId: string; entityId: string }) => {
         const { body: entity } = await caller.entity(entityId)
         const [listedEntity] = await listed(caller, { query: 'nightfall' })
         expect(listedEntity).to.deep.equal(entity)
@@ -150,16 +150,16 @@ export function describeEntities(service: SharedService): void {
         const mine = await about(ana, 'Project nightfall')
         expect(mine.entityId).to.equal(theirs.entityId)
         expect(mine.entityId[14]).to.equal('4')
-        const seen = await shownTo(ana, mine)
+        const seen = await judgeInputs(ana, mine)
         expect([seen.name, seen.at]).to.deep.equal(['Project nightfall', seen.memoryAt])
-        const bens = await shownTo(ben, theirs)
+        const bens = await judgeInputs(ben, theirs)
         expect([bens.name, bens.at]).to.deep.equal(['PROJECT Nightfall', bens.memoryAt])
         expect(bens.at < seen.at).to.equal(true)
 
         await about(ben, 'pRoJeCt NiGhTfAlL', {}, hidden)
         const again = await about(ana, 'project NIGHTFALL')
         expect((await ana.get(again.memoryId)).body.entity_links[0].name).to.equal('Project nightfall')
-        expect(await shownTo(ana, mine)).to.deep.equal(seen)
+        expect(await judgeInputs(ana, mine)).to.deep.equal(seen)
       })
 
       it('as memories become visible and are deleted', async () => {
@@ -222,12 +222,12 @@ export function describeEntities(service: SharedService): void {
     })
 
     it('are separate for each tenant', async () => {
-      const stranger = await newTenant(service()).caller({ trust: 3 })
+      const otherTenantCaller = await newTenant(service()).caller({ trust: 3 })
       const { entityId } = await about(ana, 'Acme')
-      expect((await stranger.entity(entityId)).status).to.equal(404)
-      expect(await listed(stranger)).to.deep.equal([])
-      expect((await about(stranger, 'Acme')).entityId).to.not.equal(entityId)
-      expect((await stranger.write({ content: 'Theirs.', subject_entity_id: entityId })).status).to.equal(404)
+      expect((await otherTenantCaller.entity(entityId)).status).to.equal(404)
+      expect(await listed(otherTenantCaller)).to.deep.equal([])
+      expect((await about(otherTenantCaller, 'Acme')).entityId).to.not.equal(entityId)
+      expect((await otherTenantCaller.write({ content: 'Theirs.', subject_entity_id: entityId })).status).to.equal(404)
       expect((await ana.entity(entityId)).body.memory_count).to.equal(1)
     })
 
@@ -243,8 +243,8 @@ export function describeEntities(service: SharedService): void {
       for (const name of ['A', 'B', 'C']) await about(ana, name)
       const { body } = await ana.entities({ limit: 1 })
       const cursor = body.next_cursor as string
-      const stranger = await newTenant(service()).caller()
-      expect((await stranger.entities({ limit: 1, cursor })).status).to.equal(400)
+      const otherTenantCaller = await newTenant(service()).caller()
+      expect((await otherTenantCaller.entities({ limit: 1, cursor })).status).to.equal(400)
       expect((await ana.entities({ limit: 1, query: 'a', cursor })).status).to.equal(400)
       expect((await ana.list({ cursor })).status).to.equal(400)
     })

@@ -334,8 +334,8 @@ export function describeErasure(service: SharedService): void {
         ['erasure.finished', 'admin', id, { memory_count: 1, complete: true }],
         ['erasure.begun', 'admin', id, { agent_id: 'ana', memory_count: 1 }],
       ])
-      const stranger = await newTenant(service()).caller({ trust: 3 })
-      expect(await events(stranger)).to.deep.equal([])
+      const otherTenantCaller = await newTenant(service()).caller({ trust: 3 })
+      expect(await events(otherTenantCaller)).to.deep.equal([])
     })
 
     it('erases memories that name the entity in a text that no job has read yet, and nothing else', async () => {
@@ -402,9 +402,9 @@ export function describeErasure(service: SharedService): void {
     })
 
     it('changes nothing of another tenant, and frees quota', async () => {
-      const strangers = newTenant(service())
-      const stranger = await strangers.caller({ agentId: 'ana' })
-      const theirs = await stranger.remember('Theirs.')
+      const otherTenant = newTenant(service())
+      const otherTenantCaller = await otherTenant.caller({ agentId: 'ana' })
+      const theirs = await otherTenantCaller.remember('Theirs.')
       await service()
         .client()
         .call('patchTenant', { params: { tenant_id: tenant.id }, body: { memories_limit: 1 } })
@@ -412,7 +412,7 @@ export function describeErasure(service: SharedService): void {
       expect((await ana.write('Two.')).status).to.equal(402)
       const { body } = await erase({ memory_ids: [theirs.id, row.id] })
       expect(body).to.deep.include({ memory_count: 1 })
-      expect((await stranger.get(theirs.id)).status).to.equal(200)
+      expect((await otherTenantCaller.get(theirs.id)).status).to.equal(200)
       expect((await ana.remember('Two.')).usage).to.deep.include({ memories_stored: 1, writes_remaining: 0 })
     })
 

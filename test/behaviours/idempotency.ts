@@ -137,11 +137,11 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
     it('is separate for another agent, for a key without an agent, and for another tenant', async () => {
       const ben = await tenant.caller({ agentId: 'ben' })
       const [one, two] = [await tenant.caller(), await tenant.caller()]
-      const stranger = await newTenant(service()).caller({ agentId: 'ana' })
+      const otherTenantCaller = await newTenant(service()).caller({ agentId: 'ana' })
       const ids: string[] = [(await ana.remember('Everyone’s.', key('k'))).id]
       ids.push((await ben.remember('Everyone’s.', key('k'))).id)
       ids.push((await one.remember('Everyone’s.', key('k'))).id)
-      ids.push((await stranger.remember('Everyone’s.', key('k'))).id)
+      ids.push((await otherTenantCaller.remember('Everyone’s.', key('k'))).id)
       expect(new Set(ids).size).to.equal(4)
       // Another key without an agent is another caller: its write is new, and therefore a duplicate.
       expect((await two.write('Everyone’s.', key('k'))).status).to.equal(409)
@@ -159,7 +159,7 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
     })
 
     it('waits for a running request with the same key, and returns its answer', async () => {
-      const underWay = await holdKey(tenant.id, 'k')
+      const underWay = await claimKeyElsewhere(tenant.id, 'k')
       const waiting = ana.write('Waited for.', key('k'))
       await underWay.waitedFor()
       await underWay.release()
@@ -169,7 +169,7 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
     })
 
     it('answers 409 with Retry-After after waiting 10 seconds for a running request', async function () {
-      const underWay = await holdKey(tenant.id, 'k')
+      const underWay = await claimKeyElsewhere(tenant.id, 'k')
       try {
         const [single, other] = await Promise.all([ana.write('Late.', key('k')), ana.write('Late.', key('other'))])
         expect(single.status).to.equal(409)
@@ -181,7 +181,7 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
     })
 
     /** Claims ana's key for a single write in a transaction that stays open, as another process would. */
-    async function holdKey(tenantId: string, value: string) {
+    async function claimKeyElsewhere(tenantId: string, value: string) {
       const client = new pg.Client({ connectionString: service().databaseUrl })
       await client.connect()
       await client.query('begin')

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import type { Trust } from '../../domain/trust.js'
-import { parseAnswer, RawExchange } from '../api/door/raw-exchange.js'
+import { parseAnswer, RawConnection } from '../api/door/raw-connection.js'
 import { faultsOf, newTenant, type Caller, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
@@ -111,9 +111,9 @@ export function describeIdentity(service: SharedService): void {
       meanwhile: () => Promise<unknown>,
     ): Promise<number> {
       const text = JSON.stringify(body)
-      const exchange = await RawExchange.open(Number(new URL(service().url).port))
+      const connection = await RawConnection.open(Number(new URL(service().url).port))
       const typed = ['Content-Type: application/json', `Content-Length: ${text.length}`, 'Expect: 100-continue']
-      exchange.send(
+      connection.send(
         `${line} HTTP/1.1`,
         'Host: x',
         `Authorization: Bearer ${key}`,
@@ -122,11 +122,11 @@ export function describeIdentity(service: SharedService): void {
         '',
         '',
       )
-      await exchange.until(/100 Continue/)
-      exchange.send(text.slice(0, 10))
+      await connection.until(/100 Continue/)
+      connection.send(text.slice(0, 10))
       await meanwhile()
-      exchange.send(text.slice(10))
-      return parseAnswer((await exchange.ended()).replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, '')).status
+      connection.send(text.slice(10))
+      return parseAnswer((await connection.ended()).replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, '')).status
     }
     const agentKey = (trust: Trust = 3) =>
       service().mintKey({ tenantId: tenant.id, agentId: 'chief', fleetId: 'red', trust })

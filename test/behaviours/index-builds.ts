@@ -103,7 +103,7 @@ export function describeIndexBuilds(profile: Profile): void {
 
       after(() => writers.stop())
 
-      async function expectHeld(): Promise<void> {
+      async function expectIndexed(): Promise<void> {
         const { index } = service.context
         expect(await held(index, caller.tenantId, 'harbour')).to.deep.equal([...writers.kept.keys()].sort())
         for (const [id, word] of rewritten) expect(await held(index, caller.tenantId, word)).to.deep.equal([id])
@@ -138,11 +138,11 @@ export function describeIndexBuilds(profile: Profile): void {
           expect(next).to.be.greaterThan(0)
 
           expect(await only('serving')).to.include({ build_id: build.build_id })
-          await expectHeld()
+          await expectIndexed()
           await expectNothingLost(caller, writers)
           expect((await switchTo(before)).status).to.equal(200)
           expect(await only('kept')).to.include({ build_id: build.build_id })
-          await expectHeld()
+          await expectIndexed()
           expect((await switchTo(build)).status).to.equal(200)
           const { progress } = await read(build)
           // The progress is that of the end of its backfill, whatever was written since.

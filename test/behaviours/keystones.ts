@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createHash } from 'node:crypto'
-import { publicCounts } from '../../store/service-counters.js'
+import { readPublicCounts } from '../../store/service-counters.js'
 import { type Caller, faultsOf, type Keystone, newTenant, type TestTenant } from '../support/caller.js'
 import { setRules } from '../support/keystones.js'
 import type { SharedService } from '../support/shared-service.js'
@@ -431,7 +431,7 @@ export function describeKeystones(service: SharedService): void {
 
   it('rules are counted in the public statistics', async () => {
     // The route caches its answer for a second.
-    const count = async () => (await service().context.store.asSystem(publicCounts)).keystones
+    const count = async () => (await service().context.store.asSystem(readPublicCounts)).keystones
     const before = await count()
     await fill()
     await key.rule({ doc_id: 'all', content: 'New.' })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { RawExchange } from '../api/door/raw-exchange.js'
+import { RawConnection } from '../api/door/raw-connection.js'
 import { newTenant, type Caller, type TestTenant } from '../support/caller.js'
 import { createClient } from '../support/client.js'
 import { createMovingClock } from '../support/moving-clock.js'
@@ -104,18 +104,18 @@ export function describeLimits(profile: Profile): void {
     })
 
     it('do not read a large body while its tenant uses its share of the memory budget, and block nothing else', async () => {
-      const exchanges: RawExchange[] = []
-      const announce = async (tenantId: string): Promise<RawExchange> => {
-        const exchange = await RawExchange.open(Number(new URL(service().url).port))
-        exchanges.push(exchange)
+      const connections: RawConnection[] = []
+      const announce = async (tenantId: string): Promise<RawConnection> => {
+        const connection = await RawConnection.open(Number(new URL(service().url).port))
+        connections.push(connection)
         const head = [
           'Host: x',
           `X-API-Key: ${await service().mintKey({ tenantId })}`,
           'Content-Type: application/json',
         ]
         const length = ['Content-Length: 16777216', 'Expect: 100-continue']
-        exchange.send('POST /api/v1/memories/bulk HTTP/1.1', ...head, ...length, '', '')
-        return exchange
+        connection.send('POST /api/v1/memories/bulk HTTP/1.1', ...head, ...length, '', '')
+        return connection
       }
       const says = async (...lines: string[]) => {
         const text = await service().context.metrics.text()
@@ -124,7 +124,7 @@ export function describeLimits(profile: Profile): void {
       try {
         // The budget depends on the heap size of this process.
         const isOneUnread = () => says('cairn_requests{state="unread"} 1')
-        let last: RawExchange
+        let last: RawConnection
         do {
           last = await announce(tenant.id)
           await until(async () => last.text !== '' || (await isOneUnread()))
@@ -132,10 +132,10 @@ export function describeLimits(profile: Profile): void {
         expect((await ana.write('A small body passes.')).status).to.equal(201)
         await (await announce(newTenant(service()).id)).until(/100 Continue/)
         expect(last.text).to.equal('')
-        exchanges[0]!.close()
+        connections[0]!.close()
         await last.until(/100 Continue/)
       } finally {
-        for (const exchange of exchanges) exchange.close()
+        for (const connection of connections) connection.close()
       }
       await until(() => says('cairn_body_bytes 0', 'cairn_requests{state="unread"} 0'))
     })

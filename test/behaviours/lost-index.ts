@@ -2,8 +2,14 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Caller, settled } from '../support/caller.js'
-import { servingBuild, Watcher } from '../support/index-faults.js'
-import { prepare, type Profile, startService, type TestPlace, type TestService } from '../support/service.js'
+import { findServingBuild, Watcher } from '../support/index-faults.js'
+import {
+  prepareEnvironment,
+  type Profile,
+  startService,
+  type TestEnvironment,
+  type TestService,
+} from '../support/service.js'
 import { until } from '../support/states.js'
 
 const TENANT = 'harbour'
@@ -14,21 +20,21 @@ export interface IndexFault {
   /** True to damage the index between two runs of the service, false while it serves. */
   readonly between?: boolean
   /** Runs before anything is written that the index is to miss. */
-  before?(place: TestPlace): Promise<void>
-  strike(place: TestPlace): Promise<void>
+  before?(environment: TestEnvironment): Promise<void>
+  strike(environment: TestEnvironment): Promise<void>
 }
 
 /** Tests that recall reports a lost, emptied, replaced or older index, and that the service recovers without an operator. */
 export function describeLostIndex(profile: Profile, faults: readonly IndexFault[]): void {
   describe('a lost index', function () {
     this.timeout(120_000)
-    let place: TestPlace
+    let environment: TestEnvironment
     let service: TestService
     let watcher: Watcher
     let key: string
 
     before(async () => {
-      place = await prepare(profile)
+      environment = await prepareEnvironment(profile)
       await start()
       key = await service.mintKey({ tenantId: TENANT, agentId: 'mate', trust: 2 })
       watcher = new Watcher(() => new Caller(service.client(key), TENANT))
@@ -38,50 +44,50 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
     after(async () => {
       await watcher?.stop()
       await service?.stop()
-      await place?.remove()
+      await environment?.remove()
     })
 
     const start = async () => {
-      service = await startService({ profile, place })
+      service = await startService({ profile, environment })
     }
     const wait = async (state: () => Promise<boolean>) => {
       while (!(await state())) await sleep(100)
     }
     /** Waits until another index serves, contains every row, and recall is no longer degraded. */
     async function expectWholeAgain(lost: string): Promise<void> {
-      await wait(async () => (await servingBuild(service)).build_id !== lost)
+      await wait(async () => (await findServingBuild(service)).build_id !== lost)
       await until(async () => (await watcher.look(watcher.known[0]!)).degraded === null)
       await watcher.stop()
       await settled(service)
-      expect(watcher.untold.splice(0)).to.deep.equal([])
+      expect(watcher.missesUnreported.splice(0)).to.deep.equal([])
       expect(await watcher.missing()).to.deep.equal([])
       expect(await service.context.index.for(TENANT).count()).to.equal(watcher.known.length)
       expect((await watcher.look(watcher.known[0]!)).degraded).to.equal(null)
     }
 
     it('is not reported for a new database, whose empty index is complete', async () => {
-      expect(await servingBuild(service)).to.include({ lost_at: null, error: null })
+      expect(await findServingBuild(service)).to.include({ lost_at: null, error: null })
       expect(await watcher.missing()).to.deep.equal([])
-      expect(watcher.told).to.equal(0)
+      expect(watcher.missesReported).to.equal(0)
     })
 
     for (const { what, between = false, before: prepareFault, strike } of faults)
       it(`that was ${what} is reported by every affected recall, and replaced`, async () => {
-        const lost = (await servingBuild(service)).build_id
-        await prepareFault?.(place)
-        watcher.told = 0
+        const lost = (await findServingBuild(service)).build_id
+        await prepareFault?.(environment)
+        watcher.missesReported = 0
         watcher.start()
         await until(() => watcher.recalls > 20)
         if (between) {
           await watcher.stop()
           await settled(service)
           await service.stop()
-          await strike(place)
+          await strike(environment)
           await start()
           watcher.start()
-        } else await strike(place)
+        } else await strike(environment)
         await expectWholeAgain(lost)
-        expect(watcher.told).to.be.greaterThan(0)
+        expect(watcher.missesReported).to.be.greaterThan(0)
       })
 
     it('is removed, together with the build that was dropped for it', async () => {
@@ -110,7 +116,7 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
         )
       await lose(true)
       expect(await search()).to.include({ degraded: 'search', count: 1 })
-      await wait(async () => (await servingBuild(service)).build_id !== indexBuildId)
+      await wait(async () => (await findServingBuild(service)).build_id !== indexBuildId)
       await until(async () => (await search()).degraded === null)
     })
 
@@ -119,15 +125,15 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
       const { id } = await caller().remember('The pilot comes aboard at dawn.')
       await settled(service)
       await service.stop()
-      const copy = `${new URL(place.env.DATABASE_URL!).pathname.slice(1)}_old`
-      await sql(place, (name) => `create database ${copy} template ${name}`)
+      const copy = `${new URL(environment.env.DATABASE_URL!).pathname.slice(1)}_old`
+      await sql(environment, (name) => `create database ${copy} template ${name}`)
       await start()
       await caller().change(id, { content: 'The surveyor comes aboard at dusk.' })
       await settled(service)
-      const lost = (await servingBuild(service)).build_id
+      const lost = (await findServingBuild(service)).build_id
       await service.stop()
-      await sql(place, (name) => `drop database ${name}`)
-      await sql(place, (name) => `alter database ${copy} rename to ${name}`)
+      await sql(environment, (name) => `drop database ${name}`)
+      await sql(environment, (name) => `alter database ${copy} rename to ${name}`)
       await start()
       const texts = { first: 'The pilot comes aboard at dawn.', then: 'The cook comes aboard at noon.' }
       watcher.known.push(texts.first)
@@ -142,7 +148,7 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
 }
 
 /** Runs a statement while nobody is connected to the service's database. */
-async function sql({ env }: TestPlace, statement: (name: string) => string): Promise<void> {
+async function sql({ env }: TestEnvironment, statement: (name: string) => string): Promise<void> {
   const url = new URL(env.DATABASE_URL!)
   const name = url.pathname.slice(1)
   url.pathname = '/postgres'

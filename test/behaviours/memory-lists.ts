@@ -185,11 +185,11 @@ export function describeMemoryLists(service: SharedService): void {
           await ana.remember({ content, run_id: 'r', entity_links: [{ name: content }] })
         const { body } = await ana.list({ limit: 1, run_id: 'r' })
         const cursor = body.next_cursor as string
-        const stranger = await newTenant(service()).caller({ agentId: 'ana' })
+        const otherTenantCaller = await newTenant(service()).caller({ agentId: 'ana' })
         const operator = await tenant.caller({ trust: 3 })
         const flipped = cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A')
         const answers = [
-          await stranger.list({ limit: 1, run_id: 'r', cursor }),
+          await otherTenantCaller.list({ limit: 1, run_id: 'r', cursor }),
           await ana.list({ limit: 1, cursor }),
           await ana.list({ limit: 1, run_id: 's', cursor }),
           await ana.list({ limit: 1, run_id: 'r', agent_id: 'ana', cursor }),

@@ -56,8 +56,8 @@ export function describeNearDuplicates(service: SharedService): void {
 
     it('are searched for only among memories that the same callers may see', async () => {
       const carl = await tenant.caller({ agentId: 'carl', fleetId: 'blue' })
-      const stranger = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
-      await stranger.remember(TEXT)
+      const otherTenantCaller = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
+      await otherTenantCaller.remember(TEXT)
       await carl.remember(TEXT)
       await ben.remember({ content: TEXT, visibility: 'scope_agent' })
       await settled(service())

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { newTenant, settled, type Caller } from '../support/caller.js'
 import { createClient } from '../support/client.js'
 import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
-import { letLeasesRunOut } from '../support/leases.js'
+import { expireLeases } from '../support/leases.js'
 import { startService, type Profile, type TestService } from '../support/service.js'
-import { severable, type SeverableUrl } from '../support/severable.js'
+import { startSeverableProxy, type SeverableUrl } from '../support/severable.js'
 import { until } from '../support/states.js'
 import { expectNothingLost, expectRecallable, StubbornWriters } from '../support/stubborn-writers.js'
 
@@ -19,7 +19,7 @@ export function describePostgresOutage(profile: Profile): void {
       service = await startService({
         profile,
         reroute: async (env) => {
-          way = await severable(env.DATABASE_URL!)
+          way = await startSeverableProxy(env.DATABASE_URL!)
           return { DATABASE_URL: way.url }
         },
       })
@@ -86,7 +86,7 @@ export function describePostgresOutage(profile: Profile): void {
       await writers.stop()
       await expectNothingLost(log, writers)
       // Ends the leases of job claims whose answer was lost.
-      await letLeasesRunOut(service.databaseUrl)
+      await expireLeases(service.databaseUrl)
       await settled(service)
       await expectRecallable(log, writers)
     })

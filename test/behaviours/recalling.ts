@@ -202,12 +202,15 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
       }
 
       it('another tenant’s rows, words and entities', async () => {
-        const stranger = await newTenantWith({ content: 'The fox works for Acme.', entity_links: [{ name: 'Acme' }] })
+        const otherTenantCaller = await newTenantWith({
+          content: 'The fox works for Acme.',
+          entity_links: [{ name: 'Acme' }],
+        })
         const [mine] = await remember('A fox of our own.')
         const { memories } = await ana.recall('fox Acme', { explain: true })
         expect(memories.map(({ id }) => id)).to.deep.equal([mine!.id])
         expect(memories[0]!.explanation!.matched_entities).to.deep.equal([])
-        expect(await stranger.recalled('fox of our own')).to.deep.equal(['The fox works for Acme.'])
+        expect(await otherTenantCaller.recalled('fox of our own')).to.deep.equal(['The fox works for Acme.'])
       })
 
       it('an expired memory, from the instant of its expiry on', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { ApiContext } from '../../api/context.js'
-import { recallAs, uncounted } from '../../bench/ablation.js'
+import { recallAs, withoutRecallCounts } from '../../bench/ablation.js'
 import { switches } from '../../bench/switches.js'
 import { WEIGHTS } from '../../domain/ranking/weights.js'
 import { LEGS } from '../../search/search-index.js'
@@ -43,7 +43,7 @@ describe('bench/switches', () => {
     }
     return { memories, fox: found('A fox'), found }
   }
-  const everything = () => uncounted(service().context)
+  const everything = () => withoutRecallCounts(service().context)
   const without = (name: string, context = everything()) =>
     switches()
       .find((one) => one.name === name)!

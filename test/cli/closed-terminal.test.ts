@@ -8,7 +8,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isRunning, identify, type ProcessIdentity } from '../../runtime/process-lock.js'
-import { takeDownStalePostgres } from '../../runtime/stale-postgres.js'
+import { shutDownStalePostgres } from '../../runtime/stale-postgres.js'
 import { spawnCairn } from '../support/processes.js'
 import { until } from '../support/states.js'
 
@@ -24,7 +24,7 @@ describe('a service whose terminal or output reader closes', function () {
     dataDir = path.join(home, '.cairn')
   })
   after(async () => {
-    await takeDownStalePostgres(path.join(dataDir, 'postgres'))
+    await shutDownStalePostgres(path.join(dataDir, 'postgres'))
     await rm(home, { recursive: true, force: true })
   })
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { takeDownStalePostgres } from '../../runtime/stale-postgres.js'
+import { shutDownStalePostgres } from '../../runtime/stale-postgres.js'
 import { Caller } from '../support/caller.js'
 import { createClient, type Client } from '../support/client.js'
 import { indexed } from '../support/indexed.js'
@@ -27,7 +27,7 @@ describe('cairn serve killed in the middle of writes', function () {
   })
   after(async () => {
     await service?.kill('SIGTERM')
-    await takeDownStalePostgres(path.join(dataDir, 'postgres'))
+    await shutDownStalePostgres(path.join(dataDir, 'postgres'))
     await rm(home, { recursive: true, force: true })
   })
 

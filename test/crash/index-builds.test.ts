@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { takeDownStalePostgres } from '../../runtime/stale-postgres.js'
+import { shutDownStalePostgres } from '../../runtime/stale-postgres.js'
 import { Caller } from '../support/caller.js'
 import { createClient, type Client } from '../support/client.js'
 import { startTwoModels, type TwoModels } from '../support/embeddings-stub.js'
@@ -30,7 +30,7 @@ describe('cairn serve killed in the middle of a re-embedding', function () {
     models?.allow(Infinity)
     await service?.kill('SIGTERM')
     await models?.stub.stop()
-    await takeDownStalePostgres(path.join(dataDir, 'postgres'))
+    await shutDownStalePostgres(path.join(dataDir, 'postgres'))
     await rm(home, { recursive: true, force: true })
   })
 

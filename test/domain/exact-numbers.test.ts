@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { lossOf } from '../../domain/exact-numbers.js'
+import { numberLossOf } from '../../domain/exact-numbers.js'
 
 describe('a JSON number that is read as a double and written again', () => {
-  const table: [loss: ReturnType<typeof lossOf>, tokens: string[]][] = [
+  const table: [loss: ReturnType<typeof numberLossOf>, tokens: string[]][] = [
     [
       null,
       ['0', '-0', '0.0', '0e400', '-0.000e-999', '1', '-1.50', '0.1', '1e20', '1E+20', '100000000000000000000.000'],
@@ -26,13 +26,13 @@ describe('a JSON number that is read as a double and written again', () => {
   for (const [loss, tokens] of table)
     for (const token of tokens)
       it(`${loss === null ? 'is unchanged' : `loses by ${loss}`}: ${token.slice(0, 30)}`, () =>
-        expect(lossOf(token)).to.equal(loss))
+        expect(numberLossOf(token)).to.equal(loss))
 
   it('is unchanged when it was written from a double', () => {
     const double = fc.double({ noNaN: true, noDefaultInfinity: true })
     fc.assert(
       fc.property(double, (value) => {
-        expect(lossOf(JSON.stringify(value))).to.equal(null)
+        expect(numberLossOf(JSON.stringify(value))).to.equal(null)
       }),
     )
   })
@@ -46,7 +46,7 @@ describe('a JSON number that is read as a double and written again', () => {
           ? `${whole}${'0'.repeat(zeros)}e-${zeros}`
           : `${whole}${zeros > 0 ? `.${'0'.repeat(zeros)}` : ''}`
         const back = Number(token).toLocaleString('en', { useGrouping: false, maximumFractionDigits: 0 })
-        expect(lossOf(token)).to.equal(back.replace('-0', '0') === String(whole) ? null : 'digits')
+        expect(numberLossOf(token)).to.equal(back.replace('-0', '0') === String(whole) ? null : 'digits')
       }),
     )
   })

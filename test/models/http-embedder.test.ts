@@ -10,7 +10,7 @@ import {
   type EmbeddingsStub,
   type EmbeddingsStubOptions,
 } from '../support/embeddings-stub.js'
-import { outageOf, thrownBy, toldByFailures } from '../support/failures.js'
+import { outageOf, thrownBy, failureMessages } from '../support/failures.js'
 import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
 import { gate, until } from '../support/states.js'
 import { cosine, lengthOf } from '../support/vectors.js'
@@ -256,7 +256,7 @@ describe('the embedder behind an endpoint', () => {
       const log = recordedLog()
       const embedder = await embedderFor(stub, { key: 'k-secret', retries: 0, breakerFailures: 1 }, log)
       const ask = () => embedder.embed([SECRET_TEXT], 'passage')
-      expect(await toldByFailures({ stub, model: embedder, log, ask })).to.not.match(/vault|4711|k-secret/)
+      expect(await failureMessages({ stub, model: embedder, log, ask })).to.not.match(/vault|4711|k-secret/)
     })
   })
 

@@ -12,7 +12,7 @@ import {
   type LanguageModelStub,
   type LanguageModelStubOptions,
 } from '../support/language-model-stub.js'
-import { outageOf, thrownBy, toldByFailures } from '../support/failures.js'
+import { outageOf, thrownBy, failureMessages } from '../support/failures.js'
 import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
 import { gate, until } from '../support/states.js'
 
@@ -298,7 +298,7 @@ describe('the language model behind an endpoint', () => {
       const log = recordedLog()
       const model = modelFor(stub, { key: 'k-secret', retries: 0, breakerFailures: 1 }, log)
       const faults = [400, 500, 'not json', 'drop', null] as const
-      const told = await toldByFailures({ stub, model, log, ask: () => ask(model) }, faults)
+      const told = await failureMessages({ stub, model, log, ask: () => ask(model) }, faults)
       expect(told).to.not.match(/vault|4711|k-secret/)
     })
   })

@@ -3,7 +3,7 @@ import { createHttpReranker, type HttpRerankerSettings } from '../../models/http
 import type { ModelFailure } from '../../models/model-call.js'
 import type { Reranker } from '../../models/reranker.js'
 import { ConfigError } from '../../runtime/errors.js'
-import { outageOf, toldByFailures } from '../support/failures.js'
+import { outageOf, failureMessages } from '../support/failures.js'
 import { recordedLog, type RecordedLog } from '../support/recorded-log.js'
 import { startRerankStub, type RerankFault, type RerankStub, type RerankStubOptions } from '../support/rerank-stub.js'
 import { gate, until } from '../support/states.js'
@@ -180,7 +180,7 @@ describe('the reranker behind an endpoint', () => {
     const log = recordedLog()
     const reranker = rerankerFor(stub, { key: 'k-secret', breakerFailures: 1, retries: 0 }, log)
     const ask = () => reranker.rerank(QUERY, [...TEXTS].reverse())
-    expect(await toldByFailures({ stub, model: reranker, log, ask })).to.not.match(/vault|4711|fox|k-secret/)
+    expect(await failureMessages({ stub, model: reranker, log, ask })).to.not.match(/vault|4711|fox|k-secret/)
   })
 
   const wrong: [settings: Partial<HttpRerankerSettings>, variable: string][] = [

@@ -174,9 +174,9 @@ describe('keys', () => {
     const actions = (await events(admin)).body.items.map(({ action }) => action)
     expect(actions).to.deep.equal(['key.created', 'agent.registered'])
     expect((await events(agent)).status).to.equal(403)
-    const stranger = service.client(await service.mintKey({ tenantId: newTenant(), trust: 3 }))
-    expect((await events(stranger)).status).to.equal(403)
-    const own = (await stranger.call('listAudit')).body.items
+    const otherTenantCaller = service.client(await service.mintKey({ tenantId: newTenant(), trust: 3 }))
+    expect((await events(otherTenantCaller)).status).to.equal(403)
+    const own = (await otherTenantCaller.call('listAudit')).body.items
     expect(own.map(({ subject }) => subject.id)).not.to.include(body.key_id)
   })
 

@@ -4,8 +4,8 @@ import { parse } from 'yaml'
 import { readFileSync } from 'node:fs'
 import type { Store } from '../../store/store.js'
 import { createClient, type Client } from '../support/client.js'
-import { publicStats } from '../../api/probes/public-stats.js'
-import { readiness } from '../../api/probes/readiness.js'
+import { readPublicStats } from '../../api/probes/public-stats.js'
+import { checkReadiness } from '../../api/probes/readiness.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import { startLanguageModelStub, type LanguageModelStub } from '../support/language-model-stub.js'
 import { startService, type TestService } from '../support/service.js'
@@ -68,7 +68,7 @@ describe('probes', () => {
     let reads = 0
     const store = { asSystem: () => (reads++, Promise.resolve({ tenants: reads })) } as unknown as Store
     const context = { store, clock: { now: () => time } }
-    const ask = async () => (await publicStats(context)).tenants
+    const ask = async () => (await readPublicStats(context)).tenants
     expect(await Promise.all(Array.from({ length: 100 }, ask))).to.deep.equal(Array(100).fill(1))
     time = 999
     expect(await ask()).to.equal(1)
@@ -83,9 +83,9 @@ describe('probes', () => {
     let reads = 0
     const asSystem = () => (reads++ === 0 ? Promise.reject(new Error('away')) : Promise.resolve({ tenants: 7 }))
     const context = { store: { asSystem } as unknown as Store, clock: { now: () => 0 } }
-    const failed = await Promise.allSettled([publicStats(context), publicStats(context)])
+    const failed = await Promise.allSettled([readPublicStats(context), readPublicStats(context)])
     expect(failed.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected'])
-    expect((await publicStats(context)).tenants).to.equal(7)
+    expect((await readPublicStats(context)).tenants).to.equal(7)
     expect(reads).to.equal(2)
   })
 
@@ -94,7 +94,7 @@ describe('probes', () => {
     const outcomes = [Promise.resolve(false), Promise.reject(new Error('away')), Promise.resolve(true)]
     outcomes[1]!.catch(() => undefined)
     const store = { asSystem: () => outcomes[looks++], writeFault: () => Promise.resolve(null) } as unknown as Store
-    const ask = () => readiness(store).catch((error: Error) => error.name)
+    const ask = () => checkReadiness(store).catch((error: Error) => error.name)
     for (const expected of ['unmigrated', 'UnavailableError', 'ready'])
       expect(await Promise.all(Array.from({ length: 100 }, ask))).to.deep.equal(Array(100).fill(expected))
     expect(looks).to.equal(3)

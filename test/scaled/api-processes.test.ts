@@ -1,20 +1,20 @@
 import { expect } from 'chai'
 import type { Keystone } from '../support/caller.js'
-import { scaledPlace, type ApiProcess, type ScaledPlace } from '../support/scaled-processes.js'
+import { createTestCluster, type ApiProcess, type TestCluster } from '../support/scaled-processes.js'
 import { scaled } from '../support/services.js'
 import { until } from '../support/states.js'
 
 describe('two api processes', function () {
   this.timeout(120_000)
   scaled(['postgres', 'redis', 'opensearch'], () => {
-    let place: ScaledPlace
+    let cluster: TestCluster
     let first: ApiProcess
     let second: ApiProcess
     before(async () => {
-      place = await scaledPlace()
-      ;[first, second] = await Promise.all([place.api(), place.api()])
+      cluster = await createTestCluster()
+      ;[first, second] = await Promise.all([cluster.api(), cluster.api()])
     })
-    after(() => place?.remove())
+    after(() => cluster?.remove())
 
     it('recall what the other has stored as soon as it answers, without any worker', async () => {
       const key = await first.mint('shared')

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { heldAnswers, type HeldAnswers } from '../support/held-answers.js'
+import { startHoldingProxy, type HeldAnswers } from '../support/held-answers.js'
 import { indexed } from '../support/indexed.js'
-import { letLeasesRunOut } from '../support/leases.js'
+import { expireLeases } from '../support/leases.js'
 import type { CairnProcess } from '../support/processes.js'
-import { scaledPlace, type ApiProcess, type ScaledPlace } from '../support/scaled-processes.js'
+import { createTestCluster, type ApiProcess, type TestCluster } from '../support/scaled-processes.js'
 import { scaled } from '../support/services.js'
 import { until } from '../support/states.js'
 import { expectNothingLost, expectRecallable, StubbornWriters } from '../support/stubborn-writers.js'
@@ -11,22 +11,22 @@ import { expectNothingLost, expectRecallable, StubbornWriters } from '../support
 describe('api and worker processes killed', function () {
   this.timeout(300_000)
   scaled(['postgres', 'redis', 'opensearch'], ({ opensearch }) => {
-    let place: ScaledPlace
+    let cluster: TestCluster
     let way: HeldAnswers
     let api: ApiProcess
     let doomed: CairnProcess
 
     before(async () => {
-      way = await heldAnswers(opensearch)
-      place = await scaledPlace()
+      way = await startHoldingProxy(opensearch)
+      cluster = await createTestCluster()
       ;[api, doomed] = await Promise.all([
-        place.api(),
-        place.worker({ OPENSEARCH_URL: way.url, INDEXING_CONCURRENCY: '4' }),
-        place.worker(),
+        cluster.api(),
+        cluster.worker({ OPENSEARCH_URL: way.url, INDEXING_CONCURRENCY: '4' }),
+        cluster.worker(),
       ])
     })
     after(async () => {
-      await place?.remove()
+      await cluster?.remove()
       await way.close()
     })
 
@@ -44,7 +44,7 @@ describe('api and worker processes killed', function () {
       // Recall sees the newest 500 of this many pending rows.
       expect(await caller.recalled('buoy b1999', { top_k: 1 })).to.deep.equal([contents[1999]])
 
-      await letLeasesRunOut(place.databaseUrl)
+      await expireLeases(cluster.databaseUrl)
       expect(await indexed(api.admin)).to.equal(contents.length)
       for (const i of [0, 777, 1999])
         expect(await caller.recalled(`buoy b${i}`, { top_k: 1 })).to.deep.equal([contents[i]])
@@ -59,7 +59,7 @@ describe('api and worker processes killed', function () {
       for (const _ of [1, 2]) {
         await writers.answers(20)
         await api.process.kill('SIGKILL')
-        api = await place.api()
+        api = await cluster.api()
         caller = api.caller('log', key)
       }
       await writers.answers(20)

@@ -5,7 +5,7 @@ import { startLanguageModelStub, type LanguageModelStub } from '../support/langu
 import { startRerankStub, type RerankStub } from '../support/rerank-stub.js'
 import { startService, type TestService } from '../support/service.js'
 import { scaled } from '../support/services.js'
-import { severable, type SeverableUrl } from '../support/severable.js'
+import { startSeverableProxy, type SeverableUrl } from '../support/severable.js'
 import { gate, until } from '../support/states.js'
 
 /** Number of recalls: more than one tenant may have in calls of another service at a time. */
@@ -49,7 +49,7 @@ describe('another service that hangs', function () {
           SUMMARY_DEADLINE_MS: '20000',
         },
         reroute: async (env) => {
-          engine = await severable(env.OPENSEARCH_URL!)
+          engine = await startSeverableProxy(env.OPENSEARCH_URL!)
           return { OPENSEARCH_URL: engine.url }
         },
       })
@@ -70,7 +70,7 @@ describe('another service that hangs', function () {
       }
     })
 
-    async function waitOutside(): Promise<number> {
+    async function countExternalCalls(): Promise<number> {
       const text = await service.context.metrics.text()
       return Number(/^cairn_requests\{state="outside"\} (\d+)$/m.exec(text)?.[1])
     }
@@ -95,20 +95,20 @@ describe('another service that hangs', function () {
           return answer.status
         })
         try {
-          await until(async () => (await waitOutside()) === RECALLS)
+          await until(async () => (await countExternalCalls()) === RECALLS)
           for (let i = 0; i < 5; i++) {
             expect((await ana.write(`Written meanwhile ${i}.`)).status).to.equal(201)
             expect((await neighbour.write(`Written beside ${i}.`)).status).to.equal(201)
           }
           expect((await neighbour.list()).body.items).to.have.length(7)
           // A recall gives up the engine after a time limit of its own; the others wait until the gate opens.
-          if (name !== 'search engine') expect([answered, await waitOutside()]).to.deep.equal([0, RECALLS])
+          if (name !== 'search engine') expect([answered, await countExternalCalls()]).to.deep.equal([0, RECALLS])
         } finally {
           held.gate.open()
           if (name === 'search engine') await engine.restore()
         }
         expect(await Promise.all(recalls)).to.deep.equal(Array(RECALLS).fill(200))
-        expect(await waitOutside()).to.equal(0)
+        expect(await countExternalCalls()).to.equal(0)
       })
   })
 })

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describeIndexBuilds } from '../behaviours/index-builds.js'
 import { startTwoModels, type TwoModels } from '../support/embeddings-stub.js'
 import { indexed } from '../support/indexed.js'
-import { letLeasesRunOut } from '../support/leases.js'
-import { scaledPlace, type ApiProcess, type ScaledPlace } from '../support/scaled-processes.js'
+import { expireLeases } from '../support/leases.js'
+import { createTestCluster, type ApiProcess, type TestCluster } from '../support/scaled-processes.js'
 import { scaled } from '../support/services.js'
 import { until } from '../support/states.js'
 import { expectNothingLost, expectRecallable, StubbornWriters } from '../support/stubborn-writers.js'
@@ -16,27 +16,27 @@ describe('operators of the scaled profile', function () {
 
     describe('a worker killed while it backfills another index', () => {
       let models: TwoModels
-      let place: ScaledPlace
+      let cluster: TestCluster
       let apis: ApiProcess[]
 
       before(async () => {
         models = await startTwoModels()
-        place = await scaledPlace({
+        cluster = await createTestCluster({
           EMBEDDINGS_URL: models.stub.url,
           EMBEDDINGS_MODEL: 'alpha',
           EMBEDDINGS_TIMEOUT_MS: '120000',
         })
-        apis = [await place.api(), await place.api()]
+        apis = [await cluster.api(), await cluster.api()]
       })
       after(async () => {
         models?.allow(Infinity)
-        await place?.remove()
+        await cluster?.remove()
         await models?.stub.stop()
       })
 
       it('leaves it to another, every process follows the switch, and nothing is lost', async () => {
         const [api, other] = apis as [ApiProcess, ApiProcess]
-        const doomed = await place.worker()
+        const doomed = await cluster.worker()
         const caller = api.caller('harbour', await api.mint('harbour'))
         const contents = Array.from({ length: 1_000 }, (_, i) => `Crate c${i} went into hold h${i % 9}.`)
         const writers = new StubbornWriters(() => caller)
@@ -51,11 +51,11 @@ describe('operators of the scaled profile', function () {
         const read = async () => (await other.admin.call('getIndexBuild', { params })).body
         while ((await read()).progress!.memories_done === 0) await sleep(50)
         await doomed.kill('SIGKILL')
-        await letLeasesRunOut(place.databaseUrl)
+        await expireLeases(cluster.databaseUrl)
         const done = (await read()).progress!.memories_done
         expect(done).to.be.within(250, 750)
 
-        await place.worker()
+        await cluster.worker()
         writers.start()
         await writers.answers(30)
         models.allow(Infinity)

@@ -7,10 +7,10 @@ import { createLogger } from '../../runtime/logger.js'
 import { describeLimits } from '../behaviours/limits.js'
 import { newTenant } from '../support/caller.js'
 import { createMovingClock } from '../support/moving-clock.js'
-import { scaledPlace, type ApiProcess, type ScaledPlace } from '../support/scaled-processes.js'
+import { createTestCluster, type ApiProcess, type TestCluster } from '../support/scaled-processes.js'
 import { startService, type TestService } from '../support/service.js'
 import { scaled } from '../support/services.js'
-import { severable, type SeverableUrl } from '../support/severable.js'
+import { startSeverableProxy, type SeverableUrl } from '../support/severable.js'
 import { until } from '../support/states.js'
 
 function remainingOf({ headers }: { headers: Headers }): number {
@@ -52,7 +52,7 @@ describe('limits on the scaled profile', function () {
         const quotas = await Promise.all(Array.from({ length: 100 }, (_, i) => admit(i)))
         const allowed = quotas.filter((quota) => quota!.allowed)
         expect(allowed.map((quota) => quota!.remaining).sort()).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-        limiters[1]!.giveBack(allowed[0]!)
+        limiters[1]!.uncount(allowed[0]!)
         await until(async () => (await admit(0))!.allowed)
         expect((await admit(1))!.allowed).to.equal(false)
       })
@@ -80,14 +80,14 @@ describe('limits on the scaled profile', function () {
     })
 
     describe('in two api processes', () => {
-      let place: ScaledPlace
+      let cluster: TestCluster
       let first: ApiProcess
       let second: ApiProcess
       before(async () => {
-        place = await scaledPlace({ RATE_LIMIT_WRITES: '10' })
-        ;[first, second] = await Promise.all([place.api(), place.api()])
+        cluster = await createTestCluster({ RATE_LIMIT_WRITES: '10' })
+        ;[first, second] = await Promise.all([cluster.api(), cluster.api()])
       })
-      after(() => place?.remove())
+      after(() => cluster?.remove())
 
       /**
        * Waits for the beginning of a minute. The processes use the time of this machine: what is counted must fit into
@@ -135,7 +135,7 @@ describe('limits on the scaled profile', function () {
           queues: [],
           env: { RATE_LIMIT_WRITES: '3', METRICS_PORT: '0' },
           reroute: async (env) => {
-            way = await severable(env.REDIS_URL!)
+            way = await startSeverableProxy(env.REDIS_URL!)
             return { REDIS_URL: way.url }
           },
         })

@@ -9,7 +9,7 @@ import { describeHostileText } from '../behaviours/hostile-text.js'
 import { describeNearDuplicates } from '../behaviours/near-duplicates.js'
 import { describePersonalData } from '../behaviours/personal-data.js'
 import { describeSettings } from '../behaviours/settings.js'
-import { describeStrangers } from '../behaviours/strangers.js'
+import { describeCrossTenant } from '../behaviours/cross-tenant.js'
 import { scaled } from '../support/services.js'
 import { shareService } from '../support/shared-service.js'
 
@@ -27,6 +27,6 @@ describe('memories on the scaled profile', () => {
     describeNearDuplicates(service)
     describePersonalData(service)
     describeSettings(service)
-    describeStrangers(service)
+    describeCrossTenant(service)
   })
 })

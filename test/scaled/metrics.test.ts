@@ -5,11 +5,11 @@ import { Caller } from '../support/caller.js'
 import { createClient } from '../support/client.js'
 import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
 import { spawnCairn, type CairnProcess } from '../support/processes.js'
-import { mintKey, prepare, type TestPlace } from '../support/service.js'
+import { mintKey, prepareEnvironment, type TestEnvironment } from '../support/service.js'
 import { scaled } from '../support/services.js'
 import { until } from '../support/states.js'
 
-interface Listed {
+interface ListedMetric {
   readonly labels: readonly string[]
   readonly type: string
   readonly shown: string
@@ -17,7 +17,7 @@ interface Listed {
 }
 
 /** The list in docs/metrics.md. */
-const LIST: ReadonlyMap<string, Listed> = new Map(
+const LIST: ReadonlyMap<string, ListedMetric> = new Map(
   readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
     .split('\n')
     .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
@@ -29,12 +29,12 @@ const LIST: ReadonlyMap<string, Listed> = new Map(
 )
 const TENANT = 'tenant-of-no-label'
 
-interface Scraped {
+interface ScrapedSample {
   readonly process: CairnProcess
   text(): Promise<string>
 }
 
-async function start(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Scraped> {
+async function start(args: readonly string[], env: Readonly<Record<string, string>>): Promise<ScrapedSample> {
   const port = await freePort()
   const process = spawnCairn(args, { env: { ...env, METRICS_PORT: port } })
   await process.ready()
@@ -50,13 +50,13 @@ async function use(apiUrl: string, adminKey: string): Promise<void> {
   await caller.recall('pier')
 }
 
-function describeMetrics(kind: 'serve' | 'api' | 'worker', scraped: () => Scraped): void {
+function describeMetrics(kind: 'serve' | 'api' | 'worker', scraped: () => ScrapedSample): void {
   describe(`the metrics of cairn ${kind}`, () => {
     const shownHere = { all: true, API: kind !== 'worker', workers: kind !== 'api', happened: false }
     let text: string
     let samples: readonly { readonly name: string; readonly labels: string[]; readonly state: string | undefined }[]
     before(async () => {
-      const isShown = (listed: Listed) => shownHere[listed.shown as keyof typeof shownHere]
+      const isShown = (listed: ListedMetric) => shownHere[listed.shown as keyof typeof shownHere]
       const expected = [...LIST].filter(([, listed]) => isShown(listed)).map(([name]) => name)
       // Some gauges are measured every ten seconds.
       await until(async () => {
@@ -117,19 +117,19 @@ function describeMetrics(kind: 'serve' | 'api' | 'worker', scraped: () => Scrape
 describe('metrics', function () {
   this.timeout(120_000)
   const adminKey = 'admin-who-reads-the-metrics-012345'
-  const places: TestPlace[] = []
+  const environments: TestEnvironment[] = []
   const running: CairnProcess[] = []
   let stub: EmbeddingsStub
   before(async () => (stub = await startEmbeddingsStub()))
   after(async () => {
     await Promise.all(running.map((child) => child.kill('SIGKILL')))
-    for (const place of places) await place.remove()
+    for (const environment of environments) await environment.remove()
     await stub.stop()
   })
-  const placeOf = async (profile: 'embedded' | 'scaled') => {
-    const place = await prepare(profile)
-    places.push(place)
-    return { ...place.env, ADMIN_API_KEY: adminKey, EMBEDDINGS_URL: stub.url, EMBEDDINGS_MODEL: 'stub' }
+  const environmentOf = async (profile: 'embedded' | 'scaled') => {
+    const environment = await prepareEnvironment(profile)
+    environments.push(environment)
+    return { ...environment.env, ADMIN_API_KEY: adminKey, EMBEDDINGS_URL: stub.url, EMBEDDINGS_MODEL: 'stub' }
   }
   const started = async (...given: Parameters<typeof start>) => {
     const scraped = await start(...given)
@@ -138,9 +138,9 @@ describe('metrics', function () {
   }
 
   describe('of one process', () => {
-    let serve: Scraped
+    let serve: ScrapedSample
     before(async () => {
-      serve = await started(['serve'], await placeOf('embedded'))
+      serve = await started(['serve'], await environmentOf('embedded'))
       await use((await serve.process.ready())!, adminKey)
     })
     describeMetrics('serve', () => serve)
@@ -148,10 +148,10 @@ describe('metrics', function () {
 
   scaled(['postgres', 'redis', 'opensearch'], () => {
     describe('of several processes', () => {
-      let api: Scraped
-      let worker: Scraped
+      let api: ScrapedSample
+      let worker: ScrapedSample
       before(async () => {
-        const env = await placeOf('scaled')
+        const env = await environmentOf('scaled')
         worker = await started(['worker', '--queues', 'indexing,lifecycle'], env)
         api = await started(['api'], env)
         await use((await api.process.ready())!, adminKey)

@@ -5,7 +5,7 @@ import { newTenant, settled, type Caller } from '../support/caller.js'
 import { createClient } from '../support/client.js'
 import { startService, type TestService } from '../support/service.js'
 import { scaled } from '../support/services.js'
-import { severable, type SeverableUrl } from '../support/severable.js'
+import { startSeverableProxy, type SeverableUrl } from '../support/severable.js'
 import { until } from '../support/states.js'
 
 describe('the scaled profile', function () {
@@ -24,7 +24,10 @@ describe('the scaled profile', function () {
         service = await startService({
           profile: 'scaled',
           reroute: async (env) => {
-            ;[engine, queue] = await Promise.all([severable(env.OPENSEARCH_URL!), severable(env.REDIS_URL!)])
+            ;[engine, queue] = await Promise.all([
+              startSeverableProxy(env.OPENSEARCH_URL!),
+              startSeverableProxy(env.REDIS_URL!),
+            ])
             prefix = env.QUEUE_PREFIX!
             return { OPENSEARCH_URL: engine.url, REDIS_URL: queue.url }
           },

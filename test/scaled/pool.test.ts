@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import { randomBytes } from 'node:crypto'
-import { indexingState } from '../../store/outbox/outbox-upkeep.js'
+import { readIndexingState } from '../../store/outbox/outbox-upkeep.js'
 import { createWorkers, type Workers } from '../../workers/pool.js'
 import { remember } from '../support/memories.js'
 import { scaled } from '../support/services.js'
-import { severable, type SeverableUrl } from '../support/severable.js'
+import { startSeverableProxy, type SeverableUrl } from '../support/severable.js'
 import { gate, until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { testWorkerContext } from '../support/worker-context.js'
@@ -22,7 +22,7 @@ describe('worker pools over one Redis', () => {
     })
     after(() => test.stop())
     beforeEach(async () => {
-      way = await severable(redis)
+      way = await startSeverableProxy(redis)
       prefix = `p-${randomBytes(4).toString('hex')}`
     })
     afterEach(async () => {
@@ -37,7 +37,7 @@ describe('worker pools over one Redis', () => {
       started.push(workers)
       workers.start()
     }
-    const pending = async () => (await test.store.asSystem((system) => indexingState(system))).pending
+    const pending = async () => (await test.store.asSystem((system) => readIndexingState(system))).pending
     const texts = (count: number) => Array.from({ length: count }, (_, i) => `text ${i}`)
 
     it('share the work of many tenants and finish it all', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { Space } from '../../domain/space.js'
+import type { Corpus } from '../../domain/corpus.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { SearchIndex, TenantIndex } from '../../search/search-index.js'
 import { describeFilters } from './filter-behaviours.js'
@@ -9,7 +9,7 @@ import { DIMENSIONS, document } from './seeds.js'
 import { describeWrites } from './write-behaviours.js'
 
 /** Storage of an engine's index; opening the same one twice gives the same index. */
-export interface Place {
+export interface EngineStorage {
   open(settings?: {
     readonly embedderId?: string
     readonly dimensions?: number
@@ -24,46 +24,46 @@ export interface Subject {
   tenant(): TenantIndex
 }
 
-/** Runs the behaviours that `SearchIndex` promises against the engine whose storage `makePlace` creates. */
-export function describeSearchIndex(name: string, makePlace: () => Promise<Place>): void {
+/** Runs the behaviours that `SearchIndex` promises against the engine whose storage `createStorage` creates. */
+export function describeSearchIndex(name: string, createStorage: () => Promise<EngineStorage>): void {
   describe(`search index: ${name}`, () => {
-    let place: Place
+    let storage: EngineStorage
     let index: SearchIndex
 
     before(async () => {
-      place = await makePlace()
-      index = place.open()
+      storage = await createStorage()
+      index = storage.open()
       await index.make('first')
     })
     after(async () => {
       await index.stop()
-      await place.remove()
+      await storage.remove()
     })
 
     const subject: Subject = { index: () => index, tenant: () => index.for(`tenant-${randomUUID()}`) }
     describeLegs(subject)
     describeFilters(subject)
     describeWrites(subject)
-    describeLife(makePlace)
+    describeLife(createStorage)
   })
 }
 
-function describeLife(makePlace: () => Promise<Place>): void {
+function describeLife(createStorage: () => Promise<EngineStorage>): void {
   describe('life cycle', () => {
-    let place: Place
+    let storage: EngineStorage
     const opened: SearchIndex[] = []
-    const open = (settings?: Parameters<Place['open']>[0]) => {
-      const index = place.open(settings)
+    const open = (settings?: Parameters<EngineStorage['open']>[0]) => {
+      const index = storage.open(settings)
       opened.push(index)
       return index
     }
 
     beforeEach(async () => {
-      place = await makePlace()
+      storage = await createStorage()
     })
     afterEach(async () => {
       for (const index of opened.splice(0)) await index.stop()
-      await place.remove()
+      await storage.remove()
     })
 
     it('keeps its documents across a restart', async () => {
@@ -90,13 +90,13 @@ function describeLife(makePlace: () => Promise<Place>): void {
     it('replaces a known mark, and returns it with every search', async () => {
       const index = open()
       await index.make('first')
-      expect(await markTold(index)).to.equal('first')
+      expect(await returnedMark(index)).to.equal('first')
       expect(await index.remark(['first', 'second'], 'second')).to.equal(true)
-      expect(await markTold(index)).to.equal('second')
-      expect(await markTold(index, 'documents')).to.equal('second')
+      expect(await returnedMark(index)).to.equal('second')
+      expect(await returnedMark(index, 'documents')).to.equal('second')
       expect(await index.remark(['first', 'second'], 'second')).to.equal(true)
       expect(await index.remark(['first'], 'third')).to.equal(false)
-      expect(await markTold(index)).to.equal('second')
+      expect(await returnedMark(index)).to.equal('second')
     })
 
     it('accepts a new mark from several processes at once', async () => {
@@ -125,7 +125,7 @@ function describeLife(makePlace: () => Promise<Place>): void {
       await index.make('first')
       await index.for('t').write([{ id: 'gone', seq: 1, document: null }])
       expect(await index.purgeTombstones(Date.now() + 1e9)).to.equal(1)
-      expect(await markTold(index)).to.equal('first')
+      expect(await returnedMark(index)).to.equal('first')
       expect((await index.describe()).documents).to.equal(0)
       expect(await found(index, 'first')).to.deep.equal([])
     })
@@ -198,13 +198,13 @@ function describeLife(makePlace: () => Promise<Place>): void {
   })
 }
 
-async function markTold(index: SearchIndex, space?: Space): Promise<string | null> {
+async function returnedMark(index: SearchIndex, corpus?: Corpus): Promise<string | null> {
   const filter = { audience: { kind: 'shared', agentId: null, fleets: 'all' }, now: 0, statuses: ['active'] } as const
-  return (await index.for('t', space).search({ filter, size: 10 })).mark
+  return (await index.for('t', corpus).search({ filter, size: 10 })).mark
 }
 
-async function found(index: SearchIndex, term: string, space?: Space): Promise<string[]> {
-  const answer = await index.for('t', space).search({
+async function found(index: SearchIndex, term: string, corpus?: Corpus): Promise<string[]> {
+  const answer = await index.for('t', corpus).search({
     filter: { audience: { kind: 'shared', agentId: null, fleets: 'all' }, now: 0, statuses: ['active'] },
     size: 10,
     keyword: { terms: [term] },

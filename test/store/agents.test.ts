@@ -95,8 +95,8 @@ describe('agents in the store', () => {
   })
 
   it('are skipped by a touch when they do not exist', async () => {
-    const sighting = { tenantId: 't', agentId: 'nobody', at: new Date() }
-    await test.store.asSystem((system) => touchAgents(system, [sighting]))
+    const entry = { tenantId: 't', agentId: 'nobody', at: new Date() }
+    await test.store.asSystem((system) => touchAgents(system, [entry]))
     expect(await find('nobody')).to.equal(null)
   })
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createLogger } from '../../runtime/logger.js'
 import { Store } from '../../store/store.js'
 import { migratedDatabase, type FreshDatabase } from '../support/postgres.js'
-import { severable, type SeverableUrl } from '../support/severable.js'
+import { startSeverableProxy, type SeverableUrl } from '../support/severable.js'
 
 describe('a connection that is not available in time', function () {
   this.timeout(60_000)
@@ -11,7 +11,7 @@ describe('a connection that is not available in time', function () {
   let store: Store
   before(async () => {
     database = await migratedDatabase()
-    way = await severable(database.url)
+    way = await startSeverableProxy(database.url)
   })
   after(async () => {
     await way.cut()

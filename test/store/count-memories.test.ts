@@ -85,13 +85,13 @@ describe('counts of memories', () => {
         fc.array(fc.array(cell, { maxLength: 8 }), { maxLength: 4 }),
         fc.array(fc.tuple(scope, filter), { minLength: 20, maxLength: 20 }),
         fc.boolean(),
-        async (writes, questions, isFolded) => {
+        async (writes, questions, isCompacted) => {
           const tenantId = `t-${randomUUID()}`
           for (const cells of writes) {
             await compact(5)
             await add(tenantId, cells)
           }
-          if (isFolded) await compact()
+          if (isCompacted) await compact()
           const cells = writes.flat()
           for (const [asked, narrowed] of questions) {
             const wanted = cells.filter((one) => isCounted(one, asked, narrowed))

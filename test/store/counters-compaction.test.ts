@@ -109,14 +109,14 @@ describe('compaction of counters', () => {
 
   it('does nothing while another process compacts', async () => {
     await count(tenant, [{ fleet: null, agent: 'a', status: 'active', delta: 1 }])
-    const [folded, release] = [gate(), gate()]
+    const [compacted, release] = [gate(), gate()]
     const first = store.asSystem(async (system) => {
       const result = await compactCounters(system)
-      folded.open()
+      compacted.open()
       await release.opened
       return result
     })
-    await folded.opened
+    await compacted.opened
     expect(await compact()).to.equal(null)
     release.open()
     expect(await first).to.equal(1)

@@ -8,7 +8,7 @@ import {
   listKeys,
   mintKey,
   tenantExists,
-  tenantOfKey,
+  findTenantOfKey,
   type KeyRequest,
 } from '../../store/tenants/credentials.js'
 import { listAuditEvents } from '../../store/audit.js'
@@ -120,8 +120,8 @@ describe('credentials in the store', () => {
     const { keyId } = key
     const revoke = (tenantId: string, when = at) =>
       test.store.transact({ tenantId }, (writer) => revokeKeys(writer, { keyId }, when))
-    expect(await test.store.asSystem((system) => tenantOfKey(system, keyId))).to.equal('revoke')
-    expect(await test.store.asSystem((system) => tenantOfKey(system, 'nobody'))).to.equal(null)
+    expect(await test.store.asSystem((system) => findTenantOfKey(system, keyId))).to.equal('revoke')
+    expect(await test.store.asSystem((system) => findTenantOfKey(system, 'nobody'))).to.equal(null)
     await revoke('elsewhere')
     expect((await find(keyId))!.revokedAt).to.equal(null)
     await revoke('revoke')

@@ -100,14 +100,14 @@ describe('counts of documents', () => {
     await compactAll()
     for (let i = 0; i < 5; i++) await put(made(null, i))
     expect(await compact(3)).to.equal(3)
-    const [folded, release] = [gate(), gate()]
+    const [compacted, release] = [gate(), gate()]
     const first = store.asSystem(async (system) => {
       const count = await compactDocumentCounters(system)
-      folded.open()
+      compacted.open()
       await release.opened
       return count
     })
-    await folded.opened
+    await compacted.opened
     expect(await compact()).to.equal(null)
     release.open()
     expect(await first).to.equal(2)
@@ -123,7 +123,7 @@ describe('counts of documents', () => {
         if (i % 2) await remove(row)
       }
     })
-    const folding = [0, 1].map(async () => {
+    const compacting = [0, 1].map(async () => {
       while (isWriting) await compact(4)
     })
     const reading = (async () => {
@@ -136,7 +136,7 @@ describe('counts of documents', () => {
       }
     })()
     await Promise.all(writers).finally(() => (isWriting = false))
-    await Promise.all([...folding, reading])
+    await Promise.all([...compacting, reading])
     await compactAll()
     expect([(await listed())[0]![1], await total()]).to.deep.equal([30, 30])
   })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { fieldValue, type Scalar } from '../../domain/documents/fields.js'
-import { type DocumentPlace, type DocumentQuery, queryDocuments } from '../../store/documents/query-documents.js'
-import { explained } from '../support/explained.js'
+import { type DocumentCursor, type DocumentQuery, queryDocuments } from '../../store/documents/query-documents.js'
+import { explainStatements } from '../support/explained.js'
 import { insertManyDocuments } from '../../bench/many-documents.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
@@ -24,7 +24,7 @@ describe('queries of 100,000 documents', function () {
     const fields = Object.entries(where).map(([key, value]) => ({ key, value: fieldValue(value) }))
     const defaults = { collection: 'tasks', orderBy: 'created_at', order: 'desc', limit: LIMIT } as const
     return test.store.read({ tenantId }, async (reader) => {
-      const { reader: watched, plans } = explained(reader)
+      const { reader: watched, plans } = explainStatements(reader)
       const { rows, hasMore } = await queryDocuments(watched, { ...defaults, ...given, where: fields })
       const tables = plans.flatMap(({ scans }) => scans)
       expect(tables, plans.map(({ json }) => json).join('\n')).to.deep.equal([])
@@ -84,7 +84,7 @@ describe('queries of 100,000 documents', function () {
     })
 
   it('continue after a cursor without reading the rows before it', async () => {
-    const after: DocumentPlace = { value: fieldValue(50_000), id: '00000000-0000-0000-0000-000000000000' }
+    const after: DocumentCursor = { value: fieldValue(50_000), id: '00000000-0000-0000-0000-000000000000' }
     const next = await ask({ orderBy: { key: 'number' }, after })
     expect(next.rowsRead, next.shown).to.be.at.most(110)
     expect(next.rows[0]!.data.number).to.equal(49_999)

@@ -5,7 +5,7 @@ import type { Audience } from '../../domain/visibility.js'
 import { findEntity, readSpellings, upsertEntities } from '../../store/entities.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { findMemories } from '../../store/memories/read-memories.js'
-import { explained } from '../support/explained.js'
+import { explainStatements } from '../support/explained.js'
 import { newMemory } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
@@ -49,7 +49,7 @@ describe('spellings of an entity with many memories', () => {
   for (const [who, [audience, name]] of Object.entries(audiences))
     it(`are found by a reader ${who} without scanning links that it may not see`, async () => {
       await test.store.read({ tenantId }, async (plain) => {
-        const { reader, plans } = explained(plain)
+        const { reader, plans } = explainStatements(plain)
         expect((await readSpellings(reader, [entityId], audience)).get(entityId)).to.equal(name)
         await findMemories(reader, audience, [seen.id])
         expect((await findEntity(plain, audience, entityId))?.name).to.equal(name)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { beginBuild, liveBuilds, recordFirstBuild, switchTo } from '../../store/indexing/index-builds.js'
+import { beginBuild, listLiveBuilds, recordFirstBuild, switchTo } from '../../store/indexing/index-builds.js'
 import type { System } from '../../store/store.js'
 import { gate, until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
@@ -16,7 +16,7 @@ describe('index builds in the store', () => {
     return { id: randomUUID(), model: 'm', dimensions: 2, generation, autoSwitch: false }
   }
   const states = async () => {
-    const builds = await test.store.asSystem(liveBuilds)
+    const builds = await test.store.asSystem(listLiveBuilds)
     return builds.map(({ id, state }) => [id, state])
   }
 

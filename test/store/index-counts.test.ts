@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
-import { countMovingRows } from '../../store/indexing/index-counts.js'
+import { countInFlightRows } from '../../store/indexing/index-counts.js'
 import { remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
@@ -20,7 +20,7 @@ describe('the rows by which a filled index may differ from the count', () => {
     await settle(ids[1]!, '2026-03-01T12:00:01Z')
     await settle(ids[2]!, '2026-03-01T11:59:59Z')
     await settle(ids[3]!, '2026-03-01T11:00:00Z')
-    const moving = (tenantId?: string) => test.store.asSystem((system) => countMovingRows(system, since, tenantId))
+    const moving = (tenantId?: string) => test.store.asSystem((system) => countInFlightRows(system, since, tenantId))
     expect(await moving('ours')).to.deep.equal({ memories: 2, documents: 0 })
     expect(await moving()).to.deep.equal({ memories: 3, documents: 0 })
   })

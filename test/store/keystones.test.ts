@@ -7,10 +7,10 @@ import {
   eachKeystone,
   findKeystone,
   forgetAuthor,
-  holdKeystones,
+  lockKeystones,
   listVersions,
   readKeystones,
-  readState,
+  readKeystoneState,
   removeKeystone,
 } from '../../store/keystones/keystones.js'
 import { setRules } from '../support/keystones.js'
@@ -26,10 +26,10 @@ describe('keystones in the store', () => {
     tenantId = `t-${randomUUID()}`
   })
 
-  const read = <T>(work: (reader: Parameters<typeof readState>[0]) => Promise<T>, of = tenantId) =>
+  const read = <T>(work: (reader: Parameters<typeof readKeystoneState>[0]) => Promise<T>, of = tenantId) =>
     test.store.read({ tenantId: of }, work)
-  const all = (reader: Parameters<typeof readState>[0]) => collect(eachKeystone(reader))
-  const revisionOf = (of = tenantId) => read(async (reader) => (await readState(reader)).revision, of)
+  const all = (reader: Parameters<typeof readKeystoneState>[0]) => collect(eachKeystone(reader))
+  const revisionOf = (of = tenantId) => read(async (reader) => (await readKeystoneState(reader)).revision, of)
   const count = () =>
     read(({ db }) => db.selectFrom('keystone_sets').select('rules').executeTakeFirst()).then((row) => row?.rules)
 
@@ -88,14 +88,14 @@ describe('keystones in the store', () => {
 
   it('are changed one after the other, while readers do not wait', async () => {
     await setRules(test.store, tenantId, [{ docId: 'x' }])
-    const [held, mayCommit] = [gate(), gate()]
+    const [locked, mayCommit] = [gate(), gate()]
     const first = test.store.transact({ tenantId }, async (writer) => {
-      await holdKeystones(writer)
-      held.open()
+      await lockKeystones(writer)
+      locked.open()
       await mayCommit.opened
       await removeKeystone(writer, (await findKeystone(writer, 'x'))!, new Date())
     })
-    await held.opened
+    await locked.opened
     const second = setRules(test.store, tenantId, [{ docId: 'x', content: 'Again.' }])
     await until(someoneWaits)
     expect(await read(all)).to.have.length(1)
@@ -152,7 +152,7 @@ describe('keystones in the store', () => {
     // At the same moment, by the clock.
     await say('ana', 'z', 'one')
     await say('ana', 'a', 'two')
-    const silent = { includesSilent: true }
+    const silent = { includesUnacknowledged: true }
     const [ana, ben] = await read((reader) => readCoverage(reader, silent))
     expect(ana).to.include({ agentId: 'ana', runId: 'a', etag: 'two' })
     expect(ben).to.include({ agentId: 'ben', runId: null, etag: null, acknowledgedAt: null })

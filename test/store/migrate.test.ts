@@ -6,10 +6,10 @@ import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { countMemories } from '../../store/memories/count-memories.js'
-import { liveBuilds } from '../../store/indexing/index-builds.js'
+import { listLiveBuilds } from '../../store/indexing/index-builds.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { requireRoles } from '../../store/require-database.js'
-import { migrateDown, migrateUp, pendingMigrations } from '../../store/migrate.js'
+import { migrateDown, migrateUp, listPendingMigrations } from '../../store/migrate.js'
 import { deleteAgent, putAgent } from '../../store/tenants/agents.js'
 import { compactCounters } from '../../store/tenants/counters.js'
 import { listFleets } from '../../store/tenants/fleets.js'
@@ -66,7 +66,7 @@ describe('migrations', () => {
     const full = await tables()
     for (const name of [...names].reverse()) expect(await migrateDown(database.url)).to.deep.equal([name])
     expect(await tables()).to.deep.equal([])
-    expect(await pendingMigrations(database.url)).to.deep.equal(names)
+    expect(await listPendingMigrations(database.url)).to.deep.equal(names)
     expect(await migrateUp(database.url)).to.deep.equal(names)
     expect(await tables()).to.deep.equal(full)
   })
@@ -95,7 +95,7 @@ describe('migrations', () => {
       expect((await roles()).map(({ role }) => role)).to.deep.equal(['topic'])
       await migrateUp(url)
       expect((await roles()).map(({ role }) => role)).to.deep.equal(['topic'])
-      expect(await pendingMigrations(url)).to.deep.equal([])
+      expect(await listPendingMigrations(url)).to.deep.equal([])
     } finally {
       await stop()
     }
@@ -219,7 +219,7 @@ describe('migrations', () => {
       await insert('serving', '')
       await insert('filling', 'abcd1234')
       await migrateUp(url)
-      const [serving, ...others] = await store.asSystem(liveBuilds)
+      const [serving, ...others] = await store.asSystem(listLiveBuilds)
       expect(serving).to.include({ state: 'serving', madeAt: null })
       expect(serving!.lostAt).to.be.instanceOf(Date)
       expect(others).to.deep.equal([])
@@ -244,6 +244,6 @@ describe('migrations', () => {
   it('are applied once by processes that start at the same moment', async () => {
     const [one, two] = await Promise.all([migrateUp(database.url), migrateUp(database.url)])
     expect([...one, ...two].sort()).to.deep.equal([...new Set([...one, ...two])].sort())
-    expect(await pendingMigrations(database.url)).to.deep.equal([])
+    expect(await listPendingMigrations(database.url)).to.deep.equal([])
   })
 })

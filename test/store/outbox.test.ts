@@ -2,9 +2,15 @@ import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { claim, claimQuery, heldTickets, type ClaimedBatch } from '../../store/outbox/outbox-claim.js'
-import { endLeases, enqueueAll, indexingState, retryParked, sweepSettled } from '../../store/outbox/outbox-upkeep.js'
-import { countTry, enqueue, releaseForOutage, settle } from '../../store/outbox/outbox.js'
+import { claim, claimQuery, findLiveTickets, type ClaimedBatch } from '../../store/outbox/outbox-claim.js'
+import {
+  releaseOrphanedLeases,
+  enqueueAll,
+  readIndexingState,
+  retryFailedRows,
+  sweepSettled,
+} from '../../store/outbox/outbox-upkeep.js'
+import { recordAttempt, enqueue, requeueWithoutAttempt, settle } from '../../store/outbox/outbox.js'
 import type { PendingKind } from '../../store/schema.js'
 import type { Store } from '../../store/store.js'
 import { remember } from '../support/memories.js'
@@ -122,7 +128,7 @@ describe('outbox', () => {
     const [id] = await remember(store, tenant, 'left behind')
     const dead = await takeOne()
     expect((await take()).batches).to.deep.equal([])
-    expect(await store.asSystem(endLeases)).to.equal(1)
+    expect(await store.asSystem(releaseOrphanedLeases)).to.equal(1)
     const { ids, ticket } = await takeOne()
     expect(ids).to.deep.equal([id])
     expect(ticket).not.to.equal(dead.ticket)
@@ -174,7 +180,7 @@ describe('outbox', () => {
   it('requeues rows after an outage without counting an attempt', async () => {
     await put(tenant, ids(2))
     const batch = await takeOne()
-    expect(await store.asSystem((system) => releaseForOutage(system, [batch.ticket], 0))).to.equal(2)
+    expect(await store.asSystem((system) => requeueWithoutAttempt(system, [batch.ticket], 0))).to.equal(2)
     expect((await rowsOf(tenant)).map((row) => row.attempts)).to.deep.equal([0, 0])
     expect((await takeOne()).ids).to.have.members(batch.ids)
   })
@@ -182,7 +188,7 @@ describe('outbox', () => {
   it('delays requeued rows for the requested time', async () => {
     await put(tenant, ids(1))
     const batch = await takeOne()
-    await store.asSystem((system) => releaseForOutage(system, [batch.ticket], 60_000))
+    await store.asSystem((system) => requeueWithoutAttempt(system, [batch.ticket], 60_000))
     expect((await take()).batches).to.deep.equal([])
   })
 
@@ -190,24 +196,24 @@ describe('outbox', () => {
     await put(tenant, ids(1))
     const dead = (await take({ leaseMs: 0 })).batches[0]!
     await takeOne()
-    expect(await store.asSystem((system) => releaseForOutage(system, [dead.ticket], 0))).to.equal(0)
+    expect(await store.asSystem((system) => requeueWithoutAttempt(system, [dead.ticket], 0))).to.equal(0)
   })
 
   const fail = async (id: string, limit: number) => {
     const batch = await takeOne()
     const failure = { id, seq: null, error: 'refused' }
     return store.transact({ tenantId: tenant }, (writer) =>
-      countTry(writer, 'memory', batch.ticket, [failure], { baseMs: 0, maxMs: 0, limit }),
+      recordAttempt(writer, 'memory', batch.ticket, [failure], { baseMs: 0, maxMs: 0, limit }),
     )
   }
 
   it('marks a row as failed after its last attempt, and no longer counts it as pending', async () => {
     const [id] = ids(1) as [string]
     await put(tenant, [id])
-    for (let tries = 1; tries < 8; tries++) expect(await fail(id, 8)).to.deep.equal([])
+    for (let attempts = 1; attempts < 8; attempts++) expect(await fail(id, 8)).to.deep.equal([])
     expect(await fail(id, 8)).to.deep.equal([id])
     expect((await take()).batches).to.deep.equal([])
-    const state = await store.asSystem((system) => indexingState(system))
+    const state = await store.asSystem((system) => readIndexingState(system))
     expect(state).to.deep.equal({ pending: 0, oldestAgeS: null, parked: 1 })
     expect((await rowsOf(tenant))[0]).to.include({ attempts: 8, error: 'refused' })
   })
@@ -216,10 +222,10 @@ describe('outbox', () => {
     const [id] = ids(1) as [string]
     await put(tenant, [id])
     const waits: number[] = []
-    for (let tries = 0; tries < 6; tries++) {
+    for (let attempts = 0; attempts < 6; attempts++) {
       const batch = await takeOne()
       await store.transact({ tenantId: tenant }, (writer) =>
-        countTry(writer, 'memory', batch.ticket, [{ id, seq: null, error: '' }], {
+        recordAttempt(writer, 'memory', batch.ticket, [{ id, seq: null, error: '' }], {
           baseMs: 100_000,
           maxMs: 1_000_000,
           limit: 8,
@@ -229,8 +235,8 @@ describe('outbox', () => {
       waits.push(await endWait())
     }
     // A little less than was drawn: time passes between the two statements.
-    for (const [tries, base] of [100, 200, 400, 800, 1_000, 1_000].entries())
-      expect(waits[tries], `after attempt ${tries + 1}`).to.be.within(base * 0.5 - 30, base * 1.5)
+    for (const [attempts, base] of [100, 200, 400, 800, 1_000, 1_000].entries())
+      expect(waits[attempts], `after attempt ${attempts + 1}`).to.be.within(base * 0.5 - 30, base * 1.5)
   })
 
   /** Makes the tenant's row due now; returns how many seconds it would still have waited. */
@@ -249,7 +255,7 @@ describe('outbox', () => {
     await put('other', [others])
     const batch = await takeOne()
     await store.transact({ tenantId: 'other' }, (writer) =>
-      countTry(writer, 'memory', batch.ticket, [{ id: others, seq: null, error: '' }], {
+      recordAttempt(writer, 'memory', batch.ticket, [{ id: others, seq: null, error: '' }], {
         baseMs: 0,
         maxMs: 0,
         limit: 1,
@@ -257,10 +263,10 @@ describe('outbox', () => {
     )
     await put(tenant, [mine])
     await fail(mine, 1)
-    expect(await store.asSystem((system) => retryParked(system, tenant))).to.equal(1)
+    expect(await store.asSystem((system) => retryFailedRows(system, tenant))).to.equal(1)
     expect((await rowsOf(tenant))[0]).to.include({ attempts: 0, parked_at: null, error: null })
     expect((await takeOne()).ids).to.deep.equal([mine])
-    expect(await store.asSystem((system) => retryParked(system))).to.equal(1)
+    expect(await store.asSystem((system) => retryFailedRows(system))).to.equal(1)
   })
 
   it('clears attempts and failure when the row changes', async () => {
@@ -275,10 +281,10 @@ describe('outbox', () => {
     await put(tenant, ids(3))
     await put(tenant, ids(2), 'vector')
     await put('other', ids(1))
-    const state = await store.asSystem((system) => indexingState(system, tenant))
+    const state = await store.asSystem((system) => readIndexingState(system, tenant))
     expect(state).to.include({ pending: 3, parked: 0 })
     expect(state.oldestAgeS).to.be.within(0, 30)
-    expect(await store.asSystem((system) => indexingState(system, 'nobody'))).to.deep.equal({
+    expect(await store.asSystem((system) => readIndexingState(system, 'nobody'))).to.deep.equal({
       pending: 0,
       oldestAgeS: null,
       parked: 0,
@@ -303,11 +309,11 @@ describe('outbox', () => {
   it('knows which tickets still have rows', async () => {
     await put(tenant, ids(1))
     const live = await takeOne()
-    expect([...(await store.asSystem((system) => heldTickets(system, [live.ticket, randomUUID()])))]).to.deep.equal([
-      live.ticket,
-    ])
+    expect([...(await store.asSystem((system) => findLiveTickets(system, [live.ticket, randomUUID()])))]).to.deep.equal(
+      [live.ticket],
+    )
     await settleAll(live, await readSeqs(live))
-    expect((await store.asSystem((system) => heldTickets(system, [live.ticket]))).size).to.equal(0)
+    expect((await store.asSystem((system) => findLiveTickets(system, [live.ticket]))).size).to.equal(0)
   })
 
   it("enqueues every memory again page by page, deleted ones too, and only one tenant's on request", async () => {

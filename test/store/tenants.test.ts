@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
-import { addToCounter, publicCounts } from '../../store/service-counters.js'
+import { addToCounter, readPublicCounts } from '../../store/service-counters.js'
 import { listTenants, patchTenant, type TenantChange } from '../../store/tenants/tenants.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { gate, until } from '../support/states.js'
@@ -92,6 +92,6 @@ describe('tenants in the store', () => {
       await addToCounter(system, 'recalls', 3)
     })
     expect((await read('summed'))?.memories).to.equal(42)
-    expect(await test.store.asSystem(publicCounts)).to.include({ memories: 42, recalls: 5, agents: 0 })
+    expect(await test.store.asSystem(readPublicCounts)).to.include({ memories: 42, recalls: 5, agents: 0 })
   })
 })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { components } from '../../api/contract/contract.gen.js'
 import type { CallInput, Client, ClientAnswer } from './client.js'
 import { until } from './states.js'
-import type { KeyWish, TestService } from './service.js'
+import type { TestKeyOptions, TestService } from './service.js'
 
 type Schemas = components['schemas']
 export type MemoryRecord = Schemas['Memory']
@@ -19,7 +19,7 @@ type Answer = ClientAnswer<any>
 export interface TestTenant {
   readonly id: string
   /** Returns a caller with a new key: of the tenant, or of an agent when one is named. */
-  caller(wish?: Omit<KeyWish, 'tenantId'>): Promise<Caller>
+  caller(wish?: Omit<TestKeyOptions, 'tenantId'>): Promise<Caller>
   /** The admin credential, acting for this tenant. */
   readonly admin: Caller
 }

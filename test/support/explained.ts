@@ -28,7 +28,7 @@ export interface Plan {
  * Returns the reader with every statement explained before it is executed: prepared, as the store's own are, so that
  * the plan is the one that is chosen without the values.
  */
-export function explained(reader: Reader): { reader: Reader; plans: Plan[] } {
+export function explainStatements(reader: Reader): { reader: Reader; plans: Plan[] } {
   const plans: Plan[] = []
   const executor = new Proxy(reader.db.getExecutor(), {
     get(target, name) {

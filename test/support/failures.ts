@@ -39,7 +39,7 @@ interface Failing {
  * Returns all messages of a model that fails in every way, from errors, health and log. Its circuit must open with each
  * failure.
  */
-export async function toldByFailures(
+export async function failureMessages(
   { stub, model, log, ask }: Failing,
   faults: readonly (EndpointFault | null)[] = [400, 500, 'not json', 'drop'],
 ): Promise<string> {

@@ -1,10 +1,10 @@
-import type { Space } from '../../domain/space.js'
+import type { Corpus } from '../../domain/corpus.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { IndexChange, IndexDocument, IndexOutcome, SearchIndex } from '../../search/search-index.js'
 
 export interface FakeIndex extends SearchIndex {
   /** Returns live documents and tombstones (null) of a tenant by id; of memories, unless documents are asked for. */
-  documents(tenantId: string, space?: Space): Map<string, { seq: number; document: IndexDocument | null }>
+  documents(tenantId: string, corpus?: Corpus): Map<string, { seq: number; document: IndexDocument | null }>
   /** Every call of `write`, by tenant and size. */
   readonly calls: { tenantId: string; size: number }[]
   /** While true every call fails as if the engine were unavailable. */
@@ -25,8 +25,8 @@ export interface FakeIndex extends SearchIndex {
  */
 export function createFakeIndex(): FakeIndex {
   const tenants = new Map<string, Map<string, { seq: number; document: IndexDocument | null }>>()
-  const documents = (tenantId: string, space: Space = 'memories') => {
-    const key = `${space} ${tenantId}`
+  const documents = (tenantId: string, corpus: Corpus = 'memories') => {
+    const key = `${corpus} ${tenantId}`
     const known = tenants.get(key) ?? new Map()
     tenants.set(key, known)
     return known
@@ -56,24 +56,26 @@ export function createFakeIndex(): FakeIndex {
       mark = null
       tenants.clear()
     },
-    for: (tenantId, space) => ({
+    for: (tenantId, corpus) => ({
       search: () => Promise.resolve({ legs: {}, failed: [], statistics: null, mark }),
       async write(changes) {
         index.calls.push({ tenantId, size: changes.length })
         if (index.isAway) throw new UnavailableError('search')
         await index.before(tenantId, changes)
         if (changes.some((change) => change.id === index.breaksOn)) throw new TypeError('cannot take this')
-        return changes.map((change) => apply(documents(tenantId, space), change))
+        return changes.map((change) => apply(documents(tenantId, corpus), change))
       },
-      countOf: (ids) => Promise.resolve(ids.filter((id) => documents(tenantId, space).get(id)?.document).length),
+      countOf: (ids) => Promise.resolve(ids.filter((id) => documents(tenantId, corpus).get(id)?.document).length),
       count: () =>
-        Promise.resolve([...documents(tenantId, space).values()].filter(({ document }) => document !== null).length),
+        Promise.resolve([...documents(tenantId, corpus).values()].filter(({ document }) => document !== null).length),
     }),
     purgeTombstones: () => Promise.resolve(0),
     expunge: () => Promise.resolve(),
     health: () => Promise.resolve(index.isAway ? { reason: 'unreachable', detail: 'away' } : null),
-    describe(space = 'memories') {
-      const held = [...tenants].filter(([key]) => key.startsWith(`${space} `)).flatMap(([, rows]) => [...rows.values()])
+    describe(corpus = 'memories') {
+      const held = [...tenants]
+        .filter(([key]) => key.startsWith(`${corpus} `))
+        .flatMap(([, rows]) => [...rows.values()])
       return Promise.resolve({ name: 'fake', documents: held.filter(({ document }) => document !== null).length })
     },
     remove: () => Promise.resolve(index.lose()),

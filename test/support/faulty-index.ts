@@ -1,4 +1,4 @@
-import type { Space } from '../../domain/space.js'
+import type { Corpus } from '../../domain/corpus.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { Leg, SearchIndex } from '../../search/search-index.js'
 import type { TestService } from './service.js'
@@ -23,8 +23,8 @@ export function makeIndexFaulty(service: TestService): FaultyIndex {
   context.index = new Proxy(index, {
     get(target, name) {
       if (name !== 'for') return Reflect.get(target, name, target) as unknown
-      return (tenantId: string, space?: Space): ReturnType<SearchIndex['for']> => {
-        const real = target.for(tenantId, space)
+      return (tenantId: string, corpus?: Corpus): ReturnType<SearchIndex['for']> => {
+        const real = target.for(tenantId, corpus)
         return {
           write: (changes, signal) => real.write(changes, signal),
           countOf: (ids) => (away ? Promise.reject(new UnavailableError('search')) : real.countOf(ids)),

@@ -12,7 +12,7 @@ export interface HeldAnswers {
 }
 
 /** Starts a proxy to a TCP service that can stop a client between an effect there and its answer. */
-export async function heldAnswers(url: string): Promise<HeldAnswers> {
+export async function startHoldingProxy(url: string): Promise<HeldAnswers> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
   const waiting = new Set<Socket>()

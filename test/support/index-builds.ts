@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Embedder } from '../../models/embedder.js'
 import {
   beginBuild,
-  liveBuilds,
+  listLiveBuilds,
   recordFirstBuild,
   type IndexBuild,
   takesChanges,
@@ -45,7 +45,7 @@ export function createTestIndexes({ store }: TestStore, embedder: Embedder): Tes
   return {
     serving: () => known.get(serving!)!,
     async targets() {
-      const builds = await store.asSystem(liveBuilds)
+      const builds = await store.asSystem(listLiveBuilds)
       return builds.filter(takesChanges).map(targetOf)
     },
     open: (build) => Promise.resolve(targetOf(build)),
@@ -55,7 +55,7 @@ export function createTestIndexes({ store }: TestStore, embedder: Embedder): Tes
       await store.asSystem((system) =>
         recordFirstBuild(system, { id: uuidv7(), model, dimensions, generation: generation() }),
       )
-      const [build] = await store.asSystem(liveBuilds)
+      const [build] = await store.asSystem(listLiveBuilds)
       serving = build!.id
       await makeIndex(store, targetOf(build!))
       return build!

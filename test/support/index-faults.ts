@@ -2,16 +2,21 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from './caller.js'
-import type { TestPlace, TestService } from './service.js'
+import type { TestEnvironment, TestService } from './service.js'
 
 /** Returns the files of the embedded engine, without those of the log. */
-export async function searchFiles({ env }: Pick<TestPlace, 'env'>): Promise<string[]> {
+export async function searchFiles({ env }: Pick<TestEnvironment, 'env'>): Promise<string[]> {
   const directory = join(env.DATA_DIR!, 'index')
   return (await readdir(directory)).filter((name) => name.endsWith('.sqlite')).map((name) => join(directory, name))
 }
 
 /** Sends a request to OpenSearch about the indices of an environment. Throws when it is refused. */
-export async function tellEngine({ env }: Pick<TestPlace, 'env'>, method: string, path: string, body?: object) {
+export async function requestEngine(
+  { env }: Pick<TestEnvironment, 'env'>,
+  method: string,
+  path: string,
+  body?: object,
+) {
   const url = `${env.OPENSEARCH_URL!.replace(/\/$/, '')}/${path.replace('PREFIX', env.OPENSEARCH_INDEX_PREFIX!)}`
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) })
@@ -19,7 +24,7 @@ export async function tellEngine({ env }: Pick<TestPlace, 'env'>, method: string
   return (await answer.json()) as unknown
 }
 
-export async function servingBuild(service: TestService) {
+export async function findServingBuild(service: TestService) {
   const { body } = await service.client().call('listIndexBuilds')
   return body.items.find(({ state }) => state === 'serving')!
 }
@@ -28,8 +33,8 @@ export async function servingBuild(service: TestService) {
 export class Watcher {
   readonly known: string[] = []
   recalls = 0
-  told = 0
-  readonly untold: string[] = []
+  missesReported = 0
+  readonly missesUnreported: string[] = []
   #isStopping = false
   #work: Promise<unknown> = Promise.resolve()
 
@@ -69,8 +74,8 @@ export class Watcher {
       const content = this.known[i % this.known.length]!
       const { isFound, degraded } = await this.look(content)
       this.recalls++
-      if (degraded !== null) this.told++
-      else if (!isFound) this.untold.push(content)
+      if (degraded !== null) this.missesReported++
+      else if (!isFound) this.missesUnreported.push(content)
     }
   }
 

@@ -4,18 +4,18 @@ import { UnavailableError } from '../../runtime/errors.js'
 import { createLogger } from '../../runtime/logger.js'
 import type { QueueSettings } from '../../workers/context.js'
 import { createJobQueue, startJobWorker, type JobQueue, type JobWorker } from '../../workers/queue.js'
-import { severable, type SeverableUrl } from './severable.js'
+import { startSeverableProxy, type SeverableUrl } from './severable.js'
 import { gate, until } from './states.js'
 
 const logger = createLogger('silent')
 
 /**
- * Describes what relay and pool rely on, whatever stores the jobs. `place` returns an empty queue behind the given URL;
+ * Describes what relay and pool rely on, whatever stores the jobs. `createQueueSettings` returns an empty queue behind the given URL;
  * `endLock` turns a running job into one whose worker has been dead for a while.
  */
 export function behavesAsJobQueue(
   serviceUrl: () => string,
-  place: (url: string) => QueueSettings,
+  createQueueSettings: (url: string) => QueueSettings,
   forgetAll: (settings: QueueSettings) => Promise<void>,
   endLock: (settings: QueueSettings, id: string) => Promise<void>,
 ): void {
@@ -25,8 +25,8 @@ export function behavesAsJobQueue(
   let workers: JobWorker[]
 
   beforeEach(async () => {
-    way = await severable(serviceUrl())
-    settings = place(way.url)
+    way = await startSeverableProxy(serviceUrl())
+    settings = createQueueSettings(way.url)
     queue = createJobQueue('indexing', settings, logger)
     workers = []
   })
@@ -152,7 +152,7 @@ export function behavesAsJobQueue(
   it('continues after it has lost every job', async () => {
     const [lost, next] = [job(), job()]
     await queue.add([lost])
-    await forgetAll(place(serviceUrl()))
+    await forgetAll(createQueueSettings(serviceUrl()))
     expect(await queue.missing([lost.id])).to.deep.equal([lost.id])
     work(note)
     await queue.add([next])

@@ -1,5 +1,5 @@
 import { type KeystoneDraft, keystoneHash } from '../../domain/keystones/keystone.js'
-import { findKeystone, holdKeystones, type Keystone, storeKeystone } from '../../store/keystones/keystones.js'
+import { findKeystone, lockKeystones, type Keystone, storeKeystone } from '../../store/keystones/keystones.js'
 import type { Store } from '../../store/store.js'
 
 /** Sets rules in one transaction: of medium weight and for the whole tenant, unless they say otherwise. */
@@ -9,7 +9,7 @@ export function setRules(
   rules: readonly (Partial<KeystoneDraft> & { readonly docId: string })[],
 ): Promise<Keystone[]> {
   return store.transact({ tenantId }, async (writer) => {
-    await holdKeystones(writer)
+    await lockKeystones(writer)
     const stored: Keystone[] = []
     for (const fields of rules) {
       const draft = {

@@ -5,7 +5,7 @@ import pg from 'pg'
  * So can the claims of living ones, whose work is then done twice, as every job may be. The minute is that of a claim
  * in the dirty set (workers/context.ts); a build's lease is shorter.
  */
-export async function letLeasesRunOut(databaseUrl: string): Promise<void> {
+export async function expireLeases(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {

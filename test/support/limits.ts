@@ -2,7 +2,7 @@
  * Limits that no suite meets by accident: suites send in a minute what callers send in an hour. Suites about limits set
  * their own.
  */
-export const ROOMY_LIMITS: Readonly<Record<string, string>> = {
+export const GENEROUS_LIMITS: Readonly<Record<string, string>> = {
   RATE_LIMIT_WRITES: '1000000',
   RATE_LIMIT_RECALLS: '1000000',
   RATE_LIMIT_BULK: '1000000',

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { ROOMY_LIMITS } from './limits.js'
+import { GENEROUS_LIMITS } from './limits.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -36,7 +36,7 @@ const running = new Set<ChildProcess>()
 export function spawnCairn(args: readonly string[], { env = {}, cwd = ROOT }: SpawnOptions = {}): CairnProcess {
   const child = spawn(process.execPath, [`${ROOT}dist/cli/main.js`, ...args], {
     cwd,
-    env: { ...inherited(), PORT: '0', METRICS_PORT: '0', ...ROOMY_LIMITS, ...env },
+    env: { ...inherited(), PORT: '0', METRICS_PORT: '0', ...GENEROUS_LIMITS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { Caller } from './caller.js'
 import { createClient, type Client } from './client.js'
 import { spawnCairn, type CairnProcess } from './processes.js'
-import { mintKey, prepare } from './service.js'
+import { mintKey, prepareEnvironment } from './service.js'
 
 /** A migrated environment on the real services, in which processes of the scaled profile are started. */
-export interface ScaledPlace {
+export interface TestCluster {
   /** URL of the database for a superuser. */
   readonly databaseUrl: string
   api(): Promise<ApiProcess>
@@ -24,18 +24,18 @@ export interface ApiProcess {
 }
 
 /** Creates the environment. `shared` are settings of every process, which override the environment's. */
-export async function scaledPlace(shared: Readonly<Record<string, string>> = {}): Promise<ScaledPlace> {
-  const place = await prepare('scaled')
+export async function createTestCluster(shared: Readonly<Record<string, string>> = {}): Promise<TestCluster> {
+  const environment = await prepareEnvironment('scaled')
   const adminKey = `admin-${randomBytes(16).toString('hex')}`
   const running: CairnProcess[] = []
 
   function spawn(args: readonly string[], env: Readonly<Record<string, string>> = {}): CairnProcess {
-    const child = spawnCairn(args, { env: { ...place.env, ADMIN_API_KEY: adminKey, ...shared, ...env } })
+    const child = spawnCairn(args, { env: { ...environment.env, ADMIN_API_KEY: adminKey, ...shared, ...env } })
     running.push(child)
     return child
   }
   return {
-    databaseUrl: place.env.DATABASE_URL!,
+    databaseUrl: environment.env.DATABASE_URL!,
     async api() {
       const process = spawn(['api'])
       const url = (await process.ready())!
@@ -54,7 +54,7 @@ export async function scaledPlace(shared: Readonly<Record<string, string>> = {})
     },
     async remove() {
       await Promise.all(running.map((child) => child.kill('SIGKILL')))
-      await place.remove()
+      await environment.remove()
     },
   }
 }

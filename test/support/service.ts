@@ -12,7 +12,7 @@ import { createConfig, readEnv, type Environment } from '../../runtime/config.js
 import { createLogger } from '../../runtime/logger.js'
 import { QUEUES, type QueueName } from '../../workers/jobs.js'
 import { createClient, type Client } from './client.js'
-import { ROOMY_LIMITS } from './limits.js'
+import { GENEROUS_LIMITS } from './limits.js'
 import { migratedDatabase } from './postgres.js'
 import { serviceUrl } from './services.js'
 
@@ -32,12 +32,12 @@ export interface TestServiceOptions {
   readonly clock?: Clock
   readonly role?: Exclude<ServiceRole, 'worker'>
   /** The environment of an earlier service, which is kept when this one is stopped. */
-  readonly place?: TestPlace
+  readonly environment?: TestEnvironment
   /** Queues that the service processes; [] leaves everything pending. */
   readonly queues?: readonly QueueName[]
 }
 
-export interface KeyWish {
+export interface TestKeyOptions {
   readonly tenantId: string
   readonly kind?: 'tenant' | 'agent'
   readonly agentId?: string
@@ -58,21 +58,21 @@ export interface TestService {
   /** Returns a client; without a key it uses the admin credential. */
   client(key?: string | null): Client
   /** Creates a key through the API; an agent key when an agent is named. */
-  mintKey(wish: KeyWish): Promise<string>
+  mintKey(wish: TestKeyOptions): Promise<string>
   stop(): Promise<void>
 }
 
 /** Starts the whole service in this process on a free port, with a database, an index and a queue of its own. */
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
-  const place = options.place ?? (await prepare(options.profile ?? 'embedded'))
-  const remove = () => (options.place ? Promise.resolve() : place.remove())
+  const environment = options.environment ?? (await prepareEnvironment(options.profile ?? 'embedded'))
+  const remove = () => (options.environment ? Promise.resolve() : environment.remove())
   const adminKey = `admin-${randomBytes(16).toString('hex')}`
   const given = {
     PORT: '0',
     METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
     ADMIN_API_KEY: adminKey,
-    ...place.env,
+    ...environment.env,
     ...options.env,
   }
   const env = { ...given, ...(await options.reroute?.(given)) }
@@ -98,8 +98,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       return service.context
     },
     metricsUrl: service.metricsUrl,
-    databaseUrl: place.env.DATABASE_URL!,
-    dataDir: place.env.DATA_DIR!,
+    databaseUrl: environment.env.DATABASE_URL!,
+    dataDir: environment.env.DATA_DIR!,
     client,
     mintKey: (wish) => mintKey(client(), wish),
     async stop() {
@@ -110,7 +110,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
 }
 
 /** Creates a key with an admin's client. Throws when the service refuses. */
-export async function mintKey(admin: Client, wish: KeyWish): Promise<string> {
+export async function mintKey(admin: Client, wish: TestKeyOptions): Promise<string> {
   const { tenantId, kind = wish.agentId === undefined ? 'tenant' : 'agent' } = wish
   const answer = await admin.call('createKey', {
     body: {
@@ -126,14 +126,14 @@ export async function mintKey(admin: Client, wish: KeyWish): Promise<string> {
   return answer.body.api_key
 }
 
-export interface TestPlace {
+export interface TestEnvironment {
   readonly env: Record<string, string>
   /** Removes everything; called once nothing runs there any more. */
   remove(): Promise<void>
 }
 
 /** Returns settings of a migrated database, and of an index and a queue that nobody else uses. */
-export async function prepare(profile: Profile): Promise<TestPlace> {
+export async function prepareEnvironment(profile: Profile): Promise<TestEnvironment> {
   const name = `test-${randomBytes(6).toString('hex')}`
   const database = await migratedDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'cairn-test-'))
@@ -142,7 +142,12 @@ export async function prepare(profile: Profile): Promise<TestPlace> {
     await rm(dataDir, { recursive: true, force: true })
   }
   const own = { DATABASE_URL: database.url, DATA_DIR: dataDir, QUEUE_PREFIX: name, OPENSEARCH_INDEX_PREFIX: name }
-  const small = { ...ROOMY_LIMITS, DATABASE_POOL_SIZE: '6', DATABASE_SYSTEM_POOL_SIZE: '6', INDEXING_CONCURRENCY: '2' }
+  const small = {
+    ...GENEROUS_LIMITS,
+    DATABASE_POOL_SIZE: '6',
+    DATABASE_SYSTEM_POOL_SIZE: '6',
+    INDEXING_CONCURRENCY: '2',
+  }
   if (profile === 'embedded') return { env: { ...own, ...small }, remove }
 
   const [redisUrl, opensearchUrl] = [serviceUrl('redis'), serviceUrl('opensearch')]

@@ -14,7 +14,7 @@ export interface SeverableUrl {
 }
 
 /** Starts a proxy to a TCP service that a test can cut and restore, as if the service had died and restarted. */
-export async function severable(url: string): Promise<SeverableUrl> {
+export async function startSeverableProxy(url: string): Promise<SeverableUrl> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
   let port = 0

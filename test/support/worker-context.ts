@@ -54,7 +54,7 @@ export function testWorkerContext({ store, url }: TestStore, given: Given = {}):
     ...given,
     indexing: {
       pollMs: 10,
-      tries: { baseMs: 1, maxMs: 1, limit: 8 },
+      attempts: { baseMs: 1, maxMs: 1, limit: 8 },
       outage: { baseMs: 20, maxMs: 100 },
       ...given.indexing,
     },

@@ -8,7 +8,7 @@ import { readLiveDocuments } from '../../store/documents/indexed-documents.js'
 import { insertDocuments, deleteDocument } from '../../store/documents/write-documents.js'
 import { enqueue } from '../../store/outbox/outbox.js'
 import type { PendingKind } from '../../store/schema.js'
-import { inParts } from '../../workers/indexing/document-parts.js'
+import { processInParts } from '../../workers/indexing/document-parts.js'
 import { DOCUMENTS } from '../../workers/indexing/documents.js'
 import { documentEntry } from '../../workers/indexing/index-entry.js'
 import { indexBatch } from '../../workers/indexing/index-batch.js'
@@ -95,7 +95,7 @@ describe('jobs of documents', () => {
     const parts: number[] = []
     const batch = (await takeBatch(test, 'document'))!
     expect(batch.ids).to.have.length(40)
-    const outcome = await inParts(jobs, batch, (part) => {
+    const outcome = await processInParts(jobs, batch, (part) => {
       parts.push(part.ids.length)
       return indexBatch(jobs, DOCUMENTS, part)
     })
@@ -113,7 +113,7 @@ describe('jobs of documents', () => {
     await test.store.transact({ tenantId: tenant }, (writer) => insertDocuments(writer, rows))
     context.index.isAway = true
     let parts = 0
-    const outcome = await inParts(jobs, (await takeBatch(test, 'document'))!, (part) => {
+    const outcome = await processInParts(jobs, (await takeBatch(test, 'document'))!, (part) => {
       parts++
       return indexBatch(jobs, DOCUMENTS, part)
     })

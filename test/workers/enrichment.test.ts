@@ -7,11 +7,11 @@ import { ModelCallError } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { readEnrichmentUse } from '../../store/enrichment/enrichment-usage.js'
 import type { IndexBuild } from '../../store/indexing/index-builds.js'
-import { announceMark, confirmMark, loseBuild, readMarks } from '../../store/indexing/index-marks.js'
+import { announceMark, confirmMark, markBuildLost, readMarks } from '../../store/indexing/index-marks.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
 import { claim, type ClaimedBatch } from '../../store/outbox/outbox-claim.js'
-import { waitingState } from '../../store/outbox/outbox-upkeep.js'
+import { readWaitingState } from '../../store/outbox/outbox-upkeep.js'
 import type { Store } from '../../store/store.js'
 import { enqueueUnenriched } from '../../store/enrichment/unenriched.js'
 import type { EnrichmentOptions } from '../../workers/context.js'
@@ -115,7 +115,8 @@ describe('the enrichment job', () => {
     query(sql<{ attempts: number; in_s: number }>`
       select attempts, extract(epoch from due_at - now())::float8 as in_s from index_pending
       where kind = 'enrich' and settled_at is null and tenant_id = ${tenant}`)
-  const waiting = async () => (await test.store.asSystem((system) => waitingState(system, 'enrich', tenant))).pending
+  const waiting = async () =>
+    (await test.store.asSystem((system) => readWaitingState(system, 'enrich', tenant))).pending
   /** Makes every waiting row due now. */
   const hurry = () =>
     test.store.asSystem(({ db }) =>
@@ -204,12 +205,12 @@ describe('the enrichment job', () => {
         const [id] = await write(['The mill by the river.'])
         isThere = true
         answer = () => Promise.reject(new UnavailableError('language model', new ModelCallError(failure, 'late')))
-        for (let tries = 1; tries < 8; tries++) {
-          expect(await work({ tries: 3 })).to.deep.equal({ settled: 0, failed: 1, released: 0 })
-          expect((await pending())[0]!.attempts).to.equal(tries)
+        for (let attempts = 1; attempts < 8; attempts++) {
+          expect(await work({ attempts: 3 })).to.deep.equal({ settled: 0, failed: 1, released: 0 })
+          expect((await pending())[0]!.attempts).to.equal(attempts)
           await hurry()
         }
-        expect(await work({ tries: 3 })).to.deep.equal({ settled: 0, failed: 1, released: 0 })
+        expect(await work({ attempts: 3 })).to.deep.equal({ settled: 0, failed: 1, released: 0 })
         expect((await memory(id!)).system_metadata.enrichment).to.deep.include({ state: 'failed' })
         expect([asked, await waiting()]).to.deep.equal([8, 0])
       })
@@ -229,11 +230,11 @@ describe('the enrichment job', () => {
       const [id] = await write(['The mill by the river.'])
       answer = () => Promise.reject(new ModelCallError('refused', '400'))
       for (const attempts of [1, 2]) {
-        expect(await work({ tries: 3 })).to.deep.equal({ settled: 0, failed: 1, released: 0 })
+        expect(await work({ attempts: 3 })).to.deep.equal({ settled: 0, failed: 1, released: 0 })
         expect((await pending())[0]!.attempts).to.equal(attempts)
         await hurry()
       }
-      expect(await work({ tries: 3 })).to.deep.equal({ settled: 0, failed: 1, released: 0 })
+      expect(await work({ attempts: 3 })).to.deep.equal({ settled: 0, failed: 1, released: 0 })
       expect((await memory(id!)).system_metadata.enrichment).to.deep.include({ state: 'failed' })
       expect(await waiting()).to.equal(0)
     })
@@ -288,7 +289,7 @@ describe('the enrichment job', () => {
       it('asks no model where it is lost, and does not slow down what fills another', async () => {
         await write(['The mill by the river.'])
         indexes.indexOf(first).isAway = true
-        await test.store.asSystem((s) => loseBuild(s, first.id, 'the index is missing'))
+        await test.store.asSystem((s) => markBuildLost(s, first.id, 'the index is missing'))
         try {
           expect(await workBeside()).to.deep.include({ settled: 0, released: 1, isSlowedDown: false })
           expect([asked, (await pending())[0]!.attempts]).to.deep.equal([0, 0])

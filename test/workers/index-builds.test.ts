@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { ConflictError, UnavailableError } from '../../runtime/errors.js'
-import { dropBuild, findBuild, liveBuilds, switchTo, type IndexBuild } from '../../store/indexing/index-builds.js'
+import { dropBuild, findBuild, listLiveBuilds, switchTo, type IndexBuild } from '../../store/indexing/index-builds.js'
 import { beginErasure, eraseBatch, forgetMentions } from '../../store/erasure/erasures.js'
-import { loseBuild } from '../../store/indexing/index-marks.js'
-import { endBuildLeases, holdBuild } from '../../store/indexing/index-filling.js'
+import { markBuildLost } from '../../store/indexing/index-marks.js'
+import { releaseOrphanedBuildLeases, claimBuild } from '../../store/indexing/index-backfill.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import type { ClaimedBatch } from '../../store/outbox/outbox-claim.js'
 import type { PendingKind } from '../../store/schema.js'
@@ -59,12 +59,12 @@ describe('a second index', () => {
   /** Begins the build, past the leases that were taken before. */
   async function beginAndFill(...given: Parameters<TestIndexes['begin']>): Promise<IndexBuild> {
     const build = await indexes.begin(...given)
-    await allowFilling(build)
+    await allowBackfill(build)
     await fill()
     return build
   }
   /** Makes the index appear to have been created before every claim. */
-  const allowFilling = ({ id }: IndexBuild) =>
+  const allowBackfill = ({ id }: IndexBuild) =>
     test.store.asSystem(({ db }) =>
       sql`update index_builds set made_at = made_at - interval '1 hour' where id = ${id}`.execute(db),
     )
@@ -93,7 +93,7 @@ describe('a second index', () => {
     const [a, b, c, d] = (await remember(test.store, tenant, 'one', 'two', 'three', 'four')) as [string, ...string[]]
     await indexAll()
     const build = await indexes.begin()
-    await allowFilling(build)
+    await allowBackfill(build)
     await test.store.asSystem(({ db }) =>
       sql`insert into index_build_tenants (build_id, tenant_id, last_id, until_id) values (${build.id}, ${tenant}, ${b}, ${d})`.execute(
         db,
@@ -138,7 +138,7 @@ describe('a second index', () => {
     const [changed, deleted, still] = await remember(test.store, tenant, 'aaa', 'bbb', 'ccc')
     await indexAll()
     const build = await indexes.begin()
-    await allowFilling(build)
+    await allowBackfill(build)
     let isDone = false
     indexes.indexOf(build).before = async () => {
       if (isDone) return
@@ -196,7 +196,7 @@ describe('a second index', () => {
   it('is filled by another process from where the first one died', async () => {
     const ids = await remember(test.store, tenant, ...Array.from({ length: 800 }, (_, i) => `text ${i}`))
     const build = await indexes.begin()
-    await allowFilling(build)
+    await allowBackfill(build)
     const index = indexes.indexOf(build)
     const died = gate()
     let writes = 0
@@ -208,7 +208,7 @@ describe('a second index', () => {
     }
     void fill()
     await died.opened
-    await test.store.asSystem(endBuildLeases)
+    await test.store.asSystem(releaseOrphanedBuildLeases)
     const place = async () =>
       (await test.store.asSystem(({ db }) => db.selectFrom('index_build_tenants').selectAll().execute()))[0]!
     expect(await place()).to.include({ filled: 500, finished_at: null })
@@ -227,7 +227,7 @@ describe('a second index', () => {
     await remember(test.store, tenant, 'one')
     await indexAll()
     const build = await indexes.begin()
-    await allowFilling(build)
+    await allowBackfill(build)
     let pages = 0
     indexes.indexOf(build).before = async () => {
       if (++pages > 20) throw new Error('chases what is written meanwhile')
@@ -241,13 +241,13 @@ describe('a second index', () => {
   it('is left alone by a process whose lease has expired', async () => {
     await remember(test.store, tenant, ...Array.from({ length: 600 }, (_, i) => `text ${i}`))
     const build = await indexes.begin()
-    await allowFilling(build)
+    await allowBackfill(build)
     let pages = 0
     indexes.indexOf(build).before = async () => {
       if (++pages > 1) return
-      await test.store.asSystem(endBuildLeases)
+      await test.store.asSystem(releaseOrphanedBuildLeases)
       // The row of the build may be locked for a moment, by the mark of what is written.
-      await until(async () => (await test.store.asSystem((s) => holdBuild(s, 'fill'))) !== null)
+      await until(async () => (await test.store.asSystem((s) => claimBuild(s, 'fill'))) !== null)
     }
     await fill()
     const [place] = await test.store.asSystem(({ db }) => db.selectFrom('index_build_tenants').selectAll().execute())
@@ -277,7 +277,7 @@ describe('a second index', () => {
     const [late, locked] = await remember(test.store, tenant, 'late', 'locked')
     await indexAll()
     await test.store.asSystem(({ db }) => db.deleteFrom('index_pending').execute())
-    await test.store.asSystem((s) => loseBuild(s, first.id, 'the index is missing'))
+    await test.store.asSystem((s) => markBuildLost(s, first.id, 'the index is missing'))
     const build = await test.store.transact({ tenantId: tenant }, async ({ db }) => {
       await sql`select from memories where id = ${locked} for update`.execute(db)
       return beginAndFill(embedder, true)
@@ -319,7 +319,7 @@ describe('a second index', () => {
     const [bad, good] = await remember(test.store, tenant, 'bad', 'good')
     await indexAll()
     const build = await indexes.begin()
-    await allowFilling(build)
+    await allowBackfill(build)
     indexes.indexOf(build).refuse = ({ id }) => (id === bad ? 'cannot take this' : null)
     await fill()
     expect(held(build)).to.deep.equal([good])
@@ -331,7 +331,7 @@ describe('a second index', () => {
     const ids = await remember(test.store, tenant, 'one', 'two')
     await indexAll()
     const build = await indexes.begin()
-    await allowFilling(build)
+    await allowBackfill(build)
     const index = indexes.indexOf(build)
     let losses = 1
     const real = index.for
@@ -348,7 +348,7 @@ describe('a second index', () => {
 
     await test.store.asSystem((s) => dropBuild(s, build.id))
     const next = await indexes.begin()
-    await allowFilling(next)
+    await allowBackfill(next)
     indexes.indexOf(next).for = (tenantId) => ({ ...real(tenantId), count: () => Promise.resolve(99) })
     await fill()
     const failed = (await test.store.asSystem((s) => findBuild(s, next.id)))!
@@ -385,7 +385,7 @@ describe('a second index', () => {
     ])
     for (const refusal of refusals) expect(refusal).to.be.instanceOf(ConflictError)
     expect((refusals[1] as ConflictError).details).to.deep.equal({ existing_id: build.id })
-    expect(await test.store.asSystem(liveBuilds)).to.have.length(2)
+    expect(await test.store.asSystem(listLiveBuilds)).to.have.length(2)
     await test.store.asSystem(({ db }) =>
       db.updateTable('index_builds').set({ state: 'filling' }).where('id', '=', build.id).execute(),
     )

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { UnavailableError } from '../../runtime/errors.js'
 import { findBuild, type IndexBuild } from '../../store/indexing/index-builds.js'
 import { announceMark, confirmMark, readMarks } from '../../store/indexing/index-marks.js'
-import { faultOf } from '../../workers/indexing/watch-marks.js'
+import { findFault } from '../../workers/indexing/watch-marks.js'
 import type { JobContext } from '../../workers/jobs.js'
 import { indexMemories } from '../../workers/jobs/indexMemories.js'
 import { jobContext } from '../../workers/pool.js'
@@ -116,7 +116,7 @@ describe('the mark of an index', () => {
   })
 
   describe('that the watch reads', () => {
-    const look = () => faultOf({ store: test.store }, { buildId: build.id, index }, new AbortController().signal)
+    const look = () => findFault({ store: test.store }, { buildId: build.id, index }, new AbortController().signal)
 
     it('may move on several times between what Postgres says and the answer of an engine that has much to do', async () => {
       const { marks } = index

@@ -6,7 +6,7 @@ import { createHttpEmbedder } from '../../models/http-embedder.js'
 import { metadataTerm } from '../../search/search-index.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
-import { indexingState, retryParked } from '../../store/outbox/outbox-upkeep.js'
+import { readIndexingState, retryFailedRows } from '../../store/outbox/outbox-upkeep.js'
 import { enqueue } from '../../store/outbox/outbox.js'
 import { upsertEntities } from '../../store/entities.js'
 import type { PendingKind } from '../../store/schema.js'
@@ -46,7 +46,7 @@ describe('indexing jobs', () => {
     await until(async () => (outcome = await work(kind)) !== null)
     return outcome!
   }
-  const stateOf = () => test.store.asSystem((system) => indexingState(system, tenant))
+  const stateOf = () => test.store.asSystem((system) => readIndexingState(system, tenant))
   const pendingRows = () =>
     test.store.read({ tenantId: tenant }, ({ db }) =>
       db
@@ -199,7 +199,7 @@ describe('indexing jobs', () => {
         await poison(bad)
         expect(await work()).to.deep.equal({ settled: 4, failed: 1, released: 0 })
         expect([...documents().keys()]).to.have.members(ids.filter((id) => id !== bad))
-        for (let tries = 2; tries <= 8; tries++) await workWhenDue('memory')
+        for (let attempts = 2; attempts <= 8; attempts++) await workWhenDue('memory')
         const [row] = await pendingRows()
         expect(row).to.include({ entity_id: bad, attempts: 8 })
         expect(row!.error).to.be.a('string').that.is.not.empty
@@ -210,10 +210,10 @@ describe('indexing jobs', () => {
     it('is indexed by a retry once its fault is fixed', async () => {
       const [id] = (await remember(test.store, tenant, 'mended')) as [string]
       context.index.refuse = () => 'no'
-      for (let tries = 1; tries <= 8; tries++) await workWhenDue('memory')
+      for (let attempts = 1; attempts <= 8; attempts++) await workWhenDue('memory')
       context.index.refuse = () => null
       expect(await work()).to.equal(null)
-      await test.store.asSystem((system) => retryParked(system, tenant))
+      await test.store.asSystem((system) => retryFailedRows(system, tenant))
       expect(await work()).to.include({ settled: 1 })
       expect(documentOf(id)).to.be.an('object')
     })
@@ -281,7 +281,7 @@ describe('indexing jobs', () => {
       expect(await work()).to.deep.equal({ settled: 2, failed: 0, released: 0 })
       expect(documentOf(bad)!.vector).to.equal(null)
       expect(documentOf(good)!.vector).to.have.length(64)
-      for (let tries = 1; tries <= 8; tries++) expect(await workWhenDue('vector')).to.include({ failed: 1 })
+      for (let attempts = 1; attempts <= 8; attempts++) expect(await workWhenDue('vector')).to.include({ failed: 1 })
       expect(await stateOf()).to.deep.equal({ pending: 0, oldestAgeS: null, parked: 1 })
     })
 
@@ -304,7 +304,7 @@ describe('indexing jobs', () => {
         const bad = ids[2]!
         expect(await work()).to.deep.equal({ settled: 5, failed: 0, released: 0 })
         expect(ids.filter((id) => documentOf(id)!.vector === null)).to.deep.equal([bad])
-        for (let tries = 1; tries <= 8; tries++) expect(await workWhenDue('vector')).to.include({ failed: 1 })
+        for (let attempts = 1; attempts <= 8; attempts++) expect(await workWhenDue('vector')).to.include({ failed: 1 })
         expect(await stateOf()).to.deep.equal({ pending: 0, oldestAgeS: null, parked: 1 })
         expect((await pendingRows())[0]).to.include({ entity_id: bad, error: 'ModelCallError refused' })
       })

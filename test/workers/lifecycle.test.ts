@@ -13,7 +13,7 @@ import { storeVectors } from '../../store/indexing/vectors.js'
 import { SCHEDULED_JOBS } from '../../workers/handlers.js'
 import type { ScheduledJobName } from '../../workers/jobs.js'
 import { jobContext } from '../../workers/pool.js'
-import { holdSettings, replaceSettings } from '../../store/tenants/settings.js'
+import { lockSettings, replaceSettings } from '../../store/tenants/settings.js'
 import { newMemory } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { testWorkerContext } from '../support/worker-context.js'
@@ -46,7 +46,7 @@ describe('the lifecycle', () => {
   }
   const archiveAfter = (archive_after_days: number) =>
     test.store.transact({ tenantId }, async (writer) => {
-      await holdSettings(writer)
+      await lockSettings(writer)
       await replaceSettings(writer, { memory: { archive_after_days } }, day(0))
     })
   async function statusesOf(tenant = tenantId): Promise<Record<string, MemoryStatus>> {

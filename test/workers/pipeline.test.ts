@@ -11,7 +11,7 @@ import { createLogger } from '../../runtime/logger.js'
 import type { SearchIndex, SearchRequest } from '../../search/search-index.js'
 import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
 import { changeStatus } from '../../store/memories/change-status.js'
-import { enqueueAll, indexingState } from '../../store/outbox/outbox-upkeep.js'
+import { enqueueAll, readIndexingState } from '../../store/outbox/outbox-upkeep.js'
 import { createWorkers, type Workers } from '../../workers/pool.js'
 import { remember } from '../support/memories.js'
 import { until } from '../support/states.js'
@@ -56,7 +56,7 @@ describe('from the outbox to the SQLite engine', () => {
     running = undefined
   }
   const settled = () =>
-    until(async () => (await test.store.asSystem((system) => indexingState(system, tenant))).pending === 0)
+    until(async () => (await test.store.asSystem((system) => readIndexingState(system, tenant))).pending === 0)
   async function find(index: SearchIndex, words: string, leg: 'keyword' | 'vector'): Promise<string[]> {
     const [vector] = await embedder.embed([words], 'query')
     const request: SearchRequest = {

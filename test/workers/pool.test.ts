@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { UnavailableError } from '../../runtime/errors.js'
 import { claim } from '../../store/outbox/outbox-claim.js'
-import { indexingState } from '../../store/outbox/outbox-upkeep.js'
+import { readIndexingState } from '../../store/outbox/outbox-upkeep.js'
 import { enqueue } from '../../store/outbox/outbox.js'
 import { CHORES, JOB_HANDLERS } from '../../workers/handlers.js'
 import { createWorkers, type Workers } from '../../workers/pool.js'
@@ -40,7 +40,7 @@ describe('worker pool', () => {
   }
   const documents = (tenantId = tenant) => context.index.documents(tenantId)
   const pending = async (tenantId?: string) =>
-    (await test.store.asSystem((system) => indexingState(system, tenantId))).pending
+    (await test.store.asSystem((system) => readIndexingState(system, tenantId))).pending
   const put = (tenantId: string, count: number) =>
     test.store.asSystem(({ db }) =>
       sql`insert into index_pending (tenant_id, kind, entity_id)

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { sql } from 'kysely'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { OutageReason } from '../../runtime/outage-reasons.js'
-import { findBuild, liveBuilds, switchTo, type IndexBuild } from '../../store/indexing/index-builds.js'
-import { announceMark, confirmMark, loseBuild, readMarks } from '../../store/indexing/index-marks.js'
+import { findBuild, listLiveBuilds, switchTo, type IndexBuild } from '../../store/indexing/index-builds.js'
+import { announceMark, confirmMark, markBuildLost, readMarks } from '../../store/indexing/index-marks.js'
 import { compactCounters } from '../../store/tenants/counters.js'
 import type { JobContext } from '../../workers/jobs.js'
 import { fillIndexBuild } from '../../workers/jobs/fillIndexBuild.js'
@@ -44,7 +44,7 @@ describe('the watch over the indices', function () {
   const watch = () => watchIndexes.run(jobs, going)
   const fill = () => fillIndexBuild.run(jobs, going)
   const read = async ({ id }: IndexBuild) => (await test.store.asSystem((s) => findBuild(s, id)))!
-  const live = () => test.store.asSystem(liveBuilds)
+  const live = () => test.store.asSystem(listLiveBuilds)
   async function indexAll(): Promise<void> {
     for (let batch = await takeBatch(test); batch; batch = await takeBatch(test)) await indexMemories(jobs, batch)
   }
@@ -154,7 +154,7 @@ describe('the watch over the indices', function () {
     await test.store.asSystem((s) => switchTo(s, kept.id))
     const [serving, other] = await live()
     indexes.indexOf(other!).marks = () => Promise.reject(new UnavailableError('search'))
-    await test.store.asSystem((s) => loseBuild(s, serving!.id, 'the index is missing'))
+    await test.store.asSystem((s) => markBuildLost(s, serving!.id, 'the index is missing'))
     expect(await watch().catch((error: unknown) => error)).to.be.instanceOf(UnavailableError)
     expect((await live()).map(({ state }) => state)).to.deep.equal(['serving', 'waiting'])
   })
@@ -214,8 +214,8 @@ describe('the watch over the indices', function () {
   })
 
   it('ends what another process began: noted as lost, and then killed', async () => {
-    await test.store.asSystem((s) => loseBuild(s, first.id, 'the index is missing'))
-    expect(await test.store.asSystem((s) => loseBuild(s, first.id, 'again'))).to.equal(false)
+    await test.store.asSystem((s) => markBuildLost(s, first.id, 'the index is missing'))
+    expect(await test.store.asSystem((s) => markBuildLost(s, first.id, 'again'))).to.equal(false)
     await watch()
     expect(await live()).to.have.length(2)
   })

@@ -1,17 +1,17 @@
 import { inferenceFrom, type Inference } from '../../domain/enrichment/inference.js'
-import { ENRICHMENT_PROMPT, enrichmentOf, isRead, textKey } from '../../domain/enrichment/record.js'
+import { ENRICHMENT_PROMPT, enrichmentOf, coversText, textKey } from '../../domain/enrichment/record.js'
 import { isLive, isStanding } from '../../domain/life/status-moves.js'
-import { disclosed } from '../../domain/personal-data/disclosed.js'
+import { textForModel } from '../../domain/personal-data/text-for-model.js'
 import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import { nameKey } from '../../domain/text/memory-text.js'
 import type { CompletionBudget, TokenUse } from '../../models/language-model.js'
 import { ModelCallError, type ModelFailure, retryAfterOf } from '../../models/model-call.js'
 import { UnavailableError } from '../../runtime/errors.js'
-import { createTurns } from '../../runtime/turns.js'
+import { createYielder } from '../../runtime/yielder.js'
 import { answersReads } from '../../runtime/outage-reasons.js'
 import { addEnrichmentUse, dayOf, readEnrichmentUse } from '../../store/enrichment/enrichment-usage.js'
 import type { ConflictCandidate, EnrichedMemory, EnrichmentRow } from '../../store/enrichment/enrichment-rows.js'
-import { type Enrichment, keepEnrichment } from '../../store/enrichment/enrichment.js'
+import { type Enrichment, saveEnrichment } from '../../store/enrichment/enrichment.js'
 import { upsertEntities } from '../../store/entities.js'
 import { settle } from '../../store/outbox/outbox.js'
 import { removeUnusedEntities } from '../../store/erasure/unused.js'
@@ -19,14 +19,14 @@ import { readSettings } from '../../store/tenants/settings.js'
 import type { EnrichmentOptions } from '../context.js'
 import { describeFailure, isOutage } from '../isolate.js'
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
-import { countTries, release } from '../failed-rows.js'
+import { recordFailures, requeue } from '../failed-rows.js'
 import type { Outage } from '../outage.js'
 import { findCandidates, judgeConflicts } from './judge-conflicts.js'
 import { readMemory } from './read-memory.js'
 import { marksOfWhole } from './whole-index.js'
 
 /** One memory of a batch, claimed with the batch's ticket. */
-interface Reading {
+interface EnrichmentTask {
   readonly context: JobContext
   readonly options: EnrichmentOptions
   readonly batch: BatchPayload
@@ -37,9 +37,9 @@ interface Reading {
 
 type Outcome = keyof BatchOutcome
 
-const TRIES = 3
+const MAX_ATTEMPTS = 3
 /** Attempts at a text that the endpoint fails at while it answers others: more, since the cause may have been temporary. */
-const TRIES_ALONE = 8
+const MAX_ATTEMPTS_ALONE = 8
 
 /**
  * Reads one memory and saves the result. An outage, and a budget that is used up, requeue the row without counting an
@@ -50,33 +50,33 @@ const TRIES_ALONE = 8
 export async function enrichMemory(context: JobContext, batch: BatchPayload, row: EnrichmentRow): Promise<Outcome> {
   const { enrichment: options } = context
   const { memory } = row
-  if (options === null) return giveBack(context, batch, context.options.outage.maxMs)
+  if (options === null) return requeueRow(context, batch, context.options.outage.maxMs)
   const { tenantId } = batch
   const settings = await context.store.read({ tenantId }, readSettings)
-  const reading = { context, options, batch, row, policy: settings.memory.pii_policy }
-  if (memory === null || !isWanted(memory) || !settings.enrichment.enabled) return pass(reading)
-  const spentUntil = await budgetReturns(reading)
-  if (spentUntil !== null) return giveBack(context, batch, spentUntil)
-  const searchBack = await searchReturns(reading)
-  if (searchBack !== null) return giveBack(context, batch, searchBack)
+  const task = { context, options, batch, row, policy: settings.memory.pii_policy }
+  if (memory === null || !needsReading(memory) || !settings.enrichment.enabled) return settleUnread(task)
+  const budgetWait = await budgetWaitMs(task)
+  if (budgetWait !== null) return requeueRow(context, batch, budgetWait)
+  const searchWait = await searchWaitMs(task)
+  if (searchWait !== null) return requeueRow(context, batch, searchWait)
   try {
-    const shown = await shownOf(memory, reading.policy)
-    const answer = await ask(reading, (budget) => readMemory(options.languageModel, shown, budget, context.stopping))
+    const shown = await disclosedMemory(memory, task.policy)
+    const answer = await askModel(task, (budget) => readMemory(options.languageModel, shown, budget, context.stopping))
     context.outages.languageModel.recovered()
-    const inference = inferenceFrom(answer, shown, reading.policy)
-    const conflicts = await findConflicts(reading, memory, inference)
-    return await keep(reading, memory, { inference, conflicts })
+    const inference = inferenceFrom(answer, shown, task.policy)
+    const conflicts = await findConflicts(task, memory, inference)
+    return await saveFindings(task, memory, { inference, conflicts })
   } catch (error) {
-    if (context.stopping.aborted) return giveBack(context, batch, 0)
-    if (isLoss(error)) return giveBack(context, batch, context.options.outage.maxMs)
+    if (context.stopping.aborted) return requeueRow(context, batch, 0)
+    if (isLoss(error)) return requeueRow(context, batch, context.options.outage.maxMs)
     const outage = outageOf(context, error)
     const failure = failureIn(error)
-    if (outage && failure && (await isOfThisText(reading, failure)))
-      return unreadable(reading, memory, failure, TRIES_ALONE)
-    if (outage) return giveBack(context, batch, outage.failed(retryAfterOf(error)))
-    if (error instanceof ModelCallError) return unreadable(reading, memory, error)
+    if (outage && failure && (await failsAtThisText(task, failure)))
+      return handleUnreadable(task, memory, failure, MAX_ATTEMPTS_ALONE)
+    if (outage) return requeueRow(context, batch, outage.failed(retryAfterOf(error)))
+    if (error instanceof ModelCallError) return handleUnreadable(task, memory, error)
     if (isOutage(error)) throw error
-    return countTry(reading, error)
+    return recordFailure(task, error)
   }
 }
 
@@ -90,30 +90,30 @@ function failureIn(error: unknown): ModelCallError | null {
  * Returns true when an endpoint that failed at this text answers a small request: it would fail at this text every
  * time.
  */
-async function isOfThisText({ context, options }: Reading, { failure }: ModelCallError): Promise<boolean> {
+async function failsAtThisText({ context, options }: EnrichmentTask, { failure }: ModelCallError): Promise<boolean> {
   return FAILS_ALONE.includes(failure) && (await options.languageModel.answers(context.stopping))
 }
 
 /** Returns the memory as the model reads it and as its answer is checked against. */
-async function shownOf(memory: EnrichedMemory, policy: PiiPolicy): Promise<EnrichedMemory> {
-  const turn = createTurns()
-  const title = memory.title === null ? null : await disclosed(memory.title, policy, turn)
-  return { ...memory, title, content: await disclosed(memory.content, policy, turn) }
+async function disclosedMemory(memory: EnrichedMemory, policy: PiiPolicy): Promise<EnrichedMemory> {
+  const yieldIfDue = createYielder()
+  const title = memory.title === null ? null : await textForModel(memory.title, policy, yieldIfDue)
+  return { ...memory, title, content: await textForModel(memory.content, policy, yieldIfDue) }
 }
 
 /** Returns true for memories that state something and whose text has not been read with this prompt. */
-function isWanted(memory: EnrichedMemory): boolean {
+function needsReading(memory: EnrichedMemory): boolean {
   if (!isStanding(memory.status)) return false
   const record = enrichmentOf(memory.systemMetadata)
   if (record === null || record.state === 'failed') return true
-  return !isRead(record.text, memory) || record.prompt < ENRICHMENT_PROMPT
+  return !coversText(record.text, memory) || record.prompt < ENRICHMENT_PROMPT
 }
 
 /**
  * Returns null while tokens are left; else the time in ms until the next day begins, plus a random delay, so that not
  * all rows come at once.
  */
-async function budgetReturns({ context, options, batch }: Reading): Promise<number | null> {
+async function budgetWaitMs({ context, options, batch }: EnrichmentTask): Promise<number | null> {
   if (options.tokensPerDay === null) return null
   const now = new Date(context.clock.now())
   const use = await context.store.read({ tenantId: batch.tenantId }, (reader) => readEnrichmentUse(reader, dayOf(now)))
@@ -129,7 +129,7 @@ const SPREAD_MS = 60_000
  * would be lost: what the memory is in conflict with is found by the index. An index that is lost is no outage of the engine: what fills
  * another is not to be slowed down.
  */
-async function searchReturns({ context }: Reading): Promise<number | null> {
+async function searchWaitMs({ context }: EnrichmentTask): Promise<number | null> {
   const { search } = context.outages
   const serving = context.indexes.serving()
   if ((await marksOfWhole(context, serving)) === null) return context.options.outage.maxMs
@@ -141,8 +141,8 @@ async function searchReturns({ context }: Reading): Promise<number | null> {
 }
 
 /** Asks the model, and counts the tokens even when the call fails. */
-async function ask<T>(
-  { context, options, batch }: Reading,
+async function askModel<T>(
+  { context, options, batch }: EnrichmentTask,
   complete: (budget: Pick<CompletionBudget, 'withinMs' | 'spend'>) => Promise<T>,
 ): Promise<T> {
   const used = { calls: 0, input: 0, output: 0 }
@@ -168,7 +168,7 @@ async function ask<T>(
  * Settles a row without reading: its memory is gone, no longer states anything, was read before, or must not be read by
  * the tenant's settings.
  */
-async function pass({ context, batch, row }: Reading): Promise<Outcome> {
+async function settleUnread({ context, batch, row }: EnrichmentTask): Promise<Outcome> {
   await context.store.transact({ tenantId: batch.tenantId }, (writer) => settle(writer, 'enrich', batch.ticket, [row]))
   return 'settled'
 }
@@ -177,7 +177,10 @@ async function pass({ context, batch, row }: Reading): Promise<Outcome> {
  * Creates the entities in a transaction of its own: a writer that waits for a name must not hold locks on memories.
  * Returns ids by name key.
  */
-async function nameEntities({ context, batch }: Reading, inference: Inference | null): Promise<Map<string, string>> {
+async function nameEntities(
+  { context, batch }: EnrichmentTask,
+  inference: Inference | null,
+): Promise<Map<string, string>> {
   const keys = (inference?.entities ?? []).map(({ name }) => nameKey(name))
   if (keys.length === 0) return new Map()
   return context.store.transact({ tenantId: batch.tenantId }, (writer) => upsertEntities(writer, keys))
@@ -189,30 +192,24 @@ async function nameEntities({ context, batch }: Reading, inference: Inference | 
  * conflicts either, or the same memory would be read for ever.
  */
 async function findConflicts(
-  reading: Reading,
+  task: EnrichmentTask,
   memory: EnrichedMemory,
   inference: Inference,
 ): Promise<readonly ConflictCandidate[]> {
-  const { context, options, batch } = reading
+  const { context, options, batch } = task
   if (!isLive(memory.status)) return []
   const candidates = await findCandidates(context, batch.tenantId, memory, inference)
   if (candidates.length === 0) return []
   try {
-    return await ask(reading, (budget) =>
-      judgeConflicts(
-        options.languageModel,
-        memory,
-        candidates,
-        { ...budget, policy: reading.policy },
-        context.stopping,
-      ),
+    return await askModel(task, (budget) =>
+      judgeConflicts(options.languageModel, memory, candidates, { ...budget, policy: task.policy }, context.stopping),
     )
   } catch (error) {
     const failure = failureIn(error)
     if (failure === null) throw error
     if (failure !== error) {
       if (!FAILS_ALONE.includes(failure.failure)) throw error
-      if (!isLastTry(reading)) throw failure
+      if (!isLastAttempt(task)) throw failure
     }
     context.logger.debug({ failure: failure.failure }, 'no judgement on conflicts')
     return []
@@ -230,11 +227,11 @@ const NO_FINDINGS: Findings = { inference: null, conflicts: [] }
  * Saves the findings and settles the row in one transaction: a crash before its commit leaves a row that is claimed
  * again.
  */
-async function keep(reading: Reading, memory: EnrichedMemory, findings: Findings): Promise<Outcome> {
-  const { context, options, batch, row, policy } = reading
+async function saveFindings(task: EnrichmentTask, memory: EnrichedMemory, findings: Findings): Promise<Outcome> {
+  const { context, options, batch, row, policy } = task
   const { store, clock } = context
   const bound = { tenantId: batch.tenantId }
-  const entityIds = await nameEntities(reading, findings.inference)
+  const entityIds = await nameEntities(task, findings.inference)
   const enrichment: Enrichment = {
     memoryId: row.id,
     text: textKey(memory),
@@ -245,7 +242,7 @@ async function keep(reading: Reading, memory: EnrichedMemory, findings: Findings
     entityIds,
   }
   const state = await store.transact(bound, async (writer) => {
-    const kept = await keepEnrichment(writer, enrichment, new Date(clock.now()))
+    const kept = await saveEnrichment(writer, enrichment, new Date(clock.now()))
     if (kept === null) return null
     await settle(writer, 'enrich', batch.ticket, [row])
     await addEnrichmentUse(writer, today(context), kept === 'failed' ? { failed: 1 } : { enriched: 1 })
@@ -255,36 +252,36 @@ async function keep(reading: Reading, memory: EnrichedMemory, findings: Findings
     // The text is gone or has changed, or the settings have: no names may remain that only this text had, least of all
     // after an erasure.
     await store.transact(bound, (writer) => removeUnusedEntities(writer, [...entityIds.values()]))
-    return giveBack(context, batch, 0)
+    return requeueRow(context, batch, 0)
   }
   context.metrics.enriched(state)
   return state === 'failed' ? 'failed' : 'settled'
 }
 
-async function unreadable(
-  reading: Reading,
+async function handleUnreadable(
+  task: EnrichmentTask,
   memory: EnrichedMemory,
   error: ModelCallError,
-  tries?: number,
+  attempts?: number,
 ): Promise<Outcome> {
-  const { context } = reading
+  const { context } = task
   context.outages.languageModel.recovered()
-  if (isLastTry(reading, tries)) return keep(reading, memory, NO_FINDINGS)
+  if (isLastAttempt(task, attempts)) return saveFindings(task, memory, NO_FINDINGS)
   context.metrics.enriched('retried')
-  return countTry(reading, error)
+  return recordFailure(task, error)
 }
 
-function isLastTry({ options, row }: Reading, tries = options.tries ?? TRIES): boolean {
-  return row.attempts + 1 >= tries
+function isLastAttempt({ options, row }: EnrichmentTask, attempts = options.attempts ?? MAX_ATTEMPTS): boolean {
+  return row.attempts + 1 >= attempts
 }
 
-async function countTry({ context, batch, row }: Reading, error: unknown): Promise<Outcome> {
-  await countTries(context, 'enrich', batch, [{ id: row.id, seq: row.seq, error: describeFailure(error) }])
+async function recordFailure({ context, batch, row }: EnrichmentTask, error: unknown): Promise<Outcome> {
+  await recordFailures(context, 'enrich', batch, [{ id: row.id, seq: row.seq, error: describeFailure(error) }])
   return 'failed'
 }
 
-async function giveBack(context: JobContext, { ticket }: BatchPayload, afterMs: number): Promise<Outcome> {
-  await release(context, ticket, afterMs)
+async function requeueRow(context: JobContext, { ticket }: BatchPayload, afterMs: number): Promise<Outcome> {
+  await requeue(context, ticket, afterMs)
   return 'released'
 }
 

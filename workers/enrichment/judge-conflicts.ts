@@ -2,13 +2,13 @@ import { conflictsFrom, type Verdict } from '../../domain/enrichment/conflicts.j
 import type { Inference } from '../../domain/enrichment/inference.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { textHash } from '../../domain/memory-draft.js'
-import { disclosed } from '../../domain/personal-data/disclosed.js'
+import { textForModel } from '../../domain/personal-data/text-for-model.js'
 import type { PiiPolicy } from '../../domain/personal-data/screen.js'
 import { nameKey } from '../../domain/text/memory-text.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import type { CompletionBudget, LanguageModel } from '../../models/language-model.js'
 import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
-import { createTurns } from '../../runtime/turns.js'
+import { createYielder } from '../../runtime/yielder.js'
 import type { SearchRequest } from '../../search/search-index.js'
 import {
   type ConflictCandidate,
@@ -22,14 +22,14 @@ import type { JobContext } from '../jobs.js'
 import { searchWhole } from './whole-index.js'
 
 /** Maximum number of memories in one judgement. */
-const MOST_CANDIDATES = 6
+const MAX_CANDIDATES = 6
 /** Number of hits per candidate source: some have other audiences. */
-const HITS = 20
+const HITS_PER_SOURCE = 20
 /**
  * Fraction of the cosine from which two texts of this embedder are near duplicates: below this they are about different
  * things.
  */
-const SIMILAR = 0.6
+const SIMILAR_FRACTION = 0.6
 
 /**
  * Live memories of the same audience that may be in conflict: those that the index has as most similar, or under the most of the same
@@ -55,34 +55,34 @@ export async function findCandidates(
       now: clock.now(),
       statuses: LIVE_STATUSES,
     },
-    size: HITS,
+    size: HITS_PER_SOURCE,
     ...(vector?.some((value) => value !== 0) && { vector: { vector } }),
     ...(entityIds.length > 0 && { entity: { entityIds } }),
   }
   if (!request.vector && !request.entity) return []
   const { legs } = await searchWhole(context, target, tenantId, request)
-  const similar = (legs.vector ?? []).filter(({ score }) => score >= SIMILAR * embedder.nearDuplicateCosine)
-  const ids = inTurn(similar, legs.entity ?? []).map(({ id }) => id)
+  const similar = (legs.vector ?? []).filter(({ score }) => score >= SIMILAR_FRACTION * embedder.nearDuplicateCosine)
+  const ids = interleave(similar, legs.entity ?? []).map(({ id }) => id)
   const found = await store.read({ tenantId }, (reader) => readConflictCandidates(reader, memory, ids))
-  return found.slice(0, MOST_CANDIDATES)
+  return found.slice(0, MAX_CANDIDATES)
 }
 
 /** Interleaves two lists, each id once. */
-function inTurn<T extends { readonly id: string }>(one: readonly T[], other: readonly T[]): T[] {
+function interleave<T extends { readonly id: string }>(one: readonly T[], other: readonly T[]): T[] {
   const places = Array.from({ length: Math.max(one.length, other.length) }, (_, i) => i)
   const taken = places.flatMap((i) => [one[i], other[i]]).filter((hit) => hit !== undefined)
   return [...new Map(taken.map((hit) => [hit.id, hit])).values()]
 }
 
 const text = (maxLength: number) => ({ type: 'string', maxLength })
-const JUDGEMENT = answerSchema<{ verdicts: Verdict[] }>('memory_conflicts', {
+const JUDGEMENT_SCHEMA = answerSchema<{ verdicts: Verdict[] }>('memory_conflicts', {
   type: 'object',
   required: ['verdicts'],
   additionalProperties: false,
   properties: {
     verdicts: {
       type: 'array',
-      maxItems: 2 * MOST_CANDIDATES,
+      maxItems: 2 * MAX_CANDIDATES,
       items: {
         type: 'object',
         required: ['ref', 'verdict', 'here', 'there'],
@@ -110,13 +110,13 @@ const INSTRUCTIONS = [
 
 const MAX_OUTPUT_TOKENS = 600
 /** Number of characters of each memory that the judge reads. */
-const READ_LENGTH = 2_000
+const JUDGED_CHARACTERS = 2_000
 const HALF_A_CHARACTER = /[\uD800-\uDBFF]$/
 
 type JudgeBudget = Pick<CompletionBudget, 'withinMs' | 'spend'>
 
 /** A memory, and the beginning of its text as the judge reads it. */
-interface Shown<T> {
+interface JudgeInput<T> {
   readonly memory: T
   readonly text: string
 }
@@ -135,7 +135,7 @@ export async function judgeConflicts(
   signal: AbortSignal,
 ): Promise<ConflictCandidate[]> {
   const endsAt = performance.now() + (withinMs ?? Infinity)
-  const [own, ...others] = await shownTo(policy, memory, candidates)
+  const [own, ...others] = await judgeInputs(policy, memory, candidates)
   const judge = async (some: readonly ConflictCandidate[]) => {
     const left = withinMs === undefined ? {} : { withinMs: endsAt - performance.now() }
     const shown = others.filter(({ memory }) => some.includes(memory))
@@ -152,33 +152,33 @@ export async function judgeConflicts(
   return conflicts
 }
 
-async function shownTo(
+async function judgeInputs(
   policy: PiiPolicy,
   memory: EnrichedMemory,
   candidates: readonly ConflictCandidate[],
-): Promise<[Shown<EnrichedMemory>, ...Shown<ConflictCandidate>[]]> {
-  const turn = createTurns()
+): Promise<[JudgeInput<EnrichedMemory>, ...JudgeInput<ConflictCandidate>[]]> {
+  const yieldIfDue = createYielder()
   const show = async <T extends { readonly content: string }>(memory: T) => {
-    return { memory, text: headOf(await disclosed(memory.content, policy, turn)) }
+    return { memory, text: headOf(await textForModel(memory.content, policy, yieldIfDue)) }
   }
-  const others: Shown<ConflictCandidate>[] = []
+  const others: JudgeInput<ConflictCandidate>[] = []
   for (const candidate of candidates) others.push(await show(candidate))
   return [await show(memory), ...others]
 }
 
 async function judgeTogether(
   languageModel: LanguageModel,
-  own: Shown<EnrichedMemory>,
-  others: readonly Shown<ConflictCandidate>[],
+  own: JudgeInput<EnrichedMemory>,
+  others: readonly JudgeInput<ConflictCandidate>[],
   budget: JudgeBudget,
   signal: AbortSignal,
-): Promise<Shown<ConflictCandidate>[]> {
+): Promise<JudgeInput<ConflictCandidate>[]> {
   const given = new Map(others.map((other, i) => [`m${i + 1}`, other]))
   const at = own.memory.validStart ?? own.memory.createdAt
   const entries = [...given].map(([ref, { memory, text }]) => entryOf(ref, memory.at, text))
   const { verdicts } = await languageModel.complete(
     { instructions: INSTRUCTIONS, input: quoteAsData([entryOf('this', at, own.text), ...entries]) },
-    JUDGEMENT,
+    JUDGEMENT_SCHEMA,
     { maxOutputTokens: MAX_OUTPUT_TOKENS, lane: 'background', ...budget },
     signal,
   )
@@ -192,5 +192,5 @@ function entryOf(ref: string, at: Date, text: string): object {
 }
 
 function headOf(content: string): string {
-  return content.slice(0, READ_LENGTH).replace(HALF_A_CHARACTER, '')
+  return content.slice(0, JUDGED_CHARACTERS).replace(HALF_A_CHARACTER, '')
 }

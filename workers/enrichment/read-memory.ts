@@ -5,7 +5,7 @@ import type { CompletionBudget, LanguageModel } from '../../models/language-mode
 import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
 import type { EnrichedMemory } from '../../store/enrichment/enrichment-rows.js'
 
-const TYPES = CALLER_MEMORY_TYPES.filter((type) => type !== 'semantic')
+const OFFERED_TYPES = CALLER_MEMORY_TYPES.filter((type) => type !== 'semantic')
 const text = (maxLength: number) => ({ type: 'string', maxLength })
 const textOrNull = (maxLength: number) => ({ type: ['string', 'null'], maxLength })
 const object = (properties: object) => ({
@@ -20,9 +20,9 @@ const list = (maxItems: number, items: object) => ({ type: 'array', maxItems, it
  * Wider than the limits of stored values: the checks drop excess values one by one, so that they do not fail the
  * answer.
  */
-const READING = answerSchema<ModelAnswer>('memory_reading', {
+const READING_SCHEMA = answerSchema<ModelAnswer>('memory_reading', {
   ...object({
-    type: { type: ['string', 'null'], enum: [...TYPES, null] },
+    type: { type: ['string', 'null'], enum: [...OFFERED_TYPES, null] },
     title: textOrNull(1_000),
     tags: list(50, text(500)),
     entities: list(100, object({ name: text(1_000), type: textOrNull(500), role: textOrNull(500) })),
@@ -66,7 +66,7 @@ export function readMemory(
   const at = seenFrom.toISOString().slice(0, 10)
   return languageModel.complete(
     { instructions: INSTRUCTIONS, input: quoteAsData([{ at, title, text: content }]) },
-    READING,
+    READING_SCHEMA,
     { maxOutputTokens: MAX_OUTPUT_TOKENS, lane: 'background', ...budget },
     signal,
   )

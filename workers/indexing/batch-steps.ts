@@ -1,28 +1,28 @@
 import { UnavailableError } from '../../runtime/errors.js'
-import { createTurns } from '../../runtime/turns.js'
+import { createYielder } from '../../runtime/yielder.js'
 import type { IndexChange, IndexOutcome } from '../../search/search-index.js'
-import type { FailedTry, ReadSeq } from '../../store/outbox/outbox.js'
+import type { FailedAttempt, RowSeq } from '../../store/outbox/outbox.js'
 import type { PendingKind } from '../../store/schema.js'
 import type { IndexTarget } from '../context.js'
-import { describeCause, describeFailure, isolate, isOutage } from '../isolate.js'
+import { describeCause, describeFailure, isolateFailures, isOutage } from '../isolate.js'
 import type { BatchPayload, JobContext } from '../jobs.js'
 import type { IndexEntry } from './index-entry.js'
-import type { Indexed } from './indexed.js'
+import type { IndexingSource } from './indexing-source.js'
 import { coverWithMark } from './marks.js'
-import type { InSpace, Parts } from './parts.js'
+import type { TenantCorpus, StepResult } from './step-result.js'
 
 /**
  * Reads those rows of the batch that still belong to this job; a row that cannot be read fails alone. Throws when
  * PostgreSQL is unavailable.
  */
-export async function readBatch<Row extends ReadSeq>(
+export async function readBatch<Row extends RowSeq>(
   { store }: JobContext,
-  indexed: Indexed<Row>,
+  source: IndexingSource<Row>,
   kind: PendingKind,
   { tenantId, ticket, ids }: BatchPayload,
-): Promise<Parts<Row>> {
-  const results = await isolate(ids, async (part) => {
-    const rows = await store.read({ tenantId }, (reader) => indexed.readRows(reader, kind, ticket, part))
+): Promise<StepResult<Row>> {
+  const results = await isolateFailures(ids, async (part) => {
+    const rows = await store.read({ tenantId }, (reader) => source.readRows(reader, kind, ticket, part))
     const byId = new Map(rows.map((row) => [row.id, row]))
     return part.map((id) => byId.get(id))
   })
@@ -35,20 +35,20 @@ export async function readBatch<Row extends ReadSeq>(
 }
 
 /** Builds the index documents; a row whose document cannot be built fails alone. */
-export async function buildEntries<Row extends ReadSeq>(
+export async function buildEntries<Row extends RowSeq>(
   rows: readonly Row[],
   entryOf: (row: Row) => IndexEntry | Promise<IndexEntry>,
-): Promise<Parts<IndexEntry>> {
+): Promise<StepResult<IndexEntry>> {
   const done: IndexEntry[] = []
-  const failures: FailedTry[] = []
-  const turn = createTurns()
+  const failures: FailedAttempt[] = []
+  const yieldIfDue = createYielder()
   for (const row of rows) {
     try {
       done.push(await entryOf(row))
     } catch (error) {
       failures.push({ id: row.id, seq: row.seq, error: describeFailure(error) })
     }
-    await turn()
+    await yieldIfDue()
   }
   return { done, failures }
 }
@@ -60,16 +60,16 @@ export async function buildEntries<Row extends ReadSeq>(
 export async function writeChanges(
   context: JobContext,
   target: IndexTarget,
-  { tenantId, space }: InSpace,
+  { tenantId, corpus }: TenantCorpus,
   changes: readonly IndexChange[],
-): Promise<Parts<ReadSeq> | null> {
+): Promise<StepResult<RowSeq> | null> {
   const { outages, logger } = context
   const { buildId, index } = target
   if (changes.length === 0) return { done: [], failures: [] }
   try {
-    const writer = index.for(tenantId, space)
-    const [results, isCovered] = await both(
-      isolate<IndexChange, IndexOutcome>(changes, (part) => writer.write(part)),
+    const writer = index.for(tenantId, corpus)
+    const [results, isCovered] = await awaitBoth(
+      isolateFailures<IndexChange, IndexOutcome>(changes, (part) => writer.write(part)),
       coverWithMark(context, target),
     )
     if (!isCovered) {
@@ -95,7 +95,7 @@ export async function writeChanges(
 }
 
 /** Waits for both before it tells of the failure of either. */
-async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+async function awaitBoth<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([one, other])
   return Promise.all([one, other])
 }

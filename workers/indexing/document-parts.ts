@@ -1,4 +1,4 @@
-import { sizesOfDocuments } from '../../store/documents/indexed-documents.js'
+import { readDocumentSizes } from '../../store/documents/indexed-documents.js'
 import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
 
 /**
@@ -11,13 +11,13 @@ const PART_BYTES = 4 * 1024 * 1024
  * Processes a batch of documents in parts of few bytes: 250 of 256 KiB would take more than a gigabyte. When a part was
  * requeued because of an outage, so is the rest of the batch, and no further part is begun.
  */
-export async function inParts(
+export async function processInParts(
   { store }: JobContext,
   batch: BatchPayload,
   work: (part: BatchPayload) => Promise<BatchOutcome>,
 ): Promise<BatchOutcome> {
   const { tenantId, ids } = batch
-  const sizes = await store.read({ tenantId }, (reader) => sizesOfDocuments(reader, ids))
+  const sizes = await store.read({ tenantId }, (reader) => readDocumentSizes(reader, ids))
   const sum = { settled: 0, failed: 0, released: 0 }
   for (const part of partsOf(ids, sizes)) {
     const { settled, failed, released } = await work({ ...batch, ids: part })

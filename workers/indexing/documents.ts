@@ -1,9 +1,9 @@
 import { readDocumentRows, readLiveDocuments, type IndexDocumentRow } from '../../store/documents/indexed-documents.js'
 import { documentEntry } from './index-entry.js'
-import type { Indexed } from './indexed.js'
+import type { IndexingSource } from './indexing-source.js'
 
-export const DOCUMENTS: Indexed<IndexDocumentRow> = {
-  space: 'documents',
+export const DOCUMENTS: IndexingSource<IndexDocumentRow> = {
+  corpus: 'documents',
   kinds: { change: 'document', vector: 'document_vector' },
   readRows: readDocumentRows,
   entryOf: documentEntry,

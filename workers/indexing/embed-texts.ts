@@ -1,7 +1,7 @@
 import type { Embedder } from '../../models/embedder.js'
 import { readVectors, storeVectors } from '../../store/indexing/vectors.js'
 import { retryAfterOf } from '../../models/model-call.js'
-import { describeFailure, isolate, isOutage } from '../isolate.js'
+import { describeFailure, isolateFailures, isOutage } from '../isolate.js'
 import type { JobContext } from '../jobs.js'
 
 /** Results by text hash in hex. A text is in exactly one of the three. */
@@ -79,7 +79,7 @@ async function embedNow(
   if (texts.length === 0) return away
   if (!embedder.health().available || outage.waitMs() > 0) return away
   try {
-    const results = await isolate(texts, (part) =>
+    const results = await isolateFailures(texts, (part) =>
       embedder.embed(
         part.map(({ text }) => text),
         'passage',

@@ -1,8 +1,8 @@
 import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
 import { fieldsOf } from '../../domain/documents/fields.js'
-import { analyseInPieces } from '../../domain/text/analysis.js'
+import { analyseYielding } from '../../domain/text/analysis.js'
 import { embeddedText, indexedTerms } from '../../domain/text/memory-text.js'
-import { createTurns } from '../../runtime/turns.js'
+import { createYielder } from '../../runtime/yielder.js'
 import { collectionTerm, metadataTerm, type IndexChange, type IndexDocument } from '../../search/search-index.js'
 import { usableVector } from '../../search/vectors.js'
 import type { IndexedMemory, IndexRow } from '../../store/indexing/index-rows.js'
@@ -68,7 +68,7 @@ async function searchedDocument({ collection, fleetId, data, createdAt }: Indexe
     expiresAt: null,
     validStart: null,
     validEnd: null,
-    terms: await analyseInPieces(keywordTextOf(data), createTurns()),
+    terms: await analyseYielding(keywordTextOf(data), createYielder()),
     entityIds: [],
     metadataTerms: [collectionTerm(collection), ...fieldsOf(data).map(({ key, value }) => metadataTerm(key, value))],
     vector: null,

@@ -1,14 +1,14 @@
 import { embeddedText, nameKey } from '../../domain/text/memory-text.js'
 import { namesIn } from '../../domain/text/names/names-in.js'
-import { createTurns } from '../../runtime/turns.js'
+import { createYielder } from '../../runtime/yielder.js'
 import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
 import type { IndexRow } from '../../store/indexing/index-rows.js'
-import type { FailedTry } from '../../store/outbox/outbox.js'
+import type { FailedAttempt } from '../../store/outbox/outbox.js'
 import { removeUnusedEntities } from '../../store/erasure/unused.js'
-import { describeFailure, isolate } from '../isolate.js'
+import { describeFailure, isolateFailures } from '../isolate.js'
 import type { JobContext } from '../jobs.js'
-import type { Parts } from './parts.js'
+import type { StepResult } from './step-result.js'
 
 interface NamedMemory {
   readonly memoryId: string
@@ -26,9 +26,9 @@ export async function linkNames(
   context: JobContext,
   tenantId: string,
   rows: readonly IndexRow[],
-): Promise<Parts<IndexRow>> {
+): Promise<StepResult<IndexRow>> {
   const { changed, failures } = await findNames(rows)
-  const results = await isolate(changed, (part) => link(context, tenantId, part))
+  const results = await isolateFailures(changed, (part) => link(context, tenantId, part))
   const found = new Map<string, readonly string[]>()
   results.forEach((result, i) => {
     const { memoryId, seq } = changed[i]!
@@ -40,10 +40,10 @@ export async function linkNames(
 }
 
 /** Finds the memories whose found links are not those of their texts. */
-async function findNames(rows: readonly IndexRow[]): Promise<{ changed: NamedMemory[]; failures: FailedTry[] }> {
+async function findNames(rows: readonly IndexRow[]): Promise<{ changed: NamedMemory[]; failures: FailedAttempt[] }> {
   const changed: NamedMemory[] = []
-  const failures: FailedTry[] = []
-  const turn = createTurns()
+  const failures: FailedAttempt[] = []
+  const yieldIfDue = createYielder()
   for (const row of rows) {
     const { id, seq } = row
     const memory = row.memory ?? row.deleted
@@ -57,7 +57,7 @@ async function findNames(rows: readonly IndexRow[]): Promise<{ changed: NamedMem
     } catch (error) {
       failures.push({ id, seq, error: describeFailure(error) })
     }
-    await turn()
+    await yieldIfDue()
   }
   return { changed, failures }
 }

@@ -1,21 +1,21 @@
 import { isLive } from '../../domain/life/status-moves.js'
 import { nearKeys } from '../../domain/near-duplicates/near-keys.js'
-import { saysTheSame } from '../../domain/near-duplicates/says-the-same.js'
+import { isNearDuplicate } from '../../domain/near-duplicates/is-near-duplicate.js'
 import { dot } from '../../domain/ranking/dot.js'
 import { embeddedText } from '../../domain/text/memory-text.js'
-import { createTurns } from '../../runtime/turns.js'
+import { createYielder } from '../../runtime/yielder.js'
 import type { IndexedMemory, IndexRow } from '../../store/indexing/index-rows.js'
 import {
   flagNearDuplicates,
   type MemoryKeys,
-  type NearAsked,
+  type NearQuery,
   type NearDuplicate,
   type NearText,
   readNearTexts,
   replaceNearKeys,
 } from '../../store/indexing/near-duplicates.js'
-import type { FailedTry } from '../../store/outbox/outbox.js'
-import { describeFailure, isolate } from '../isolate.js'
+import type { FailedAttempt } from '../../store/outbox/outbox.js'
+import { describeFailure, isolateFailures } from '../isolate.js'
 import type { JobContext } from '../jobs.js'
 import { embedTexts, hexOf } from './embed-texts.js'
 import { memoryText } from './index-entry.js'
@@ -34,10 +34,10 @@ export async function findNearDuplicates(
   context: JobContext,
   tenantId: string,
   rows: readonly IndexRow[],
-): Promise<FailedTry[]> {
+): Promise<FailedAttempt[]> {
   const live = rows.filter((row): row is LiveRow => row.memory !== null)
-  const results = await isolate(live, async (part) => {
-    await flag(context, tenantId, part, await keepKeys(context, tenantId, part))
+  const results = await isolateFailures(live, async (part) => {
+    await flag(context, tenantId, part, await saveKeys(context, tenantId, part))
     return part.map(() => null)
   })
   return results.flatMap((result, i) =>
@@ -45,22 +45,22 @@ export async function findNearDuplicates(
   )
 }
 
-async function keepKeys(
+async function saveKeys(
   { store, clock }: JobContext,
   tenantId: string,
   rows: readonly LiveRow[],
-): Promise<NearAsked[]> {
-  const turn = createTurns()
-  const asked: NearAsked[] = []
+): Promise<NearQuery[]> {
+  const yieldIfDue = createYielder()
+  const queries: NearQuery[] = []
   const changed: MemoryKeys[] = []
   for (const { id, memory } of rows) {
     const keys = statesSomething(memory, clock.now()) ? nearKeys(embeddedText(memory), memory) : []
-    asked.push({ memoryId: id, keys, ...memory })
+    queries.push({ memoryId: id, keys, ...memory })
     if (keys.join() !== memory.nearKeys.join()) changed.push({ memoryId: id, version: memory.version, keys })
-    await turn()
+    await yieldIfDue()
   }
   if (changed.length > 0) await store.transact({ tenantId }, (writer) => replaceNearKeys(writer, changed))
-  return asked
+  return queries
 }
 
 /** Returns false for an expired memory, which becomes outdated within a minute and is not an original meanwhile. */
@@ -72,18 +72,18 @@ async function flag(
   context: JobContext,
   tenantId: string,
   rows: readonly LiveRow[],
-  asked: readonly NearAsked[],
+  queries: readonly NearQuery[],
 ): Promise<void> {
   const { store } = context
-  const near = await store.read({ tenantId }, (reader) => readNearTexts(reader, asked))
-  const found = near.length === 0 ? [] : await compare(context, tenantId, rows, near)
+  const near = await store.read({ tenantId }, (reader) => readNearTexts(reader, queries))
+  const found = near.length === 0 ? [] : await findOriginals(context, tenantId, rows, near)
   const checked = rows.filter(({ memory }) => memory.isNearDuplicate).map(({ id }) => id)
   if (found.length + checked.length > 0)
     await store.transact({ tenantId }, (writer) => flagNearDuplicates(writer, checked, found))
 }
 
 /** Returns each near duplicate once, with its oldest original. */
-async function compare(
+async function findOriginals(
   context: JobContext,
   tenantId: string,
   rows: readonly LiveRow[],
@@ -93,7 +93,7 @@ async function compare(
   const { vectors } = await embedTexts(context, context.indexes.serving().embedder, tenantId, texts)
   const byId = new Map(rows.map(({ id, memory }) => [id, { id, ...memory }]))
   const found = new Map<string, NearDuplicate>()
-  const turn = createTurns()
+  const yieldIfDue = createYielder()
   for (const other of near) {
     const own = byId.get(other.of)!
     const [a, b] = [own, other].map(({ textHash }) => vectors.get(hexOf({ hash: textHash })))
@@ -101,7 +101,10 @@ async function compare(
       // Ids show the age: they are UUIDs of version 7.
       const [older, newer] = own.id < other.id ? [own, other] : [other, own]
       const known = found.get(newer.id)
-      if ((known === undefined || older.id < known.originalId) && saysTheSame(embeddedText(own), embeddedText(other)))
+      if (
+        (known === undefined || older.id < known.originalId) &&
+        isNearDuplicate(embeddedText(own), embeddedText(other))
+      )
         found.set(newer.id, {
           memoryId: newer.id,
           memoryHash: newer.textHash,
@@ -109,7 +112,7 @@ async function compare(
           originalHash: older.textHash,
         })
     }
-    await turn()
+    await yieldIfDue()
   }
   return [...found.values()]
 }

@@ -1,16 +1,16 @@
-import type { FailedTry, ReadSeq } from '../../store/outbox/outbox.js'
+import type { FailedAttempt, RowSeq } from '../../store/outbox/outbox.js'
 import type { IndexTarget } from '../context.js'
 import type { JobContext } from '../jobs.js'
 import { type EmbeddedTexts, embedTexts, type HashedText, hexOf } from './embed-texts.js'
 import { type IndexEntry, withVector } from './index-entry.js'
 import { writeChanges } from './batch-steps.js'
-import type { InSpace, Parts } from './parts.js'
+import type { TenantCorpus, StepResult } from './step-result.js'
 
-export interface WrittenEverywhere extends Parts<ReadSeq> {
+export interface WriteResult extends StepResult<RowSeq> {
   /** Rows whose document lacks its vector in some index. */
-  readonly bare: ReadonlySet<string>
+  readonly withoutVector: ReadonlySet<string>
   /** Time to wait for the embedder before their vectors are added. */
-  readonly bareWaitMs: number
+  readonly vectorWaitMs: number
 }
 
 /**
@@ -21,29 +21,29 @@ export interface WrittenEverywhere extends Parts<ReadSeq> {
  */
 export async function writeEverywhere(
   context: JobContext,
-  place: InSpace,
+  scope: TenantCorpus,
   entries: readonly IndexEntry[],
-): Promise<WrittenEverywhere | null> {
+): Promise<WriteResult | null> {
   const live = entries.filter(({ text }) => text !== null)
-  const bare = new Set<string>()
-  const failures = new Map<string, FailedTry>()
-  let bareWaitMs = 0
+  const withoutVector = new Set<string>()
+  const failures = new Map<string, FailedAttempt>()
+  let vectorWaitMs = 0
   const targets = await context.indexes.targets()
   if (targets.length === 0) return null
   for (const target of targets) {
-    const texts = await embedTexts(context, target.embedder, place.tenantId, textsOf(live))
-    const written = await writeTo(context, target, place, entries, texts)
+    const texts = await embedTexts(context, target.embedder, scope.tenantId, textsOf(live))
+    const written = await writeTo(context, target, scope, entries, texts)
     if (written === 'away') return null
     if (written === 'dropped') continue
-    for (const entry of live) if (vectorIn(texts, entry) === null) bare.add(entry.id)
+    for (const entry of live) if (vectorIn(texts, entry) === null) withoutVector.add(entry.id)
     for (const failure of written.failures) failures.set(failure.id, failure)
-    bareWaitMs = Math.max(bareWaitMs, context.outages.embedder(target.embedder).waitMs())
+    vectorWaitMs = Math.max(vectorWaitMs, context.outages.embedder(target.embedder).waitMs())
   }
   return {
     done: entries.filter(({ id }) => !failures.has(id)),
     failures: [...failures.values()],
-    bare,
-    bareWaitMs: bareWaitMs || context.options.outage.baseMs,
+    withoutVector,
+    vectorWaitMs: vectorWaitMs || context.options.outage.baseMs,
   }
 }
 
@@ -51,12 +51,12 @@ export async function writeEverywhere(
 export async function writeTo(
   context: JobContext,
   target: IndexTarget,
-  place: InSpace,
+  scope: TenantCorpus,
   entries: readonly IndexEntry[],
   texts: EmbeddedTexts,
-): Promise<Parts<ReadSeq> | 'away' | 'dropped'> {
+): Promise<StepResult<RowSeq> | 'away' | 'dropped'> {
   const full = entries.map((entry) => withVector(entry, vectorIn(texts, entry)))
-  const written = await writeChanges(context, target, place, full)
+  const written = await writeChanges(context, target, scope, full)
   if (written !== null) return written
   const live = await context.indexes.targets()
   return live.some(({ buildId }) => buildId === target.buildId) ? 'away' : 'dropped'

@@ -1,5 +1,5 @@
-import { archiveDue, idleFor } from '../../store/memories/lifecycle.js'
-import { valuesOf } from '../../store/tenants/settings.js'
+import { archiveDue, isIdleFor } from '../../store/memories/lifecycle.js'
+import { readDistinctValues } from '../../store/tenants/settings.js'
 import { drainTenants } from '../drain-tenants.js'
 import type { ScheduledJob } from '../jobs.js'
 
@@ -8,9 +8,9 @@ export const archiveMemories: ScheduledJob = {
   everyMs: 3600_000,
   async run(context, signal) {
     const { store, clock } = context
-    const settings = await store.asSystem((system) => valuesOf(system, 'memory', 'archive_after_days'))
+    const settings = await store.asSystem((system) => readDistinctValues(system, 'memory', 'archive_after_days'))
     for (const days of settings.filter((days) => days > 0)) {
-      const due = idleFor(days, new Date(clock.now()))
+      const due = isIdleFor(days, new Date(clock.now()))
       await drainTenants(context, signal, { name: 'archiveMemories', due, work: archiveDue })
     }
   },

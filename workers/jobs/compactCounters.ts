@@ -9,10 +9,10 @@ export const compactCounters: Chore = {
   queue: 'lifecycle',
   everyMs: 1_000,
   async run({ store }, signal) {
-    for (const fold of [compact, compactDocumentCounters]) {
-      let folded: number | null
-      do folded = await store.asSystem((system) => fold(system, { limit: LIMIT }))
-      while (folded !== null && folded >= LIMIT && !signal.aborted)
+    for (const compactTable of [compact, compactDocumentCounters]) {
+      let compacted: number | null
+      do compacted = await store.asSystem((system) => compactTable(system, { limit: LIMIT }))
+      while (compacted !== null && compacted >= LIMIT && !signal.aborted)
     }
   },
 }

@@ -1,5 +1,5 @@
-import { holdBuild, releaseBuild, renewBuild, startFilling } from '../../store/indexing/index-filling.js'
-import { fillIndex } from '../indexing/fill-index.js'
+import { claimBuild, releaseBuild, renewBuild, startBackfill } from '../../store/indexing/index-backfill.js'
+import { backfillIndex } from '../indexing/backfill-index.js'
 import { makeIndex } from '../indexing/marks.js'
 import { describeFailure } from '../isolate.js'
 import type { Chore } from '../jobs.js'
@@ -16,9 +16,9 @@ export const fillIndexBuild: Chore = {
   everyMs: 1_000,
   async run(context, signal) {
     const { store, options, indexes } = context
-    const build = await store.asSystem((system) => holdBuild(system, 'fill'))
+    const build = await store.asSystem((system) => claimBuild(system, 'fill'))
     if (build === null) return
-    let heldUpBy: string | null = null
+    let blockedBy: string | null = null
     // A page may take longer than the lease; a lost lease is noticed when the cursor is saved.
     const renewal = setInterval(
       () => void store.asSystem((system) => renewBuild(system, build)).catch(() => undefined),
@@ -27,14 +27,14 @@ export const fillIndexBuild: Chore = {
     try {
       const target = await indexes.open(build)
       if (build.madeAt === null) await makeIndex(store, target)
-      if (!(await store.asSystem((system) => startFilling(system, build, options.leaseMs)))) return
-      heldUpBy = await fillIndex({ context, build, target, signal })
+      if (!(await store.asSystem((system) => startBackfill(system, build, options.leaseMs)))) return
+      blockedBy = await backfillIndex({ context, build, target, signal })
     } catch (error) {
-      heldUpBy = describeFailure(error)
+      blockedBy = describeFailure(error)
       throw error
     } finally {
       clearInterval(renewal)
-      await store.asSystem((system) => releaseBuild(system, build, heldUpBy))
+      await store.asSystem((system) => releaseBuild(system, build, blockedBy))
     }
   },
 }

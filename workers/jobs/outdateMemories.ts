@@ -1,4 +1,4 @@
-import { outdateDue, overdue } from '../../store/memories/lifecycle.js'
+import { outdateDue, isOverdue } from '../../store/memories/lifecycle.js'
 import { drainTenants } from '../drain-tenants.js'
 import type { ScheduledJob } from '../jobs.js'
 
@@ -6,7 +6,7 @@ import type { ScheduledJob } from '../jobs.js'
 export const outdateMemories: ScheduledJob = {
   everyMs: 60_000,
   async run(context, signal) {
-    const due = overdue(new Date(context.clock.now()))
+    const due = isOverdue(new Date(context.clock.now()))
     await drainTenants(context, signal, { name: 'outdateMemories', due, work: outdateDue })
   },
 }

@@ -1,4 +1,4 @@
-import { outOfRetention, purgeDue } from '../../store/memories/lifecycle.js'
+import { isPastRetention, purgeDue } from '../../store/memories/lifecycle.js'
 import { drainTenants } from '../drain-tenants.js'
 import type { ScheduledJob } from '../jobs.js'
 
@@ -6,7 +6,7 @@ import type { ScheduledJob } from '../jobs.js'
 export const purgeMemories: ScheduledJob = {
   everyMs: 3600_000,
   async run(context, signal) {
-    const due = outOfRetention(new Date(context.clock.now()))
+    const due = isPastRetention(new Date(context.clock.now()))
     await drainTenants(context, signal, { name: 'purgeMemories', due, work: purgeDue })
   },
 }

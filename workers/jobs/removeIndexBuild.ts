@@ -1,10 +1,10 @@
 import {
   endRemoval,
-  holdBuild,
+  claimBuild,
   purgeVectors,
   releaseBuild,
   type VectorKey,
-} from '../../store/indexing/index-filling.js'
+} from '../../store/indexing/index-backfill.js'
 import { describeFailure } from '../isolate.js'
 import type { Chore } from '../jobs.js'
 
@@ -16,9 +16,9 @@ export const removeIndexBuild: Chore = {
   queue: 'indexing',
   everyMs: 2_000,
   async run({ store, indexes, logger }, signal) {
-    const build = await store.asSystem((system) => holdBuild(system, 'remove'))
+    const build = await store.asSystem((system) => claimBuild(system, 'remove'))
     if (build === null) return
-    let heldUpBy: string | null = null
+    let blockedBy: string | null = null
     try {
       await indexes.remove(build)
       let after: VectorKey | null = FIRST_VECTOR
@@ -30,10 +30,10 @@ export const removeIndexBuild: Chore = {
       await store.asSystem((system) => endRemoval(system, build))
       logger.info({ build: build.id, model: build.model }, 'a dropped index was removed')
     } catch (error) {
-      heldUpBy = describeFailure(error)
+      blockedBy = describeFailure(error)
       throw error
     } finally {
-      await store.asSystem((system) => releaseBuild(system, build, heldUpBy))
+      await store.asSystem((system) => releaseBuild(system, build, blockedBy))
     }
   },
 }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { SearchIndex } from '../../search/search-index.js'
-import { liveBuilds, type IndexBuild, takesChanges } from '../../store/indexing/index-builds.js'
-import { loseBuild, recoverServing } from '../../store/indexing/index-marks.js'
+import { listLiveBuilds, type IndexBuild, takesChanges } from '../../store/indexing/index-builds.js'
+import { markBuildLost, recoverServing } from '../../store/indexing/index-marks.js'
 import type { IndexTarget } from '../context.js'
 import { findShortfall } from '../indexing/compare-counts.js'
 import { makeIndex } from '../indexing/marks.js'
-import { faultOf } from '../indexing/watch-marks.js'
+import { findFault } from '../indexing/watch-marks.js'
 import type { Chore, JobContext } from '../jobs.js'
 
 /**
@@ -19,7 +19,7 @@ export const watchIndexes: Chore = {
   queue: 'indexing',
   everyMs: 2_000,
   async run(context, signal) {
-    const builds = await context.store.asSystem(liveBuilds)
+    const builds = await context.store.asSystem(listLiveBuilds)
     const failures: unknown[] = []
     for (const build of builds) {
       if (signal.aborted) return
@@ -61,7 +61,7 @@ const withoutCopySince = new WeakMap<SearchIndex, number>()
 async function findLoss(context: JobContext, target: IndexTarget, signal: AbortSignal): Promise<string | null> {
   const { index } = target
   try {
-    const fault = await faultOf(context, target, signal)
+    const fault = await findFault(context, target, signal)
     withoutCopySince.delete(index)
     return fault
   } catch (error) {
@@ -82,6 +82,6 @@ async function watch(context: JobContext, build: IndexBuild, signal: AbortSignal
   if (fault === null && build.state === 'serving') fault = await findShortfall(context, target, signal)
   if (fault === null) return
   const reason = fault
-  if (await store.asSystem((system) => loseBuild(system, build.id, reason)))
+  if (await store.asSystem((system) => markBuildLost(system, build.id, reason)))
     logger.error({ build: build.id, state: build.state, reason }, 'an index is incomplete')
 }

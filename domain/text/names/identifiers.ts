@@ -7,20 +7,20 @@ import type { FoundName, FoundNameType } from './found-name.js'
  * anchored and without nested repetition, and the token is short: linear in any text.
  */
 export function identifierIn(token: string): FoundName | null {
-  if (!PROMISING.test(token)) return null
-  const name = bare(token)
+  if (!MAY_BE_IDENTIFIER.test(token)) return null
+  const name = stripPunctuation(token)
   if (name.length < 2) return null
   const type = typeOf(name)
   return type && { name, type }
 }
 
 /** A fast test for what most words lack: digits, symbols inside, capitals after the first letter. */
-const PROMISING = /[\d_@#/\\]|\p{L}[-.=:(]\S|\p{L}\p{Lu}/u
+const MAY_BE_IDENTIFIER = /[\d_@#/\\]|\p{L}[-.=:(]\S|\p{L}\p{Lu}/u
 
 const OPENING = /^[("'\u201c\u2018\u00ab`[{<]+/u
 const CLOSING = /(?<![)"'\u201d\u2019\u00bb`\]}>.,;:!?\u2026])[)"'\u201d\u2019\u00bb`\]}>.,;:!?\u2026]+$/u
 
-function bare(token: string): string {
+function stripPunctuation(token: string): string {
   const name = token
     .replace(OPENING, '')
     .replace(CLOSING, '')
@@ -55,12 +55,12 @@ const CAMEL = /^\p{L}*\p{Ll}\p{Lu}\p{L}*$/u
 const ERROR_NAME = /^E[A-Z]{4,20}$/
 
 const KEBAB = /^\p{Ll}{2,30}(?:-\p{Ll}{2,30}){1,4}$/u
-const SYSTEM =
+const SYSTEM_SUFFIX =
   /-(?:agent|api|app|backend|broker|bucket|bus|cache|cli|client|cluster|consumer|cron|daemon|db|frontend|gateway|job|lambda|pipeline|pod|prod|producer|proxy|queue|repo|replica|runner|scheduler|server|service|stack|staging|stream|svc|table|topic|ui|web|worker)$/
 
 /** Returns true for `billing-api`, `auth-service`, `kube-proxy`; false for `well-known`. */
 function isKebab(name: string): boolean {
-  return KEBAB.test(name) && (SYSTEM.test(name) || name.split('-').some((part) => !isCommonWord(part)))
+  return KEBAB.test(name) && (SYSTEM_SUFFIX.test(name) || name.split('-').some((part) => !isCommonWord(part)))
 }
 
 function isPath(name: string): boolean {

@@ -1,6 +1,6 @@
 import { nameKey } from '../memory-text.js'
 import type { TimeReference } from '../time-reference.js'
-import { namedTimes, tellsTime } from '../time-words.js'
+import { namedTimes, mentionsTime } from '../time-expressions.js'
 import { type FoundName, LONGEST_NAME, LONGEST_NAME_WORDS } from './found-name.js'
 import { identifierIn, numberedNames, quotedTerms } from './identifiers.js'
 import { properNames } from './proper-names.js'
@@ -10,7 +10,7 @@ import { visibleName } from './visible-name.js'
 const MOST_NAMES = 20
 const LONGEST_TOKEN = 200
 /** Matches placeholders of masked personal data. */
-const MASKED = /\[[a-z_]+\]/g
+const PLACEHOLDER = /\[[a-z_]+\]/g
 
 /**
  * Returns the names in a text, found without a model: identifiers, proper names, quoted terms, and dates, with relative
@@ -18,7 +18,7 @@ const MASKED = /\[[a-z_]+\]/g
  * have. Linear in the text.
  */
 export function namesIn(text: string, at: number): FoundName[] {
-  const read = text.replace(MASKED, ' ')
+  const read = text.replace(PLACEHOLDER, ' ')
   const found = new Map<string, FoundName>()
   for (const name of candidates(read, at)) {
     const key = nameKey(name.name)
@@ -37,7 +37,7 @@ function* candidates(text: string, at: number): Generator<FoundName> {
   yield* numberedNames(text)
   yield* properNames(text)
   yield* quotedTerms(text, LONGEST_NAME_WORDS)
-  if (tellsTime(text))
+  if (mentionsTime(text))
     for (const time of namedTimes(text, at)) {
       const name = dateName(time)
       if (name !== null) yield { name, type: 'date' }

@@ -7,7 +7,7 @@ interface Word {
   readonly isCapital: boolean
   readonly beginsSentence: boolean
   /** True when only a space separates it from the next word. */
-  readonly leadsOn: boolean
+  readonly continues: boolean
 }
 
 /**
@@ -17,14 +17,14 @@ interface Word {
  * as "York").
  */
 export function properNames(text: string): FoundName[] {
-  const words = wordsOf(text)
+  const words = parseWords(text)
   const names: FoundName[] = []
   const add = (run: readonly Word[]) => {
     const name = run.map(({ text: word }) => word).join(' ')
     if (isName(run)) names.push({ name, type: 'name' })
   }
   for (const sentence of sentencesOf(words)) {
-    const isTitle = inCapitals(sentence)
+    const isTitle = isInCapitals(sentence)
     for (const run of runsOf(sentence, isTitle)) add(run)
   }
   return names
@@ -33,7 +33,7 @@ export function properNames(text: string): FoundName[] {
 const TOKEN = /\S+/gu
 const WORD = /\p{L}[\p{L}\p{M}\p{N}]{0,39}(?:['\u2019.&-][\p{L}\p{N}]{1,40}){0,4}/u
 /** Punctuation that may surround a word; with anything else the token is no word: `DB_POOL_SIZE=20`. */
-const AROUND = /^[^\p{L}\p{N}_=@#/\\]*$/u
+const SURROUNDING_PUNCTUATION = /^[^\p{L}\p{N}_=@#/\\]*$/u
 const ENDS_SENTENCE = /[.!?:;\u2026"\u201d)\]]$/u
 const BEGINS_AFTER = /^["\u201c\u2018'(\[*#>-]/u
 const ABBREVIATED = /^(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Mt|\p{Lu})\.$/u
@@ -41,7 +41,7 @@ const ABBREVIATED = /^(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|Mt|\p{Lu})\.$/u
 const PLAIN = /^[a-z]+$/
 const LONGEST_TOKEN = 80
 
-function wordsOf(text: string): Word[] {
+function parseWords(text: string): Word[] {
   const words: Word[] = []
   let beginsSentence = true
   let line = 0
@@ -49,7 +49,7 @@ function wordsOf(text: string): Word[] {
     if (text.slice(line, index).includes('\n')) beginsSentence = true
     line = index
     if (PLAIN.test(token)) {
-      words.push({ text: token, isCapital: false, beginsSentence, leadsOn: true })
+      words.push({ text: token, isCapital: false, beginsSentence, continues: true })
       beginsSentence = false
       continue
     }
@@ -61,7 +61,7 @@ function wordsOf(text: string): Word[] {
       text: abbreviated ? token : bare,
       isCapital: /^\p{Lu}/u.test(bare),
       beginsSentence: beginsSentence || BEGINS_AFTER.test(token),
-      leadsOn: abbreviated || (word !== null && end === token.length && bare === word[0]),
+      continues: abbreviated || (word !== null && end === token.length && bare === word[0]),
     })
     beginsSentence = !abbreviated && ENDS_SENTENCE.test(token)
   }
@@ -72,7 +72,9 @@ function wordIn(token: string): RegExpExecArray | null {
   if (token.length > LONGEST_TOKEN) return null
   const word = WORD.exec(token)
   if (!word) return null
-  const isWhole = AROUND.test(token.slice(0, word.index)) && AROUND.test(token.slice(word.index + word[0].length))
+  const isWhole =
+    SURROUNDING_PUNCTUATION.test(token.slice(0, word.index)) &&
+    SURROUNDING_PUNCTUATION.test(token.slice(word.index + word[0].length))
   return isWhole ? word : null
 }
 
@@ -86,7 +88,7 @@ function sentencesOf(words: readonly Word[]): Word[][] {
 }
 
 /** Returns whether the sentence is written like a title, or all in capitals: capitals then say nothing. */
-function inCapitals(sentence: readonly Word[]): boolean {
+function isInCapitals(sentence: readonly Word[]): boolean {
   const small = sentence.filter(({ isCapital }) => !isCapital)
   return sentence.length - small.length >= 4 && small.every(({ text }) => STOP_WORDS.has(text))
 }
@@ -104,26 +106,26 @@ function runsOf(sentence: readonly Word[], isTitle: boolean): Word[][] {
     waiting = []
   }
   for (const word of sentence) {
-    if (word.isCapital && !isOut(word, isTitle)) {
+    if (word.isCapital && !isNotPartOfName(word, isTitle)) {
       run.push(...waiting, word)
       waiting = []
     } else if (run.length > 0 && CONNECTORS.has(word.text) && waiting.length < 2) waiting.push(word)
     else close()
-    if (!word.leadsOn) close()
+    if (!word.continues) close()
   }
   close()
   return runs
 }
 
 /** Returns whether a capitalised word is not part of a name. */
-function isOut({ text, beginsSentence }: Word, isTitle: boolean): boolean {
-  if (NEVER.has(text.toLowerCase().replace(/['\u2019].*$/u, ''))) return true
+function isNotPartOfName({ text, beginsSentence }: Word, isTitle: boolean): boolean {
+  if (NEVER_NAMES.has(text.toLowerCase().replace(/['\u2019].*$/u, ''))) return true
   if (beginsSentence || isTitle || /^\p{Lu}{2,}$/u.test(text)) return isCommonWord(text)
   return false
 }
 
 /** Words that are always capitalised and are not names. */
-const NEVER = new Set(
+const NEVER_NAMES = new Set(
   `i monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december
   mon tue tues wed thu thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec mr mrs ms dr am pm utc gmt todo fixme note pr http sqlstate`.split(
     /\s+/,

@@ -18,10 +18,10 @@ export function visibleName(given: string): string {
 }
 
 function withoutFormat(characters: readonly string[]): string {
-  return characters.filter((character, i) => !/\p{Cf}/u.test(character) || joins(characters, i)).join('')
+  return characters.filter((character, i) => !/\p{Cf}/u.test(character) || isVisibleJoiner(characters, i)).join('')
 }
 
-function joins(characters: readonly string[], at: number): boolean {
+function isVisibleJoiner(characters: readonly string[], at: number): boolean {
   const joiner = characters[at]
   const [before = '', after = ''] = [characters[at - 1], characters[at + 1]]
   if (joiner !== ZERO_WIDTH_JOINER && joiner !== ZERO_WIDTH_NON_JOINER) return false

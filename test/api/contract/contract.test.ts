@@ -289,8 +289,8 @@ describe('the contract', () => {
     for (const { operationId, path, method, takesBody } of contract.routes) {
       if (!takesBody) continue
       const item = openapiDocument().paths[path] as Record<string, { requestBody: { required?: boolean } }>
-      const isSound = (await faultsOf(() => read(operationId, ''))).length === 0
-      expect(item[method.toLowerCase()]!.requestBody.required !== true, operationId).to.equal(isSound)
+      const isValid = (await faultsOf(() => read(operationId, ''))).length === 0
+      expect(item[method.toLowerCase()]!.requestBody.required !== true, operationId).to.equal(isValid)
     }
   })
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { withoutPauses } from '../../../domain/pauses.js'
+import { runToEnd } from '../../../domain/yielding.js'
 import {
   type JsonScan,
   JsonScanner,
-  MOST_BYTES,
-  MOST_VALUES,
+  MAX_BYTES,
+  MAX_VALUES,
   type ScanRules,
 } from '../../../api/contract/json-scanner.js'
 
@@ -13,7 +13,7 @@ const FIELDS = new Map([['data', { maxBytes: 100, exactNumbers: true }]])
 const RULES: ScanRules = { fields: FIELDS, list: { name: 'items', most: 5, fields: FIELDS } }
 
 function scan(text: string | Buffer): JsonScan | null {
-  return withoutPauses(new JsonScanner(Buffer.from(text as string), RULES).scan())
+  return runToEnd(new JsonScanner(Buffer.from(text as string), RULES).scan())
 }
 
 function parsed(text: string): { value: unknown } | null {
@@ -184,14 +184,14 @@ describe('scanning JSON', () => {
     ],
     ['a field with too many bytes', `{"data":["${'x'.repeat(97)}"]}`, ['body.data too_large']],
     ['such a field in an item', `{"items":[{"a":1,"data":[${'1,'.repeat(50)}1]}]}`, ['body.items.0.data too_large']],
-    ['too many values', `{"a":1,"b":[${'0,'.repeat(MOST_VALUES)}0]}`, ['body.b too_many_values']],
+    ['too many values', `{"a":1,"b":[${'0,'.repeat(MAX_VALUES)}0]}`, ['body.b too_many_values']],
     [
       'an item with too many values',
-      `{"items":[{},{"b":[${'0,'.repeat(MOST_VALUES)}0]}]}`,
+      `{"items":[{},{"b":[${'0,'.repeat(MAX_VALUES)}0]}]}`,
       ['body.items.1.b too_many_values'],
     ],
-    ['an item with too many bytes', `{"items":["${'x'.repeat(MOST_BYTES)}"]}`, ['body.items.0 too_large']],
-    ['a body with too many bytes', `{"a":"${'x'.repeat(MOST_BYTES)}"}`, ['body too_large']],
+    ['an item with too many bytes', `{"items":["${'x'.repeat(MAX_BYTES)}"]}`, ['body.items.0 too_large']],
+    ['a body with too many bytes', `{"a":"${'x'.repeat(MAX_BYTES)}"}`, ['body too_large']],
     [
       'an item nested too deeply',
       `{"items":[0,${'['.repeat(101)}${']'.repeat(101)}]}`,
@@ -206,13 +206,13 @@ describe('scanning JSON', () => {
     ['any finite number elsewhere', '{"weight":1e-400,"items":[{"id":9007199254740993}]}'],
     ['a field at its byte limit, with white space', `{"data":[${' '.repeat(500)}"${'x'.repeat(96)}"]}`],
     ['a field of escapes at its byte limit', `{"data":["${'\\u0078'.repeat(96)}"]}`],
-    ['the largest number of values', `{"b":[${'0,'.repeat(MOST_VALUES - 3)}0]}`],
+    ['the largest number of values', `{"b":[${'0,'.repeat(MAX_VALUES - 3)}0]}`],
     [
       'items that are each within the limits',
-      `{"items":[[${'0,'.repeat(MOST_VALUES - 2)}0],{"a":"${'x'.repeat(MOST_BYTES - 8)}"}]}`,
+      `{"items":[[${'0,'.repeat(MAX_VALUES - 2)}0],{"a":"${'x'.repeat(MAX_BYTES - 8)}"}]}`,
     ],
     ['an item nested as deep as a body of its own', `{"items":[${'['.repeat(100)}${']'.repeat(100)}]}`],
-    ['white space of any length around it', `${' '.repeat(MOST_BYTES)}{}${' '.repeat(MOST_BYTES)}`],
+    ['white space of any length around it', `${' '.repeat(MAX_BYTES)}{}${' '.repeat(MAX_BYTES)}`],
   ]
   for (const [what, text] of taken) it(`accepts ${what}`, () => expect(faultsOf(text)).to.deep.equal([]))
 

@@ -5,7 +5,7 @@ import type { Principal } from '../../../domain/principal.js'
 import { UnavailableError } from '../../../runtime/errors.js'
 import type { Client } from '../../support/client.js'
 import { ADMIN_KEY, FakeIdentities, startFakeService, thingsDocument, type FakeService } from './fake-service.js'
-import { parseAnswer, RawExchange } from './raw-exchange.js'
+import { parseAnswer, RawConnection } from './raw-connection.js'
 
 describe('authentication', () => {
   let identities: FakeIdentities
@@ -114,10 +114,10 @@ describe('authentication', () => {
           [key, other],
           [other, key],
         ]) {
-          const exchange = await RawExchange.open(service.port)
+          const connection = await RawConnection.open(service.port)
           const twice = [`Authorization: Bearer ${first}`, `Authorization: Bearer ${second}`]
-          exchange.send('GET /api/things HTTP/1.1', 'Host: x', ...twice, 'Connection: close', '', '')
-          expect(parseAnswer(await exchange.ended()).status).to.equal(401)
+          connection.send('GET /api/things HTTP/1.1', 'Host: x', ...twice, 'Connection: close', '', '')
+          expect(parseAnswer(await connection.ended()).status).to.equal(401)
         }
       })
     })

@@ -3,11 +3,11 @@ import { Writable } from 'node:stream'
 import { parse } from 'yaml'
 import type { ApiContext } from '../../../api/context.js'
 import { Contract } from '../../../api/contract/contract.js'
-import type { AnyOperation } from '../../../api/door/door.js'
+import type { AnyOperation } from '../../../api/door/request-handler.js'
 import type { Identities } from '../../../api/door/identities.js'
 import { openapiDocument, type OpenapiDocument } from '../../../api/contract/openapi-document.js'
 import { createServer, type ApiServer, type ServerOptions } from '../../../api/door/server.js'
-import { countInMemory } from '../../../api/limits/counters.js'
+import { createMemoryCounters } from '../../../api/limits/counters.js'
 import { RateLimiter, type RateLimiterOptions } from '../../../api/limits/rate-limiter.js'
 import type { Clock } from '../../../runtime/clock.js'
 import { createConfig, readEnv } from '../../../runtime/config.js'
@@ -170,7 +170,7 @@ export async function startFakeService({ key, operations, ...options }: FakeOpti
   const context = {
     clock: { now: () => clock.time },
     logger: pino({ level: 'trace' }, memory(lines)),
-    sightings: { saw: () => undefined },
+    lastSeenTracker: { touch: () => undefined },
     metrics: { request: (operationId: string, status: number) => void requests.push({ operationId, status }) },
   } as unknown as ApiContext
   const rateLimiter = fakeRateLimiter(context.clock)
@@ -193,7 +193,7 @@ export async function startFakeService({ key, operations, ...options }: FakeOpti
 export function fakeRateLimiter(clock: Clock, given: Partial<RateLimiterOptions> = {}): RateLimiter {
   const { perMinute: limits, gateway } = createConfig(readEnv({})).limits
   return new RateLimiter({
-    counters: countInMemory(gateway),
+    counters: createMemoryCounters(gateway),
     clock,
     metrics: { limited: () => undefined, passedUnlimited: () => undefined },
     limits,

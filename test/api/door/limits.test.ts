@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AnyOperation } from '../../../api/door/door.js'
+import type { AnyOperation } from '../../../api/door/request-handler.js'
 import { FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
-import { parseAnswer, RawExchange } from './raw-exchange.js'
+import { parseAnswer, RawConnection } from './raw-connection.js'
 
 function codeOf(body: Record<string, unknown>): string {
   return (body.error as { code: string }).code
@@ -34,34 +34,34 @@ describe('limits of a request', () => {
 
   describe('a body that is too large', () => {
     it('is refused by its declared length before any of it is sent', async () => {
-      const exchange = await RawExchange.open(service.port)
-      exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 1001', '', '')
-      const { status, body } = parseAnswer(await exchange.until(/\}$/))
+      const connection = await RawConnection.open(service.port)
+      connection.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 1001', '', '')
+      const { status, body } = parseAnswer(await connection.until(/\}$/))
       expect([status, codeOf(body)]).to.deep.equal([413, 'PAYLOAD_TOO_LARGE'])
-      exchange.close()
+      connection.close()
     })
 
     it('is refused in chunks as soon as it has grown too large', async () => {
-      const exchange = await RawExchange.open(service.port)
-      exchange.send('POST /api/things HTTP/1.1', ...json, 'Transfer-Encoding: chunked', '', '')
-      exchange.send('3e8', 'x'.repeat(1000), '')
-      exchange.send('1', 'x', '')
-      const { status, headers } = parseAnswer(await exchange.until(/\}$/))
+      const connection = await RawConnection.open(service.port)
+      connection.send('POST /api/things HTTP/1.1', ...json, 'Transfer-Encoding: chunked', '', '')
+      connection.send('3e8', 'x'.repeat(1000), '')
+      connection.send('1', 'x', '')
+      const { status, headers } = parseAnswer(await connection.until(/\}$/))
       expect([status, headers.get('connection')]).to.deep.equal([413, 'close'])
-      await exchange.ended()
+      await connection.ended()
     })
 
     it('is answered even when the caller goes on sending', async () => {
-      const exchange = await RawExchange.open(service.port)
-      exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 4000000', '', '')
-      for (let sent = 0; sent < 4_000_000; sent += 100_000) exchange.socket.write('x'.repeat(100_000))
-      expect(parseAnswer(await exchange.ended()).status).to.equal(413)
+      const connection = await RawConnection.open(service.port)
+      connection.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 4000000', '', '')
+      for (let sent = 0; sent < 4_000_000; sent += 100_000) connection.socket.write('x'.repeat(100_000))
+      expect(parseAnswer(await connection.ended()).status).to.equal(413)
     })
 
     it('does not keep its connection open for ever', async () => {
-      const exchange = await RawExchange.open(service.port)
-      exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 4000000', '', '')
-      expect(parseAnswer(await exchange.ended()).status).to.equal(413)
+      const connection = await RawConnection.open(service.port)
+      connection.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 4000000', '', '')
+      expect(parseAnswer(await connection.ended()).status).to.equal(413)
     })
 
     it('is accepted at exactly the limit', async () => {
@@ -77,8 +77,8 @@ describe('limits of a request', () => {
 
   describe('a caller that sends Expect: 100-continue', () => {
     const asking = async (headers: string[], length: number) => {
-      const exchange = await RawExchange.open(service.port)
-      exchange.send(
+      const connection = await RawConnection.open(service.port)
+      connection.send(
         'POST /api/things HTTP/1.1',
         ...headers,
         'Expect: 100-continue',
@@ -86,16 +86,16 @@ describe('limits of a request', () => {
         '',
         '',
       )
-      return exchange
+      return connection
     }
 
     it('gets 100 Continue when its body will be read', async () => {
       const body = JSON.stringify({ tenant_id: 'acme', content: 'x' })
-      const exchange = await asking(json, body.length)
-      await exchange.until(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
-      exchange.send(body)
-      await exchange.until(/HTTP\/1\.1 200 /)
-      exchange.close()
+      const connection = await asking(json, body.length)
+      await connection.until(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
+      connection.send(body)
+      await connection.until(/HTTP\/1\.1 200 /)
+      connection.close()
     })
 
     it('is refused without 100 Continue when its key or its body is not accepted', async () => {
@@ -103,8 +103,8 @@ describe('limits of a request', () => {
         [json, 5000, 413],
         [['Host: x', 'Content-Type: application/json'], 10, 401],
       ] as const) {
-        const exchange = await asking([...headers], length)
-        const answer = parseAnswer(await exchange.ended())
+        const connection = await asking([...headers], length)
+        const answer = parseAnswer(await connection.ended())
         expect([answer.status, answer.headers.get('connection')]).to.deep.equal([status, 'close'])
       }
     })
@@ -112,19 +112,19 @@ describe('limits of a request', () => {
 
   describe('a body that does not arrive', () => {
     it('answers 408 and closes its connection', async () => {
-      const exchange = await RawExchange.open(service.port)
-      exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 100', '', '{"tenant')
-      const { status, body, headers } = parseAnswer(await exchange.ended())
+      const connection = await RawConnection.open(service.port)
+      connection.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 100', '', '{"tenant')
+      const { status, body, headers } = parseAnswer(await connection.ended())
       expect([status, codeOf(body)]).to.deep.equal([408, 'REQUEST_TIMEOUT'])
       expect(headers.get('x-request-id')).to.be.a('string')
     })
 
     it('answers 408 although a little of it arrives again and again', async () => {
-      const exchange = await RawExchange.open(service.port)
-      exchange.send('POST /api/things HTTP/1.1', ...json, 'Transfer-Encoding: chunked', '', '')
-      const drip = setInterval(() => exchange.send('1', ' ', ''), 20)
+      const connection = await RawConnection.open(service.port)
+      connection.send('POST /api/things HTTP/1.1', ...json, 'Transfer-Encoding: chunked', '', '')
+      const drip = setInterval(() => connection.send('1', ' ', ''), 20)
       try {
-        expect(parseAnswer(await exchange.ended()).status).to.equal(408)
+        expect(parseAnswer(await connection.ended()).status).to.equal(408)
       } finally {
         clearInterval(drip)
       }
@@ -132,9 +132,9 @@ describe('limits of a request', () => {
 
     it('is not answered when its caller disconnects', async () => {
       service.requests.length = 0
-      const exchange = await RawExchange.open(service.port)
-      exchange.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 100', '', '{"tenant')
-      exchange.close()
+      const connection = await RawConnection.open(service.port)
+      connection.send('POST /api/things HTTP/1.1', ...json, 'Content-Length: 100', '', '{"tenant')
+      connection.close()
       while (service.requests.length === 0) await new Promise(setImmediate)
       expect(service.requests).to.deep.equal([{ operationId: 'createThing', status: 499 }])
     })
@@ -151,18 +151,18 @@ describe('limits of a request', () => {
     ]
 
     it('is drained, and the connection serves the next request', async () => {
-      const exchange = await RawExchange.open(service.port)
-      exchange.send(...refused)
-      await exchange.until(/^HTTP\/1\.1 401 [^]*\}$/)
-      exchange.send('{"a": 12}GET /api/nothing HTTP/1.1', 'Host: x', '', '')
-      await exchange.until(/HTTP\/1\.1 404 [^]*\}$/)
-      exchange.close()
+      const connection = await RawConnection.open(service.port)
+      connection.send(...refused)
+      await connection.until(/^HTTP\/1\.1 401 [^]*\}$/)
+      connection.send('{"a": 12}GET /api/nothing HTTP/1.1', 'Host: x', '', '')
+      await connection.until(/HTTP\/1\.1 404 [^]*\}$/)
+      connection.close()
     })
 
     it('is not waited for indefinitely, and gets one response', async () => {
-      const exchange = await RawExchange.open(service.port)
-      exchange.send(...refused)
-      expect(parseAnswer(await exchange.ended()).status).to.equal(401)
+      const connection = await RawConnection.open(service.port)
+      connection.send(...refused)
+      expect(parseAnswer(await connection.ended()).status).to.equal(401)
     })
   })
 
@@ -189,46 +189,46 @@ describe('limits of a request', () => {
         started.open()
         return new Promise(() => undefined)
       }
-      const exchange = await RawExchange.open(service.port)
-      exchange.send('GET /api/slow HTTP/1.1', 'Host: x', '', '')
+      const connection = await RawConnection.open(service.port)
+      connection.send('GET /api/slow HTTP/1.1', 'Host: x', '', '')
       await started.opened
-      exchange.close()
+      connection.close()
       expect(await aborted.opened).to.equal(true)
     })
   })
 
   describe('a malformed request', () => {
     it('answers 400 in the envelope and closes its connection', async () => {
-      const exchange = await RawExchange.open(service.port)
-      exchange.send('these are not the words of HTTP', '', '')
-      const { status, body, headers } = parseAnswer(await exchange.ended())
+      const connection = await RawConnection.open(service.port)
+      connection.send('these are not the words of HTTP', '', '')
+      const { status, body, headers } = parseAnswer(await connection.ended())
       expect([status, codeOf(body)]).to.deep.equal([400, 'BAD_REQUEST'])
       expect(headers.get('x-request-id')).to.be.a('string')
     })
 
     it('answers 431 when its headers are too large', async () => {
-      const exchange = await RawExchange.open(service.port)
-      exchange.send('GET /api/things HTTP/1.1', 'Host: x', `X-Large: ${'x'.repeat(40_000)}`, '', '')
-      const { status, body } = parseAnswer(await exchange.ended())
+      const connection = await RawConnection.open(service.port)
+      connection.send('GET /api/things HTTP/1.1', 'Host: x', `X-Large: ${'x'.repeat(40_000)}`, '', '')
+      const { status, body } = parseAnswer(await connection.ended())
       expect([status, codeOf(body)]).to.deep.equal([431, 'HTTP_431'])
     })
 
     it('answers 400 without a Host in HTTP/1.1, and is served in HTTP/1.0', async () => {
-      const exchange = await RawExchange.open(service.port)
-      exchange.send('GET /api/nothing HTTP/1.1', 'Connection: close', '', '')
-      const { status, headers, body } = parseAnswer(await exchange.ended())
+      const connection = await RawConnection.open(service.port)
+      connection.send('GET /api/nothing HTTP/1.1', 'Connection: close', '', '')
+      const { status, headers, body } = parseAnswer(await connection.ended())
       expect([status, codeOf(body)]).to.deep.equal([400, 'BAD_REQUEST'])
       expect(headers.get('x-request-id')).to.be.a('string')
-      const older = await RawExchange.open(service.port)
+      const older = await RawConnection.open(service.port)
       older.send('GET /api/nothing HTTP/1.0', '', '')
       expect(parseAnswer(await older.ended()).status).to.equal(404)
     })
 
     it('answers 400 when its path contains raw bytes', async () => {
-      const exchange = await RawExchange.open(service.port)
-      exchange.send('GET /api/things/é HTTP/1.1', 'Host: x', '', '')
-      await exchange.until(/^HTTP\/1\.1 400 /)
-      exchange.close()
+      const connection = await RawConnection.open(service.port)
+      connection.send('GET /api/things/é HTTP/1.1', 'Host: x', '', '')
+      await connection.until(/^HTTP\/1\.1 400 /)
+      connection.close()
     })
   })
 })
@@ -242,14 +242,14 @@ describe('stopping the server', () => {
       return { status: 200, body: { done: true } }
     }
     const service = await startFakeService({ operations: { ping } })
-    const idle = await RawExchange.open(service.port)
+    const idle = await RawConnection.open(service.port)
     idle.send('GET /api/nothing HTTP/1.1', 'Host: x', '', '')
     await idle.until(/\}$/)
     const running = service.client.get('/api/ping')
     await started.opened
     const stopped = service.server.stop()
     await idle.ended()
-    const refused: unknown = await RawExchange.open(service.port).catch((error: unknown) => error)
+    const refused: unknown = await RawConnection.open(service.port).catch((error: unknown) => error)
     expect((refused as NodeJS.ErrnoException).code).to.equal('ECONNREFUSED')
     finish.open()
     const { status, headers } = await running
@@ -303,7 +303,7 @@ describe('TLS', () => {
           .end()
       })
       expect(status).to.equal(200)
-      const plain = await RawExchange.open(service.port)
+      const plain = await RawConnection.open(service.port)
       plain.send('GET /api/ping HTTP/1.1', 'Host: x', '', '')
       expect(await plain.ended()).not.to.include('200 OK')
     } finally {

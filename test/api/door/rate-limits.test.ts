@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { mock } from 'node:test'
-import { countInMemory, type GatewayRates } from '../../../api/limits/counters.js'
+import { createMemoryCounters, type GatewayRates } from '../../../api/limits/counters.js'
 import type { RateLimiterOptions } from '../../../api/limits/rate-limiter.js'
-import { createAdmission } from '../../../api/limits/shares.js'
-import type { AnyOperation } from '../../../api/door/door.js'
+import { createAdmission } from '../../../api/limits/admission.js'
+import type { AnyOperation } from '../../../api/door/request-handler.js'
 import { CairnError } from '../../../runtime/errors.js'
 import { createClient } from '../../support/client.js'
 import { gate, until } from '../../support/states.js'
 import { ADMIN_KEY, echo, fakeRateLimiter, FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
-import { RawExchange } from './raw-exchange.js'
+import { RawConnection } from './raw-connection.js'
 
 const NOW = 1_800_000_000_000
 const WIDE = { perSecond: 1_000, burst: 1_000 }
@@ -48,7 +48,7 @@ describe('the limiters', () => {
     options: object = {},
   ): Promise<string> {
     const key = identities.mint()
-    const counters = countInMemory({ address: WIDE, tenant: WIDE, ...rates })
+    const counters = createMemoryCounters({ address: WIDE, tenant: WIDE, ...rates })
     const metrics = { limited: (limit: string) => void limited.push(limit), passedUnlimited: () => undefined }
     const given = { counters, metrics, limits }
     const operations = { createThing: ((...input) => createThing(...input)) as AnyOperation }
@@ -230,9 +230,9 @@ describe('the limiters', () => {
   })
 
   describe('fair admission', () => {
-    let use = { running: 0, waiting: 0, outside: 0 }
+    let use = { running: 0, waiting: 0, externalCalls: 0 }
     const metrics = { limited: () => undefined, admission: (now: typeof use) => void (use = now) }
-    const admission = (tenantQueue = 10) => createAdmission({ places: 2, tenantPlaces: 1, tenantQueue, metrics })
+    const admission = (tenantQueue = 10) => createAdmission({ permits: 2, tenantPermits: 1, tenantQueue, metrics })
     const wide = { limits: { writes: 100, recalls: 100, bulk: 100, inbox: 100 } }
 
     it('keeps a tenant’s excess requests waiting while another tenant is served', async () => {
@@ -247,7 +247,7 @@ describe('the limiters', () => {
       expect((await neighbour.get('/api/things')).status).to.equal(200)
       held.open()
       expect((await Promise.all(flood)).map(({ status }) => status)).to.deep.equal([200, 200, 200])
-      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 0 })
+      expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 0 })
     })
 
     it('admits the admin credential for a tenant whose queue is full', async () => {
@@ -259,7 +259,7 @@ describe('the limiters', () => {
       await until(() => use.waiting === 2)
       expect((await post()).status).to.equal(429)
       expect((await client(ADMIN_KEY).get('/api/things', { tenant_id: 'acme' })).status).to.equal(200)
-      expect(use).to.deep.equal({ running: 1, waiting: 2, outside: 0 })
+      expect(use).to.deep.equal({ running: 1, waiting: 2, externalCalls: 0 })
       held.open()
       await Promise.all(flood)
     })
@@ -297,7 +297,7 @@ describe('the limiters', () => {
         throw new Error('broken at once')
       }
       for (let i = 0; i < 3; i++) expect((await post()).status).to.equal(500)
-      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 0 })
+      expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 0 })
     })
 
     it('admits the next request while an operation waits for another service, and readmits it before new requests', async () => {
@@ -306,13 +306,13 @@ describe('the limiters', () => {
       const held = gate()
       const order: string[] = []
       createThing = async (context, caller, input) => {
-        await input.outside.wait(held.opened)
+        await input.externalCalls.waitFor(held.opened)
         order.push('back')
         return echo(context, caller, input)
       }
-      const outside = [post(), post(), post(), post()]
-      await until(() => use.outside === 4)
-      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 4 })
+      const externalCalls = [post(), post(), post(), post()]
+      await until(() => use.externalCalls === 4)
+      expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 4 })
       const working = heldEcho()
       createThing = (...input) => {
         order.push('new')
@@ -323,16 +323,18 @@ describe('the limiters', () => {
       held.open()
       await until(() => use.waiting === 5)
       working.held.open()
-      expect((await Promise.all([...outside, ...inside])).map(({ status }) => status)).to.deep.equal(Array(6).fill(200))
+      expect((await Promise.all([...externalCalls, ...inside])).map(({ status }) => status)).to.deep.equal(
+        Array(6).fill(200),
+      )
       expect(order).to.deep.equal(['new', 'back', 'back', 'back', 'back', 'new'])
-      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 0 })
+      expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 0 })
     })
 
     it('keeps the permit of an operation while it does work of its own during a call', async () => {
       await start(wide, { admission: admission() })
       const [call, own] = [gate(), gate()]
       createThing = async (context, caller, input) => {
-        const [first, second] = await input.outside.ask(
+        const [first, second] = await input.externalCalls.run(
           () => call.opened.then(() => 'called'),
           () => own.opened.then(() => 'done'),
         )
@@ -341,32 +343,32 @@ describe('the limiters', () => {
       const answer = post()
       await until(() => use.running === 1)
       own.open()
-      await until(() => use.outside === 1)
-      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 1 })
+      await until(() => use.externalCalls === 1)
+      expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 1 })
       call.open()
       expect((await answer).body.body).to.deep.equal({ first: 'called', second: 'done' })
-      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 0 })
+      expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 0 })
     })
 
     it('releases nothing twice when the other service fails, the caller disconnects or the deadline passes', async () => {
       const key = await start(wide, { admission: admission() })
       const waits = gate()
       createThing = (_context, _caller, input) =>
-        input.outside.wait(waits.opened.then(() => Promise.reject(new Error('x'))))
+        input.externalCalls.waitFor(waits.opened.then(() => Promise.reject(new Error('x'))))
       const failing = post()
-      await until(() => use.outside === 1)
+      await until(() => use.externalCalls === 1)
       const body = '{"tenant_id":"acme","content":"x"}'
       const head = ['Host: x', `X-API-Key: ${key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`]
-      const exchange = await RawExchange.open(service!.port)
-      exchange.send('POST /api/things HTTP/1.1', ...head, '', body)
-      await until(() => use.outside === 2)
-      exchange.close()
+      const connection = await RawConnection.open(service!.port)
+      connection.send('POST /api/things HTTP/1.1', ...head, '', body)
+      await until(() => use.externalCalls === 2)
+      connection.close()
       await until(() => service!.requests.length === 1)
-      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 2 })
+      expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 2 })
       waits.open()
       expect((await failing).status).to.equal(500)
-      await until(() => use.outside === 0)
-      expect(use).to.deep.equal({ running: 0, waiting: 0, outside: 0 })
+      await until(() => use.externalCalls === 0)
+      expect(use).to.deep.equal({ running: 0, waiting: 0, externalCalls: 0 })
       createThing = echo
       for (let i = 0; i < 3; i++) expect((await post()).status).to.equal(200)
     })
@@ -377,22 +379,22 @@ describe('the limiters', () => {
       createThing = echoed
       const body = '{"tenant_id":"acme","content":"x"}'
       const head = ['Host: x', `X-API-Key: ${key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`]
-      const exchanges = []
+      const connections = []
       for (let i = 0; i < 3; i++) {
-        const exchange = await RawExchange.open(service!.port)
-        exchange.send('POST /api/things HTTP/1.1', ...head, '', body)
-        exchanges.push(exchange)
+        const connection = await RawConnection.open(service!.port)
+        connection.send('POST /api/things HTTP/1.1', ...head, '', body)
+        connections.push(connection)
         await until(() => use.running + use.waiting === i + 1)
       }
-      expect(use).to.deep.equal({ running: 2, waiting: 1, outside: 0 })
-      exchanges[2]!.close()
+      expect(use).to.deep.equal({ running: 2, waiting: 1, externalCalls: 0 })
+      connections[2]!.close()
       await until(() => use.waiting === 0)
-      exchanges[1]!.close()
+      connections[1]!.close()
       await until(() => service!.requests.length === 2)
       expect(use.running).to.equal(2)
       held.open()
       await until(() => use.running === 0)
-      exchanges[0]!.close()
+      connections[0]!.close()
     })
   })
 })

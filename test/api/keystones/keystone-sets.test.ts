@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { keptJson } from '../../../api/door/kept-json.js'
+import { serializedBodyOf } from '../../../api/door/serialized-body.js'
 import { KeystoneSets, tagsOf } from '../../../api/keystones/keystone-sets.js'
 import type { KeystoneAudience } from '../../../domain/keystones/keystone.js'
 import { eachKeystone, findKeystone, removeKeystone } from '../../../store/keystones/keystones.js'
@@ -39,8 +39,9 @@ describe('cached lists of rules', () => {
   it('have their serialized JSON attached', async () => {
     await setRules(test.store, tenantId, [{ docId: 'x', content: 'ä "quoted"' }, { docId: 'y' }])
     for (const set of [await setOf(NOBODY), await setOf(NOBODY, new KeystoneSets(SECRET))])
-      for (const body of [set.items, set.envelope]) expect(keptJson(body)!.toString()).to.equal(JSON.stringify(body))
-    expect(keptJson((await setOf(NOBODY)).items.slice())).to.equal(undefined)
+      for (const body of [set.items, set.envelope])
+        expect(serializedBodyOf(body)!.toString()).to.equal(JSON.stringify(body))
+    expect(serializedBodyOf((await setOf(NOBODY)).items.slice())).to.equal(undefined)
   })
 
   it('reflect a change by another process at once', async () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { mock } from 'node:test'
-import { countInMemory, type Counters } from '../../../api/limits/counters.js'
+import { createMemoryCounters, type Counters } from '../../../api/limits/counters.js'
 
 describe('the counters of one process', () => {
   let counters: Counters
   beforeEach(() => {
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_800_000_000_000 })
-    counters = countInMemory({ address: { perSecond: 10, burst: 25 }, tenant: { perSecond: 5, burst: 5 } })
+    counters = createMemoryCounters({ address: { perSecond: 10, burst: 25 }, tenant: { perSecond: 5, burst: 5 } })
   })
   afterEach(() => mock.timers.reset())
   async function passed(of: 'address' | 'tenant', key: string): Promise<number> {

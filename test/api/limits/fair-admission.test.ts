@@ -1,331 +1,338 @@
 import { expect } from 'chai'
-import { FairAdmission, type FairAdmissionOptions, type Place, type Turn } from '../../../api/limits/fair-admission.js'
+import {
+  FairAdmission,
+  type FairAdmissionOptions,
+  type Permit,
+  type AdmissionRequest,
+} from '../../../api/limits/fair-admission.js'
 import type { CairnError } from '../../../runtime/errors.js'
 import { gate, until } from '../../support/states.js'
 
 describe('fair admission', () => {
   let time: number
-  let use: { taken: number; waiting: number; outside: number }
+  let use: { taken: number; waiting: number; externalCalls: number }
   let refusals: number
   beforeEach(() => {
     time = 1_000_000
-    use = { taken: 0, waiting: 0, outside: 0 }
+    use = { taken: 0, waiting: 0, externalCalls: 0 }
     refusals = 0
   })
 
   function admission(given: Partial<FairAdmissionOptions> = {}): FairAdmission {
     const onUse = (now: typeof use) => void (use = now)
     const onRefusal = () => void refusals++
-    const options = { total: 4, share: 1, lends: true, queue: 100, onUse, onRefusal, now: () => time }
+    const options = { total: 4, share: 1, allowsBorrowing: true, queue: 100, onUse, onRefusal, now: () => time }
     return new FairAdmission({ ...options, ...given })
   }
 
-  function turnOf(
-    party: string,
-    { isBulk = false, goesOutside = false, signal = new AbortController().signal } = {},
-  ): Turn {
-    return { party, isBulk, goesOutside, signal }
+  function admissionRequestOf(
+    tenant: string,
+    { isBulk = false, callsOtherServices = false, signal = new AbortController().signal } = {},
+  ): AdmissionRequest {
+    return { tenant, isBulk, callsOtherServices, signal }
   }
 
   /** Acquires permits by name and releases them; `order` has the names in the order of their admission. */
   function crowd(fair: FairAdmission) {
     const order: string[] = []
-    const places = new Map<string, Place>()
+    const permits = new Map<string, Permit>()
     async function come(name: string, signal = new AbortController().signal): Promise<void> {
-      places.set(name, await fair.enter(turnOf(name[0]!, { signal })))
+      permits.set(name, await fair.acquire(admissionRequestOf(name[0]!, { signal })))
       order.push(name)
     }
-    async function leave(name: string): Promise<void> {
-      places.get(name)!.leave()
+    async function release(name: string): Promise<void> {
+      permits.get(name)!.release()
       // An admitted request continues in the next iteration of the event loop.
       await new Promise((resolve) => setImmediate(resolve))
     }
-    return { order, come, leave }
+    return { order, come, release }
   }
 
   it('gives a tenant every permit while it is alone', async () => {
     const fair = admission()
-    for (let i = 0; i < 4; i++) await fair.enter(turnOf('a'))
-    void fair.enter(turnOf('a'))
-    expect(use).to.deep.equal({ taken: 4, waiting: 1, outside: 0 })
+    for (let i = 0; i < 4; i++) await fair.acquire(admissionRequestOf('a'))
+    void fair.acquire(admissionRequestOf('a'))
+    expect(use).to.deep.equal({ taken: 4, waiting: 1, externalCalls: 0 })
   })
 
   it('limits a tenant to its share while others are active, and no longer when they were idle for ten seconds', async () => {
     const fair = admission()
-    ;(await fair.enter(turnOf('b'))).leave()
-    const { order, come, leave } = crowd(fair)
+    ;(await fair.acquire(admissionRequestOf('b'))).release()
+    const { order, come, release } = crowd(fair)
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) void come(name)
     await until(() => order.length > 0)
-    expect([order, use]).to.deep.equal([['a1'], { taken: 1, waiting: 4, outside: 0 }])
+    expect([order, use]).to.deep.equal([['a1'], { taken: 1, waiting: 4, externalCalls: 0 }])
     time += 10_001
-    await leave('a1')
+    await release('a1')
     expect(order).to.deep.equal(['a1', 'a2', 'a3', 'a4', 'a5'])
   })
 
   it('gives a free permit to the tenant that holds the fewest, before earlier requests', async () => {
     const fair = admission({ share: 4 })
-    const { order, come, leave } = crowd(fair)
+    const { order, come, release } = crowd(fair)
     for (const name of ['a1', 'a2', 'a3', 'a4']) await come(name)
     for (const name of ['a5', 'a6', 'a7', 'b1', 'b2', 'c1']) void come(name)
-    await leave('a1')
-    await leave('a2')
-    await leave('c1')
+    await release('a1')
+    await release('a2')
+    await release('c1')
     expect(order.slice(4)).to.deep.equal(['b1', 'c1', 'b2'])
   })
 
   it('alternates between tenants that hold equally many', async () => {
     const fair = admission({ total: 1 })
-    const { order, come, leave } = crowd(fair)
+    const { order, come, release } = crowd(fair)
     await come('a1')
     for (const name of ['a2', 'a3', 'b1', 'b2', 'c1']) void come(name)
-    for (let i = 0; i < 5; i++) await leave(order.at(-1)!)
+    for (let i = 0; i < 5; i++) await release(order.at(-1)!)
     expect(order).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   })
 
   it('does not let bulk writes of a tenant delay its other requests, nor another tenant', async () => {
     const fair = admission()
-    ;(await fair.enter(turnOf('b'))).leave()
-    const bulk = await fair.enter(turnOf('a', { isBulk: true }))
-    void fair.enter(turnOf('a', { isBulk: true }))
-    ;(await fair.enter(turnOf('a'))).leave()
-    ;(await fair.enter(turnOf('b'))).leave()
-    expect(use).to.deep.equal({ taken: 1, waiting: 1, outside: 0 })
+    ;(await fair.acquire(admissionRequestOf('b'))).release()
+    const bulk = await fair.acquire(admissionRequestOf('a', { isBulk: true }))
+    void fair.acquire(admissionRequestOf('a', { isBulk: true }))
+    ;(await fair.acquire(admissionRequestOf('a'))).release()
+    ;(await fair.acquire(admissionRequestOf('b'))).release()
+    expect(use).to.deep.equal({ taken: 1, waiting: 1, externalCalls: 0 })
     time += 10_001
-    bulk.leave()
-    expect(use).to.deep.equal({ taken: 1, waiting: 0, outside: 0 })
-    await fair.enter(turnOf('a'))
-    await fair.enter(turnOf('a'))
-    expect(use).to.deep.equal({ taken: 3, waiting: 0, outside: 0 })
+    bulk.release()
+    expect(use).to.deep.equal({ taken: 1, waiting: 0, externalCalls: 0 })
+    await fair.acquire(admissionRequestOf('a'))
+    await fair.acquire(admissionRequestOf('a'))
+    expect(use).to.deep.equal({ taken: 3, waiting: 0, externalCalls: 0 })
   })
 
   it('refuses requests beyond one tenant’s queue with 429, and no other tenant’s', async () => {
     const fair = admission({ total: 1, queue: 2 })
-    await fair.enter(turnOf('a'))
-    void fair.enter(turnOf('a'))
-    void fair.enter(turnOf('a'))
-    const failure = await fair.enter(turnOf('a')).catch((error: unknown) => error as CairnError)
+    await fair.acquire(admissionRequestOf('a'))
+    void fair.acquire(admissionRequestOf('a'))
+    void fair.acquire(admissionRequestOf('a'))
+    const failure = await fair.acquire(admissionRequestOf('a')).catch((error: unknown) => error as CairnError)
     expect(failure).to.include({ status: 429 })
     expect((failure as CairnError).headers).to.deep.equal({ 'Retry-After': '1' })
-    void fair.enter(turnOf('b'))
-    expect(use).to.deep.equal({ taken: 1, waiting: 3, outside: 0 })
+    void fair.acquire(admissionRequestOf('b'))
+    expect(use).to.deep.equal({ taken: 1, waiting: 3, externalCalls: 0 })
     expect(refusals).to.equal(1)
   })
 
   it('refuses a request with 503 when it waits too long', async () => {
     const fair = admission({ total: 1, waitMs: 5 })
-    await fair.enter(turnOf('a'))
-    expect(await fair.enter(turnOf('b')).catch((error: unknown) => error)).to.include({ status: 503 })
-    expect(use).to.deep.equal({ taken: 1, waiting: 0, outside: 0 })
+    await fair.acquire(admissionRequestOf('a'))
+    expect(await fair.acquire(admissionRequestOf('b')).catch((error: unknown) => error)).to.include({ status: 503 })
+    expect(use).to.deep.equal({ taken: 1, waiting: 0, externalCalls: 0 })
   })
 
   it('removes a request that is aborted while it waits', async () => {
     const fair = admission({ total: 1 })
-    const { order, come, leave } = crowd(fair)
+    const { order, come, release } = crowd(fair)
     await come('a1')
     const gone = new AbortController()
     const failing = come('b1', gone.signal).catch((error: unknown) => error)
     void come('c1')
     gone.abort(new Error('hung up'))
     expect(await failing).to.include({ message: 'hung up' })
-    await leave('a1')
+    await release('a1')
     expect(order).to.deep.equal(['a1', 'c1'])
-    expect(await fair.enter(turnOf('d', { signal: gone.signal })).catch((error: unknown) => error)).to.include({
+    expect(
+      await fair.acquire(admissionRequestOf('d', { signal: gone.signal })).catch((error: unknown) => error),
+    ).to.include({
       message: 'hung up',
     })
-    await leave('c1')
-    expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
+    await release('c1')
+    expect(use).to.deep.equal({ taken: 0, waiting: 0, externalCalls: 0 })
   })
 
   describe('with different amounts per request', () => {
     const bytes = (given: Partial<FairAdmissionOptions> = {}) =>
-      admission({ total: 100, share: 60, lends: false, ...given })
+      admission({ total: 100, share: 60, allowsBorrowing: false, ...given })
 
     /** Tenants in the order of their admission. */
     function watch(fair: FairAdmission) {
       const admitted: string[] = []
-      const come = (party: string, amount: number, signal = new AbortController().signal): Promise<Place> => {
-        const coming = fair.enter(turnOf(party, { signal }), amount)
+      const come = (tenant: string, amount: number, signal = new AbortController().signal): Promise<Permit> => {
+        const coming = fair.acquire(admissionRequestOf(tenant, { signal }), amount)
         void coming.then(
-          () => admitted.push(`${party} ${amount}`),
+          () => admitted.push(`${tenant} ${amount}`),
           () => undefined,
         )
         return coming
       }
-      const turn = () => new Promise((resolve) => setImmediate(resolve))
-      return { admitted, come, turn }
+      const yieldToEventLoop = () => new Promise((resolve) => setImmediate(resolve))
+      return { admitted, come, yieldToEventLoop }
     }
 
     it('gives each request the amount that it asks for, and gets the same amount back', async () => {
       const fair = bytes()
-      const place = await fair.enter(turnOf('a'), 40)
-      await fair.enter(turnOf('b'), 60)
-      expect(use).to.deep.equal({ taken: 100, waiting: 0, outside: 0 })
-      place.leave()
-      expect(use).to.deep.equal({ taken: 60, waiting: 0, outside: 0 })
+      const permit = await fair.acquire(admissionRequestOf('a'), 40)
+      await fair.acquire(admissionRequestOf('b'), 60)
+      expect(use).to.deep.equal({ taken: 100, waiting: 0, externalCalls: 0 })
+      permit.release()
+      expect(use).to.deep.equal({ taken: 60, waiting: 0, externalCalls: 0 })
     })
 
     it('limits a tenant that is alone to its share when nothing is lent', async () => {
       const fair = bytes()
-      const { admitted, come, turn } = watch(fair)
+      const { admitted, come, yieldToEventLoop } = watch(fair)
       await come('a', 40)
       void come('a', 40)
       await come('b', 60)
-      await turn()
+      await yieldToEventLoop()
       expect(admitted).to.deep.equal(['a 40', 'b 60'])
     })
 
     it('does not let small requests overtake a large one that is next', async () => {
-      const { admitted, come, turn } = watch(bytes({ share: 100 }))
+      const { admitted, come, yieldToEventLoop } = watch(bytes({ share: 100 }))
       const first = await come('a', 50)
       const second = await come('b', 40)
       void come('c', 60)
       void come('b', 10)
       void come('d', 10)
-      await turn()
+      await yieldToEventLoop()
       expect(admitted).to.deep.equal(['a 50', 'b 40'])
-      second.leave()
-      await turn()
+      second.release()
+      await yieldToEventLoop()
       expect(admitted).to.deep.equal(['a 50', 'b 40'])
-      first.leave()
-      await turn()
+      first.release()
+      await yieldToEventLoop()
       expect(admitted.slice(2)).to.deep.equal(['c 60', 'd 10', 'b 10'])
     })
 
     it('admits the requests behind a large one when that one gives up', async () => {
-      const { admitted, come, turn } = watch(bytes({ share: 100 }))
+      const { admitted, come, yieldToEventLoop } = watch(bytes({ share: 100 }))
       await come('a', 50)
       const gone = new AbortController()
       const large = come('b', 60, gone.signal).catch(() => undefined)
       void come('c', 10)
       gone.abort(new Error('hung up'))
       await large
-      await turn()
+      await yieldToEventLoop()
       expect(admitted).to.deep.equal(['a 50', 'c 10'])
     })
 
     it('gives the amount that a request does not keep to others at once', async () => {
-      const { admitted, come, turn } = watch(bytes())
-      const place = await come('a', 60)
+      const { admitted, come, yieldToEventLoop } = watch(bytes())
+      const permit = await come('a', 60)
       void come('a', 30)
-      place.keep(70)
-      expect(use).to.deep.equal({ taken: 60, waiting: 1, outside: 0 })
-      place.keep(30)
-      await turn()
-      expect([admitted, use]).to.deep.equal([['a 60', 'a 30'], { taken: 60, waiting: 0, outside: 0 }])
-      place.leave()
-      place.leave()
-      expect(use).to.deep.equal({ taken: 30, waiting: 0, outside: 0 })
+      permit.shrinkTo(70)
+      expect(use).to.deep.equal({ taken: 60, waiting: 1, externalCalls: 0 })
+      permit.shrinkTo(30)
+      await yieldToEventLoop()
+      expect([admitted, use]).to.deep.equal([['a 60', 'a 30'], { taken: 60, waiting: 0, externalCalls: 0 }])
+      permit.release()
+      permit.release()
+      expect(use).to.deep.equal({ taken: 30, waiting: 0, externalCalls: 0 })
     })
   })
 
   describe('of a request that waits for another service', () => {
-    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    const yieldToEventLoop = () => new Promise((resolve) => setImmediate(resolve))
 
     it('reuses the permit, and gives one back before new requests, however full the queue is', async () => {
       const fair = admission({ total: 1, queue: 1, waitMs: 20 })
-      const place = await fair.enter(turnOf('a'))
-      const outside = gate()
-      const back = place.waitOutside(outside.opened.then(() => 'answer'))
-      expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 1 })
-      const { order, come, leave } = crowd(fair)
+      const permit = await fair.acquire(admissionRequestOf('a'))
+      const externalCalls = gate()
+      const back = permit.releaseDuring(externalCalls.opened.then(() => 'answer'))
+      expect(use).to.deep.equal({ taken: 0, waiting: 0, externalCalls: 1 })
+      const { order, come, release } = crowd(fair)
       await come('a1')
       void come('a2')
-      outside.open()
+      externalCalls.open()
       await until(() => use.waiting === 2)
-      expect(await fair.enter(turnOf('a')).catch((error: unknown) => error)).to.include({ status: 429 })
-      await leave('a1')
+      expect(await fair.acquire(admissionRequestOf('a')).catch((error: unknown) => error)).to.include({ status: 429 })
+      await release('a1')
       expect(await back).to.equal('answer')
-      expect([order, use]).to.deep.equal([['a1'], { taken: 1, waiting: 1, outside: 0 }])
-      place.leave()
-      await turn()
+      expect([order, use]).to.deep.equal([['a1'], { taken: 1, waiting: 1, externalCalls: 0 }])
+      permit.release()
+      await yieldToEventLoop()
       expect(order).to.deep.equal(['a1', 'a2'])
     })
 
     it('lets it wait to come back until its signal is aborted, and then holds nothing', async () => {
       const fair = admission({ total: 1, waitMs: 5 })
       const over = new AbortController()
-      const place = await fair.enter(turnOf('a', { signal: over.signal }))
-      const outside = gate()
-      const back = place.waitOutside(outside.opened).catch((error: unknown) => error)
-      const other = await fair.enter(turnOf('b'))
-      outside.open()
+      const permit = await fair.acquire(admissionRequestOf('a', { signal: over.signal }))
+      const externalCalls = gate()
+      const back = permit.releaseDuring(externalCalls.opened).catch((error: unknown) => error)
+      const other = await fair.acquire(admissionRequestOf('b'))
+      externalCalls.open()
       await until(() => use.waiting === 1)
       // Longer than a new request waits.
-      expect(await fair.enter(turnOf('b')).catch((error: unknown) => error)).to.include({ status: 503 })
-      expect(use).to.deep.equal({ taken: 1, waiting: 1, outside: 1 })
+      expect(await fair.acquire(admissionRequestOf('b')).catch((error: unknown) => error)).to.include({ status: 503 })
+      expect(use).to.deep.equal({ taken: 1, waiting: 1, externalCalls: 1 })
       over.abort(new Error('late'))
       expect(await back).to.include({ message: 'late' })
-      place.leave()
-      other.leave()
-      expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
+      permit.release()
+      other.release()
+      expect(use).to.deep.equal({ taken: 0, waiting: 0, externalCalls: 0 })
     })
 
     it('fails as its work does, with the permit acquired again', async () => {
       const fair = admission({ total: 1 })
-      const place = await fair.enter(turnOf('a'))
-      const failure = await place.waitOutside(Promise.reject(new Error('away'))).catch((error: unknown) => error)
+      const permit = await fair.acquire(admissionRequestOf('a'))
+      const failure = await permit.releaseDuring(Promise.reject(new Error('away'))).catch((error: unknown) => error)
       expect(failure).to.include({ message: 'away' })
-      expect(use).to.deep.equal({ taken: 1, waiting: 0, outside: 0 })
-      place.leave()
-      expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
+      expect(use).to.deep.equal({ taken: 1, waiting: 0, externalCalls: 0 })
+      permit.release()
+      expect(use).to.deep.equal({ taken: 0, waiting: 0, externalCalls: 0 })
     })
 
     it('readmits it when the last of several calls has ended, with one permit', async () => {
       const fair = admission({ total: 4 })
-      const place = await fair.enter(turnOf('a'))
+      const permit = await fair.acquire(admissionRequestOf('a'))
       const [one, two] = [gate(), gate()]
-      const both = [place.waitOutside(one.opened), place.waitOutside(two.opened)]
-      expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 2 })
+      const both = [permit.releaseDuring(one.opened), permit.releaseDuring(two.opened)]
+      expect(use).to.deep.equal({ taken: 0, waiting: 0, externalCalls: 2 })
       one.open()
       await both[0]
-      expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 1 })
+      expect(use).to.deep.equal({ taken: 0, waiting: 0, externalCalls: 1 })
       two.open()
       await both[1]
-      expect(use).to.deep.equal({ taken: 1, waiting: 0, outside: 0 })
-      place.leave()
+      expect(use).to.deep.equal({ taken: 1, waiting: 0, externalCalls: 0 })
+      permit.release()
       expect(use.taken).to.equal(0)
     })
 
     it('acquires no permit again when it was released meanwhile', async () => {
       const fair = admission({ total: 1 })
-      const place = await fair.enter(turnOf('a'))
-      const outside = gate()
-      const back = place.waitOutside(outside.opened)
-      place.leave()
-      outside.open()
+      const permit = await fair.acquire(admissionRequestOf('a'))
+      const externalCalls = gate()
+      const back = permit.releaseDuring(externalCalls.opened)
+      permit.release()
+      externalCalls.open()
       await back
-      expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
+      expect(use).to.deep.equal({ taken: 0, waiting: 0, externalCalls: 0 })
     })
 
     it('delays further such requests of its tenant when too many wait, and lets all others pass', async () => {
-      const fair = admission({ total: 4, outside: 2 })
-      const outside = gate()
+      const fair = admission({ total: 4, externalCalls: 2 })
+      const externalCalls = gate()
       const waits = [0, 1].map(async () => {
-        const place = await fair.enter(turnOf('a', { goesOutside: true }))
-        await place.waitOutside(outside.opened)
-        place.leave()
+        const permit = await fair.acquire(admissionRequestOf('a', { callsOtherServices: true }))
+        await permit.releaseDuring(externalCalls.opened)
+        permit.release()
       })
-      await until(() => use.outside === 2)
-      const third = fair.enter(turnOf('a', { goesOutside: true }))
-      await turn()
-      expect(use).to.deep.equal({ taken: 0, waiting: 1, outside: 2 })
-      ;(await fair.enter(turnOf('a'))).leave()
-      ;(await fair.enter(turnOf('b', { goesOutside: true }))).leave()
-      outside.open()
+      await until(() => use.externalCalls === 2)
+      const third = fair.acquire(admissionRequestOf('a', { callsOtherServices: true }))
+      await yieldToEventLoop()
+      expect(use).to.deep.equal({ taken: 0, waiting: 1, externalCalls: 2 })
+      ;(await fair.acquire(admissionRequestOf('a'))).release()
+      ;(await fair.acquire(admissionRequestOf('b', { callsOtherServices: true }))).release()
+      externalCalls.open()
       await Promise.all(waits)
-      ;(await third).leave()
-      expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
+      ;(await third).release()
+      expect(use).to.deep.equal({ taken: 0, waiting: 0, externalCalls: 0 })
     })
   })
 
   it('releases a permit once, however often it is asked to', async () => {
     const fair = admission({ total: 1 })
-    const place = await fair.enter(turnOf('a'))
-    place.leave()
-    const next = await fair.enter(turnOf('a'))
-    place.leave()
-    expect(use).to.deep.equal({ taken: 1, waiting: 0, outside: 0 })
-    next.leave()
-    expect(use).to.deep.equal({ taken: 0, waiting: 0, outside: 0 })
+    const permit = await fair.acquire(admissionRequestOf('a'))
+    permit.release()
+    const next = await fair.acquire(admissionRequestOf('a'))
+    permit.release()
+    expect(use).to.deep.equal({ taken: 1, waiting: 0, externalCalls: 0 })
+    next.release()
+    expect(use).to.deep.equal({ taken: 0, waiting: 0, externalCalls: 0 })
   })
 })

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { type TrustedAnswer, trustAnswer } from '../../../api/recall/whole-index.js'
+import { type VerifiedAnswer, verifyAnswer } from '../../../api/recall/verify-answer.js'
 import type { SearchAnswer } from '../../../search/search-index.js'
 import type { IndexBuild } from '../../../store/indexing/index-builds.js'
 import {
   announceMark,
   confirmMark,
   type KnownMarks,
-  loseBuild,
+  markBuildLost,
   readMarks,
 } from '../../../store/indexing/index-marks.js'
 import { createFakeEmbedder } from '../../support/fake-embedder.js'
@@ -30,8 +30,8 @@ describe('an answer of the index', () => {
     return next
   }
   const answerOf = (mark: string | null): SearchAnswer => ({ legs: {}, failed: [], statistics: null, mark })
-  const trust = (known: KnownMarks, answer: SearchAnswer | null): Promise<TrustedAnswer> =>
-    trustAnswer({ store: test.store, indexBuildId: build.id }, { tenantId: 'harbour' } as never, known, answer)
+  const trust = (known: KnownMarks, answer: SearchAnswer | null): Promise<VerifiedAnswer> =>
+    verifyAnswer({ store: test.store, indexBuildId: build.id }, { tenantId: 'harbour' } as never, known, answer)
   const UNTRUSTED = { answer: null, isWhole: false }
 
   it('is trusted with the mark that was known before, confirmed or announced', async () => {
@@ -74,7 +74,7 @@ describe('an answer of the index', () => {
   it('is not of a whole index once that is noted as lost', async () => {
     const known = await readKnown()
     const mark = await moveOn()
-    await test.store.asSystem((s) => loseBuild(s, build.id, 'the index is missing'))
+    await test.store.asSystem((s) => markBuildLost(s, build.id, 'the index is missing'))
     expect(await trust(known, answerOf(mark))).to.include({ isWhole: false })
     expect(await trust(await readKnown(), answerOf(mark))).to.include({ isWhole: false })
   })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { inferenceFrom, isEmpty, type ModelAnswer } from '../../../domain/enrichment/inference.js'
+import { inferenceFrom, isEmptyInference, type ModelAnswer } from '../../../domain/enrichment/inference.js'
 import type { PiiPolicy } from '../../../domain/personal-data/screen.js'
 
 const NOTHING: ModelAnswer = { type: null, title: null, tags: [], entities: [], triple: null, times: [] }
@@ -20,8 +20,8 @@ const names = (answer: Partial<ModelAnswer>, content?: string) =>
 
 describe('the part of a model’s answer that is kept', () => {
   it('is empty for an empty answer', () => {
-    expect(isEmpty(infer({}))).to.equal(true)
-    expect(isEmpty(infer({ tags: ['db'] }))).to.equal(false)
+    expect(isEmptyInference(infer({}))).to.equal(true)
+    expect(isEmptyInference(infer({ tags: ['db'] }))).to.equal(false)
   })
 
   describe('of types', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import {
   type EnrichmentRecord,
-  inferencesLeaving,
+  inferencesToRemove,
   INFERRED_FIELDS,
   withoutInferences,
 } from '../../../domain/enrichment/record.js'
@@ -18,7 +18,7 @@ const RECORD: EnrichmentRecord = {
 
 describe('inferred fields', () => {
   it('are all removed when the text changes', () => {
-    expect(inferencesLeaving(RECORD, { text: true, fields: ['content'] })).to.deep.equal([...INFERRED_FIELDS])
+    expect(inferencesToRemove(RECORD, { text: true, fields: ['content'] })).to.deep.equal([...INFERRED_FIELDS])
   })
 
   for (const [given, leaving] of [
@@ -29,13 +29,13 @@ describe('inferred fields', () => {
     [['weight', 'metadata', 'content'], []],
   ] as const)
     it(`${leaving.join(', ') || 'none'} are removed when a caller sets ${given.join(', ')}`, () => {
-      expect(inferencesLeaving(RECORD, { text: false, fields: given })).to.deep.equal(leaving)
+      expect(inferencesToRemove(RECORD, { text: false, fields: given })).to.deep.equal(leaving)
     })
 
   it('do not include fields that the caller set', () => {
     const record = { ...RECORD, inferred: ['title'] as const }
-    expect(inferencesLeaving(record, { text: true, fields: ['content'] })).to.deep.equal(['title'])
-    expect(inferencesLeaving(null, { text: true, fields: ['content'] })).to.deep.equal([])
+    expect(inferencesToRemove(record, { text: true, fields: ['content'] })).to.deep.equal(['title'])
+    expect(inferencesToRemove(null, { text: true, fields: ['content'] })).to.deep.equal([])
   })
 
   it('are no longer in the record once they are removed', () => {

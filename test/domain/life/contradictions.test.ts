@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { type Claim, displacementsOf, predicateKey, singleValuedBy } from '../../../domain/life/contradictions.js'
+import { type Statement, planSupersessions, predicateKey, singleValuedBy } from '../../../domain/life/contradictions.js'
 import { DEFAULT_SETTINGS } from '../../../domain/settings/settings.gen.js'
 
-const claim = (memoryId: string, at: number, fields: Partial<Claim> = {}): Claim => ({
+const statement = (memoryId: string, at: number, fields: Partial<Statement> = {}): Statement => ({
   memoryId,
   subjectId: 's',
   predicateKey: 'works_at',
@@ -35,27 +35,27 @@ describe('contradictions', () => {
   })
 
   it('supersede the older memory, whichever was written last', () => {
-    expect(displacementsOf([claim('b', 2)], [claim('a', 1)], 1)).to.deep.equal([
+    expect(planSupersessions([statement('b', 2)], [statement('a', 1)], 1)).to.deep.equal([
       { oldId: 'a', newId: 'b', oldStatus: 'outdated', direction: 'canonical' },
     ])
-    expect(displacementsOf([claim('a', 1)], [claim('b', 2)], 1)).to.deep.equal([
+    expect(planSupersessions([statement('a', 1)], [statement('b', 2)], 1)).to.deep.equal([
       { oldId: 'a', newId: 'b', oldStatus: 'outdated', direction: 'flipped' },
     ])
   })
 
   it('process new statements in order, so that one of them remains', () => {
-    const found = displacementsOf([claim('b', 2), claim('c', 2), claim('d', 1)], [claim('a', 1)], 1)
+    const found = planSupersessions([statement('b', 2), statement('c', 2), statement('d', 1)], [statement('a', 1)], 1)
     expect(found.map(({ oldId, newId }) => `${oldId}<${newId}`)).to.deep.equal(['a<b', 'b<c', 'd<c'])
   })
 
   it('supersede another agent’s statement only at trust 2, and one’s own older one at any trust', () => {
     const his = { agentId: 'ben' }
-    expect(displacementsOf([claim('b', 2)], [claim('a', 1, his)], 1)[0]!.oldStatus).to.equal('conflicted')
-    expect(displacementsOf([claim('b', 2)], [claim('a', 1, his)], 2)[0]!.oldStatus).to.equal('outdated')
-    expect(displacementsOf([claim('a', 1)], [claim('b', 2, his)], 1)[0]!.oldStatus).to.equal('outdated')
+    expect(planSupersessions([statement('b', 2)], [statement('a', 1, his)], 1)[0]!.oldStatus).to.equal('conflicted')
+    expect(planSupersessions([statement('b', 2)], [statement('a', 1, his)], 2)[0]!.oldStatus).to.equal('outdated')
+    expect(planSupersessions([statement('a', 1)], [statement('b', 2, his)], 1)[0]!.oldStatus).to.equal('outdated')
   })
 
-  const other: [what: string, fields: Partial<Claim>, of?: Partial<Claim>][] = [
+  const other: [what: string, fields: Partial<Statement>, of?: Partial<Statement>][] = [
     ['another subject', { subjectId: 't' }],
     ['another predicate', { predicateKey: 'lives_in' }],
     ['the same in another spelling', { object: ' ACME ' }],
@@ -70,21 +70,21 @@ describe('contradictions', () => {
   ]
   for (const [what, fields, of = {}] of other)
     it(`are none with ${what}`, () => {
-      const standing = claim('a', 1, { object: 'Acme', ...of })
-      expect(displacementsOf([claim('b', 2, fields)], [standing], 3)).to.deep.equal([])
+      const standing = statement('a', 1, { object: 'Acme', ...of })
+      expect(planSupersessions([statement('b', 2, fields)], [standing], 3)).to.deep.equal([])
     })
 
   it('exist between fleets for memories that the whole tenant may see', () => {
-    const standing = claim('a', 1, { visibility: 'scope_org' })
+    const standing = statement('a', 1, { visibility: 'scope_org' })
     expect(
-      displacementsOf([claim('b', 2, { visibility: 'scope_org', fleetId: 'blue' })], [standing], 3),
+      planSupersessions([statement('b', 2, { visibility: 'scope_org', fleetId: 'blue' })], [standing], 3),
     ).to.have.length(1)
   })
 
   it('do not exist when one validity ends as the other begins', () => {
-    const until = claim('a', 1, { validStart: 0, validEnd: 10 })
-    expect(displacementsOf([claim('b', 10, { validStart: 10 })], [until], 1)).to.deep.equal([])
-    expect(displacementsOf([claim('b', 9, { validStart: 9 })], [until], 1)).to.have.length(1)
-    expect(displacementsOf([claim('b', 20, { validEnd: 1 })], [until], 1)).to.have.length(1)
+    const until = statement('a', 1, { validStart: 0, validEnd: 10 })
+    expect(planSupersessions([statement('b', 10, { validStart: 10 })], [until], 1)).to.deep.equal([])
+    expect(planSupersessions([statement('b', 9, { validStart: 9 })], [until], 1)).to.have.length(1)
+    expect(planSupersessions([statement('b', 20, { validEnd: 1 })], [until], 1)).to.have.length(1)
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { screenInTurns, screenPersonalData, type ScreenedFields } from '../../../domain/personal-data/screen.js'
-import { createTurns } from '../../../runtime/turns.js'
+import { screenYielding, screenPersonalData, type ScreenedFields } from '../../../domain/personal-data/screen.js'
+import { createYielder } from '../../../runtime/yielder.js'
 
 const EMAIL = 'ana@example.com'
 const EMPTY: ScreenedFields = {
@@ -192,7 +192,7 @@ describe('the policy for personal data', () => {
     for (const policy of ['flag', 'mask', 'refuse'] as const) {
       let turns = 0
       const turn = () => (turns++ % 3 === 0 ? new Promise<void>(setImmediate) : undefined)
-      const both = await Promise.all([screenInTurns(fields, policy, turn), screenInTurns(fields, policy, turn)])
+      const both = await Promise.all([screenYielding(fields, policy, turn), screenYielding(fields, policy, turn)])
       const whole = screenPersonalData(fields, policy)
       expect(both).to.deep.equal([whole, whole])
       expect(turns).to.be.at.least(800)
@@ -227,7 +227,7 @@ describe('the policy for personal data', () => {
   it('stops when its request is aborted', async () => {
     const over = new AbortController()
     over.abort(new Error('over'))
-    const work = screenInTurns({ content: EMAIL }, 'flag', createTurns({ signal: over.signal }))
+    const work = screenYielding({ content: EMAIL }, 'flag', createYielder({ signal: over.signal }))
     expect(await work.then(null, (error: Error) => error.message)).to.equal('over')
   })
 })

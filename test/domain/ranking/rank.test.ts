@@ -5,7 +5,7 @@ import type {
   AnalysedQuery,
   Candidate,
   PieceSimilarity,
-  Ranked,
+  RankedMemory,
   TermStatistics,
 } from '../../../domain/ranking/candidate.js'
 import { poolStatistics } from '../../../domain/ranking/lexical.js'
@@ -59,7 +59,7 @@ function candidate(id: string, { words = [], vector = null, beside = {}, text, .
       pieces: piecesOf(words),
       author: null,
       stated: 1,
-      tellsTime: false,
+      mentionsTime: false,
       wordsKey: null,
       at: NOW,
       until: null,
@@ -74,7 +74,7 @@ function unit(vector: readonly number[]): Float32Array {
   return Float32Array.from(vector, (value) => value / length)
 }
 
-function ranked(candidates: readonly Candidate[], query: Partial<AnalysedQuery> = { terms: ['fox'] }): Ranked[] {
+function ranked(candidates: readonly Candidate[], query: Partial<AnalysedQuery> = { terms: ['fox'] }): RankedMemory[] {
   const asked = queryOf(query)
   return rank(asked, candidates, statisticsOf(candidates, asked.terms), space, OPTIONS)
 }
@@ -82,7 +82,7 @@ function ranked(candidates: readonly Candidate[], query: Partial<AnalysedQuery> 
 function queryOf(query: Partial<AnalysedQuery>): AnalysedQuery {
   const { terms = [] } = query
   const words = terms.map((term) => ({ word: term, term, pieces: piecesOf([term]) }))
-  return { terms, words, vector: null, times: [], asksWhen: false, author: null, ...query }
+  return { terms, words, vector: null, times: [], isTemporalQuestion: false, author: null, ...query }
 }
 
 function statisticsOf(candidates: readonly Candidate[], terms: readonly string[]): TermStatistics {
@@ -93,8 +93,8 @@ function statisticsOf(candidates: readonly Candidate[], terms: readonly string[]
   )
 }
 
-const idsOf = (result: readonly Ranked[]) => result.map((row) => row.candidate.id)
-const byId = (result: readonly Ranked[]) => new Map(result.map((row) => [row.candidate.id, row]))
+const idsOf = (result: readonly RankedMemory[]) => result.map((row) => row.candidate.id)
+const byId = (result: readonly RankedMemory[]) => new Map(result.map((row) => [row.candidate.id, row]))
 
 describe('domain/ranking/rank', () => {
   describe('evidence for a row', () => {
@@ -286,8 +286,11 @@ describe('domain/ranking/rank', () => {
     })
 
     it('prefers rows that mention a time when the query asks for one', () => {
-      const rows = [candidate('b', { words: ['fox'] }), candidate('a', { words: ['fox'], text: { tellsTime: true } })]
-      expect(order(rows, { terms: ['fox'], asksWhen: true })).to.deep.equal(['a', 'b'])
+      const rows = [
+        candidate('b', { words: ['fox'] }),
+        candidate('a', { words: ['fox'], text: { mentionsTime: true } }),
+      ]
+      expect(order(rows, { terms: ['fox'], isTemporalQuestion: true })).to.deep.equal(['a', 'b'])
       expect(order(rows, { terms: ['fox'] })).to.deep.equal(['b', 'a'])
     })
 
@@ -390,7 +393,7 @@ describe('domain/ranking/rank', () => {
         createdAt: NOW - 120 * DAY,
         status: 'outdated',
       })
-      const [{ parts, score }] = ranked([row], { terms: ['fox'], vector: unit([1, 0]) }) as [Ranked]
+      const [{ parts, score }] = ranked([row], { terms: ['fox'], vector: unit([1, 0]) }) as [RankedMemory]
       // Soft coverage, meaning, coverage and run are 1; alone in its pool, its one word is as rare as possible.
       const content = 1 + WEIGHTS.meaning + WEIGHTS.coverage
       const sum = content + (WEIGHTS.informativeness * Math.log(2)) / Math.log(1.5) + 0.01
@@ -497,7 +500,7 @@ describe('domain/ranking/rank', () => {
       terms: fc.uniqueArray(fc.constantFrom(...WORDS, 'unknown')),
       vector: fc.option(fc.constantFrom(unit([1, 0]), unit([1, 1]))),
       times: fc.array(fc.constantFrom<TimeReference>({ kind: 'date', year: null, month: 5, day: 1 }), { maxLength: 1 }),
-      asksWhen: fc.boolean(),
+      isTemporalQuestion: fc.boolean(),
       author: fc.option(fc.constantFrom('ana', 'ben')),
     })
 

@@ -1,13 +1,17 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Ranked, ScoreParts } from '../../../domain/ranking/candidate.js'
+import type { RankedMemory, ScoreParts } from '../../../domain/ranking/candidate.js'
 import { mergeSecondStage } from '../../../domain/ranking/second-stage.js'
 
-function ranked(id: string, score: number): Ranked {
-  return { candidate: { id }, score, parts: { base: score * 2, freshness: 0.5 } as ScoreParts } as unknown as Ranked
+function ranked(id: string, score: number): RankedMemory {
+  return {
+    candidate: { id },
+    score,
+    parts: { base: score * 2, freshness: 0.5 } as ScoreParts,
+  } as unknown as RankedMemory
 }
 const first = (...scores: number[]) => scores.map((score, i) => ranked('abcdefgh'[i]!, score))
-const order = (results: readonly Ranked[]) => results.map(({ candidate }) => candidate.id).join('')
+const order = (results: readonly RankedMemory[]) => results.map(({ candidate }) => candidate.id).join('')
 
 describe('domain/ranking/second-stage', () => {
   const cases: [what: string, scores: number[], relevances: number[], order: string][] = [

@@ -12,7 +12,7 @@ const wordOf = (piece: number): QueryWord => ({
 })
 const alone = (...pieces: number[]): Pool => ({
   candidates: [{ text: { pieces: Uint16Array.from(pieces) } } as Candidate],
-  beside: [[]],
+  neighbourPositions: [[]],
 })
 
 describe('domain/ranking/soft-coverage', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { analyse, piecesOf } from '../../../domain/text/analysis.js'
+import { analyse, splitIntoPieces } from '../../../domain/text/analysis.js'
 
 describe('domain/text/analysis', () => {
   const cases: [fact: string, text: string, terms: string[]][] = [
@@ -120,7 +120,7 @@ describe('the pieces of a long text', () => {
   it('are some 4,096 characters each, and have the terms of the whole', () => {
     for (const space of [[' '], [' ', '\n', '', '\u3000', ' \u0301']]) {
       const whole = text(7, space)
-      const pieces = [...piecesOf(whole)]
+      const pieces = [...splitIntoPieces(whole)]
       expect(pieces.join('')).to.equal(whole)
       expect(pieces.length).to.be.within(5, 12)
       expect(pieces.flatMap((piece) => analyse(piece))).to.deep.equal(analyse(whole))
@@ -128,13 +128,13 @@ describe('the pieces of a long text', () => {
   })
 
   it('are a single one for a short text', () => {
-    for (const whole of ['', 'a b c', 'x'.repeat(8_192)]) expect([...piecesOf(whole)]).to.deep.equal([whole])
+    for (const whole of ['', 'a b c', 'x'.repeat(8_192)]) expect([...splitIntoPieces(whole)]).to.deep.equal([whole])
   })
 
   it('are short, never split a character and have the terms of the whole, even without spaces', () => {
     for (const unit of ['x', 'ab/', 'a-', '1.', '漢', 'か\u3099', '\u{20000}', "a'", '\u0301\u0316', '\u3316']) {
       const whole = `x${unit.repeat(10_000)}`
-      const pieces = [...piecesOf(whole)]
+      const pieces = [...splitIntoPieces(whole)]
       expect(pieces.join('')).to.equal(whole)
       for (const piece of pieces) expect(piece.length).to.be.within(1, 8_192)
       expect(pieces.join(' ')).to.not.match(/\p{Surrogate}/u)
@@ -144,7 +144,7 @@ describe('the pieces of a long text', () => {
 
   it('are cut after characters that no rule looks across', () => {
     const isBreak = (code: number) => {
-      const [first] = piecesOf(`${'x'.repeat(4_096)}${String.fromCharCode(code)}${'x'.repeat(8_000)}`)
+      const [first] = splitIntoPieces(`${'x'.repeat(4_096)}${String.fromCharCode(code)}${'x'.repeat(8_000)}`)
       return first!.length === 4_097
     }
     const breaks = Array.from({ length: 0x10000 }, (_, code) => code).filter(isBreak)

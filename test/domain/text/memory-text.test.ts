@@ -9,7 +9,7 @@ import {
   timeTerms,
   wordsKey,
 } from '../../../domain/text/memory-text.js'
-import { timeReferences } from '../../../domain/text/time-words.js'
+import { timeReferences } from '../../../domain/text/time-expressions.js'
 
 describe('domain/text/memory-text', () => {
   it('embeds the title before the content, and the content alone without one', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { authorOf } from '../../../domain/text/author.js'
-import { asksWhen, contentWords } from '../../../domain/text/query-words.js'
+import { isTemporalQuestion, contentWords } from '../../../domain/text/query-words.js'
 
 describe('words of a query', () => {
   it('are those that an answer is expected to share, each once', () => {
@@ -33,9 +33,9 @@ describe('words of a query', () => {
       'On which date?',
       'what year',
     ])
-      expect(asksWhen(text)).to.equal(true)
+      expect(isTemporalQuestion(text)).to.equal(true)
     for (const text of ['Whenever it fails', 'What helps when it fails?', 'how far', 'which data'])
-      expect(asksWhen(text), text).to.equal(false)
+      expect(isTemporalQuestion(text), text).to.equal(false)
   })
 })
 

@@ -1,0 +1,123 @@
+import type { Metrics } from '../../runtime/metrics.js'
+import type { Route } from '../contract/routes.js'
+import { doNothing, type ExternalCalls } from '../external-calls.js'
+import { FairAdmission, type Permit, type AdmissionRequest } from './fair-admission.js'
+
+export interface AdmissionOptions {
+  /** Concurrent requests of all tenants: as many as there are database connections for them. */
+  readonly permits: number
+  /** Permits of one tenant while other tenants send requests, and as many for its bulk writes; null for no limit. */
+  readonly tenantPermits: number | null
+  /** Requests of one tenant that may wait for a permit. */
+  readonly tenantQueue: number
+  readonly metrics: Pick<Metrics, 'limited' | 'admission'>
+}
+
+export interface BodyMemoryOptions {
+  /** The process's heap limit in bytes. */
+  readonly heapBytes: number
+  /** Requests of one tenant that may wait for body memory. */
+  readonly tenantQueue: number
+  readonly metrics: Pick<Metrics, 'limited' | 'bodies'>
+}
+
+/** Limits concurrent requests, and their concurrent calls to other services. */
+export interface Admission {
+  readonly permits: FairAdmission
+  /** Returns the interface through which a request with a permit calls other services. */
+  externalCalls(permit: Permit, admissionRequest: AdmissionRequest): ExternalCalls
+}
+
+/**
+ * Most requests of one tenant (and as many bulk writes) that wait for other services, because what they hold stays in memory. At this
+ * number, its further recalls wait before they start, and its writes overtake them.
+ */
+const MAX_EXTERNAL_CALLS = 64
+/**
+ * Concurrent calls to other services for each permit: enough for a circuit to open, after five failed calls, before the requests that
+ * wait behind them are refused, and enough for other tenants' calls to be sent meanwhile.
+ */
+const CALLS_PER_PERMIT = 8
+
+/** Creates the admission of requests. Permits are held briefly, so a tenant alone may hold all of them. Returns null for no limit. */
+export function createAdmission({ permits, tenantPermits, tenantQueue, metrics }: AdmissionOptions): Admission | null {
+  if (tenantPermits === null) return null
+  const calls = new FairAdmission({
+    total: CALLS_PER_PERMIT * permits,
+    share: CALLS_PER_PERMIT * tenantPermits,
+    allowsBorrowing: true,
+    // Bounded by the number of requests that wait for other services.
+    queue: Infinity,
+    waitMs: Infinity,
+    onUse: () => undefined,
+    onRefusal: () => undefined,
+  })
+  return {
+    permits: new FairAdmission({
+      total: permits,
+      share: tenantPermits,
+      allowsBorrowing: true,
+      queue: tenantQueue,
+      externalCalls: MAX_EXTERNAL_CALLS,
+      onUse: ({ taken, waiting, externalCalls }) => metrics.admission({ running: taken, waiting, externalCalls }),
+      onRefusal: () => metrics.limited('concurrency'),
+    }),
+    externalCalls: (permit, admissionRequest) =>
+      externalCallsOf(permit, (call) => withPermit(calls, admissionRequest, call)),
+  }
+}
+
+function externalCallsOf(permit: Permit, withCallPermit: <T>(call: () => Promise<T>) => Promise<T>): ExternalCalls {
+  return {
+    async run(call, meanwhile = doNothing) {
+      let isSettled = false
+      const result = withCallPermit(call).finally(() => (isSettled = true))
+      // Awaited below, unless `meanwhile` fails first.
+      result.catch(() => undefined)
+      const meanwhileResult = await meanwhile()
+      return [isSettled ? await result : await permit.releaseDuring(result), meanwhileResult]
+    },
+    waitFor: (work) => permit.releaseDuring(work),
+  }
+}
+
+async function withPermit<T>(
+  shared: FairAdmission,
+  admissionRequest: AdmissionRequest,
+  work: () => Promise<T>,
+): Promise<T> {
+  const permit = await shared.acquire(admissionRequest)
+  try {
+    return await work()
+  } finally {
+    permit.release()
+  }
+}
+
+/**
+ * Heap bytes that a byte of a body may take once it is parsed, with some left for everything else. Text takes 1, numbers with names take
+ * 5, empty objects take 21 (15.3 MiB of `{"a": [{}, {}, …]}` become 326 MiB, Node 20.20).
+ */
+const HEAP_BYTES_PER_BODY_BYTE = 32
+
+/**
+ * Creates the budget in bytes for bodies that are being read, wait for a permit or are being worked on: as many as fit the heap if every
+ * body were of the worst kind, half of that for one tenant, and always enough for one body of the largest size. It is never lent beyond
+ * the share: a slow sender keeps its reservation until its body is late.
+ */
+export function createBodyMemory(
+  routes: readonly Pick<Route, 'bodyLimitBytes'>[],
+  options: BodyMemoryOptions,
+): FairAdmission {
+  const { heapBytes, tenantQueue, metrics } = options
+  const largest = Math.max(...routes.map(({ bodyLimitBytes }) => bodyLimitBytes))
+  const total = Math.max(largest, Math.floor(heapBytes / HEAP_BYTES_PER_BODY_BYTE))
+  return new FairAdmission({
+    total,
+    share: Math.max(largest, Math.floor(total / 2)),
+    allowsBorrowing: false,
+    queue: tenantQueue,
+    onUse: ({ taken, waiting }) => metrics.bodies({ bytes: taken, waiting }),
+    onRefusal: () => metrics.limited('bodies'),
+  })
+}

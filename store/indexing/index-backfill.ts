@@ -1,0 +1,257 @@
+import { type RawBuilder, sql } from 'kysely'
+import { CORPORA, type Corpus } from '../../domain/corpus.js'
+import { lock, LOCKS } from '../locks.js'
+import { findBuild, type IndexBuild, switchTo } from './index-builds.js'
+import { enqueue } from '../outbox/outbox.js'
+import type { PendingKind } from '../schema.js'
+import { CORPUS_ROWS } from '../corpora.js'
+import type { System, Writer } from '../store.js'
+
+/** A build that one process works on while it renews the lease. */
+export interface ClaimedBuild extends IndexBuild {
+  readonly ticket: string
+}
+
+/** Time that a backfill stands still when its process dies. */
+const LEASE_INTERVAL = sql`interval '15 seconds'`
+/** Time by which every process has learnt that an index is no longer wanted. */
+const DROP_GRACE = sql`interval '5 seconds'`
+
+/**
+ * Claims a build that is to be filled, or one whose index is to be removed; returns null when there is none, or another
+ * process has it.
+ */
+export async function claimBuild(system: System, work: 'fill' | 'remove'): Promise<ClaimedBuild | null> {
+  const wanted =
+    work === 'fill'
+      ? sql`state in ('waiting', 'filling')`
+      : sql`state = 'dropping' and dropped_at < now() - ${DROP_GRACE}`
+  const { rows } = await sql<{ id: string; ticket: string }>`
+    update index_builds set ticket = gen_random_uuid(), lease = now() + ${LEASE_INTERVAL}
+    where id = (select id from index_builds where ${wanted} and (lease is null or lease < now())
+      order by created_at limit 1 for update skip locked)
+    returning id, ticket`.execute(system.db)
+  const claimed = rows[0]
+  const build = claimed && (await findBuild(system, claimed.id))
+  return build ? { ...build, ticket: claimed.ticket } : null
+}
+
+/** Releases the build, with the reason why it waits. */
+export async function releaseBuild({ db }: System, { id, ticket }: ClaimedBuild, error: string | null): Promise<void> {
+  await sql`update index_builds set ticket = null, lease = null, error = ${error} where id = ${id} and ticket = ${ticket}`.execute(
+    db,
+  )
+}
+
+/** Ends the leases of all builds, for a process that knows itself to be the only worker: they are orphaned. */
+export async function releaseOrphanedBuildLeases({ db }: System): Promise<void> {
+  await sql`update index_builds set ticket = null, lease = null where ticket is not null`.execute(db)
+}
+
+/** Renews the lease; returns false when the build is no longer claimed by this process. */
+export async function renewBuild({ db }: System, { id, ticket }: ClaimedBuild): Promise<boolean> {
+  const { rows } = await sql`update index_builds set lease = now() + ${LEASE_INTERVAL}
+    where id = ${id} and ticket = ${ticket} returning 1`.execute(db)
+  return rows.length > 0
+}
+
+/**
+ * Moves a build from waiting to filling, once no row is claimed any more by a claim from before the index was created;
+ * `leaseMs` is how long claims last. The extra seconds allow for claims and a creation that were committed later than
+ * their timestamps say. Returns false while there is such a claim, and when the build is no longer claimed by this
+ * process.
+ */
+export async function startBackfill(system: System, build: ClaimedBuild, leaseMs: number): Promise<boolean> {
+  const { rows } = await sql`
+    update index_builds b set state = 'filling', lease = now() + ${LEASE_INTERVAL}
+    where b.id = ${build.id} and b.ticket = ${build.ticket} and b.state in ('waiting', 'filling')
+      and b.made_at is not null and (b.state = 'filling' or not exists (select from index_pending p where p.ticket is not null and p.lease > now()
+        and p.lease <= b.made_at + (${leaseMs} + 5000) * interval '1 ms'))
+    returning 1`.execute(system.db)
+  return rows.length > 0
+}
+
+/** An id less than that of every row. */
+const ZERO_UUID = sql`'00000000-0000-0000-0000-000000000000'::uuid`
+
+/** Moves the cursors of backfills off memories that are erased, to the next lower id, which serves as well. */
+export async function moveBackfillCursors(writer: Writer, ids: readonly string[]): Promise<void> {
+  const { tenantId, db } = writer
+  const uuids = sql`${ids as string[]}::uuid[]`
+  const below = (column: 'last_id' | 'until_id') => sql`coalesce((
+    select m.id from memories m where m.tenant_id = ${tenantId} and m.id <= ${sql.ref(`b.${column}`)} and not m.id = any(${uuids})
+    order by m.id desc limit 1), ${ZERO_UUID})`
+  await sql`update index_build_tenants b set last_id = ${below('last_id')}, until_id = ${below('until_id')}
+    where b.tenant_id = ${tenantId} and b.space = 'memories' and (b.last_id = any(${uuids}) or b.until_id = any(${uuids}))`.execute(
+    db,
+  )
+}
+
+export interface TenantBackfill {
+  readonly tenantId: string
+  readonly corpus: Corpus
+  /** Rows up to this id are in the index. */
+  readonly lastId: string
+  /** Newest row when the tenant was begun: later ones come by jobs, and would be chased for ever. */
+  readonly untilId: string
+  /** Number of times that the tenant has been begun. */
+  readonly rounds: number
+}
+
+function newestOf(corpus: Corpus, tenantId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select n.id from ${CORPUS_ROWS[corpus].table} n where n.tenant_id = ${tenantId} order by n.id desc limit 1)`
+}
+
+/**
+ * Returns the tenant whose backfill is unfinished, else the next one with rows of the first unfinished corpus, else
+ * null.
+ */
+export async function nextTenant(system: System, build: ClaimedBuild): Promise<TenantBackfill | null> {
+  for (const corpus of CORPORA) {
+    const next = await nextOf(system, build, corpus)
+    if (next !== null) return { ...next, corpus }
+  }
+  return null
+}
+
+/** Tenants come in the order of their ids. */
+async function nextOf(
+  { db }: System,
+  { id }: ClaimedBuild,
+  corpus: Corpus,
+): Promise<Omit<TenantBackfill, 'corpus'> | null> {
+  const ofCorpus = sql`build_id = ${id} and space = ${corpus}`
+  const { rows } = await sql<Omit<TenantBackfill, 'corpus'>>`
+    with next as (
+      select tenant_id, ${newestOf(corpus, sql`m.tenant_id`)} as until_id from ${CORPUS_ROWS[corpus].table} m
+      where tenant_id > coalesce((select max(tenant_id) from index_build_tenants where ${ofCorpus}), '')
+        and not exists (select from index_build_tenants where ${ofCorpus} and finished_at is null)
+      order by tenant_id limit 1
+    ), begun as (
+      insert into index_build_tenants (build_id, space, tenant_id, until_id)
+      select ${id}, ${corpus}, tenant_id, until_id from next
+      returning tenant_id, last_id, until_id, rounds
+    )
+    select tenant_id as "tenantId", last_id as "lastId", until_id as "untilId", rounds from begun
+    union all
+    select tenant_id, last_id, until_id, rounds from index_build_tenants where ${ofCorpus} and finished_at is null
+    limit 1`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Saves how far a tenant is filled. Returns false when the build is no longer claimed by this process. */
+export async function saveBackfillProgress(
+  system: System,
+  build: ClaimedBuild,
+  { tenantId, corpus, lastId, count }: Pick<TenantBackfill, 'tenantId' | 'corpus' | 'lastId'> & { count: number },
+): Promise<boolean> {
+  if (!(await renewBuild(system, build))) return false
+  await sql`update index_build_tenants set last_id = ${lastId}::uuid, filled = filled + ${count}
+    where build_id = ${build.id} and space = ${corpus} and tenant_id = ${tenantId}`.execute(system.db)
+  return true
+}
+
+/**
+ * Marks a tenant as done and clears its cursor, so that it names no row; or starts it again from the beginning when it
+ * is not `complete`. Returns false when the build is no longer claimed by this process.
+ */
+export async function endTenant(
+  system: System,
+  build: ClaimedBuild,
+  { tenantId, corpus, complete }: Pick<TenantBackfill, 'tenantId' | 'corpus'> & { complete: boolean },
+): Promise<boolean> {
+  if (!(await renewBuild(system, build))) return false
+  await sql`update index_build_tenants set ${
+    complete
+      ? sql`finished_at = now(), last_id = ${ZERO_UUID}, until_id = ${ZERO_UUID}`
+      : sql`rounds = rounds + 1, filled = 0, last_id = ${ZERO_UUID}, until_id = coalesce(${newestOf(corpus, sql`index_build_tenants.tenant_id`)}, until_id)`
+  } where build_id = ${build.id} and space = ${corpus} and tenant_id = ${tenantId}`.execute(system.db)
+  return true
+}
+
+/** Ends the backfill once every tenant is done: the build is ready, and serves if it switches by itself. */
+export async function finishBackfill(system: System, build: ClaimedBuild): Promise<boolean> {
+  // Takes the lock before the row, in the same order as a transaction that begins a build.
+  await lock(system.db, LOCKS.indexBuilds)
+  const { rows } = await sql`
+    update index_builds set state = 'ready', ready_at = now(), ticket = null, lease = null, error = null
+    where id = ${build.id} and ticket = ${build.ticket} and state = 'filling' returning 1`.execute(system.db)
+  if (rows.length === 0) return false
+  if (build.autoSwitch) await switchTo(system, build.id)
+  return true
+}
+
+/**
+ * Enqueues the vectors of rows that were filled without. A row is locked before, so that every change of it with a lower `seq` than its
+ * vector's has been committed, and the vector's job reads that (README.md, rule 5). Rows that others have locked, or that are gone, are
+ * enqueued as changed: their job finds out, and nothing is waited for out of order.
+ */
+export async function enqueueVectors(
+  writer: Writer,
+  {
+    corpus,
+    kinds,
+  }: { readonly corpus: Corpus; readonly kinds: { readonly change: PendingKind; readonly vector: PendingKind } },
+  ids: readonly string[],
+  options: { readonly afterMs: number },
+): Promise<void> {
+  if (ids.length === 0) return
+  const { rows } = await sql<{ id: string }>`
+    select id from ${CORPUS_ROWS[corpus].table}
+    where tenant_id = ${writer.tenantId} and id = any(${ids as string[]}::uuid[]) and ${CORPUS_ROWS[corpus].isLive}
+    order by id for share skip locked`.execute(writer.db)
+  const locked = new Set(rows.map(({ id }) => id))
+  const others = ids.filter((id) => !locked.has(id))
+  await enqueue(writer, kinds.change, others)
+  await enqueue(writer, kinds.vector, [...locked], options)
+}
+
+export async function failBuild({ db }: System, { id, ticket }: ClaimedBuild, error: string): Promise<void> {
+  await sql`update index_builds set state = 'failed', error = ${error}, ticket = null, lease = null
+    where id = ${id} and ticket = ${ticket} and state = 'filling'`.execute(db)
+}
+
+export interface VectorKey {
+  readonly tenantId: string
+  /** Hex digits. */
+  readonly textHash: string
+  readonly model: string
+}
+
+/**
+ * Looks through the next `limit` vectors after this key and deletes those of the build's model, unless another index
+ * has that model. Returns the key to continue after, or null at the end. The lock keeps a build of the same model from
+ * beginning meanwhile, and from finding vectors that are about to go.
+ */
+export async function purgeVectors(
+  system: System,
+  build: ClaimedBuild,
+  after: VectorKey,
+  limit: number,
+): Promise<VectorKey | null> {
+  const { db } = system
+  await lock(db, LOCKS.indexBuilds)
+  if (!(await renewBuild(system, build))) return null
+  const { rows: others } = await sql`select from index_builds
+    where model = ${build.model} and state not in ('failed', 'dropping', 'dropped')`.execute(db)
+  if (others.length > 0) return null
+  const { rows } = await sql<VectorKey & { seen: number }>`
+    with page as materialized (
+      select tenant_id, text_hash, model from vectors
+      where (tenant_id, text_hash, model) > (${after.tenantId}, decode(${after.textHash}, 'hex'), ${after.model})
+      order by tenant_id, text_hash, model limit ${limit}
+    ), gone as (
+      delete from vectors v using page p
+      where p.model = ${build.model} and v.tenant_id = p.tenant_id and v.text_hash = p.text_hash and v.model = p.model
+    )
+    select tenant_id as "tenantId", encode(text_hash, 'hex') as "textHash", model, count(*) over () as seen from page
+    order by tenant_id desc, text_hash desc, model desc limit 1`.execute(db)
+  const last = rows[0]
+  return last === undefined || last.seen < limit ? null : last
+}
+
+/** Marks the build as dropped, once its index is removed. */
+export async function endRemoval({ db }: System, { id, ticket }: ClaimedBuild): Promise<void> {
+  await sql`update index_builds set state = 'dropped', ticket = null, lease = null
+    where id = ${id} and ticket = ${ticket} and state = 'dropping'`.execute(db)
+}

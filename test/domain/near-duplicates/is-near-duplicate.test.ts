@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { isNearDuplicate } from '../../../domain/near-duplicates/is-near-duplicate.js'
+
+describe('two similar texts', () => {
+  const same: [string, string][] = [
+    ['The staging database moved to port 6432 on Tuesday.', 'the staging database was moved to port 6432 on tuesday'],
+    ['Ana prefers dark roast coffee in the morning', 'Ana prefers dark roast coffee in the mornings!'],
+    ['The user likes dark mode in the editor', 'The user really likes dark mode in the editor'],
+    ['Deploys need two approvals from the team', 'Deploys need two approvals by the team.'],
+    ['The recieved invoice is wrong', 'The received invoice is wrong'],
+    ["The build isn't green", 'The build is not green'],
+    ['one two three', 'one two three'],
+    ['', ''],
+  ]
+  for (const [a, b] of same)
+    it(`are near duplicates: ${JSON.stringify(a)} and ${JSON.stringify(b)}`, () => {
+      expect([isNearDuplicate(a, b), isNearDuplicate(b, a)]).to.deep.equal([true, true])
+    })
+
+  const different: [what: string, a: string, b: string][] = [
+    ['a number', 'The build takes 5 minutes on the runner', 'The build takes 6 minutes on the runner'],
+    ['a decimal', 'The ratio is 1.5 here', 'The ratio is 15 here'],
+    ['a sign', 'It is -5 outside', 'It is 5 outside'],
+    ['a unit', 'The disk has 5 GB left', 'The disk has 5 MB left'],
+    ['a currency', 'It costs $5 now', 'It costs €5 now'],
+    ['a number in words', 'Deploys need two approvals', 'Deploys need three approvals'],
+    ['numbers that change places', 'from 5 am to 6 pm, 10 a day', 'from 6 am to 5 pm, 10 a day'],
+    ['a negation', 'The user likes dark mode', 'The user does not like dark mode'],
+    ['a contracted negation', 'The job can run at noon', "The job can't run at noon"],
+    ['another negating word', 'Ana likes the rain', 'Ana hardly likes the rain'],
+    ['a negation that moves', 'Ana did not ask Ben to go', 'Ana did ask Ben not to go'],
+    ['the order of words', 'Alice manages Bob', 'Bob manages Alice'],
+    ['the order of clauses', 'the cat chased the dog', 'the dog chased the cat'],
+    [
+      'a name',
+      'The deploy by Ana failed because the disk was full',
+      'The deploy by Ben failed because the disk was full',
+    ],
+    ['an identifier', 'See OPS-1423 for the failed deploy', 'See OPS-1424 for the failed deploy'],
+    ['a service', 'The billing-api is down again', 'The payment-api is down again'],
+    ['a day', 'The release is on Monday', 'The release is on Tuesday'],
+    ['a day that only one names', 'The release goes out', 'The release goes out on Monday'],
+    ['a name that only one has', 'The deploy of the service failed', 'The deploy of the service by Ana failed'],
+    ['a content word on each side', 'Ana likes tea after a long run', 'Ana likes coffee after a long run'],
+    ['a letter of a short word', 'The cat sleeps in the den', 'The bat sleeps in the den'],
+    ['nothing in common', 'Bread and salt', 'The fox in the den'],
+  ]
+  for (const [what, a, b] of different)
+    it(`are no near duplicates when they differ in ${what}`, () => {
+      expect([isNearDuplicate(a, b), isNearDuplicate(b, a)]).to.deep.equal([false, false])
+    })
+
+  it('are compared quickly, however long', () => {
+    const words = (from: number) =>
+      [...Array(1_900).keys()].map((i) => `word${'abcdefghij'[(i * 7 + from) % 10]}`).join(' ')
+    expect(isNearDuplicate(words(0), words(3))).to.equal(false)
+    expect(isNearDuplicate('1.'.repeat(5_000), '1.'.repeat(4_999))).to.equal(false)
+    expect(isNearDuplicate('a '.repeat(5_000), 'a '.repeat(4_990))).to.equal(true)
+  })
+})

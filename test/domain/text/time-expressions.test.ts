@@ -1,0 +1,122 @@
+import { expect } from 'chai'
+import { namedTimes, mentionsTime, timeReferences } from '../../../domain/text/time-expressions.js'
+
+/** A Wednesday. */
+const NOW = Date.parse('2026-05-13T12:00:00Z')
+
+describe('time expressions', () => {
+  const isoDay = (at: number) => new Date(at).toISOString().slice(0, 10)
+  const days = (text: string) =>
+    timeReferences(text, NOW).map((time) =>
+      time.kind === 'date'
+        ? [time.year ?? '*', time.month ?? '*', time.day ?? '*'].join('-')
+        : [time.start, time.end].map((at) => (Number.isFinite(at) ? isoDay(at) : '*')).join(' to '),
+    )
+  const cases: [text: string, ...expected: string[]][] = [
+    ['what happened yesterday?', '2026-5-12'],
+    ['who deployed last week', '2026-05-04 to 2026-05-11'],
+    ['the decision of two weeks ago', '2026-04-27 to 2026-05-04'],
+    ['everything of the last two days', '2026-05-11 to 2026-05-13'],
+    ['the release in March', '*-3-*'],
+    ['the release in March 2023', '2023-3-*'],
+    ['on 7 May 2023 the pump failed', '2023-5-7'],
+    ['on the 5th of May', '*-5-5'],
+    ['2023-05-07', '2023-5-7'],
+    ['the last two months', '2026-03-13 to 2026-05-13'],
+    ['a few days ago', '2026-5-10'],
+    ['10 years ago', '2016-*-*'],
+    ['a couple of months ago', '2026-3-*'],
+    ['on 1 January 1 AD'],
+    ['last Friday', '2026-5-8'],
+    ['last weekend', '2026-05-09 to 2026-05-11'],
+    ['last month', '2026-4-*'],
+    ['last year', '2025-*-*'],
+    ['what was planned in 2023', '2023-*-*'],
+    ['the day before yesterday', '2026-05-11 to 2026-05-12'],
+    ['the day after tomorrow', '2026-05-15 to 2026-05-16'],
+    ['the week before last', '2026-04-27 to 2026-05-04'],
+    ['the month before last', '2026-03-01 to 2026-04-01'],
+    ['three weeks ago', '2026-04-20 to 2026-04-27'],
+    ['earlier this week', '2026-05-11 to 2026-05-18'],
+    ['over the weekend', '2026-05-09 to 2026-05-11'],
+    ['this weekend', '2026-05-16 to 2026-05-18'],
+    ['next weekend', '2026-05-23 to 2026-05-25'],
+    ['in calendar week 12 of this year', '2026-03-16 to 2026-03-23'],
+    ['in week 12', '2026-03-16 to 2026-03-23'],
+    ['in week 30', '2025-07-21 to 2025-07-28'],
+    ['2020-W53', '2020-12-28 to 2021-01-04'],
+    ['in week 53 of 2025', '2025-*-*'],
+    ['in the week of 9 March', '2026-03-09 to 2026-03-16'],
+    ['Q3 2025', '2025-07-01 to 2025-10-01'],
+    ['2025-Q3', '2025-07-01 to 2025-10-01'],
+    ['in Q3', '2025-07-01 to 2025-10-01'],
+    ['the third quarter of last year', '2025-07-01 to 2025-10-01'],
+    ['last quarter', '2026-01-01 to 2026-04-01'],
+    ['a quarter of the pumps'],
+    ['last summer', '2025-06-01 to 2025-09-01'],
+    ['last spring', '2025-03-01 to 2025-06-01'],
+    ['in the summer of 2024', '2024-06-01 to 2024-09-01'],
+    ['next winter', '2026-12-01 to 2027-03-01'],
+    ['this spring', '2026-03-01 to 2026-06-01'],
+    ['prices fall and a spring breaks'],
+    ['at Christmas', '2025-12-24 to 2025-12-27'],
+    ['in mid-November', '2025-11-10 to 2025-11-22'],
+    ['at the end of February 2024', '2024-02-24 to 2024-03-01'],
+    ['the end of marketing'],
+    ['early 2025', '2025-01-01 to 2025-05-01'],
+    ['between 2 and 6 February', '2026-02-02 to 2026-02-07'],
+    ['between 2 and 6 pumps'],
+    ['since March', '2026-03-01 to *'],
+    ['since last week', '2026-05-04 to *'],
+    ['before the summer', '* to 2025-06-01'],
+    ['until Christmas', '* to 2025-12-27'],
+    ['after 5 May 2025', '2025-05-06 to *'],
+    ['prior to 2025', '* to 2025-01-01'],
+    ['by Friday', '* to 2026-05-16'],
+    ['before the release'],
+    ['at 5pm'],
+    ['may I ask what the march of progress is'],
+    ['what was bought in may?', '*-5-*'],
+    ['error 2023: port 2024/tcp'],
+    [''],
+  ]
+  for (const [text, ...expected] of cases)
+    it(`in ${JSON.stringify(text)} are ${expected.join(', ') || 'nothing'}`, () => {
+      expect(days(text)).to.deep.equal(expected)
+    })
+
+  it('count back from the end of a long month to that of a short one', () => {
+    const now = Date.parse('2026-03-31T12:00:00Z')
+    expect(timeReferences('a month ago', now)).to.deep.equal([{ kind: 'date', year: 2026, month: 2, day: null }])
+    expect(timeReferences('the last four months', now)).to.deep.equal([
+      { kind: 'span', start: Date.parse('2025-11-30'), end: now },
+    ])
+  })
+
+  it('are parsed quickly from a text that makes a calendar library backtrack', () => {
+    for (const text of [
+      '1h   '.repeat(100),
+      `${'1h     '.repeat(12)}x`,
+      'couple week '.repeat(40),
+      'couple h '.repeat(50),
+      'the '.repeat(120),
+      'last '.repeat(100),
+    ])
+      expect(days(text)).to.deep.equal([])
+  })
+
+  it('name the time itself, whatever the preposition', () => {
+    expect(namedTimes('before 7 May 2023', NOW)).to.deep.equal([{ kind: 'date', year: 2023, month: 5, day: 7 }])
+  })
+
+  it('are only searched for in the beginning of a long text', () => {
+    expect(days(`${'pump '.repeat(200)}yesterday`)).to.deep.equal([])
+  })
+
+  it('show that a text mentions a time', () => {
+    for (const text of ['We met last Friday.', 'in June', 'on the 3rd', 'since 2019'])
+      expect(mentionsTime(text), text).to.equal(true)
+    for (const text of ['The pump failed.', 'port 80', 'error 4711', 'the lasting peace'])
+      expect(mentionsTime(text), text).to.equal(false)
+  })
+})
