@@ -1,5 +1,6 @@
 import importX from 'eslint-plugin-import-x'
 import tseslint from 'typescript-eslint'
+import { plainWordsPlugin } from './eslint-plain-words.js'
 
 const SOURCE = ['api', 'cli', 'domain', 'migrations', 'models', 'runtime', 'search', 'store', 'workers']
 
@@ -47,12 +48,13 @@ export default tseslint.config(
       },
     },
     linterOptions: { reportUnusedDisableDirectives: 'off' },
-    plugins: { 'import-x': importX },
+    plugins: { 'import-x': importX, cairn: plainWordsPlugin },
     settings: {
       'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
       'import-x/resolver': { typescript: { project: './tsconfig.json' } },
     },
     rules: {
+      'cairn/plain-words': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/await-thenable': 'error',
@@ -81,6 +83,8 @@ export default tseslint.config(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
+  // What agents of a made-up fleet write about is not named by us.
+  { files: ['bench/fleet-set/**'], rules: { 'cairn/plain-words': 'off' } },
   { files: ['runtime/config.ts', 'test/**', 'bench/**', 'scripts/**'], rules: { 'no-restricted-properties': 'off' } },
   { files: ['cli/**', 'test/**', 'bench/**', 'scripts/**'], rules: { 'no-console': 'off' } },
   {

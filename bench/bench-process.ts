@@ -6,7 +6,7 @@ import type { Cleanup } from './cleanup.js'
 
 export interface BenchProcess {
   readonly pid: number
-  /** How the process ended; null while it runs. */
+  /** Exit code or signal of the process; null while it runs. */
   exited(): string | null
   /** Returns the last lines that it wrote. */
   lastWords(): string

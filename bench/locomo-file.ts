@@ -54,7 +54,7 @@ interface PublishedTurn {
   readonly blip_caption?: string
 }
 
-/** The same data, reduced to what retrieval needs. */
+/** The conversations, reduced to what retrieval needs. */
 interface ReducedFile {
   readonly conversations: readonly {
     readonly id: string

@@ -74,6 +74,27 @@ const RULES: readonly Rule[] = [
     permitted: { file: 'store/store.ts', text: "import { sql } from 'kysely'\nexport const it: unknown = sql\n" },
   },
   {
+    fact: 'a name is a word of the field',
+    rule: 'cairn/plain-words',
+    file: 'api/context.ts',
+    refused: 'export interface MemorySightings {\n  readonly size: number\n}\n',
+    permitted: { text: 'export interface LastSeenTracker {\n  readonly size: number\n}\n' },
+  },
+  {
+    fact: 'a comment is in words of the field',
+    rule: 'cairn/plain-words',
+    file: 'api/context.ts',
+    refused: '/** Reads the place file of an import. */\nexport const size = 1\n',
+    permitted: { text: '/** Reads the checkpoint of an import. */\nexport const size = 1\n' },
+  },
+  {
+    fact: 'a doc comment begins with a verb or its subject',
+    rule: 'cairn/plain-words',
+    file: 'api/context.ts',
+    refused: '/** Whether anybody may read it. */\nexport const size = 1\n',
+    permitted: { text: '/** True when anybody may read it. */\nexport const size = 1\n' },
+  },
+  {
     fact: 'exports have names',
     rule: 'import-x/no-default-export',
     file: 'api/context.ts',

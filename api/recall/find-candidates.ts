@@ -16,7 +16,7 @@ import { verifyAnswer } from './verify-answer.js'
 /** Hits requested from each leg at least. With neighbours they make 130 to 170 candidates; more find nothing more (research: "as served"). */
 const LEG_SIZE = 50
 /** Hits, and rows of the tail, whose neighbours are read. With 30, LoCoMo's dev half loses .006 in R@10; 50 gain nothing. */
-const MAX_PROMISING = 40
+const MAX_HOP_SOURCES = 40
 /** Rows of the pending tail, or of the newest memories when the engine is unavailable or its index incomplete. */
 const TAIL_SIZE = 500
 
@@ -36,7 +36,7 @@ export interface CandidateSet {
   /** Sources that found each memory, by its id; the best hits of each leg come first. */
   readonly found: ReadonlyMap<string, ReadonlySet<CandidateSource>>
   /** Ids whose neighbours in the run are read. */
-  readonly promising: readonly string[]
+  readonly hopSources: readonly string[]
   readonly vector: Float32Array | null
   /** Entities that the query names and that are rare enough to tell memories apart, by id. */
   readonly entities: ReadonlyMap<string, NamedEntity>
@@ -76,7 +76,7 @@ export async function findCandidates(
   const add = (id: string, source: CandidateSource) =>
     void (found.get(id)?.add(source) ?? found.set(id, new Set([source])))
 
-  const promising = new Set<string>()
+  const hopSources = new Set<string>()
   // `tail.stale` rows of the index may be gone from Postgres, so that many more hits are requested.
   const size = Math.max(LEG_SIZE, query.topK) + tail.stale
   const engineRequest = { size, vector, entityIds: [...entities.keys()] }
@@ -90,21 +90,21 @@ export async function findCandidates(
     degradedParts.add('search')
     const newest = await context.store.read(principal, (reader) => readNewest(reader, query.filter, TAIL_SIZE))
     newest.forEach((id) => add(id, 'recent'))
-    newest.slice(0, MAX_PROMISING).forEach((id) => promising.add(id))
+    newest.slice(0, MAX_HOP_SOURCES).forEach((id) => hopSources.add(id))
   }
   if (answer !== null) {
     if (isEmbedderDown) degradedParts.add('vector')
     answer.failed.forEach((leg) => degradedParts.add(leg))
     for (const leg of LEGS) answer.legs[leg]?.forEach((hit) => add(hit.id, leg))
-    bestCandidates(answer.legs, MAX_PROMISING).forEach((id) => promising.add(id))
+    bestCandidates(answer.legs, MAX_HOP_SOURCES).forEach((id) => hopSources.add(id))
   }
   for (const id of hops.keys()) add(id, 'hop')
   if (!tail.complete) degradedParts.add('pending')
   tail.ids.forEach((id) => add(id, 'pending'))
-  tail.ids.slice(0, MAX_PROMISING).forEach((id) => promising.add(id))
+  tail.ids.slice(0, MAX_HOP_SOURCES).forEach((id) => hopSources.add(id))
   return {
     found,
-    promising: [...promising],
+    hopSources: [...hopSources],
     vector,
     entities,
     hops,

@@ -22,7 +22,7 @@ export async function hydrate(
   signal: AbortSignal,
 ): Promise<HydratedCandidates> {
   const found = [...candidateSet.found.keys()]
-  const read = await readCandidates(reader, query.filter, { found, promising: candidateSet.promising }, [
+  const read = await readCandidates(reader, query.filter, { found, hopSources: candidateSet.hopSources }, [
     ...candidateSet.entities.keys(),
   ])
   // Hits come before the pending tail, and the tail newest first: when there is more new text than one recall analyses, the last are left out.

@@ -6,7 +6,7 @@ import { CORPUS_ROWS } from '../corpora.js'
 import type { System } from '../store.js'
 import { memoryTotal } from '../tenants/counters.js'
 
-/** How many rows, by space. */
+/** Numbers of rows, by corpus. */
 export type RowCounts = { readonly [K in Corpus]: number }
 
 /** Counts the live rows of one tenant, or of all, by the kept counters, and says when (by Postgres' clock) there were as many. */

@@ -55,7 +55,7 @@ export interface AnnouncedMark {
   readonly known: readonly string[]
   /** Null while nothing is announced: the last mark is confirmed, and young enough. */
   readonly next: string | null
-  /** How long ago the announced mark, or else the confirmed one, was announced; null when Postgres' clock has been put back since. */
+  /** Milliseconds since the announced mark, or else the confirmed one, was announced; null when Postgres' clock has been put back since. */
   readonly ageMs: number | null
 }
 

@@ -31,7 +31,7 @@ export interface CandidateIds {
   /** Ids that the index and the pending tail found. */
   readonly found: readonly string[]
   /** Those of them whose neighbours in the run are candidates too. */
-  readonly promising: readonly string[]
+  readonly hopSources: readonly string[]
 }
 
 /**
@@ -42,12 +42,12 @@ export interface CandidateIds {
 export async function readCandidates(
   reader: Reader,
   filter: RecallFilter,
-  { found, promising }: CandidateIds,
+  { found, hopSources }: CandidateIds,
   entityIds: readonly string[],
 ): Promise<CandidateRow[]> {
   if (found.length === 0) return []
   const { rows } = await sql<CandidateRow>`
-    with beside as materialized (${neighbours(reader, filter.audience, promising)}),
+    with beside as materialized (${neighbours(reader, filter.audience, hopSources)}),
     -- Both ways: a row that came only as a neighbour has the row that brought it beside it.
     places (id, place, neighbour) as (
       select unnest(${uuids(found)}), null::int, null::uuid

@@ -15,7 +15,7 @@ export function describeSuperseding(service: SharedService): void {
     it('marks the older memory outdated, shows it on both, and counts it', async () => {
       const older = await ana.remember(`Port 5432. ${'x'.repeat(300)}`)
       const newer = await ana.remember({ content: 'Port 6432.', supersedes_id: older.id })
-      const displaced = {
+      const superseded = {
         old_memory_id: older.id,
         new_memory_id: newer.id,
         old_status: 'outdated',
@@ -23,9 +23,9 @@ export function describeSuperseding(service: SharedService): void {
         old_content_preview: older.content.slice(0, 200),
         direction: 'canonical',
       }
-      expect(newer).to.deep.include({ supersedes_id: older.id, status: 'active', superseded_by: [displaced] })
+      expect(newer).to.deep.include({ supersedes_id: older.id, status: 'active', superseded_by: [superseded] })
       const { body } = await ana.get(older.id)
-      expect(body).to.deep.include({ status: 'outdated', version: 2, supersedes_id: null, superseded_by: [displaced] })
+      expect(body).to.deep.include({ status: 'outdated', version: 2, supersedes_id: null, superseded_by: [superseded] })
       expect((await ana.stats()).body.by_status).to.deep.equal({ active: 1, outdated: 1 })
       expect(newer.usage!.memories_stored).to.equal(2)
     })

@@ -22,7 +22,7 @@ describe('opensearch outages', () => {
   let url: string
   let index: SearchIndex
   let answer: Answer
-  /** By path, before `answer`. */
+  /** Answers by path, which go before `answer`. */
   let answers: ((path: string) => Answer) | null
   let calls: number
 

@@ -26,8 +26,8 @@ describe('the pending tail', () => {
   it('has the rows that the caller may see and that are not indexed yet, newest first', async () => {
     const ids = await inTurn('few', 'one', 'two', 'three')
     expect(await tailOf('few')).to.deep.equal({ ids: ids.toReversed(), stale: 0, complete: true })
-    const stranger = { kind: 'own', agentId: 'stranger' } as const
-    expect(await tailOf('few', 500, stranger)).to.deep.equal({ ids: [], stale: 0, complete: true })
+    const otherAgent = { kind: 'own', agentId: 'stranger' } as const
+    expect(await tailOf('few', 500, otherAgent)).to.deep.equal({ ids: [], stale: 0, complete: true })
   })
 
   it('reports when there are more than the limit', async () => {

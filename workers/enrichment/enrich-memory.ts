@@ -290,7 +290,7 @@ function isLoss(error: unknown): boolean {
   return error instanceof UnavailableError && error.reason === 'incomplete'
 }
 
-/** Of the model or the engine; when Postgres is away the job ends, and the relay gives its rows back. */
+/** An outage of the model or the engine; when Postgres is away the job ends, and the relay gives its rows back. */
 function outageOf({ outages }: JobContext, error: unknown): Outage | null {
   if (!(error instanceof UnavailableError)) return null
   if (error.dependency === 'language model') return outages.languageModel

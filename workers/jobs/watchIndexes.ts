@@ -49,8 +49,8 @@ async function recover({ store, logger }: JobContext): Promise<void> {
 }
 
 /**
- * How long no node may hold a copy of a shard until the index is lost. Nodes that restart bring their copies back within this: it is how long
- * OpenSearch itself waits for a node that left before it copies its shards anew (`index.unassigned.node_left.delayed_timeout`).
+ * Milliseconds without a copy of a shard on any node after which the index is lost. Nodes that restart bring their copies back within this:
+ * it is how long OpenSearch itself waits for a node that left before it copies its shards anew (`index.unassigned.node_left.delayed_timeout`).
  */
 const COPY_MS = 60_000
 

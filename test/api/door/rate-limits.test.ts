@@ -133,8 +133,8 @@ describe('the limiters', () => {
     it('sends no quota without an accepted key, nor on routes that it does not count', async () => {
       const nobody = await client(null).post('/api/things', { tenant_id: 'acme', content: 'x' })
       expect([nobody.status, quotaOf(nobody)]).to.deep.equal([401, null])
-      const stranger = await client('cairn_no_such').post('/api/things', { tenant_id: 'acme', content: 'x' })
-      expect([stranger.status, quotaOf(stranger)]).to.deep.equal([401, null])
+      const unknownCaller = await client('cairn_no_such').post('/api/things', { tenant_id: 'acme', content: 'x' })
+      expect([unknownCaller.status, quotaOf(unknownCaller)]).to.deep.equal([401, null])
       const read = await service!.client.get('/api/things')
       expect([read.status, quotaOf(read)]).to.deep.equal([200, null])
       expect(quotaOf(await post())![1]).to.equal(2)

@@ -31,7 +31,7 @@ describe('analysed memories', () => {
   } as const
   const textsOf = (analysed: AnalysedMemories, tenantId: string, ids: readonly string[], signal = going) =>
     test.store.read({ tenantId }, async (reader) => {
-      const rows = await readCandidates(reader, filter, { found: ids, promising: [] }, [])
+      const rows = await readCandidates(reader, filter, { found: ids, hopSources: [] }, [])
       const byId = new Map(rows.map((row) => [row.id, row]))
       const ordered = ids.map((id) => byId.get(id)!)
       return analysed.textsOf(reader, ordered, signal)
