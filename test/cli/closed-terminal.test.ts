@@ -8,7 +8,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isRunning, identify, type ProcessIdentity } from '../../runtime/process-lock.js'
-import { shutDownStalePostgres } from '../../runtime/stale-postgres.js'
+import { shutDownStalePostgres } from '../../runtime/embedded-postgres/stale-postgres.js'
 import { spawnCairn } from '../support/processes.js'
 import { until } from '../support/states.js'
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startEmbeddedPostgres } from '../../runtime/embedded-postgres.js'
+import { startEmbeddedPostgres } from '../../runtime/embedded-postgres/embedded-postgres.js'
 import { migrateUp } from '../../store/migrate.js'
 
 export interface FreshDatabase {

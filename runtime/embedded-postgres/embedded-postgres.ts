@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from './logger.js'
+import type { Logger } from '../logger.js'
 import { POSTGRES_ENVIRONMENT, postgresAccount, type PostgresAccount } from './postgres-account.js'
 import { postgresBinaries, type BinariesOptions, type PostgresBinaries } from './postgres-binaries.js'
 import {

@@ -1,5 +1,5 @@
 /** A process of embedded-postgres.test.ts: a service that starts its PostgreSQL and never stops it. */
-import { startEmbeddedPostgres } from '../../runtime/embedded-postgres.js'
+import { startEmbeddedPostgres } from '../../../runtime/embedded-postgres/embedded-postgres.js'
 
 const { url, pid } = await startEmbeddedPostgres({ dataDir: process.argv[2] as string })
 process.stdout.write(`${JSON.stringify({ url, pid })}\n`)

@@ -10,14 +10,14 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { ConfigError } from '../../runtime/errors.js'
+import { ConfigError } from '../../../runtime/errors.js'
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
-} from '../../runtime/embedded-postgres.js'
-import { identify } from '../../runtime/process-lock.js'
-import { thrownBy } from '../support/failures.js'
+} from '../../../runtime/embedded-postgres/embedded-postgres.js'
+import { identify } from '../../../runtime/process-lock.js'
+import { thrownBy } from '../../support/failures.js'
 
 const SERVICE = fileURLToPath(new URL('postgres-service.ts', import.meta.url))
 

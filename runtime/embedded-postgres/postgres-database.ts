@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chown, mkdir, open, readFile, readdir, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ConfigError } from './errors.js'
+import { ConfigError } from '../errors.js'
 import { runAs, type PostgresAccount } from './postgres-account.js'
 import type { PostgresBinaries } from './postgres-binaries.js'
 

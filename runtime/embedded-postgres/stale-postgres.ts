@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFile, readdir, readlink, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isRunning, identify, type ProcessIdentity } from './process-lock.js'
+import { isRunning, identify, type ProcessIdentity } from '../process-lock.js'
 
 /**
  * Shuts down any PostgreSQL that still runs on this folder: the server of a service that was killed, and backends that
