@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ApiContext } from '../api/context.js'
-import { startService as compose } from '../cli/compose.js'
+import { startService as compose } from '../app/compose.js'
 import type { Clock } from '../runtime/clock.js'
 import { createConfig, readEnv } from '../runtime/config.js'
 import { createLogger } from '../runtime/logger.js'

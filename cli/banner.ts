@@ -1,6 +1,6 @@
-import type { Service } from './compose.js'
-import type { FirstKey } from './first-keys.js'
-import { keyFilePath } from './key-files.js'
+import type { Service } from '../app/compose.js'
+import type { FirstKey } from '../app/first-keys.js'
+import { keyFilePath } from '../app/key-files.js'
 
 /**
  * Returns what `cairn serve` prints once it serves. New keys are printed once and last, after a curl command that

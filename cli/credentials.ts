@@ -3,7 +3,7 @@ import type { Trust } from '../domain/trust.js'
 import type { ClientConfig } from '../runtime/config.js'
 import { whoami } from './commands/tenant.js'
 import { CommandError } from './failure.js'
-import { readKeyFile } from './key-files.js'
+import { readKeyFile } from '../app/key-files.js'
 import { createServiceClient, type ServiceClient } from './service-client.js'
 
 /** The credential that a command needs: the admin credential, or a tenant's key of this trust level. */

@@ -11,7 +11,7 @@ import type { RecallOptions } from './commands/recall.js'
 import { DOCUMENT_LINES, MEMORY_LINES } from './commands/line-help.js'
 import { findCredentials, type RequiredCredential } from './credentials.js'
 import { reportFailure } from './failure.js'
-import { packageVersion } from './package-version.js'
+import { packageVersion } from '../runtime/package-version.js'
 import type { ServiceClient } from './service-client.js'
 
 interface ClientOptions {

@@ -5,7 +5,7 @@ import { createMetrics } from '../../runtime/metrics.js'
 import { unknownSettings } from '../../runtime/unknown-settings.js'
 import { QUEUES, isQueueName, type QueueName } from '../../workers/jobs.js'
 import { banner } from '../banner.js'
-import type { Service, ServiceRole } from '../compose.js'
+import type { Service, ServiceRole } from '../../app/compose.js'
 import { CommandError } from '../failure.js'
 
 const SIGNAL_CODES: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGTERM: 143 }
@@ -29,7 +29,7 @@ export async function runProcess(role: ServiceRole, queueNames: readonly string[
   for (const { name, suggestion } of unknownSettings(environment))
     logger.warn(`unknown setting ${name} is ignored${suggestion === null ? '' : `; did you mean ${suggestion}?`}`)
   // Imports late, so that a wrong setting is reported at once, not after a second of loading.
-  const { startService } = await import('../compose.js')
+  const { startService } = await import('../../app/compose.js')
   const stopping = new AbortController()
   void requested.received.then(() => stopping.abort())
   try {

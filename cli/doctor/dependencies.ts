@@ -8,8 +8,8 @@ import { writeBlock, type BlocksAnswer } from '../../search/opensearch/health.js
 import { listPendingMigrations } from '../../store/migrate.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import { ModelCallError } from '../../models/model-call.js'
-import { createLanguageModel, createReranker } from '../compose-parts.js'
-import { createEmbedder, embedderId } from '../embedders.js'
+import { createLanguageModel, createReranker } from '../../app/compose-parts.js'
+import { createEmbedder, embedderId } from '../../app/embedders.js'
 import { requireDatabase, requireRoles } from '../../store/require-database.js'
 import { check, ok, skipped, warning, wrong, type Finding } from './check.js'
 

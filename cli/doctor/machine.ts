@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls'
 import type { Config } from '../../runtime/config.js'
 import { claimDataDir } from '../../runtime/data-dir.js'
 import { FIRST_START_BYTES, freeBytes } from '../../runtime/disk-space.js'
-import { readTls } from '../compose-parts.js'
+import { readTls } from '../../app/compose-parts.js'
 import { check, ok, skipped, warning, wrong, type Finding } from './check.js'
 
 /** The service that answers at the URL; the ports and the directory that it uses are rightly not free. */

@@ -4,7 +4,7 @@ import { createLogger } from '../../runtime/logger.js'
 import { takesChanges, findServingBuild } from '../../store/indexing/index-builds.js'
 import { readCounts } from '../../store/indexing/index-counts.js'
 import { findFault } from '../../workers/indexing/watch-marks.js'
-import { createIndex, createStore } from '../compose-parts.js'
+import { createIndex, createStore } from '../../app/compose-parts.js'
 import { check, ok, skipped, wrong, type Finding } from './check.js'
 
 /**

@@ -39,7 +39,7 @@ import {
 import { createEmbedders } from './embedders.js'
 import { findAdminKey, storeAdminKey, findOrCreateAgentKey, type FirstKey, type FirstKeys } from './first-keys.js'
 import { OpenIndexes } from './live-indexes.js'
-import { packageVersion } from './package-version.js'
+import { packageVersion } from '../runtime/package-version.js'
 
 export type ServiceRole = 'serve' | 'api' | 'worker'
 
