@@ -31,7 +31,7 @@ export default tseslint.config(
     ignores: [
       'dist/',
       'node_modules/',
-      'api/contract/contract.gen.ts',
+      'contract/contract.gen.ts',
       'domain/settings/settings.gen.ts',
       'models/static/',
     ],

@@ -1,7 +1,7 @@
 import type { Principal } from '../domain/principal.js'
 import type { ApiContext } from './context.js'
 import type { CheckedBody } from './contract/body-reader.js'
-import type { operationFacts, operations } from './contract/contract.gen.js'
+import type { operationFacts, operations } from '../contract/contract.gen.js'
 import type { ExternalCalls } from './external-calls.js'
 
 export type OperationId = keyof operations

@@ -1,6 +1,6 @@
 import { OpenAPIBackend } from 'openapi-backend'
 import { Contract } from '../api/contract/contract.js'
-import { openapiDocument, type OpenapiDocument } from '../api/contract/openapi-document.js'
+import { openapiDocument, type OpenapiDocument } from '../contract/openapi-document.js'
 
 export interface ContractFigures {
   readonly operations: number

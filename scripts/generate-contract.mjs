@@ -1,4 +1,4 @@
-// Generates api/contract/contract.gen.ts from openapi.yaml, and domain/settings/settings.gen.ts from its schema
+// Generates contract/contract.gen.ts from openapi.yaml, and domain/settings/settings.gen.ts from its schema
 // `Settings`. With `--check` nothing is written: it fails when either is stale, when the document is not valid OpenAPI
 // 3.1, or when an operation has no file of its name.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -192,7 +192,7 @@ async function main() {
   const document = parse(text)
   const generated = {
     'domain/settings/settings.gen.ts': settingsOf(document),
-    'api/contract/contract.gen.ts': await typesOf(document),
+    'contract/contract.gen.ts': await typesOf(document),
   }
   const stale = Object.entries(generated).filter(([path, code]) => read(path) !== code)
   if (!process.argv.includes('--check')) {

@@ -14,7 +14,7 @@ import {
   type ScannedValue,
 } from './json-scanner.js'
 import type { ItemsCheckedAlone } from './routes.js'
-import type { Schema } from './schema.js'
+import type { Schema } from '../../contract/schema.js'
 
 /** A schema compiled twice: once to stop at the first fault, and once to find all of them. */
 export interface SchemaChecks {

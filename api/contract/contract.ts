@@ -9,11 +9,11 @@ import {
   type OpenapiDocument,
   type OperationObject,
   type ParameterObject,
-} from './openapi-document.js'
+} from '../../contract/openapi-document.js'
 import { decodeComponent, parseQuery } from './query-string.js'
 import { routeOf, Router, type Match, type Route } from './routes.js'
 import { createAjv } from './schema-keywords.js'
-import type { Schema } from './schema.js'
+import type { Schema } from '../../contract/schema.js'
 
 type Values = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import type { Document } from '../../domain/documents/document.js'
-import type { components } from '../contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 
 export function presentDocument(tenantId: string, row: Document): components['schemas']['Document'] {
   return {

@@ -20,7 +20,7 @@ import { removeUnusedEntities, sweepUnused } from '../../store/erasure/unused.js
 import { type Operator, operatorOf } from '../admin/operator.js'
 import { REWRITTEN_TABLES } from '../../store/erasure/vacuum.js'
 import type { ApiContext } from '../context.js'
-import type { components } from '../contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import { isClean, keepsIds, searchPlaces } from './places.js'
 import { entityIdsOf } from './read-selector.js'
 import { openUnread, type UnreadMemories } from './unread-memories.js'

@@ -1,5 +1,5 @@
 import type { ErasureSelector } from '../../store/erasure/erasures.js'
-import type { components } from '../contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 
 type ErasureRequest = components['schemas']['ErasureRequest']
 

@@ -1,7 +1,7 @@
 import { enrichmentOf } from '../../domain/enrichment/record.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
 import type { Usage } from '../../store/tenants/usage.js'
-import type { components } from '../contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 
 type MemoryRecord = components['schemas']['Memory']
 type UsageRecord = components['schemas']['Usage']

@@ -1,7 +1,7 @@
 import type { MemoryDraft } from '../../domain/memory-draft.js'
 import type { CallerStatus } from '../../domain/life/status-moves.js'
 import type { MemoryColumns } from '../../store/memories/change-memory.js'
-import type { components } from '../contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import { readDraft } from './read-draft.js'
 
 type MemoryPatch = components['schemas']['MemoryPatch']

@@ -1,6 +1,6 @@
 import type { MemoryDraft } from '../../domain/memory-draft.js'
 import { visibleName } from '../../domain/text/names/visible-name.js'
-import type { components } from '../contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 
 type MemoryFields = components['schemas']['MemoryFields']
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentsError } from '../../runtime/errors.js'
-import type { components } from '../contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import { resolveAuthor, touchAuthor } from '../memories/author.js'
 import { writeOnce } from '../memories/idempotent-write.js'
 import { presentUsage } from '../memories/present-memory.js'

@@ -1,5 +1,5 @@
 import { InvalidArgumentsError } from '../../runtime/errors.js'
-import type { components } from '../contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import { type DocumentOutcome, storeDocuments } from '../documents/store-documents.js'
 import { resolveAuthor } from '../memories/author.js'

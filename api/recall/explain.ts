@@ -1,7 +1,7 @@
 import type { AnalysedQuery, Evidence, RankedMemory, SecondStage } from '../../domain/ranking/candidate.js'
 import { WEIGHTS } from '../../domain/ranking/weights.js'
 import { wordMatcher, type WordMatch, type WordPieces } from '../../domain/ranking/word-matches.js'
-import type { components } from '../contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import type { CandidateSet } from './find-candidates.js'
 
 type Explanation = components['schemas']['Explanation']

@@ -1,6 +1,6 @@
 import type { DeduplicatedMemory } from '../../domain/ranking/deduplicate.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
-import type { components } from '../contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import { presentMemory } from '../memories/present-memory.js'
 
 type RecalledMemory = components['schemas']['RecalledMemory']

@@ -13,7 +13,7 @@ import { audienceOf } from '../../domain/visibility.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { usableVector } from '../../search/vectors.js'
 import type { ApiContext } from '../context.js'
-import type { components } from '../contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import { requireFleets } from '../memories/fleets.js'
 
 type RecallRequest = components['schemas']['RecallRequest']

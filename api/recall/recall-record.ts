@@ -1,7 +1,7 @@
 import type { DeduplicatedMemory } from '../../domain/ranking/deduplicate.js'
 import type { Principal } from '../../domain/principal.js'
 import type { AnsweredRecall } from '../../store/recalls.js'
-import type { components } from '../contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import type { CandidateSet } from './find-candidates.js'
 
 type RecallRequest = components['schemas']['RecallRequest']

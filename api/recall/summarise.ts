@@ -8,7 +8,7 @@ import { UnavailableError } from '../../runtime/errors.js'
 import { createYielder } from '../../runtime/yielder.js'
 import type { ApiContext } from '../context.js'
 import type { ExternalCallContext } from '../external-calls.js'
-import type { components } from '../contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 
 type Summary = components['schemas']['RecallSummary']
 type RecalledMemory = components['schemas']['RecalledMemory']

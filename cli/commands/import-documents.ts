@@ -1,4 +1,4 @@
-import type { components } from '../../api/contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import { withRetries } from '../retries.js'
 import type { ServiceClient } from '../service-client.js'
 import { reportRefusedLines, digestOf, importChunks, type ImportOptions } from './import-chunks.js'

@@ -1,4 +1,4 @@
-import type { components } from '../../api/contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import type { ServiceClient } from '../service-client.js'
 
 type Enqueued = components['schemas']['Enqueued']

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import type { components } from '../../api/contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import { enqueueUnenriched } from '../../store/enrichment/unenriched.js'
 import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
 import { type ChatCall, type LanguageModelStub, startLanguageModelStub } from '../support/language-model-stub.js'

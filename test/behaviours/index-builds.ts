@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { components } from '../../api/contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import { analyse } from '../../domain/text/analysis.js'
 import type { SearchIndex } from '../../search/search-index.js'
 import { enqueue } from '../../store/outbox/outbox.js'

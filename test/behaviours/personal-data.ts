@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { components } from '../../api/contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import { type Caller, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import type { components } from '../../api/contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import { newTenant, settled } from '../support/caller.js'
 import { type LanguageModelStub, startLanguageModelStub } from '../support/language-model-stub.js'
 import { createMovingClock } from '../support/moving-clock.js'

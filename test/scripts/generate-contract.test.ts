@@ -16,7 +16,7 @@ describe('the check of the contract', function () {
     for (const path of [
       'openapi.yaml',
       'scripts/generate-contract.mjs',
-      'api/contract/contract.gen.ts',
+      'contract/contract.gen.ts',
       'api/operations',
       'domain/settings/settings.gen.ts',
     ])
@@ -40,11 +40,11 @@ describe('the check of the contract', function () {
 
   it('fails while the types differ from the contract, until they are generated', async () => {
     await edit('openapi.yaml', 'No key is needed and no limiter', 'No key is asked for and no limiter')
-    const stale = { failed: true, stderr: 'api/contract/contract.gen.ts is stale: run `npm run generate`\n' }
+    const stale = { failed: true, stderr: 'contract/contract.gen.ts is stale: run `npm run generate`\n' }
     expect(await run('--check')).to.deep.equal(stale)
     expect(await run()).to.deep.equal({ failed: false, stderr: '' })
     expect(await run('--check')).to.deep.equal({ failed: false, stderr: '' })
-    await edit('api/contract/contract.gen.ts', "getReady: { security: 'public'", "getReady: { security: 'apiKey'")
+    await edit('contract/contract.gen.ts', "getReady: { security: 'public'", "getReady: { security: 'apiKey'")
     expect(await run('--check')).to.deep.equal(stale)
   })
 

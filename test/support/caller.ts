@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { components } from '../../api/contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import type { CallInput, Client, ClientAnswer } from './client.js'
 import { until } from './states.js'
 import type { TestKeyOptions, TestService } from './service.js'

@@ -1,4 +1,4 @@
-import type { components } from '../../api/contract/contract.gen.js'
+import type { components } from '../../contract/contract.gen.js'
 import { cairnContract, type Contract } from '../../api/contract/contract.js'
 import { isRateClass, type RateLimiting } from '../../api/limits/rate-class.js'
 import type { AnswerOf, OperationId } from '../../api/operation.js'

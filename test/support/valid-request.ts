@@ -1,6 +1,6 @@
 import type { Route } from '../../api/contract/routes.js'
-import { dereference, openapiDocument, type ParameterObject } from '../../api/contract/openapi-document.js'
-import type { Schema } from '../../api/contract/schema.js'
+import { dereference, openapiDocument, type ParameterObject } from '../../contract/openapi-document.js'
+import type { Schema } from '../../contract/schema.js'
 
 interface DescribedSchema {
   readonly parameters?: readonly ParameterObject[]

@@ -69,7 +69,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Readiness, for load balancers.
+         * Check readiness, for load balancers.
          * @description No key is needed and no limiter counts it. It is 503 while PostgreSQL does not answer, takes no writes (it is read-only, or its disk is full), or lacks migrations, so that a load balancer sends requests elsewhere; `Retry-After` says when to ask again.
          */
         get: operations["getReady"];
@@ -1012,7 +1012,7 @@ export interface paths {
         get: operations["listIndexBuilds"];
         put?: never;
         /**
-         * Fill another index beside the one that serves; with another model this re-embeds everything. One at a time.
+         * Start to build another index beside the one that serves, one build at a time; another model re-embeds everything.
          * @description For the admin credential alone (403 for others). Workers fill the new index in the background while the present one serves and both take new writes; with `auto_switch` it serves as soon as it is complete, else a request switches to it. It goes on where it was after a restart. While another build is waiting, filling or ready the answer is 409.
          */
         post: operations["createIndexBuild"];
@@ -2318,11 +2318,11 @@ export interface components {
             vacuumed: string[];
             /** @description Tables that autovacuum is left with: they are not the login's, took too long, or another erasure had them vacuumed for as long. */
             not_vacuumed: string[];
-            /** @description Places that no erasure reaches and that an operator has to clean. */
+            /** @description What no erasure reaches and an operator has to see to. */
             outside: string[];
-            /** @description False while a place is unavailable or still contains something: verify the erasure later. False too while `pending_count` is not 0. */
+            /** @description False while a place is away or still holds something: verify it later. False too while `pending_count` is not 0. */
             complete: boolean;
-            /** @description Hash of the erased ids, sorted, and the receipt without this field. */
+            /** @description Of the erased ids, sorted, and the receipt without this field. */
             hash: string;
         };
         ErasureVerification: {

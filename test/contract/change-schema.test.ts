@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { openapiDocument } from '../../../api/contract/openapi-document.js'
-import type { Schema } from '../../../api/contract/schema.js'
+import { openapiDocument } from '../../contract/openapi-document.js'
+import type { Schema } from '../../contract/schema.js'
 
 type Properties = Readonly<Record<string, Schema>>
 

@@ -47,11 +47,9 @@ function expandChanges(source: OpenapiDocument): OpenapiDocument {
   return { ...source, components: { ...source.components, schemas: Object.fromEntries(expanded) as typeof schemas } }
 }
 
-/** Returns the path of `openapi.yaml`. The package's root is two levels up from the source and three from the build. */
+/** Returns the path of `openapi.yaml`. The package's root is one level up from the source and two from the build. */
 function contractPath(): string {
-  const paths = ['../../openapi.yaml', '../../../openapi.yaml'].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  )
+  const paths = ['../openapi.yaml', '../../openapi.yaml'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
   const found = paths.find((path) => existsSync(path))
   if (found === undefined) throw new Error('openapi.yaml is missing from the package')
   return found
