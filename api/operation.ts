@@ -1,6 +1,6 @@
 import type { Principal } from '../domain/principal.js'
 import type { ApiContext } from './context.js'
-import type { CheckedBody } from './contract/body-reader.js'
+import type { CheckedBody } from '../http/validation/body-reader.js'
 import type { operationFacts, operations } from '../contract/contract.gen.js'
 import type { ExternalCalls } from './external-calls.js'
 

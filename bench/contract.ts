@@ -1,5 +1,5 @@
 import { OpenAPIBackend } from 'openapi-backend'
-import { Contract } from '../api/contract/contract.js'
+import { Contract } from '../http/validation/contract.js'
 import { openapiDocument, type OpenapiDocument } from '../contract/openapi-document.js'
 
 export interface ContractFigures {

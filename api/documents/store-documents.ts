@@ -18,7 +18,7 @@ import {
 } from '../../store/documents/write-documents.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
-import { etagWithId, requireMatch, requireNone } from '../entity-tags.js'
+import { etagWithId, requireMatch, requireNone } from '../../http/entity-tags.js'
 import type { ActingAuthor } from '../memories/author.js'
 import { refusalOf } from '../memories/draft-faults.js'
 import { requireOwnFleet } from './require-own-fleet.js'

@@ -10,7 +10,7 @@ import { createYielder } from '../../runtime/yielder.js'
 import { type Keystone, type KeystoneState, readKeystones, readKeystoneState } from '../../store/keystones/keystones.js'
 import type { Reader } from '../../store/store.js'
 import type { components } from '../../contract/contract.gen.js'
-import { setSerializedBody } from '../door/serialized-body.js'
+import { setSerializedBody } from '../../http/serialized-body.js'
 import { presentKeystone } from './present-keystone.js'
 import { digestOf, tagOfSet } from './set-tags.js'
 

@@ -1,6 +1,6 @@
 import { audienceOf } from '../../domain/visibility.js'
 import { findMemories, previewOf } from '../../store/memories/read-memories.js'
-import { etagOf } from '../entity-tags.js'
+import { etagOf } from '../../http/entity-tags.js'
 import { resolveAuthor, touchAuthor } from '../memories/author.js'
 import { writeOnce } from '../memories/idempotent-write.js'
 import { presentMemory } from '../memories/present-memory.js'

@@ -1,7 +1,7 @@
 import { audienceOf } from '../../domain/visibility.js'
 import { NotFoundError, TrustError } from '../../runtime/errors.js'
 import { findMemories } from '../../store/memories/read-memories.js'
-import { etagOf } from '../entity-tags.js'
+import { etagOf } from '../../http/entity-tags.js'
 import { presentMemory } from '../memories/present-memory.js'
 import type { Operation } from '../operation.js'
 

@@ -1,6 +1,6 @@
 import { settingsOf } from '../../domain/settings/settings.js'
 import { readSettingsRow } from '../../store/tenants/settings.js'
-import { etagOf } from '../entity-tags.js'
+import { etagOf } from '../../http/entity-tags.js'
 import type { Operation } from '../operation.js'
 import { presentSettings } from '../settings/present-settings.js'
 

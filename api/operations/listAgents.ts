@@ -2,7 +2,7 @@ import { listAgents as selectAgents } from '../../store/tenants/agents.js'
 import { presentAgents } from '../agents/present-agent.js'
 import { requireFleets } from '../memories/fleets.js'
 import type { Operation } from '../operation.js'
-import { readPage } from '../pages.js'
+import { readPage } from '../../http/pages.js'
 
 /** Without `fleet_id`, lists the agents of the caller's fleet and those without one; all agents from trust 2 on. */
 export const listAgents: Operation<'listAgents'> = async ({ store, cursorSecret }, caller, { query }) => {

@@ -1,7 +1,7 @@
 import { listAuditEvents } from '../../store/audit.js'
 import { presentEvent } from '../audit/present-event.js'
 import type { Operation } from '../operation.js'
-import { dateOf, readPage } from '../pages.js'
+import { dateOf, readPage } from '../../http/pages.js'
 
 export const listAudit: Operation<'listAudit'> = async (context, principal, { query }) => {
   const { tenantId } = principal

@@ -2,7 +2,7 @@ import { type DocumentCursor, queryDocuments } from '../../store/documents/query
 import { presentDocument } from '../documents/present-document.js'
 import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import type { Operation } from '../operation.js'
-import { readPage } from '../pages.js'
+import { readPage } from '../../http/pages.js'
 
 export const listDocuments: Operation<'listDocuments'> = async (context, principal, { query }) => {
   const { collection, fleet_id: fleetId, after, limit } = query

@@ -3,7 +3,7 @@ import { audienceOf } from '../../domain/visibility.js'
 import { listEntities as selectEntities } from '../../store/entities.js'
 import { presentEntity } from '../entities/present-entity.js'
 import type { Operation } from '../operation.js'
-import { readPage } from '../pages.js'
+import { readPage } from '../../http/pages.js'
 
 export const listEntities: Operation<'listEntities'> = async (context, principal, { query }) => {
   const { tenantId } = principal

@@ -1,7 +1,7 @@
 import { listFleets as selectFleets } from '../../store/tenants/fleets.js'
 import { presentFleet } from '../agents/present-fleet.js'
 import type { Operation } from '../operation.js'
-import { readPage } from '../pages.js'
+import { readPage } from '../../http/pages.js'
 
 /** Below trust 2 a caller sees its own fleet only, and nothing if it has none. */
 export const listFleets: Operation<'listFleets'> = async ({ store, cursorSecret }, caller, { query }) => {

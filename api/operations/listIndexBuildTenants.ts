@@ -1,7 +1,7 @@
 import { listTenantProgress } from '../../store/indexing/index-progress.js'
 import { readBuild } from '../admin/present-index-build.js'
 import type { Operation } from '../operation.js'
-import { readPage } from '../pages.js'
+import { readPage } from '../../http/pages.js'
 
 export const listIndexBuildTenants: Operation<'listIndexBuildTenants'> = async (context, _caller, input) => {
   const { build_id: buildId } = input.params

@@ -1,7 +1,7 @@
 import { listBuilds } from '../../store/indexing/index-builds.js'
 import { presentBuilds } from '../admin/present-index-build.js'
 import type { Operation } from '../operation.js'
-import { readPage } from '../pages.js'
+import { readPage } from '../../http/pages.js'
 
 export const listIndexBuilds: Operation<'listIndexBuilds'> = async ({ store, cursorSecret }, _caller, { query }) => {
   const page = readPage<string>(cursorSecret, { tenant: '', operation: 'listIndexBuilds' }, query)

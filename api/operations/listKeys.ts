@@ -1,7 +1,7 @@
 import { listKeys as selectKeys } from '../../store/tenants/credentials.js'
 import { presentKey } from '../admin/present-key.js'
 import type { Operation } from '../operation.js'
-import { readPage } from '../pages.js'
+import { readPage } from '../../http/pages.js'
 
 interface Position {
   readonly createdAt: string

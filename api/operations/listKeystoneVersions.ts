@@ -2,7 +2,7 @@ import { NotFoundError } from '../../runtime/errors.js'
 import { listVersions } from '../../store/keystones/keystones.js'
 import { presentVersion } from '../keystones/present-keystone.js'
 import type { Operation } from '../operation.js'
-import { readPage } from '../pages.js'
+import { readPage } from '../../http/pages.js'
 
 export const listKeystoneVersions: Operation<'listKeystoneVersions'> = async (
   context,

@@ -1,4 +1,4 @@
-import { matchesTag } from '../entity-tags.js'
+import { matchesTag } from '../../http/entity-tags.js'
 import { keystoneAudienceOf } from '../keystones/audience.js'
 import type { Operation } from '../operation.js'
 

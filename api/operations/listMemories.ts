@@ -5,7 +5,7 @@ import { listMemories as selectMemories, type MemoryRow } from '../../store/memo
 import { requireFleets } from '../memories/fleets.js'
 import { presentMemory } from '../memories/present-memory.js'
 import type { Operation } from '../operation.js'
-import { dateOf, readPage } from '../pages.js'
+import { dateOf, readPage } from '../../http/pages.js'
 
 type Sort = 'created_at' | 'weight' | 'recall_count'
 interface Position {

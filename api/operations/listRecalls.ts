@@ -1,7 +1,7 @@
 import { audienceOf } from '../../domain/visibility.js'
 import { listRecalls as selectRecalls } from '../../store/recalls.js'
 import type { Operation } from '../operation.js'
-import { dateOf, readPage } from '../pages.js'
+import { dateOf, readPage } from '../../http/pages.js'
 import { presentRecall } from '../recall/present-recall.js'
 
 export const listRecalls: Operation<'listRecalls'> = async (context, principal, { query }) => {

@@ -1,7 +1,7 @@
 import { listTenants as selectTenants } from '../../store/tenants/tenants.js'
 import { presentTenant } from '../admin/present-tenant.js'
 import type { Operation } from '../operation.js'
-import { readPage } from '../pages.js'
+import { readPage } from '../../http/pages.js'
 
 export const listTenants: Operation<'listTenants'> = async ({ store, cursorSecret }, _caller, { query }) => {
   const { tenant_id: tenantId } = query

@@ -4,7 +4,7 @@ import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { audit } from '../../store/audit.js'
 import type { Writer } from '../../store/store.js'
 import { lockSettings, replaceSettings } from '../../store/tenants/settings.js'
-import { etagOf, requireMatch } from '../entity-tags.js'
+import { etagOf, requireMatch } from '../../http/entity-tags.js'
 import type { Operation } from '../operation.js'
 import { presentSettings } from '../settings/present-settings.js'
 

@@ -1,7 +1,7 @@
 import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import { presentDocument } from '../documents/present-document.js'
 import { storeDocuments } from '../documents/store-documents.js'
-import { etagWithId } from '../entity-tags.js'
+import { etagWithId } from '../../http/entity-tags.js'
 import { resolveAuthor } from '../memories/author.js'
 import type { Operation } from '../operation.js'
 

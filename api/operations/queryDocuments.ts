@@ -8,7 +8,7 @@ import {
 import { presentDocument } from '../documents/present-document.js'
 import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import type { Operation } from '../operation.js'
-import { readPage } from '../pages.js'
+import { readPage } from '../../http/pages.js'
 
 export const queryDocuments: Operation<'queryDocuments'> = async (context, principal, { body }) => {
   const { collection, where, fleet_id: fleetId, order, limit } = body

@@ -5,7 +5,7 @@ import { audit } from '../../store/audit.js'
 import { adjustWeight } from '../../store/memories/change-memory.js'
 import { lockMemories } from '../../store/memories/lock-memories.js'
 import { findMemories } from '../../store/memories/read-memories.js'
-import { etagOf } from '../entity-tags.js'
+import { etagOf } from '../../http/entity-tags.js'
 import { presentMemory } from '../memories/present-memory.js'
 import type { Operation } from '../operation.js'
 

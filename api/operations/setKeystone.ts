@@ -20,7 +20,7 @@ import {
 } from '../../store/keystones/keystones.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
-import { etagOf, requireMatch } from '../entity-tags.js'
+import { etagOf, requireMatch } from '../../http/entity-tags.js'
 import { keystoneEvent } from '../keystones/keystone-event.js'
 import { presentKeystone } from '../keystones/present-keystone.js'
 import { readKeystone } from '../keystones/read-keystone.js'

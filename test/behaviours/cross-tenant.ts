@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
-import { cairnContract } from '../../api/contract/contract.js'
+import { cairnContract } from '../../http/validation/contract.js'
 import type { OperationId } from '../../api/operation.js'
 import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
 import type { CallInput, Client } from '../support/client.js'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import type { Trust } from '../../domain/trust.js'
-import { parseAnswer, RawConnection } from '../api/door/raw-connection.js'
+import { parseAnswer, RawConnection } from '../http/raw-connection.js'
 import { faultsOf, newTenant, type Caller, type TestTenant } from '../support/caller.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'

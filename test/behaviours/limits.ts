@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { RawConnection } from '../api/door/raw-connection.js'
+import { RawConnection } from '../http/raw-connection.js'
 import { newTenant, type Caller, type TestTenant } from '../support/caller.js'
 import { createClient } from '../support/client.js'
 import { createMovingClock } from '../support/moving-clock.js'

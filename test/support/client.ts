@@ -1,6 +1,6 @@
 import type { components } from '../../contract/contract.gen.js'
-import { cairnContract, type Contract } from '../../api/contract/contract.js'
-import { isRateClass, type RateLimiting } from '../../api/limits/rate-class.js'
+import { cairnContract, type Contract } from '../../http/validation/contract.js'
+import { isRateClass, type RateLimiting } from '../../http/limits/rate-class.js'
 import type { AnswerOf, OperationId } from '../../api/operation.js'
 
 type ErrorBody = components['schemas']['Error']['error']

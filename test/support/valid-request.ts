@@ -1,4 +1,4 @@
-import type { Route } from '../../api/contract/routes.js'
+import type { Route } from '../../http/validation/routes.js'
 import { dereference, openapiDocument, type ParameterObject } from '../../contract/openapi-document.js'
 import type { Schema } from '../../contract/schema.js'
 

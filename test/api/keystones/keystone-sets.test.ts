@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { serializedBodyOf } from '../../../api/door/serialized-body.js'
+import { serializedBodyOf } from '../../../http/serialized-body.js'
 import { KeystoneSets, tagsOf } from '../../../api/keystones/keystone-sets.js'
 import type { KeystoneAudience } from '../../../domain/keystones/keystone.js'
 import { eachKeystone, findKeystone, removeKeystone } from '../../../store/keystones/keystones.js'

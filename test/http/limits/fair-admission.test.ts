@@ -4,7 +4,7 @@ import {
   type FairAdmissionOptions,
   type Permit,
   type AdmissionRequest,
-} from '../../../api/limits/fair-admission.js'
+} from '../../../http/limits/fair-admission.js'
 import type { CairnError } from '../../../runtime/errors.js'
 import { gate, until } from '../../support/states.js'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { receiveBody, SMALL_BODY_BYTES } from '../../../api/door/request-body.js'
+import { receiveBody, SMALL_BODY_BYTES } from '../../http/request-body.js'
 
 describe('a body', () => {
   it('that has arrived whole before it is read is received, whether it is large or not', async () => {

@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
-import { cairnContract, validateAnswer } from '../../../api/contract/contract.js'
-import { answerOfError } from '../../../api/door/errors.js'
+import { cairnContract, validateAnswer } from '../../../http/validation/contract.js'
+import { answerOfError } from '../../../http/errors.js'
 import { dereference, openapiDocument } from '../../../contract/openapi-document.js'
 import { operations } from '../../../api/operations/index.js'
-import { Router, type Route } from '../../../api/contract/routes.js'
+import { Router, type Route } from '../../../http/validation/routes.js'
 import { CairnError, ERROR_CODES, type ErrorStatus, InvalidArgumentsError } from '../../../runtime/errors.js'
 
 const contract = cairnContract()

@@ -1,4 +1,4 @@
-import { CairnError, codeOf, InvalidArgumentsError, type FieldError } from '../../runtime/errors.js'
+import { CairnError, codeOf, InvalidArgumentsError, type FieldError } from '../runtime/errors.js'
 
 /** A response to send; an undefined body means none. */
 export interface Answer {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { networkOf } from '../../../api/limits/caller-address.js'
+import { networkOf } from '../../../http/limits/caller-address.js'
 
 describe('the network of a caller', () => {
   const table: readonly (readonly [string | undefined, string])[] = [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { CairnError } from '../../runtime/errors.js'
-import type { ApiContext } from '../context.js'
+import { CairnError } from '../runtime/errors.js'
+import type { ApiContext } from '../api/context.js'
 import { failureForLog } from './errors.js'
 
 /** A request and its response, with what has been learnt for the request's log line. */

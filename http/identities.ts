@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../runtime/clock.js'
+import type { Clock } from '../runtime/clock.js'
 import {
   findAgentIdentity,
   findCredential,
   tenantExists,
   type AgentIdentity,
   type Credential,
-} from '../../store/tenants/credentials.js'
-import type { Store } from '../../store/store.js'
+} from '../store/tenants/credentials.js'
+import type { Store } from '../store/store.js'
 
 /** Looks up credentials, agents and tenants. Every lookup throws `UnavailableError` when the database cannot answer. */
 export interface Identities {

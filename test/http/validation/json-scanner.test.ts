@@ -7,7 +7,7 @@ import {
   MAX_BYTES,
   MAX_VALUES,
   type ScanRules,
-} from '../../../api/contract/json-scanner.js'
+} from '../../../http/validation/json-scanner.js'
 
 const FIELDS = new Map([['data', { maxBytes: 100, exactNumbers: true }]])
 const RULES: ScanRules = { fields: FIELDS, list: { name: 'items', most: 5, fields: FIELDS } }

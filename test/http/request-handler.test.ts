@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { AnyOperation } from '../../../api/door/request-handler.js'
-import { CairnError, ConflictError, InvalidArgumentsError, UnavailableError } from '../../../runtime/errors.js'
+import type { AnyOperation } from '../../http/request-handler.js'
+import { CairnError, ConflictError, InvalidArgumentsError, UnavailableError } from '../../runtime/errors.js'
 import { FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
 
 interface Entry {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import type { AnyOperation } from '../../../api/door/request-handler.js'
-import { FairAdmission, type FairAdmissionOptions } from '../../../api/limits/fair-admission.js'
-import { callsWithPermit } from '../../../api/external-calls.js'
-import { gate, until } from '../../support/states.js'
+import type { AnyOperation } from '../../http/request-handler.js'
+import { FairAdmission, type FairAdmissionOptions } from '../../http/limits/fair-admission.js'
+import { callsWithPermit } from '../../api/external-calls.js'
+import { gate, until } from '../support/states.js'
 import { ADMIN_KEY, FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
 import { parseAnswer, RawConnection } from './raw-connection.js'
 

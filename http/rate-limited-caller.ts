@@ -1,4 +1,4 @@
-import type { RateLimitedCaller } from '../limits/rate-limiter.js'
+import type { RateLimitedCaller } from './limits/rate-limiter.js'
 import type { AuthenticatedCredential } from './auth.js'
 
 /** Returns the caller whose requests are counted. The admin credential counts as one key without a tenant. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { mock } from 'node:test'
-import { createMemoryCounters, type Counters } from '../../../api/limits/counters.js'
+import { createMemoryCounters, type Counters } from '../../../http/limits/counters.js'
 
 describe('the counters of one process', () => {
   let counters: Counters

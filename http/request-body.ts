@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { CairnError, InvalidArgumentsError } from '../../runtime/errors.js'
-import type { Permit } from '../limits/fair-admission.js'
+import { CairnError, InvalidArgumentsError } from '../runtime/errors.js'
+import type { Permit } from './limits/fair-admission.js'
 
 export interface BodyLimits {
   readonly bytes: number

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { CairnError } from '../../runtime/errors.js'
+import { CairnError } from '../runtime/errors.js'
 import { CallerGoneError } from './request-body.js'
 
 /**
