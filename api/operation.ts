@@ -2,7 +2,7 @@ import type { Principal } from '../domain/principal.js'
 import type { ApiContext } from './context.js'
 import type { CheckedBody } from '../http/validation/body-reader.js'
 import type { operationFacts, operations } from '../contract/contract.gen.js'
-import type { ExternalCalls } from './external-calls.js'
+import type { ExternalCalls } from '../runtime/external-calls.js'
 
 export type OperationId = keyof operations
 

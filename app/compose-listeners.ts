@@ -5,6 +5,7 @@ import { createMemoryCounters, type Counters } from '../http/limits/counters.js'
 import { RateLimiter } from '../http/limits/rate-limiter.js'
 import { RedisCounters } from '../http/limits/redis-counters.js'
 import { createAdmission, createBodyMemory } from '../http/limits/admission.js'
+import { operations } from '../api/operations/index.js'
 import { createServer } from '../http/server.js'
 import type { Config } from '../runtime/config.js'
 import type { Lifecycle } from '../runtime/lifecycle.js'
@@ -41,7 +42,9 @@ export async function startApi(
   const heapBytes = getHeapStatistics().heap_size_limit
   const bodyMemory = createBodyMemory(cairnContract().routes, { ...config.limits, heapBytes, metrics })
   const server = await lifecycle.start('api', () =>
-    createServer(currentContext, {
+    createServer({
+      operations,
+      currentContext,
       host,
       port,
       adminKey,

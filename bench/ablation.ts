@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { ApiContext } from '../api/context.js'
 import { recall } from '../api/operations/recall.js'
-import { callsWithPermit } from '../api/external-calls.js'
+import { callsWithPermit } from '../runtime/external-calls.js'
 import type { Cleanup } from './cleanup.js'
 import { type BenchClock, type ComposedService, createBenchClock, startComposed } from './composed.js'
 import { loadFleetSet } from './fleet-quality.js'

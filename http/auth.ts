@@ -2,12 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { parseApiKey, secretMatches } from '../domain/api-key.js'
 import type { Principal } from '../domain/principal.js'
-import { lowerTrust } from '../domain/trust.js'
+import { lowerTrust, mayActFor, TRUST_TO_ACT_FOR_OTHER_FLEETS as ACTING_TRUST } from '../domain/trust.js'
 import type { Clock } from '../runtime/clock.js'
 import { CairnError, ForbiddenError, InvalidArgumentsError, NotFoundError, TrustError } from '../runtime/errors.js'
 import type { AgentIdentity, Credential } from '../store/tenants/credentials.js'
 import type { Route } from './validation/routes.js'
-import { requireOwnFleetsAgent } from '../api/agents/acting-agent.js'
 import type { Identities } from './identities.js'
 
 /** The credential that a request's key was recognised as. */
@@ -73,7 +72,8 @@ export class Authenticator {
     }
     const agent = await this.#identities.findAgentIdentity(tenantId, actingAgent)
     if (!agent) throw new ForbiddenError('X-Agent-ID names no registered agent of this tenant.')
-    requireOwnFleetsAgent(credential, agent)
+    if (!mayActFor(credential, agent))
+      throw new TrustError(ACTING_TRUST, trust, "Acting for another fleet's agent needs trust level 2.")
     return actingFor(credential, agent)
   }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CairnError } from '../runtime/errors.js'
-import type { ApiContext } from '../api/context.js'
 import { failureForLog } from './errors.js'
+import type { TransportContext } from './operation.js'
 
 /** A request and its response, with what has been learnt for the request's log line. */
 export interface RequestContext {
@@ -56,7 +56,7 @@ interface RequestOutcome {
 
 /** Records the request in the metrics and writes its one log line, which is the only one that has the failure. */
 export function logRequest(
-  { metrics, logger }: Pick<ApiContext, 'metrics' | 'logger'>,
+  { metrics, logger }: Pick<TransportContext, 'metrics' | 'logger'>,
   { request, requestId, operationId, tenantId }: RequestContext,
   { status, failure, seconds, slowMs }: RequestOutcome,
 ): void {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Principal } from '../domain/principal.js'
 import { CairnError, NotFoundError } from '../runtime/errors.js'
-import type { ApiContext } from '../api/context.js'
 import type { CheckedBody } from './validation/body-reader.js'
 import type { CheckedParameters, Contract } from './validation/contract.js'
 import type { Route } from './validation/routes.js'
@@ -9,7 +8,7 @@ import type { FairAdmission, AdmissionRequest } from './limits/fair-admission.js
 import type { Admission } from './limits/admission.js'
 import { isRateClass } from './limits/rate-class.js'
 import { quotaHeaders, type Quota, type RateLimiter } from './limits/rate-limiter.js'
-import { callsWithPermit, type ExternalCalls } from '../api/external-calls.js'
+import { callsWithPermit } from '../runtime/external-calls.js'
 import {
   claimsOf,
   apiKeyOf,
@@ -22,23 +21,11 @@ import {
 } from './auth.js'
 import { withinDeadline } from './deadline.js'
 import { answerOfError, type Answer } from './errors.js'
+import type { Operations, TransportContext } from './operation.js'
 import { createRequestContext, logRequest, splitTarget, type RequestContext } from './request-context.js'
 import { rateLimitedCallerOf, tenantKeyOf } from './rate-limited-caller.js'
 import { CallerGoneError, receiveBody, refuseBody, type ReceivedBody } from './request-body.js'
 import { sendAnswer } from './send-answer.js'
-
-/** An operation as the request handler calls it; `OperationTable` has the exact types of the contract's operations. */
-export type AnyOperation = (
-  context: ApiContext,
-  caller: Principal | null,
-  input: CheckedParameters & {
-    readonly body: unknown
-    readonly itemFaults: CheckedBody['itemFaults']
-    readonly signal: AbortSignal
-    readonly requestId: string
-    readonly externalCalls: ExternalCalls
-  },
-) => Promise<{ readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }>
 
 export interface RequestHandlerLimits {
   /** Milliseconds until a body that is still incomplete is refused with 408. */
@@ -48,9 +35,9 @@ export interface RequestHandlerLimits {
   readonly slowMs: number
 }
 
-export interface RequestHandlerOptions {
+export interface RequestHandlerOptions<Context extends TransportContext> {
   readonly contract: Contract
-  readonly operations: Readonly<Record<string, AnyOperation>>
+  readonly operations: Operations<Context>
   readonly authenticator: Authenticator
   readonly limits: RequestHandlerLimits
   /** Null means no rate limits. */
@@ -60,7 +47,7 @@ export interface RequestHandlerOptions {
   /** Budget in bytes for the bodies of requests; null means no limit. */
   readonly bodyMemory: FairAdmission | null
   /** Returns the context for an operation that starts now; the operation keeps it to its end. */
-  readonly currentContext: () => ApiContext
+  readonly currentContext: () => Context
   /** Runs after an operation that changed keys or agents. */
   readonly onIdentitiesChanged: () => void
 }
@@ -89,12 +76,12 @@ const CLIENT_CLOSED_REQUEST = 499
 const NO_BODY: CheckedBody = { value: undefined, itemFaults: [] }
 
 /** Handles each HTTP request from its request line to its response. */
-export class RequestHandler {
+export class RequestHandler<Context extends TransportContext> {
   readonly #running = new Set<Promise<unknown>>()
   #closing = false
 
   /** Throws when an operation of the contract has no function, so that no route answers 501 by oversight. */
-  constructor(readonly options: RequestHandlerOptions) {
+  constructor(readonly options: RequestHandlerOptions<Context>) {
     const has = (id: string) => Object.hasOwn(options.operations, id) && typeof options.operations[id] === 'function'
     const missing = options.contract.routes.filter(({ operationId }) => !has(operationId))
     if (missing.length > 0) {

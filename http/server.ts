@@ -6,14 +6,13 @@ import type { Duplex } from 'node:stream'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import express, { type Express } from 'express'
 import { apiAddress, listen } from '../runtime/listening.js'
-import type { ApiContext } from '../api/context.js'
 import { cairnContract, type Contract } from './validation/contract.js'
 import { DEFAULT_WAIT_MS, type FairAdmission } from './limits/fair-admission.js'
 import type { Admission } from './limits/admission.js'
 import type { RateLimiter } from './limits/rate-limiter.js'
-import { operations as cairnOperations } from '../api/operations/index.js'
 import { Authenticator } from './auth.js'
-import { RequestHandler, type AnyOperation, type RequestHandlerLimits } from './request-handler.js'
+import type { Operations, TransportContext } from './operation.js'
+import { RequestHandler, type RequestHandlerLimits } from './request-handler.js'
 import { envelope } from './errors.js'
 import { CachedIdentities, storedIdentities, type Identities } from './identities.js'
 
@@ -34,13 +33,25 @@ export const DEFAULT_LIMITS: ServerLimits = {
   keepAliveMs: 65_000,
 }
 
-export interface ServerOptions {
+/** PEM texts. */
+interface Tls {
+  readonly cert: string | Buffer
+  readonly key: string | Buffer
+}
+
+/** What the server needs of a request handler. */
+type Handler = Pick<RequestHandler<TransportContext>, 'handle' | 'close' | 'whenIdle'>
+
+export interface ServerOptions<Context extends TransportContext> {
+  readonly operations: Operations<Context>
+  /** Returns the context for operations that start now. */
+  readonly currentContext: () => Context
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
   readonly adminKey: string | null
-  /** PEM texts; null or absent for plain HTTP. */
-  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer } | null
+  /** Null or absent for plain HTTP. */
+  readonly tls?: Tls | null
   /** Express' setting "trust proxy". */
   readonly trustProxy?: number | readonly string[] | null
   readonly limits?: Partial<ServerLimits>
@@ -48,9 +59,9 @@ export interface ServerOptions {
   readonly rateLimiter?: RateLimiter
   readonly admission?: Admission | null
   readonly bodyMemory?: FairAdmission | null
-  /** These three default to the service's own. */
+  /** Default: the service's own. */
   readonly contract?: Contract
-  readonly operations?: Readonly<Record<string, AnyOperation>>
+  /** Default: those in the store. */
   readonly identities?: Identities
 }
 
@@ -63,17 +74,18 @@ export interface ApiServer {
 }
 
 /**
- * Creates the HTTP server; `currentContext` returns the context for operations that start now. Throws when the contract does not say who
+ * Creates the HTTP server. Throws when the contract does not say who
  * may call an operation, or an operation has no function.
  */
-export function createServer(currentContext: () => ApiContext, options: ServerOptions): ApiServer {
+export function createServer<Context extends TransportContext>(options: ServerOptions<Context>): ApiServer {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const contract = options.contract ?? cairnContract()
+  const { currentContext } = options
   const { store, clock } = currentContext()
   const identities = new CachedIdentities(options.identities ?? storedIdentities(store), clock)
   const handler = new RequestHandler({
     contract,
-    operations: options.operations ?? (cairnOperations as unknown as Readonly<Record<string, AnyOperation>>),
+    operations: options.operations,
     authenticator: new Authenticator({ identities, clock, adminKey: options.adminKey }),
     limits,
     rateLimiter: options.rateLimiter ?? null,
@@ -95,7 +107,7 @@ export function createServer(currentContext: () => ApiContext, options: ServerOp
   }
 }
 
-function createApp(handler: RequestHandler, trustProxy: number | readonly string[] | null): Express {
+function createApp(handler: Handler, trustProxy: number | readonly string[] | null): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').disable('query parser')
   if (trustProxy !== null) app.set('trust proxy', trustProxy)
@@ -103,7 +115,7 @@ function createApp(handler: RequestHandler, trustProxy: number | readonly string
   return app
 }
 
-function createListener(app: Express, tls: ServerOptions['tls'], limits: ServerLimits): Server {
+function createListener(app: Express, tls: Tls | null, limits: ServerLimits): Server {
   const timing = {
     // Node's own refusal of a request without Host lacks the error envelope; the request handler's has it.
     requireHostHeader: false,
@@ -161,7 +173,7 @@ async function prepare(contract: Contract, server: Server): Promise<void> {
   }
 }
 
-async function stop(server: Server, handler: RequestHandler, timeoutMs: number): Promise<void> {
+async function stop(server: Server, handler: Handler, timeoutMs: number): Promise<void> {
   handler.close()
   if (!server.listening) return
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))

@@ -32,6 +32,10 @@ const UNION = "type Color = 'red' | 'green'\nexport function nameOf(color: Color
 const RULES: readonly Rule[] = [
   arrow('domain/trust.ts', 'runtime/', 'runtime/clock.js', 'domain/principal.js'),
   arrow('api/context.ts', 'cli/', 'cli/main.js', 'store/store.js'),
+  arrow('api/context.ts', 'app/', 'app/compose.js', 'http/cursors.js'),
+  arrow('app/compose.ts', 'cli/', 'cli/main.js', 'workers/relay.js'),
+  arrow('http/server.ts', 'api/', 'api/context.js', 'contract/openapi-document.js'),
+  arrow('contract/openapi-document.ts', 'http/', 'http/server.js', 'contract/change-schema.js'),
   arrow('api/context.ts', 'workers/', 'workers/relay.js', 'search/search-index.js'),
   arrow('workers/relay.ts', 'api/', 'api/context.js', 'store/store.js'),
   arrow('store/outages.ts', 'search/', 'search/search-index.js', 'runtime/errors.js'),

@@ -1,3 +1,4 @@
+import { mayActFor, TRUST_TO_ACT_FOR_OTHER_FLEETS as ACTING_TRUST } from '../../domain/trust.js'
 import type { Viewer } from '../../domain/visibility.js'
 import { TrustError } from '../../runtime/errors.js'
 
@@ -6,7 +7,6 @@ export function requireOwnFleetsAgent(
   key: Pick<Viewer, 'fleetId' | 'trust'>,
   agent: { readonly fleetId: string | null },
 ): void {
-  const isForeign = key.fleetId !== null && agent.fleetId !== null && agent.fleetId !== key.fleetId
-  if (isForeign && key.trust < 2)
-    throw new TrustError(2, key.trust, "Acting for another fleet's agent needs trust level 2.")
+  if (!mayActFor(key, agent))
+    throw new TrustError(ACTING_TRUST, key.trust, "Acting for another fleet's agent needs trust level 2.")
 }

@@ -14,7 +14,7 @@ import {
 } from '../../store/documents/search-rows.js'
 import { readMarks } from '../../store/indexing/index-marks.js'
 import type { ApiContext } from '../context.js'
-import { callsWithPermit, type ExternalCallContext } from '../external-calls.js'
+import { callsWithPermit, type ExternalCallContext } from '../../runtime/external-calls.js'
 import { vectorOf } from '../recall/query.js'
 import type { DegradedPart } from '../recall/find-candidates.js'
 import { verifyAnswer } from '../recall/verify-answer.js'

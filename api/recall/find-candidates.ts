@@ -9,7 +9,7 @@ import { readNewest, readTail } from '../../store/memories/recall-rows.js'
 import { readSharing } from '../../store/memories/shared-entities.js'
 import type { Principal } from '../../domain/principal.js'
 import type { ApiContext } from '../context.js'
-import { callsWithPermit, type ExternalCallContext } from '../external-calls.js'
+import { callsWithPermit, type ExternalCallContext } from '../../runtime/external-calls.js'
 import { type RecallQuery, vectorOf } from './query.js'
 import { verifyAnswer } from './verify-answer.js'
 

@@ -4,7 +4,7 @@ import { embeddedText } from '../../domain/text/memory-text.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
 import type { ApiContext } from '../context.js'
-import { callsWithPermit, type ExternalCallContext } from '../external-calls.js'
+import { callsWithPermit, type ExternalCallContext } from '../../runtime/external-calls.js'
 import type { RecallQuery } from './query.js'
 
 /** Characters of a text that the reranker reads. Cross-encoders take some 512 tokens of query and text together. */

@@ -7,7 +7,7 @@ import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { createYielder } from '../../runtime/yielder.js'
 import type { ApiContext } from '../context.js'
-import type { ExternalCallContext } from '../external-calls.js'
+import type { ExternalCallContext } from '../../runtime/external-calls.js'
 import type { components } from '../../contract/contract.gen.js'
 
 type Summary = components['schemas']['RecallSummary']

@@ -1,6 +1,6 @@
 import type { Metrics } from '../../runtime/metrics.js'
 import type { Route } from '../validation/routes.js'
-import { doNothing, type ExternalCalls } from '../../api/external-calls.js'
+import { doNothing, type ExternalCalls } from '../../runtime/external-calls.js'
 import { FairAdmission, type Permit, type AdmissionRequest } from './fair-admission.js'
 
 export interface AdmissionOptions {

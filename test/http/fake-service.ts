@@ -1,9 +1,8 @@
 import { pino } from 'pino'
 import { Writable } from 'node:stream'
 import { parse } from 'yaml'
-import type { ApiContext } from '../../api/context.js'
 import { Contract } from '../../http/validation/contract.js'
-import type { AnyOperation } from '../../http/request-handler.js'
+import type { AnyOperation, TransportContext } from '../../http/operation.js'
 import type { Identities } from '../../http/identities.js'
 import { openapiDocument, type OpenapiDocument } from '../../contract/openapi-document.js'
 import { createServer, type ApiServer, type ServerOptions } from '../../http/server.js'
@@ -159,7 +158,7 @@ export const thingOperations: Record<string, AnyOperation> = {
   changeKeys: () => Promise.resolve({ status: 204 }),
 }
 
-type FakeOptions = Partial<ServerOptions> & { readonly key?: string }
+type FakeOptions = Partial<Omit<ServerOptions<TransportContext>, 'currentContext'>> & { readonly key?: string }
 
 /** Starts the real request handler over the small contract, unless another one is given, on a port of its own. */
 export async function startFakeService({ key, operations, ...options }: FakeOptions = {}): Promise<FakeService> {
@@ -172,9 +171,10 @@ export async function startFakeService({ key, operations, ...options }: FakeOpti
     logger: pino({ level: 'trace' }, memory(lines)),
     lastSeenTracker: { touch: () => undefined },
     metrics: { request: (operationId: string, status: number) => void requests.push({ operationId, status }) },
-  } as unknown as ApiContext
+  } as unknown as TransportContext
   const rateLimiter = fakeRateLimiter(context.clock)
-  const server = createServer(() => context, {
+  const server = createServer({
+    currentContext: () => context,
     host: '127.0.0.1',
     port: 0,
     adminKey: ADMIN_KEY,

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AnyOperation } from '../../http/request-handler.js'
+import type { AnyOperation } from '../../http/operation.js'
 import { FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
 import { parseAnswer, RawConnection } from './raw-connection.js'
 

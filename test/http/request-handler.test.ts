@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { AnyOperation } from '../../http/request-handler.js'
+import type { AnyOperation } from '../../http/operation.js'
 import { CairnError, ConflictError, InvalidArgumentsError, UnavailableError } from '../../runtime/errors.js'
 import { FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
 
