@@ -71,7 +71,7 @@ export async function readClaims(
 /** Number of members of a chain that are read, and of neighbours of each on either side. */
 const MAX_CHAIN = 500
 /** Number of supersessions between members that are read. */
-const MAX_SUCCESSIONS = 10_000
+const MAX_LINKS = 10_000
 
 /**
  * Returns the visible memories that the given one is connected with by supersessions, including itself, and those
@@ -100,15 +100,15 @@ export async function findChain(
             and m.status <> 'deleted' and ${visibleTo(audience)} limit 1
         ) m
     ), members as materialized (select id from chain limit ${MAX_CHAIN}),
-    successions as (
+    links as (
       select s.old_id, s.new_id from members cross join lateral (
         select s.old_id, s.new_id from supersessions s
-        where s.tenant_id = ${reader.tenantId} and s.old_id = members.id limit ${MAX_SUCCESSIONS}
+        where s.tenant_id = ${reader.tenantId} and s.old_id = members.id limit ${MAX_LINKS}
       ) s
-      where s.new_id in (select id from members) limit ${MAX_SUCCESSIONS}
+      where s.new_id in (select id from members) limit ${MAX_LINKS}
     )
     select coalesce((select array_agg(id) from members), '{}') as ids,
-      coalesce((select jsonb_agg(jsonb_build_object('oldId', old_id, 'newId', new_id)) from successions), '[]') as successions`.execute(
+      coalesce((select jsonb_agg(jsonb_build_object('oldId', old_id, 'newId', new_id)) from links), '[]') as "supersessionLinks"`.execute(
     reader.db,
   )
   return rows[0]!
