@@ -1,34 +1,96 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Principal } from '../domain/principal.js'
 import { CairnError } from '../runtime/errors.js'
-import { failureForLog } from './errors.js'
-import type { TransportContext } from './operation.js'
+import { callsWithPermit, type ExternalCalls } from '../runtime/external-calls.js'
+import type { AuthenticatedCredential } from './auth.js'
+import type { Answer } from './errors.js'
+import type { AdmissionRequest, Permit } from './limits/fair-admission.js'
+import type { Quota } from './limits/rate-limiter.js'
+import type { ReceivedBody } from './request-body.js'
+import type { CheckedBody } from './validation/body-reader.js'
+import type { CheckedParameters } from './validation/contract.js'
+import type { Match, Route } from './validation/routes.js'
 
-/** A request and its response, with what has been learnt for the request's log line. */
-export interface RequestContext {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+/**
+ * A request and its response, with what the middlewares have learnt of it so far. A member without a value of its own here is set by the
+ * middleware that its comment names, and read by those after it (`app.ts` has their order).
+ */
+export class RequestContext {
+  readonly startedAt = performance.now()
   readonly requestId: string
-  /** The caller's network address, as far as proxies are trusted. */
-  readonly address: string | undefined
-  operationId: string
-  isPublic: boolean
-  tenantId: string | null
+  operationId = 'unknown'
+  isPublic = true
+  tenantId: string | null = null
+
+  /** Set by `findRoute`. */
+  match!: Match
+  /** Percent-encoded query without its question mark. Set by `findRoute`. */
+  query!: string
+  /** Set by `requireRoute`. */
+  route!: Route
+  rawParams!: Readonly<Record<string, string>>
+  /** Aborted at the deadline and when the caller disconnects. Set by `startDeadline`. */
+  signal!: AbortSignal
+  /** The key as sent; null on public routes. Set by `authenticate`. */
+  key: string | null = null
+  authenticated: AuthenticatedCredential | null = null
+  /** Null on routes that are not counted. Set by `countRequest`. */
+  quota: Quota | null = null
+  /** Set by `checkParameters`. */
+  parameters!: CheckedParameters
+  /** Null on routes that take no body. Set by `receiveBody`. */
+  received: ReceivedBody | null = null
+  /** Set by `acquirePermit`; null on routes that need none. */
+  permit: Permit | null = null
+  externalCalls: ExternalCalls = callsWithPermit
+  /** Set by `parseBody`. */
+  body: CheckedBody = { value: undefined, itemFaults: [] }
+  /** Whom the operation runs for; null on public and admin routes. Set by `reauthenticate`. */
+  caller: Principal | null = null
+  /** Set by `runOperation`. */
+  answer!: Answer
+
+  /** True once a response was sent, or nobody is left to receive one. */
+  isAnswered = false
+  readonly #cleanups: (() => void)[] = []
+
+  /** `address` is the caller's network address, as far as proxies are trusted. */
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    readonly address: string | undefined,
+  ) {
+    this.requestId = requestIdOf(request)
+  }
+
+  get actingAgent(): string | undefined {
+    return this.parameters.headers['X-Agent-ID'] as string | undefined
+  }
+
+  /** Describes the request to the limiters that it waits in. */
+  admissionRequest(tenant: string): AdmissionRequest {
+    const { rateLimiting } = this.route
+    return {
+      tenant,
+      isBulk: rateLimiting === 'bulk',
+      callsOtherServices: rateLimiting === 'recalls',
+      signal: this.signal,
+    }
+  }
+
+  /** Has `release` call `cleanup`. */
+  onRelease(cleanup: () => void): void {
+    this.#cleanups.push(cleanup)
+  }
+
+  /** Gives back what the request holds, the newest first: its permit, its memory, its timer. Further calls do nothing. */
+  release(): void {
+    for (let cleanup = this.#cleanups.pop(); cleanup; cleanup = this.#cleanups.pop()) cleanup()
+  }
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
-
-/** Creates the context of a request and sets the headers that every response carries. */
-export function createRequestContext(
-  request: IncomingMessage,
-  response: ServerResponse,
-  address: string | undefined,
-): RequestContext {
-  const requestId = requestIdOf(request)
-  response.setHeader('X-Request-Id', requestId)
-  response.setHeader('X-Content-Type-Options', 'nosniff')
-  return { request, response, requestId, address, operationId: 'unknown', isPublic: true, tenantId: null }
-}
 
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id']
@@ -44,28 +106,4 @@ export function splitTarget(url: string): [path: string, query: string] {
   const target = url.replace(/^https?:\/\/[^/?]*/i, '')
   const mark = target.indexOf('?')
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
-}
-
-interface RequestOutcome {
-  readonly status: number
-  readonly failure: unknown
-  readonly seconds: number
-  /** Milliseconds from which a request is logged at level info. */
-  readonly slowMs: number
-}
-
-/** Records the request in the metrics and writes its one log line, which is the only one that has the failure. */
-export function logRequest(
-  { metrics, logger }: Pick<TransportContext, 'metrics' | 'logger'>,
-  { request, requestId, operationId, tenantId }: RequestContext,
-  { status, failure, seconds, slowMs }: RequestOutcome,
-): void {
-  metrics.request(operationId, status, seconds)
-  const ms = Math.round(seconds * 10_000) / 10
-  const { method } = request
-  const line = { requestId, method, operationId, status, ms, ...(tenantId !== null && { tenantId }) }
-  if (status === 500) logger.error({ ...line, failure: failureForLog(failure) }, 'request failed')
-  else if (status > 500) logger.warn({ ...line, failure: failureForLog(failure) }, 'request not answered')
-  else if (ms >= slowMs) logger.info(line, 'slow request')
-  else logger.debug(line, 'request')
 }

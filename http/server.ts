@@ -4,19 +4,19 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import express, { type Express } from 'express'
+import type { Express } from 'express'
 import { apiAddress, listen } from '../runtime/listening.js'
 import { cairnContract, type Contract } from './validation/contract.js'
 import { DEFAULT_WAIT_MS, type FairAdmission } from './limits/fair-admission.js'
 import type { Admission } from './limits/admission.js'
 import type { RateLimiter } from './limits/rate-limiter.js'
+import { type App, type AppLimits, createApp } from './app.js'
 import { Authenticator } from './auth.js'
 import type { Operations, TransportContext } from './operation.js'
-import { RequestHandler, type RequestHandlerLimits } from './request-handler.js'
 import { envelope } from './errors.js'
 import { CachedIdentities, storedIdentities, type Identities } from './identities.js'
 
-export interface ServerLimits extends RequestHandlerLimits {
+export interface ServerLimits extends AppLimits {
   readonly headersTimeoutMs: number
   /** Milliseconds that `stop` waits for running requests. */
   readonly stopTimeoutMs: number
@@ -38,9 +38,6 @@ interface Tls {
   readonly cert: string | Buffer
   readonly key: string | Buffer
 }
-
-/** What the server needs of a request handler. */
-type Handler = Pick<RequestHandler<TransportContext>, 'handle' | 'close' | 'whenIdle'>
 
 export interface ServerOptions<Context extends TransportContext> {
   readonly operations: Operations<Context>
@@ -83,7 +80,7 @@ export function createServer<Context extends TransportContext>(options: ServerOp
   const { currentContext } = options
   const { store, clock } = currentContext()
   const identities = new CachedIdentities(options.identities ?? storedIdentities(store), clock)
-  const handler = new RequestHandler({
+  const app = createApp({
     contract,
     operations: options.operations,
     authenticator: new Authenticator({ identities, clock, adminKey: options.adminKey }),
@@ -93,34 +90,26 @@ export function createServer<Context extends TransportContext>(options: ServerOp
     bodyMemory: options.bodyMemory ?? null,
     currentContext,
     onIdentitiesChanged: () => identities.clear(),
+    trustProxy: options.trustProxy ?? null,
   })
-  const app = createApp(handler, options.trustProxy ?? null)
-  const server = createListener(app, options.tls ?? null, limits)
+  const server = createListener(app.express, options.tls ?? null, limits)
   return {
-    app,
+    app: app.express,
     async start() {
       await listen(server, apiAddress(options))
       void prepare(contract, server)
       return { port: (server.address() as AddressInfo).port }
     },
-    stop: () => stop(server, handler, limits.stopTimeoutMs),
+    stop: () => stop(server, app, limits.stopTimeoutMs),
   }
-}
-
-function createApp(handler: Handler, trustProxy: number | readonly string[] | null): Express {
-  const app = express()
-  app.disable('x-powered-by').disable('etag').disable('query parser')
-  if (trustProxy !== null) app.set('trust proxy', trustProxy)
-  app.use((request, response) => handler.handle(request, response, request.ip))
-  return app
 }
 
 function createListener(app: Express, tls: Tls | null, limits: ServerLimits): Server {
   const timing = {
-    // Node's own refusal of a request without Host lacks the error envelope; the request handler's has it.
+    // Node's own refusal of a request without Host lacks the error envelope; the error middleware's has it.
     requireHostHeader: false,
     headersTimeout: limits.headersTimeoutMs,
-    // The request handler's own limits answer first; this one ends connections that the handler no longer watches.
+    // The application's own limits answer first; this one ends connections that it no longer watches.
     requestTimeout: limits.headersTimeoutMs + DEFAULT_WAIT_MS + limits.bodyTimeoutMs + limits.lingerMs,
     connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 5_000),
     keepAliveTimeout: limits.keepAliveMs,
@@ -173,14 +162,14 @@ async function prepare(contract: Contract, server: Server): Promise<void> {
   }
 }
 
-async function stop(server: Server, handler: Handler, timeoutMs: number): Promise<void> {
-  handler.close()
+async function stop(server: Server, app: App, timeoutMs: number): Promise<void> {
+  app.close()
   if (!server.listening) return
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
   let timer: NodeJS.Timeout | undefined
   const timeUp = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)))
-  await Promise.race([Promise.all([closed, handler.whenIdle()]), timeUp])
+  await Promise.race([Promise.all([closed, app.whenIdle()]), timeUp])
   clearTimeout(timer)
   server.closeAllConnections()
   await closed

@@ -255,7 +255,7 @@ describe('the request handler', () => {
       const line = service.lines[0]!
       expect(line).to.include({ requestId: headers.get('X-Request-Id'), status: 500, operationId: 'ping' })
       expect(line.failure).to.include({ code: '22P02' })
-      expect((line.failure as { stack: string }).stack).to.include('request-handler.test.ts')
+      expect((line.failure as { stack: string }).stack).to.include('app.test.ts')
       expect(JSON.stringify(line)).not.to.include('Alice')
     })
 

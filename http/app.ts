@@ -1,0 +1,126 @@
+import express, { type Express } from 'express'
+import type { Authenticator } from './auth.js'
+import type { Admission } from './limits/admission.js'
+import type { FairAdmission } from './limits/fair-admission.js'
+import type { RateLimiter } from './limits/rate-limiter.js'
+import { acquirePermit } from './middlewares/acquire-permit.js'
+import { Answering } from './middlewares/answer.js'
+import { authenticate, requireCredentialKind } from './middlewares/authenticate.js'
+import { authorise, reauthenticate } from './middlewares/authorise.js'
+import { beginRequest } from './middlewares/begin-request.js'
+import { checkParameters } from './middlewares/check-parameters.js'
+import { countRequest, uncountReplay } from './middlewares/count-request.js'
+import { findRoute, requireRoute } from './middlewares/find-route.js'
+import { limitAddress } from './middlewares/limit-address.js'
+import { parseBody, receiveBody } from './middlewares/receive-body.js'
+import { runOperation } from './middlewares/run-operation.js'
+import { startDeadline } from './middlewares/start-deadline.js'
+import type { Operations, TransportContext } from './operation.js'
+import type { Contract } from './validation/contract.js'
+
+export interface AppLimits {
+  /** Milliseconds until a body that is still incomplete is refused with 408. */
+  readonly bodyTimeoutMs: number
+  /** Milliseconds that the rest of an unread body is still received. */
+  readonly lingerMs: number
+  /** Milliseconds from which a request is logged at level info. */
+  readonly slowMs: number
+}
+
+export interface AppOptions<Context extends TransportContext> {
+  readonly contract: Contract
+  readonly operations: Operations<Context>
+  readonly authenticator: Authenticator
+  readonly limits: AppLimits
+  /** Null means no rate limits. */
+  readonly rateLimiter: RateLimiter | null
+  /** Limits concurrent requests; null means no limit. */
+  readonly admission: Admission | null
+  /** Budget in bytes for the bodies of requests; null means no limit. */
+  readonly bodyMemory: FairAdmission | null
+  /** Returns the context for an operation that starts now; the operation keeps it to its end. */
+  readonly currentContext: () => Context
+  /** Runs after an operation that changed keys or agents. */
+  readonly onIdentitiesChanged: () => void
+  /** Express' setting "trust proxy"; null for none. */
+  readonly trustProxy: number | readonly string[] | null
+}
+
+export interface App {
+  readonly express: Express
+  /** Makes every later response close its connection. */
+  close(): void
+  /** Resolves when no operation is running, including those whose caller no longer waits. */
+  whenIdle(): Promise<void>
+}
+
+/**
+ * Creates the Express application: each step of a request is a middleware, in the order below. Throws when an operation of the contract has
+ * no function, so that no route answers 501 by oversight.
+ */
+export function createApp<Context extends TransportContext>(options: AppOptions<Context>): App {
+  const { contract, operations, authenticator, rateLimiter, admission, bodyMemory, currentContext, limits } = options
+  requireOperations(contract, operations)
+  const running = new RunningRequests()
+  let isClosing = false
+  const answering = new Answering({ ...limits, currentContext, isClosing: () => isClosing })
+
+  const app = express()
+  app.disable('x-powered-by').disable('etag').disable('query parser')
+  if (options.trustProxy !== null) app.set('trust proxy', options.trustProxy)
+  app.use(
+    beginRequest,
+    findRoute(contract),
+    limitAddress(rateLimiter),
+    requireRoute,
+    startDeadline(
+      (error, context) => answering.answerError(error, context),
+      () => running.add(),
+    ),
+    // The key is checked before the parameters, and the body comes last: a caller without an accepted key costs next to nothing.
+    authenticate(authenticator),
+    countRequest(rateLimiter),
+    requireCredentialKind,
+    checkParameters(contract),
+    authorise(authenticator, currentContext),
+    receiveBody(bodyMemory, limits.bodyTimeoutMs),
+    acquirePermit(admission),
+    parseBody(contract),
+    reauthenticate(authenticator),
+    runOperation(operations, currentContext, options.onIdentitiesChanged),
+    uncountReplay(rateLimiter),
+    answering.sendAnswer,
+    answering.handleError,
+  )
+  return {
+    express: app,
+    close: () => void (isClosing = true),
+    whenIdle: () => running.whenNone(),
+  }
+}
+
+function requireOperations(contract: Contract, operations: Operations<never>): void {
+  const has = (id: string) => Object.hasOwn(operations, id) && typeof operations[id] === 'function'
+  const missing = contract.routes.filter(({ operationId }) => !has(operationId))
+  if (missing.length > 0)
+    throw new Error(`operations without a function: ${missing.map(({ operationId }) => operationId).join(', ')}`)
+}
+
+/** Counts the requests at work. */
+class RunningRequests {
+  #count = 0
+  #waiting: (() => void)[] = []
+
+  /** Returns what is called when the request has ended. */
+  add(): () => void {
+    this.#count++
+    return () => {
+      if (--this.#count > 0) return
+      for (const resolve of this.#waiting.splice(0)) resolve()
+    }
+  }
+
+  async whenNone(): Promise<void> {
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+}

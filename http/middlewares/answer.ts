@@ -1,0 +1,71 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { type Answer, answerOfError, failureForLog } from '../errors.js'
+import type { TransportContext } from '../operation.js'
+import { CallerGoneError } from '../request-body.js'
+import type { RequestContext } from '../request-context.js'
+import { sendAnswer as send } from '../send-answer.js'
+import { contextOf, step } from './middleware.js'
+
+export interface AnswerOptions {
+  readonly currentContext: () => Pick<TransportContext, 'metrics' | 'logger'>
+  /** Milliseconds that the rest of an unread body is still received. */
+  readonly lingerMs: number
+  /** Milliseconds from which a request is logged at level info. */
+  readonly slowMs: number
+  /** Returns true when connections are to be closed after their response. */
+  readonly isClosing: () => boolean
+}
+
+/** Status for a caller that disconnected, as nginx writes it: for the log and the metrics only. */
+const CLIENT_CLOSED_REQUEST = 499
+
+/** Sends answers and errors, each request's once, and writes its line to the log. */
+export class Answering {
+  constructor(private readonly options: AnswerOptions) {}
+
+  /** Gives back what the request holds, and sends its answer. */
+  readonly sendAnswer: RequestHandler = step((context) => {
+    context.release()
+    this.#send(context, context.answer)
+    this.#finish(context, context.answer.status)
+  })
+
+  /** Is the last middleware: whatever another throws comes here. */
+  readonly handleError: ErrorRequestHandler = (error, _request, response, _next) => {
+    const context = contextOf(response)
+    context.release()
+    this.answerError(error, context)
+  }
+
+  /** Answers with the error unless the request is answered already. What the request holds stays with it. */
+  answerError(error: unknown, context: RequestContext): void {
+    if (context.isAnswered) return
+    const { response, requestId } = context
+    if (error instanceof CallerGoneError || response.destroyed)
+      return this.#finish(context, CLIENT_CLOSED_REQUEST, error)
+    const answer = answerOfError(error, requestId)
+    if (response.headersSent) response.destroy()
+    else this.#send(context, answer)
+    this.#finish(context, answer.status, error)
+  }
+
+  #send({ request, response, isPublic }: RequestContext, answer: Answer): void {
+    if (!isPublic) response.setHeader('Cache-Control', 'no-store')
+    send(request, response, answer, { lingerMs: this.options.lingerMs, closeConnection: this.options.isClosing() })
+  }
+
+  /** Records the request in the metrics and writes its one log line, which is the only one that has the failure. */
+  #finish(context: RequestContext, status: number, failure?: unknown): void {
+    context.isAnswered = true
+    const { request, requestId, operationId, tenantId, startedAt } = context
+    const { metrics, logger } = this.options.currentContext()
+    const seconds = (performance.now() - startedAt) / 1_000
+    metrics.request(operationId, status, seconds)
+    const ms = Math.round(seconds * 10_000) / 10
+    const line = { requestId, method: request.method, operationId, status, ms, ...(tenantId !== null && { tenantId }) }
+    if (status === 500) logger.error({ ...line, failure: failureForLog(failure) }, 'request failed')
+    else if (status > 500) logger.warn({ ...line, failure: failureForLog(failure) }, 'request not answered')
+    else if (ms >= this.options.slowMs) logger.info(line, 'slow request')
+    else logger.debug(line, 'request')
+  }
+}

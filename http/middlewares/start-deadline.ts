@@ -1,0 +1,36 @@
+import type { RequestHandler } from 'express'
+import { CairnError } from '../../runtime/errors.js'
+import { CallerGoneError } from '../request-body.js'
+import type { RequestContext } from '../request-context.js'
+import { step } from './middleware.js'
+
+/**
+ * Limits the time of everything that follows. After the route's deadline the request is answered with 504, and when the caller disconnects
+ * with nothing; in both cases its signal is aborted. Work that ignores the signal runs on, keeps its permit, and its result is dropped.
+ * `onBegin` and the function that it returns are called when such work begins and has ended.
+ */
+export function startDeadline(
+  answerError: (error: unknown, context: RequestContext) => void,
+  onBegin: () => () => void,
+): RequestHandler {
+  return step((context) => {
+    const { response, route } = context
+    const controller = new AbortController()
+    const abort = (reason: Error) => {
+      stop()
+      controller.abort(reason)
+      answerError(reason, context)
+    }
+    const message = `The request took longer than ${route.deadlineMs / 1_000} seconds.`
+    const timer = setTimeout(() => abort(new CairnError(504, message)), route.deadlineMs)
+    const onDisconnect = () => abort(new CallerGoneError())
+    const stop = () => {
+      clearTimeout(timer)
+      response.off('close', onDisconnect)
+    }
+    response.once('close', onDisconnect)
+    context.signal = controller.signal
+    context.onRelease(onBegin())
+    context.onRelease(stop)
+  })
+}
