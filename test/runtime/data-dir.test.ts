@@ -127,7 +127,7 @@ describe('claiming the data directory', () => {
     await writeFile(join(directory, 'thesis.txt'), '')
     await chmod(directory, 0o755)
     expect((await refusal(directory)).message).to.match(
-      /mode 755\) and holds other files.* such as .*\/cairn\/cairn\.$/,
+      /mode 755\) and contains files that are not cairn's.* such as .*\/cairn\/cairn\.$/,
     )
     expect((await stat(directory)).mode & 0o777).to.equal(0o755)
     await chmod(directory, 0o700)

@@ -69,8 +69,8 @@ describe('the check of the contract', function () {
     await edit('openapi.yaml', 'operationId: listMemories', 'operationId: listMemories\n      x-rate-limit: bulk')
     await edit(
       'openapi.yaml',
-      'or one of other filters, is 400.\n      x-rate-limit: none',
-      'or one of other filters, is 400.',
+      'or a cursor of other filters, is 400.\n      x-rate-limit: none',
+      'or a cursor of other filters, is 400.',
     )
     const { failed, stderr } = await run('--check')
     expect(failed).to.equal(true)
@@ -81,7 +81,7 @@ describe('the check of the contract', function () {
   })
 
   it('fails for an operation without a description, and for one that omits a status of the service', async () => {
-    await edit('openapi.yaml', '      description: Over all tenants, a second old at most.\n', '')
+    await edit('openapi.yaml', '      description: Counts all tenants together; at most one second old.\n', '')
     await edit('openapi.yaml', "        '431': { $ref: '#/components/responses/HeadersTooLarge' }\n", '')
     await edit(
       'openapi.yaml',

@@ -137,7 +137,7 @@ describe('the mark of an index', () => {
         await announce()
         return marks()
       }
-      expect(await look()).to.equal('the index is of another time than the database')
+      expect(await look()).to.equal('the index and the database are from different points in time')
     })
   })
 

@@ -91,7 +91,7 @@ async function backfillTenant<Row extends RowSeq>(
     if (rows.length === 0) return true
     const { done, failures } = await buildEntries(rows, (row) => source.entryOf(row))
     const texts = await embedTexts(context, backfill.target.embedder, tenantId, textsOf(done))
-    if (texts.waiting.size > 0 && !(await replacesLost(backfill))) throw new Interrupted('the embedder is away')
+    if (texts.waiting.size > 0 && !(await replacesLost(backfill))) throw new Interrupted('the embedder is unavailable')
     const changes = done.map((entry) => withVector(entry, vectorIn(texts, entry)))
     const refused = done.filter(({ text }) => texts.refused.has(hexOf(text)))
     const unwritten = await writeParts(backfill, { tenantId, corpus }, changes)

@@ -229,7 +229,7 @@ describe('fair admission', () => {
     const yieldToEventLoop = () => new Promise((resolve) => setImmediate(resolve))
 
     it('reuses the permit, and gives one back before new requests, however full the queue is', async () => {
-      const fair = admission({ total: 1, queue: 1, waitMs: 20 })
+      const fair = admission({ total: 1, queue: 1 })
       const permit = await fair.acquire(admissionRequestOf('a'))
       const externalCalls = gate()
       const back = permit.releaseDuring(externalCalls.opened.then(() => 'answer'))
