@@ -25,7 +25,7 @@ interface NamedAuthor {
 }
 
 /**
- * Returns author and fleet of a write (decisions.md §2). The identity of an agent key never comes from the body. A tenant key may name
+ * Returns author and fleet of a write. The identity of an agent key never comes from the body. A tenant key may name
  * its acting agent there, whose trust and fleet then apply; an agent is registered by its first write. Throws 403 for another agent
  * than the credential's, for another fleet below trust 2, and for any write below trust 1.
  */

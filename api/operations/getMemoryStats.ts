@@ -38,7 +38,7 @@ function sumBy<Row extends { readonly count: number }>(
 }
 
 /**
- * Returns the scope to count. Throws 403 below the trust that interface.md demands for it, and 422 for a scope that the caller does not
+ * Returns the scope to count. Throws 403 below the trust that the contract demands for it, and 422 for a scope that the caller does not
  * have. `scope_agent` memories of other agents are counted in the scopes `fleet` and `all`, and never shown.
  */
 function scopeOf(

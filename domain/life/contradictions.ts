@@ -61,7 +61,7 @@ export interface SupersessionPlan {
 }
 
 /**
- * Returns which memories supersede or conflict with which (decisions.md §3): the new statements, in order, against the
+ * Returns which memories supersede or conflict with which: the new statements, in order, against the
  * existing ones and one another. By default two conflict when they have the same subject and predicate, another object,
  * overlapping validity and the same audience; `areInConflict` replaces that rule. `standing` contains none of
  * `written`.

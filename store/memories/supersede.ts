@@ -40,7 +40,7 @@ export interface SupersedeOptions {
 
 /**
  * Supersedes the rows that these memories, stored in this transaction, replace: rows that they name, which the caller
- * has locked and found permitted, and rows that their claims contradict (decisions.md §3).
+ * has locked and found permitted, and rows that their claims contradict.
  */
 export async function supersede(
   writer: Writer,

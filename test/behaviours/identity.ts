@@ -6,7 +6,7 @@ import { faultsOf, newTenant, type Caller, type TestTenant } from '../support/ca
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
-/** Tests the identities of credentials (decisions.md §2). */
+/** Tests the identities of credentials. */
 export function describeIdentity(service: SharedService): void {
   let tenant: TestTenant
   beforeEach(() => {

@@ -6,7 +6,7 @@ import { setRules } from '../support/keystones.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
-/** Tests GET, POST and DELETE of rules (decisions.md §7). */
+/** Tests GET, POST and DELETE of rules. */
 export function describeKeystones(service: SharedService): void {
   let tenant: TestTenant
   let ana: Caller, ben: Caller, two: Caller, restricted: Caller, key: Caller

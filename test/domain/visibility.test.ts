@@ -19,7 +19,7 @@ const VIEWERS: Viewer[] = TRUST_LEVELS.flatMap((trust) =>
 )
 const ASKED: ('all' | string[])[] = ['all', [], ['red'], ['blue'], ['red', 'blue']]
 
-/** The rule of decisions.md §2, "One visibility rule", written a second time in another form. */
+/** Repeats the visibility rule (domain/visibility.ts) in another form. */
 function maySee(viewer: Viewer, row: VisibleRow, asked: 'all' | readonly string[]): boolean {
   const isAuthor = viewer.agentId !== null && viewer.agentId === row.agentId
   if (viewer.trust === 0) return isAuthor
