@@ -36,7 +36,7 @@ interface OpenTarget extends IndexTarget {
 
 /**
  * The indices that this process has open, and which one serves, as PostgreSQL said at most half a second ago
- * (store/README.md, "A second index"). A target contains its embedder, so that callers never mix two models.
+ * (store/indexing/index-builds.md). A target contains its embedder, so that callers never mix two models.
  */
 export class OpenIndexes implements LiveIndexes {
   readonly #opened = new Map<string, Promise<OpenTarget>>()

@@ -182,7 +182,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   )`)
   await run('create index idempotency_keys_age on idempotency_keys (created_at)')
 
-  // The pending rows (store/README.md). The sequence never restarts, and is drawn at every enqueue: the index
+  // The pending rows (store/outbox/README.md). The sequence never restarts, and is drawn at every enqueue: the index
   // documents' external version.
   await run('create sequence change_seq')
   await run(`create table index_pending (

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Creates the search indices that exist and existed: which one serves, and how far another is filled (store/README.md,
- * "A second index").
+ * Creates the search indices that exist and existed: which one serves, and how far the backfill of another is
+ * (store/indexing/index-builds.md).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)

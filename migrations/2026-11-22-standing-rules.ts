@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Keystones, all of their versions, the state of a tenant's set, and who has received which (store/README.md,
- * "Keystones").
+ * Keystones, all of their versions, the state of a tenant's set, and who has received which
+ * (store/keystones/README.md).
  */
 const TENANT_TABLES = ['keystones', 'keystone_versions', 'keystone_sets', 'keystone_acknowledgements'] as const
 

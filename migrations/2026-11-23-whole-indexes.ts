@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Adds the marks and counts that show whether an index is whole (store/README.md, "Whether an index is whole").
+ * Adds the marks and counts that show whether an index is whole (store/indexing/index-marks.md).
  * Existing indices have no mark: they are filled again.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -3,7 +3,7 @@ import { ConfigError } from './errors.js'
 
 /** One environment variable, which is read, checked and documented here and nowhere else. */
 export interface Setting<T> {
-  /** The variable's meaning, one sentence for the README and `cairn doctor`. */
+  /** The variable's meaning, one sentence for docs/configuration.md and `cairn doctor`. */
   readonly doc: string
   /** The default as text for people; empty when there is none. */
   readonly defaultValue: string
@@ -382,7 +382,7 @@ export type SettingName = keyof typeof SETTINGS
 /** The values of the environment, each checked on its own. */
 export type RawSettings = { readonly [K in SettingName]: ReturnType<(typeof SETTINGS)[K]['read']> }
 
-/** Returns the settings of a service process as a Markdown table for the README. */
+/** Returns the settings of a service process as the Markdown table of docs/configuration.md. */
 export function settingsTable(): string {
   const rows = Object.entries(SETTINGS).map(
     ([name, { defaultValue, doc }]) => `| \`${name}\` | ${defaultValue === '' ? '' : `\`${defaultValue}\``} | ${doc} |`,

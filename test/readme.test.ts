@@ -2,15 +2,16 @@ import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import { CLIENT_SETTINGS, settingsTable } from '../runtime/settings.js'
 
-describe('README', () => {
+describe('docs/configuration.md', () => {
   it('lists every setting as the program reads it', () => {
-    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+    const document = readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8')
     const rows = (text: string) =>
       text
         .split('\n')
         .filter((line) => /^\| `[A-Z_]+` \|/.test(line))
         .map((line) => line.replace(/\s+/g, ' '))
-    expect(rows(readme)).to.deep.equal(rows(settingsTable()))
-    for (const name of Object.keys(CLIENT_SETTINGS)) expect(readme).to.contain(`\`${name}\``)
+    expect(rows(document)).to.deep.equal(rows(settingsTable()))
+    for (const [name, { doc }] of Object.entries(CLIENT_SETTINGS))
+      expect(document).to.contain(`- \`${name}\`: ${doc}\n`)
   })
 })

@@ -27,7 +27,7 @@ export interface IndexTarget {
   readonly embedder: Embedder
 }
 
-/** The indices that this process has opened (store/README.md, "A second index"). */
+/** The indices that this process has opened (store/indexing/index-builds.md). */
 export interface LiveIndexes {
   /** Returns the index that recall asks, as far as this process knows. */
   serving(): IndexTarget

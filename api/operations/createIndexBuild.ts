@@ -4,7 +4,7 @@ import { beginBuild } from '../../store/indexing/index-builds.js'
 import { presentBuilds } from '../admin/present-index-build.js'
 import type { Operation } from '../operation.js'
 
-/** Only records the build; the workers carry it out (store/README.md, "A second index"). */
+/** Only records the build; the workers carry it out (store/indexing/index-builds.md). */
 export const createIndexBuild: Operation<'createIndexBuild'> = async (context, _caller, { body }) => {
   const { store, embedder, indexBuilds } = context
   const { id: model, dimensions } = body.model === undefined ? embedder : await indexBuilds.openModel(body.model)

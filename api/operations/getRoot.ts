@@ -8,7 +8,7 @@ const LINKS = {
 }
 
 const DOCUMENTATION =
-  'The contract describes every operation. README.md of the package that runs here says how to install, use and operate it.'
+  'The contract describes every operation. README.md and docs/ of the package that runs here say how to install, use and operate it.'
 
 export const getRoot: Operation<'getRoot'> = ({ version }) =>
   Promise.resolve({ status: 200, body: { name: 'cairn', version, links: LINKS, documentation: DOCUMENTATION } })

@@ -183,8 +183,8 @@ export async function finishBackfill(system: System, build: ClaimedBuild): Promi
 
 /**
  * Enqueues the vectors of rows that were filled without. A row is locked before, so that every change of it with a lower `seq` than its
- * vector's has been committed, and the vector's job reads that (README.md, rule 5). Rows that others have locked, or that are gone, are
- * enqueued as changed: their job finds out, and nothing is waited for out of order.
+ * vector's has been committed, and the vector's job reads that (store/outbox/README.md, rule 5). Rows that others have locked, or that are
+ * gone, are enqueued as changed: their job finds out, and nothing is waited for out of order.
  */
 export async function enqueueVectors(
   writer: Writer,

@@ -4,7 +4,7 @@ import { lock, LOCKS } from '../locks.js'
 import type { BuildState } from '../schema.js'
 import type { System } from '../store.js'
 
-/** One search index: serving, being built, kept for switching back, or removed (README.md, "A second index"). */
+/** One search index: serving, being built, kept for switching back, or removed (index-builds.md). */
 export interface IndexBuild {
   readonly id: string
   /** `Embedder.id` of its vectors. */

@@ -3,7 +3,7 @@ import { lock, LOCKS } from '../locks.js'
 import type { Reader, System } from '../store.js'
 import { beginBuild, dropBuild, type IndexBuild, listLiveBuilds, type NewIndexBuild, switchTo } from './index-builds.js'
 
-/** Marks that PostgreSQL knows of an index: README.md, "Whether an index is whole". */
+/** Marks that PostgreSQL knows of an index: index-marks.md. */
 export interface KnownMarks {
   /** The mark that the index has, and the one that it may have by now. */
   readonly marks: readonly string[]

@@ -5,7 +5,7 @@ import type { IndexTarget } from '../context.js'
 import type { JobContext } from '../jobs.js'
 
 /**
- * Returns the marks that the index of a whole build may have (store/README.md, "Whether an index is whole"), with those that it has had since
+ * Returns the marks that the index of a whole build may have (store/indexing/index-marks.md), with those that it has had since
  * it had `since`; null while it takes no changes: it is not made yet, lost or given up.
  */
 export async function marksOfWhole(

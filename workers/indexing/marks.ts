@@ -18,7 +18,7 @@ interface Marking {
 const markings = new WeakMap<IndexTarget['index'], Marking>()
 
 /**
- * Resolves once Postgres and the index both have a mark that covers a batch that begins now (store/README.md, "Whether an index is whole"), to
+ * Resolves once Postgres and the index both have a mark that covers a batch that begins now (store/indexing/index-marks.md), to
  * false when the index has another one: then nothing of the batch may settle. Batches of one process share a move.
  */
 export async function coverWithMark(context: JobContext, target: IndexTarget): Promise<boolean> {

@@ -17,7 +17,7 @@ export interface WriteResult extends StepResult<RowSeq> {
  * Writes these entries into every index that takes changes, with vectors as far as they exist. `done` are those that
  * all indices hold; returns null when an engine is unavailable, or no index exists yet, and nothing may be settled. The
  * targets are read after everything that the caller has read and written: an index that is not among them is filled
- * from later rows (store/README.md, "A second index").
+ * from later rows (store/indexing/index-builds.md).
  */
 export async function writeEverywhere(
   context: JobContext,

@@ -12,7 +12,7 @@ import type { Chore, JobContext } from '../jobs.js'
 
 /**
  * Checks that each index exists and is complete, records in PostgreSQL when one is not, and arranges the replacement of
- * the serving one (store/README.md, "Whether an index is whole"). Any number of processes may find the same: the rows
+ * the serving one (store/indexing/index-marks.md). Any number of processes may find the same: the rows
  * of the builds decide.
  */
 export const watchIndexes: Chore = {
