@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import { CairnError } from '../runtime/errors.js'
+import { TimeoutError } from '../runtime/errors.js'
 import { CallerGoneError } from './request-body.js'
 
 /**
- * Returns the result of `work`. Rejects with CairnError 504 after `deadlineMs`, and with CallerGoneError when the caller disconnects.
+ * Returns the result of `work`. Rejects with TimeoutError after `deadlineMs`, and with CallerGoneError when the caller disconnects.
  * The signal is aborted in both cases; work that ignores it runs on and its result is dropped.
  */
 export async function withinDeadline<T>(
@@ -18,7 +18,7 @@ export async function withinDeadline<T>(
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
   })
   const message = `The request took longer than ${deadlineMs / 1_000} seconds.`
-  const timer = setTimeout(() => controller.abort(new CairnError(504, message)), deadlineMs)
+  const timer = setTimeout(() => controller.abort(new TimeoutError(message)), deadlineMs)
   const onDisconnect = () => controller.abort(new CallerGoneError())
   response.once('close', onDisconnect)
   try {

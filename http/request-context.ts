@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { CairnError } from '../runtime/errors.js'
-import { failureForLog } from './errors.js'
+import { failureForLog, HttpError } from './errors.js'
 import type { TransportContext } from './operation.js'
 
 /** A request and its response, with what has been learnt for the request's log line. */
@@ -36,11 +35,11 @@ function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 /**
- * Splits a request target into its raw path and its raw query. Accepts the absolute form that proxies send. Throws CairnError 400
+ * Splits a request target into its raw path and its raw query. Accepts the absolute form that proxies send. Throws HttpError 400
  * for characters that must be percent-encoded.
  */
 export function splitTarget(url: string): [path: string, query: string] {
-  if (!/^[\x21-\x7e]*$/.test(url)) throw new CairnError(400, 'The path and the query must be percent-encoded.')
+  if (!/^[\x21-\x7e]*$/.test(url)) throw new HttpError(400, 'The path and the query must be percent-encoded.')
   const target = url.replace(/^https?:\/\/[^/?]*/i, '')
   const mark = target.indexOf('?')
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Principal } from '../domain/principal.js'
-import { CairnError, NotFoundError } from '../runtime/errors.js'
+import { NotFoundError } from '../runtime/errors.js'
 import type { CheckedBody } from './validation/body-reader.js'
 import type { CheckedParameters, Contract } from './validation/contract.js'
 import type { Route } from './validation/routes.js'
@@ -20,7 +20,8 @@ import {
   type TenantClaim,
 } from './auth.js'
 import { withinDeadline } from './deadline.js'
-import { answerOfError, type Answer } from './errors.js'
+import { answerOfError, type Answer, HttpError } from './errors.js'
+import { isReplay } from './replayed-answer.js'
 import type { Operations, TransportContext } from './operation.js'
 import { createRequestContext, logRequest, splitTarget, type RequestContext } from './request-context.js'
 import { rateLimitedCallerOf, tenantKeyOf } from './rate-limited-caller.js'
@@ -125,7 +126,7 @@ export class RequestHandler<Context extends TransportContext> {
   async #answer(requestContext: RequestContext): Promise<Answer> {
     const { request, response, address } = requestContext
     if (request.httpVersion === '1.1' && request.headers.host === undefined)
-      throw new CairnError(400, 'HTTP/1.1 requests need a Host header.')
+      throw new HttpError(400, 'HTTP/1.1 requests need a Host header.')
     const [path, query] = splitTarget(request.url ?? '/')
     const match = this.options.contract.match(request.method ?? 'GET', path)
     if (match.kind === 'route') requestContext.operationId = match.route.operationId
@@ -133,7 +134,7 @@ export class RequestHandler<Context extends TransportContext> {
     if (!isExempt) await this.options.rateLimiter?.admitAddress(address)
     if (match.kind === 'none') throw new NotFoundError('Route')
     if (match.kind === 'method') {
-      throw new CairnError(405, `This path allows ${match.allow}.`, { headers: { Allow: match.allow } })
+      throw new HttpError(405, `This path allows ${match.allow}.`, { headers: { Allow: match.allow } })
     }
     const { route, rawParams } = match
     requestContext.isPublic = route.security === 'public'
@@ -210,7 +211,7 @@ export class RequestHandler<Context extends TransportContext> {
   /** Uncounts a request whose answer was replayed for its idempotency key. */
   #uncountReplay({ response }: RequestContext, quota: Quota | null, headers: object): void {
     const { rateLimiter } = this.options
-    if (!rateLimiter || !quota || !('Idempotent-Replayed' in headers) || response.headersSent) return
+    if (!rateLimiter || !quota || !isReplay(headers) || response.headersSent) return
     setHeaders(response, quotaHeaders(rateLimiter.uncount(quota)))
   }
 
