@@ -283,7 +283,7 @@ describe('the limiters', () => {
       await until(() => use.running === 2)
       const refused = await post()
       expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([429, '1'])
-      expect(refused.body.error.message).to.match(/at a time/)
+      expect(refused.body.error.message).to.match(/request queue is full/)
       expect(quotaOf(refused)!.slice(0, 2)).to.deep.equal([100, 97])
       held.open()
       await Promise.all(atWork)

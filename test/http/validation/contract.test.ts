@@ -22,6 +22,10 @@ async function faultsOf(work: () => unknown): Promise<string[]> {
   }
 }
 
+function errorWith(status: ErrorStatus): HttpError {
+  return status === 422 ? InvalidRequestError.at(['body'], 'No.') : new HttpError(status, 'No.')
+}
+
 function read(operationId: string, text: string) {
   return contract.readBody(routeOf(operationId), Buffer.from(text))
 }
@@ -88,7 +92,7 @@ describe('the contract', () => {
       if (security === 'apiKey') own.push(404)
       if (takesBody) own.push(415)
       for (const status of own) {
-        const body = answerOfError(new HttpError(status as ErrorStatus, 'No.'), 'id').body
+        const { body } = answerOfError(errorWith(status as ErrorStatus), 'id')
         expect(validateAnswer(operationId, status, body)).to.deep.equal([])
       }
     }
@@ -96,7 +100,7 @@ describe('the contract', () => {
 
   it('gives every status its code', () => {
     for (const [status, code] of Object.entries(ERROR_CODES)) {
-      const { body } = answerOfError(new HttpError(Number(status) as ErrorStatus, 'No.'), 'id')
+      const { body } = answerOfError(errorWith(Number(status) as ErrorStatus), 'id')
       expect(body).to.have.nested.property('error.code', code)
     }
   })
