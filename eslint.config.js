@@ -40,6 +40,32 @@ const zones = Object.entries(ARROWS).map(([target, known]) => ({
   message: `${target}/ may import only from ${known.length > 0 ? known.map((from) => `${from}/`).join(', ') : 'itself'}.`,
 }))
 
+/** Only operations and the transport itself know the errors of HTTP; the others throw those of `runtime/errors.ts`. */
+const HTTP_ERRORS = {
+  target: ['./app', './cli'],
+  from: './http/errors.ts',
+  message: 'Only http/ and api/ throw errors of HTTP: throw one of runtime/errors.ts.',
+}
+
+const NO_ENUMS = { selector: 'TSEnumDeclaration', message: 'A union of literals instead of an enum.' }
+const ERROR_CLASS = 'ClassDeclaration[superClass.name=/Error$/]'
+/** What only transports know of an answer. */
+const NO_STATUSES = {
+  selector: [
+    `${ERROR_CLASS} > ClassBody > :matches(PropertyDefinition, MethodDefinition)[key.name='status']`,
+    `${ERROR_CLASS} TSParameterProperty:matches([parameter.name='status'], [parameter.left.name='status'])`,
+  ].join(', '),
+  message: 'An error has no status: http/errors.ts maps its class to one.',
+}
+const NO_HEADERS = {
+  selector: 'Literal[value=/^(Retry-After$|X-)/]',
+  message: 'Only http/, api/ and cli/service-client.ts know names of headers.',
+}
+const NO_LOCATIONS = {
+  selector: "ArrayExpression > Literal[value='body']:first-child",
+  message: "Give the path in the operation's input: http/errors.ts puts its location before it.",
+}
+
 const DRIVERS = ['pg', 'kysely']
 
 export default tseslint.config(
@@ -79,7 +105,7 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-import-type-side-effects': 'error',
-      'import-x/no-restricted-paths': ['error', { zones }],
+      'import-x/no-restricted-paths': ['error', { zones: [...zones, HTTP_ERRORS] }],
       'import-x/no-default-export': 'error',
       'no-console': 'error',
       'no-restricted-properties': [
@@ -90,10 +116,7 @@ export default tseslint.config(
         'error',
         { paths: DRIVERS.map((name) => ({ name, message: 'Only store/ speaks to Postgres.' })) },
       ],
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'TSEnumDeclaration', message: 'A union of literals instead of an enum.' },
-      ],
+      'no-restricted-syntax': ['error', NO_ENUMS, NO_STATUSES, NO_HEADERS, NO_LOCATIONS],
       'no-var': 'error',
       'prefer-const': 'error',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
@@ -106,6 +129,15 @@ export default tseslint.config(
   {
     files: ['store/**', 'migrations/**', 'test/**', 'bench/**', 'scripts/**'],
     rules: { 'no-restricted-imports': 'off' },
+  },
+  // Clients of other services read the statuses and headers of their answers.
+  {
+    files: ['models/**', 'search/opensearch/**'],
+    rules: { 'no-restricted-syntax': ['error', NO_ENUMS, NO_LOCATIONS] },
+  },
+  {
+    files: ['http/**', 'api/**', 'cli/service-client.ts', 'test/**', 'bench/**', 'scripts/**'],
+    rules: { 'no-restricted-syntax': ['error', NO_ENUMS] },
   },
   // chai's assertions are property reads.
   { files: ['test/**'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },

@@ -59,7 +59,7 @@ export interface ApiContext {
     mentioning(ids: readonly string[]): Promise<number>
   }[]
   readonly indexBuilds: {
-    /** Opens the model that an operator names. Throws 422 when it cannot be used, 503 while it is unavailable. */
+    /** Opens the model that an operator names. Throws InvalidArgumentsError when it cannot be used, UnavailableError while it is unavailable. */
     openModel(name: string): Promise<Pick<Embedder, 'id' | 'dimensions'>>
     /** Returns every index that receives changes: the serving one, one that is being built, and one that is kept. */
     all(): Promise<readonly { readonly index: SearchIndex }[]>

@@ -18,8 +18,8 @@ export interface Embedders {
    */
   open(id: string, dimensions?: number): Promise<Embedder>
   /**
-   * Opens an embedder by the name that an operator gives. Throws 422 for a model that cannot be opened, 503 while its
-   * endpoint is unavailable.
+   * Opens an embedder by the name that an operator gives. Throws InvalidArgumentsError for a model that cannot be
+   * opened, UnavailableError while its endpoint is unavailable.
    */
   openNamed(name: string): Promise<Embedder>
   close(id: string): Promise<void>
@@ -63,7 +63,7 @@ export function createEmbedders(
         if (!(error instanceof ConfigError)) throw error
         if (error.cause instanceof ModelCallError && error.cause.retryable)
           throw new UnavailableError('embedder', error)
-        throw InvalidArgumentsError.at(['body', 'model'], error.message, 'value_error', name)
+        throw InvalidArgumentsError.at(['model'], error.message, 'value_error', name)
       }
     },
     close,

@@ -29,10 +29,9 @@ export interface Refusal {
 }
 
 /** Returns the message of a refusal in terms of the command line: `--top-k: …`, not `body.top_k: …`. */
-export function describeRefusal(refusal: Refusal | undefined, status: number, statusText: string): string {
-  const errors = refusal?.details?.errors
-  const code = refusal?.code ?? `HTTP_${status}`
-  if (code !== 'INVALID_ARGUMENTS' || !errors?.length) return printable(`${code}: ${refusal?.message ?? statusText}`)
+export function describeRefusal({ code, message, details }: Refusal): string {
+  const errors = details?.errors
+  if (code !== 'INVALID_ARGUMENTS' || !errors?.length) return printable(`${code}: ${message}`)
   return printable(errors.map(({ loc, msg }) => `${argumentAt(loc)}: ${msg}`).join(' '))
 }
 

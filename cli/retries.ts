@@ -22,8 +22,6 @@ export async function withRetries<T>(retryMs: number, work: () => Promise<T>): P
 /** Returns the milliseconds to wait; null when another attempt would not help. */
 function pauseAfter(error: unknown, defaultPause: number): number | null {
   if (error instanceof NoAnswerError) return defaultPause
-  if (!(error instanceof ServiceRefusal)) return null
-  const inFlight = error.status === 409 && error.retryAfter !== null
-  if (!inFlight && ![429, 502, 503, 504].includes(error.status)) return null
-  return error.retryAfter === null ? defaultPause : Math.max(defaultPause, error.retryAfter * 1000)
+  if (!(error instanceof ServiceRefusal && error.isTemporary)) return null
+  return error.retryAfterS === null ? defaultPause : Math.max(defaultPause, error.retryAfterS * 1000)
 }

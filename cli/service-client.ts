@@ -1,19 +1,22 @@
 import { parseApiKey } from '../domain/api-key.js'
 import { CommandError } from './failure.js'
 import { printable } from './printable.js'
-import { describeRefusal } from './refusals.js'
+import { describeRefusal, type Refusal } from './refusals.js'
 
 export interface ServiceRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
+  /** The agent that a tenant key acts for. */
+  readonly actingAgent?: string | undefined
+  /** Makes a write that is sent several times one write. */
+  readonly idempotencyKey?: string
 }
 
 export interface ServiceAnswer<T> {
-  readonly status: number
   readonly body: T
-  readonly headers: Headers
+  /** True for the stored answer of an earlier request with the same idempotency key. */
+  readonly isReplay: boolean
 }
 
 /** A client of the running service with one key. */
@@ -28,11 +31,11 @@ export interface ServiceClient {
 
 export class ServiceRefusal extends CommandError {
   constructor(
-    readonly status: number,
-    readonly code: string,
     message: string,
-    /** Seconds; null when the service gave no Retry-After. */
-    readonly retryAfter: number | null,
+    /** True when the same request may succeed later. */
+    readonly isTemporary: boolean,
+    /** Seconds that the service asks to wait; null when it does not say. */
+    readonly retryAfterS: number | null,
   ) {
     super(message)
   }
@@ -50,14 +53,18 @@ export function createServiceClient(url: string, key: string): ServiceClient {
   return {
     url,
     isAdmin: parseApiKey(key) === null,
-    async call<T>(path: string, { method = 'GET', query = {}, body, headers = {} }: ServiceRequest = {}) {
+    async call<T>(path: string, { method = 'GET', query = {}, body, ...request }: ServiceRequest = {}) {
       const target = new URL(url + path)
       for (const [name, value] of Object.entries(query)) if (value !== undefined) target.searchParams.set(name, value)
-      const json: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' }
       const response = await fetch(target, {
         method,
         redirect: 'manual',
-        headers: { 'X-API-Key': key, ...json, ...headers },
+        headers: {
+          'X-API-Key': key,
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...(request.actingAgent !== undefined && { 'X-Agent-ID': request.actingAgent }),
+          ...(request.idempotencyKey !== undefined && { 'Idempotency-Key': request.idempotencyKey }),
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }).catch((error: unknown) => {
         throw noAnswerError(url, error)
@@ -68,7 +75,7 @@ export function createServiceClient(url: string, key: string): ServiceClient {
       if (response.status >= 300 && response.status < 400) throw redirectError(url, response)
       const answer = parse(text)
       if (!response.ok) throw refusalOf(response, answer)
-      return { status: response.status, body: answer as T, headers: response.headers }
+      return { body: answer as T, isReplay: response.headers.get('idempotent-replayed') === 'true' }
     },
   }
 }
@@ -95,13 +102,15 @@ function redirectError(url: string, response: Response): CommandError {
   )
 }
 
-function refusalOf(response: Response, answer: unknown): ServiceRefusal {
-  const error = (answer as { error?: { code?: string } } | null)?.error
-  const retryAfter = Number(response.headers.get('retry-after') ?? NaN)
-  return new ServiceRefusal(
-    response.status,
-    error?.code ?? `HTTP_${response.status}`,
-    describeRefusal(error, response.status, response.statusText),
-    Number.isFinite(retryAfter) ? retryAfter : null,
-  )
+/** Statuses of a service that is busy or unavailable. */
+const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+function refusalOf({ status, statusText, headers }: Response, answer: unknown): ServiceRefusal {
+  const error = (answer as { error?: Refusal } | null)?.error
+  const retryAfterS = Number(headers.get('retry-after') ?? NaN)
+  const isTimed = Number.isFinite(retryAfterS)
+  // A conflict with another request that is still in progress says when to try again; other conflicts stay.
+  const isTemporary = TEMPORARY.has(status) || (status === 409 && isTimed)
+  const message = describeRefusal({ code: `HTTP_${status}`, message: statusText, ...error })
+  return new ServiceRefusal(message, isTemporary, isTimed ? retryAfterS : null)
 }

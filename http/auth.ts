@@ -4,7 +4,8 @@ import { parseApiKey, secretMatches } from '../domain/api-key.js'
 import type { Principal } from '../domain/principal.js'
 import { lowerTrust, mayActFor, TRUST_TO_ACT_FOR_OTHER_FLEETS as ACTING_TRUST } from '../domain/trust.js'
 import type { Clock } from '../runtime/clock.js'
-import { CairnError, ForbiddenError, InvalidArgumentsError, NotFoundError, TrustError } from '../runtime/errors.js'
+import { ForbiddenError, NotFoundError, TrustError } from '../runtime/errors.js'
+import { HttpError, InvalidRequestError } from './errors.js'
 import type { AgentIdentity, Credential } from '../store/tenants/credentials.js'
 import type { Route } from './validation/routes.js'
 import type { Identities } from './identities.js'
@@ -53,7 +54,7 @@ export class Authenticator {
     const matches = secretMatches(text?.secret ?? '', credential?.secretHash ?? NO_SECRET)
     const isExpired = credential?.expiresAt != null && credential.expiresAt.getTime() <= this.#clock.now()
     if (!credential || !matches || credential.revokedAt !== null || isExpired) {
-      throw new CairnError(401, 'This key is not accepted: it is unknown, revoked or expired.')
+      throw new HttpError(401, 'This key is not accepted: it is unknown, revoked or expired.')
     }
     return credential
   }
@@ -89,10 +90,10 @@ export class Authenticator {
     if (actingAgent !== undefined) throw new ForbiddenError('The admin credential cannot act for an agent.')
     const [first, ...others] = claims
     if (!first) {
-      throw InvalidArgumentsError.at(missingAt, 'The admin credential needs the tenant that it acts for.', 'missing')
+      throw InvalidRequestError.at(missingAt, 'The admin credential needs the tenant that it acts for.', 'missing')
     }
     const other = others.find(({ tenantId }) => tenantId !== first.tenantId)
-    if (other) throw InvalidArgumentsError.at(other.loc, 'Differs from the tenant_id of the query.')
+    if (other) throw InvalidRequestError.at(other.loc, 'Differs from the tenant_id of the query.')
     const tenantId = String(first.tenantId)
     if (!(await this.#identities.tenantExists(tenantId))) throw new NotFoundError('Tenant')
     return { tenantId, kind: 'admin', keyId: null, agentId: null, fleetId: null, trust: 3, fleetless: true }
@@ -116,9 +117,9 @@ export function apiKeyOf({ headersDistinct }: Pick<IncomingMessage, 'headersDist
     return match ? [match[1] ?? ''] : []
   })
   const keys = new Set([...(headersDistinct['x-api-key'] ?? []), ...bearerTokens])
-  if (keys.size > 1) throw new CairnError(401, 'X-API-Key and Authorization carry two different keys; send one.')
+  if (keys.size > 1) throw new HttpError(401, 'X-API-Key and Authorization carry two different keys; send one.')
   const [key] = keys
-  if (!key) throw new CairnError(401, 'Send a key in the X-API-Key header, or as Authorization: Bearer.')
+  if (!key) throw new HttpError(401, 'Send a key in the X-API-Key header, or as Authorization: Bearer.')
   return key
 }
 

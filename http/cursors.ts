@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { CairnError } from '../runtime/errors.js'
+import { HttpError } from './errors.js'
 
 /** The list that a cursor belongs to: tenant, operation and filters. Undefined values are ignored. */
 export type CursorBinding = Readonly<Record<string, unknown>>
@@ -13,7 +13,7 @@ export function signCursor(secret: Buffer, binding: CursorBinding, position: unk
 }
 
 /**
- * Returns the position that `signCursor` was given. Throws CairnError 400 for a cursor that was altered, signed with another secret, or
+ * Returns the position that `signCursor` was given. Throws HttpError 400 for a cursor that was altered, signed with another secret, or
  * issued for another tenant, operation or filter.
  */
 export function readCursor<Position>(secret: Buffer, binding: CursorBinding, cursor: string): Position {
@@ -22,7 +22,7 @@ export function readCursor<Position>(secret: Buffer, binding: CursorBinding, cur
   // Several texts decode to the same bytes; only the one that was issued is accepted.
   const isGenuine = bytes.length > TAG_BYTES && bytes.toString('base64url') === cursor
   if (!isGenuine || !timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(secret, binding, payload))) {
-    throw new CairnError(400, 'The cursor does not belong to this list with these filters; start again without it.')
+    throw new HttpError(400, 'The cursor does not belong to this list with these filters; start again without it.')
   }
   return JSON.parse(payload.toString()) as Position
 }

@@ -23,9 +23,9 @@ export function requireMatch<Row extends { readonly version: number }>(
   tagOf: (row: Row) => string = etagOf,
 ): void {
   if (ifMatch === undefined) return
-  if (!row) throw new ConflictError('The resource does not exist.', { current_version: null })
+  if (!row) throw new ConflictError('The resource does not exist.', { details: { current_version: null } })
   if (ifMatch === '*' || ifMatch.match(new RegExp(TAG, 'g'))!.includes(tagOf(row))) return
-  throw new ConflictError('The resource has a different version.', { current_version: row.version })
+  throw new ConflictError('The resource has a different version.', { details: { current_version: row.version } })
 }
 
 /**
@@ -42,5 +42,5 @@ export function matchesTag(ifNoneMatch: string | undefined, etag: string): boole
 /** Checks `If-None-Match: *`: the row must not exist yet. Throws ConflictError with the version of the existing row. */
 export function requireNone(ifNoneMatch: string | undefined, row: { readonly version: number } | null): void {
   if (ifNoneMatch === undefined) return
-  if (row) throw new ConflictError('The resource already exists.', { current_version: row.version })
+  if (row) throw new ConflictError('The resource already exists.', { details: { current_version: row.version } })
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { CairnError, InvalidArgumentsError } from '../runtime/errors.js'
+import { HttpError, InvalidRequestError } from './errors.js'
 import type { Permit } from './limits/fair-admission.js'
 
 export interface BodyLimits {
@@ -35,7 +35,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 /**
  * Reads the body of a route that takes one; empty when the request has none. A body beyond `SMALL_BODY_BYTES` is read on only after
  * memory for all of it is reserved: its declared length, or the route's limit where it declares none. TCP back-pressure holds the rest
- * back until then, and no request waits for more memory while it holds some. Throws CairnError 415 for anything but JSON in UTF-8, 413
+ * back until then, and no request waits for more memory while it holds some. Throws HttpError 415 for anything but JSON in UTF-8, 413
  * before a byte is read when the declared length is too large, or as soon as the body has grown too large, 408 when it is late, what
  * `reserve` throws, and CallerGoneError.
  */
@@ -53,7 +53,7 @@ export async function receiveBody(
 export async function refuseBody(request: IncomingMessage, response: ServerResponse, timeoutMs: number): Promise<void> {
   if (!hasBody(request)) return
   const refusal = (names: readonly string[]) =>
-    new InvalidArgumentsError(
+    new InvalidRequestError(
       names.map((name) => ({
         loc: ['body', name].filter(Boolean),
         msg: 'This route takes no body.',
@@ -82,10 +82,10 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?(?:;
 function requireJson({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']
   if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
-    throw new CairnError(415, 'The body must be application/json in UTF-8.')
+    throw new HttpError(415, 'The body must be application/json in UTF-8.')
   }
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new CairnError(415, 'The body must not be compressed.')
+    throw new HttpError(415, 'The body must not be compressed.')
   }
 }
 
@@ -96,7 +96,7 @@ function declaredBytes({ headers }: IncomingMessage): number {
 
 async function receive(request: IncomingMessage, response: ServerResponse, limits: BodyLimits): Promise<ReceivedBody> {
   const { bytes: most, timeoutMs, reserve } = limits
-  const tooLarge = () => new CairnError(413, `The body may have at most ${most} bytes.`)
+  const tooLarge = () => new HttpError(413, `The body may have at most ${most} bytes.`)
   const declared = declaredBytes(request)
   if (declared > most) throw tooLarge()
   let reservation = declared > SMALL_BODY_BYTES ? await reserve(declared) : null
@@ -138,7 +138,7 @@ class BodyStreamReader {
     return Buffer.concat(this.#chunks, this.size)
   }
 
-  /** Resolves to true when the body has ended, to false when it has grown beyond `most` bytes. Throws CairnError 408 and CallerGoneError. */
+  /** Resolves to true when the body has ended, to false when it has grown beyond `most` bytes. Throws HttpError 408 and CallerGoneError. */
   readTo(most: number): Promise<boolean> {
     const { request } = this
     if (this.#ended) return Promise.resolve(this.size <= most)
@@ -159,8 +159,7 @@ class BodyStreamReader {
         request.pause()
         reject(error)
       }
-      const late = () =>
-        fail(new CairnError(408, `The body was not received within ${this.timeoutMs / 1_000} seconds.`))
+      const late = () => fail(new HttpError(408, `The body was not received within ${this.timeoutMs / 1_000} seconds.`))
       const gone = () => fail(new CallerGoneError())
       const take = (chunk: Buffer) => {
         this.size += chunk.length

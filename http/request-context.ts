@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Principal } from '../domain/principal.js'
-import { CairnError } from '../runtime/errors.js'
 import { callsWithPermit, type ExternalCalls } from '../runtime/external-calls.js'
 import type { AuthenticatedCredential } from './auth.js'
-import type { Answer } from './errors.js'
+import { type Answer, HttpError } from './errors.js'
 import type { AdmissionRequest, Permit } from './limits/fair-admission.js'
 import type { Quota } from './limits/rate-limiter.js'
 import type { ReceivedBody } from './request-body.js'
@@ -98,11 +97,11 @@ function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 /**
- * Splits a request target into its raw path and its raw query. Accepts the absolute form that proxies send. Throws CairnError 400
+ * Splits a request target into its raw path and its raw query. Accepts the absolute form that proxies send. Throws HttpError 400
  * for characters that must be percent-encoded.
  */
 export function splitTarget(url: string): [path: string, query: string] {
-  if (!/^[\x21-\x7e]*$/.test(url)) throw new CairnError(400, 'The path and the query must be percent-encoded.')
+  if (!/^[\x21-\x7e]*$/.test(url)) throw new HttpError(400, 'The path and the query must be percent-encoded.')
   const target = url.replace(/^https?:\/\/[^/?]*/i, '')
   const mark = target.indexOf('?')
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]

@@ -1,107 +1,86 @@
 import { outageMessage, type Dependency, type OutageReason } from './outage-reasons.js'
 
-/** Maps a status to the code of the contract's error envelope. */
-export const ERROR_CODES = {
-  400: 'BAD_REQUEST',
-  401: 'UNAUTHORIZED',
-  402: 'PAYMENT_REQUIRED',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  405: 'METHOD_NOT_ALLOWED',
-  408: 'REQUEST_TIMEOUT',
-  409: 'CONFLICT',
-  410: 'GONE',
-  413: 'PAYLOAD_TOO_LARGE',
-  415: 'UNSUPPORTED_MEDIA_TYPE',
-  422: 'INVALID_ARGUMENTS',
-  429: 'RATE_LIMITED',
-  500: 'INTERNAL_ERROR',
-  501: 'NOT_IMPLEMENTED',
-  502: 'UPSTREAM_ERROR',
-  503: 'UNAVAILABLE',
-  504: 'UPSTREAM_TIMEOUT',
-} as const
-export type ErrorStatus = keyof typeof ERROR_CODES
-
-export function codeOf(status: number): string {
-  return ERROR_CODES[status as ErrorStatus] ?? `HTTP_${status}`
+export interface ErrorOptions {
+  readonly details?: Record<string, unknown> | undefined
+  readonly retryAfterS?: number | undefined
+  readonly cause?: unknown
 }
 
-/** One entry of a 422's list; `loc` begins with the location of the value: body, query, path or header. */
-export interface FieldError {
-  readonly loc: readonly string[]
+/**
+ * The base of all errors that callers get to see: their messages and details contain nothing else. Each transport says
+ * what its protocol makes of the classes; for HTTP, `http/errors.ts` does.
+ */
+export abstract class CairnError extends Error {
+  readonly details: Record<string, unknown> | undefined
+  /** Seconds after which the same call may succeed; undefined when waiting alone does not help. */
+  readonly retryAfterS: number | undefined
+  constructor(message: string, { details, retryAfterS, cause }: ErrorOptions = {}) {
+    super(message, { cause })
+    this.name = new.target.name
+    this.details = details
+    this.retryAfterS = retryAfterS
+  }
+}
+
+/** A value of an operation's input that breaks a rule. `path` leads to it, and is empty for the input as a whole. */
+export interface Fault {
+  readonly path: readonly string[]
   readonly msg: string
   readonly type: string
   readonly input?: unknown
   readonly ctx?: Record<string, unknown>
 }
 
-export interface ErrorOptions {
-  readonly details?: Record<string, unknown>
-  readonly headers?: Record<string, string>
-  readonly cause?: unknown
-}
-
-/** The base of all errors that callers get to see: its message and details are sent as they are. */
-export class CairnError extends Error {
-  readonly details: Record<string, unknown> | undefined
-  readonly headers: Record<string, string>
-  constructor(
-    readonly status: ErrorStatus,
-    message: string,
-    options: ErrorOptions = {},
-  ) {
-    super(message, { cause: options.cause })
-    this.name = new.target.name
-    this.details = options.details
-    this.headers = options.headers ?? {}
-  }
-  get code(): string {
-    return codeOf(this.status)
-  }
-}
-
 export class InvalidArgumentsError extends CairnError {
-  constructor(readonly errors: readonly FieldError[]) {
-    super(422, summaryOf(errors), { details: { errors } })
+  constructor(readonly faults: readonly Fault[]) {
+    super(summaryOf(faults))
   }
-  static at(loc: readonly string[], msg: string, type = 'value_error', input?: unknown): InvalidArgumentsError {
-    return new InvalidArgumentsError([{ loc, msg, type, ...(input === undefined ? {} : { input }) }])
+  static at(path: readonly string[], msg: string, type = 'value_error', input?: unknown): InvalidArgumentsError {
+    return new InvalidArgumentsError([{ path, msg, type, ...(input === undefined ? {} : { input }) }])
   }
 }
 
-/** Largest number of errors that a message names; `details.errors` has all of them. */
-const MAX_NAMED_ERRORS = 5
+/** Largest number of faults that a message names. */
+const MAX_NAMED_FAULTS = 5
 
-function summaryOf(errors: readonly FieldError[]): string {
-  const named = errors.slice(0, MAX_NAMED_ERRORS).map((error) => `${error.loc.join('.')}: ${error.msg}`)
-  const others = errors.length - named.length
+/** Returns the message for a list of faults. */
+export function summaryOf(faults: readonly Pick<Fault, 'path' | 'msg'>[]): string {
+  const named = faults
+    .slice(0, MAX_NAMED_FAULTS)
+    .map(({ path, msg }) => [path.join('.'), msg].filter(Boolean).join(': '))
+  const others = faults.length - named.length
   return [...named, ...(others > 0 ? [`and ${others} more`] : [])].join('; ')
+}
+
+/** An idempotency key that was used for another request before. */
+export class IdempotencyMismatchError extends CairnError {
+  constructor() {
+    super('This key was used with a different body before.')
+  }
 }
 
 export class TrustError extends CairnError {
   constructor(required: number, caller: number, message = `This needs trust level ${required}; yours is ${caller}.`) {
-    super(403, message, { details: { required_trust_level: required, caller_trust_level: caller } })
+    super(message, { details: { required_trust_level: required, caller_trust_level: caller } })
   }
 }
 
-export class ForbiddenError extends CairnError {
-  constructor(message: string, details?: Record<string, unknown>) {
-    super(403, message, { details })
-  }
-}
+export class ForbiddenError extends CairnError {}
 
 export class NotFoundError extends CairnError {
   constructor(what: string) {
-    super(404, `${what} not found.`)
+    super(`${what} not found.`)
   }
 }
 
-export class ConflictError extends CairnError {
-  constructor(message: string, details?: Record<string, unknown>, headers?: Record<string, string>) {
-    super(409, message, { details, headers })
-  }
-}
+/** What is stored, or another request in progress, does not allow what was asked. */
+export class ConflictError extends CairnError {}
+
+/** The tenant has used up what it may store. */
+export class QuotaError extends CairnError {}
+
+/** The work took longer than it may. */
+export class TimeoutError extends CairnError {}
 
 /**
  * A dependency of this process is unavailable, late or takes no writes: an outage, never the caller's or an item's
@@ -113,7 +92,7 @@ export class UnavailableError extends CairnError {
     cause?: unknown,
     readonly reason: OutageReason = 'unreachable',
   ) {
-    super(503, outageMessage(dependency, reason), { headers: { 'Retry-After': '1' }, cause })
+    super(outageMessage(dependency, reason), { retryAfterS: 1, cause })
   }
 }
 

@@ -1,4 +1,4 @@
-import { CairnError, UnavailableError } from '../runtime/errors.js'
+import { CairnError, TimeoutError, UnavailableError } from '../runtime/errors.js'
 import type { OutageReason } from '../runtime/outage-reasons.js'
 
 const NETWORK_CODES = new Set([
@@ -33,13 +33,13 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Translates errors of PostgreSQL into the service's: an outage becomes 503, a cancelled statement 504; other errors
- * are returned unchanged.
+ * Translates errors of PostgreSQL into the service's: an outage becomes UnavailableError, a cancelled statement
+ * TimeoutError; other errors are returned unchanged.
  */
 export function translate(error: unknown): unknown {
   if (error instanceof CairnError) return error
   const code = codeOf(error)
-  if (code === STATEMENT_TIMEOUT) return new CairnError(504, 'The database took too long to answer.', { cause: error })
+  if (code === STATEMENT_TIMEOUT) return new TimeoutError('The database took too long to answer.', { cause: error })
   const reason = WRITE_FAULT_CODES.get(code)
   if (reason !== undefined) return new UnavailableError('postgres', error, reason)
   const lost = NETWORK_CODES.has(code) || UNAVAILABLE_CODES.has(code) || code.startsWith('08')

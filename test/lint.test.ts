@@ -27,6 +27,7 @@ function arrow(from: string, to: string, forbidden: string, allowed: string): Ru
 }
 
 const ASYNC = 'async function work(): Promise<boolean> {\n  return Promise.resolve(true)\n}\n'
+const LATE_ERROR = 'export class LateError extends Error {\n  readonly status = 504\n}\n'
 const UNION = "type Color = 'red' | 'green'\nexport function nameOf(color: Color): string {\n  switch (color) {\n"
 
 const RULES: readonly Rule[] = [
@@ -34,6 +35,7 @@ const RULES: readonly Rule[] = [
   arrow('api/context.ts', 'cli/', 'cli/main.js', 'store/store.js'),
   arrow('api/context.ts', 'app/', 'app/compose.js', 'http/cursors.js'),
   arrow('app/compose.ts', 'cli/', 'cli/main.js', 'workers/relay.js'),
+  arrow('app/compose.ts', 'http/errors.ts', 'http/errors.js', 'http/server.js'),
   arrow('http/server.ts', 'api/', 'api/context.js', 'contract/openapi-document.js'),
   arrow('contract/openapi-document.ts', 'http/', 'http/server.js', 'contract/change-schema.js'),
   arrow('api/context.ts', 'workers/', 'workers/relay.js', 'search/search-index.js'),
@@ -167,6 +169,36 @@ const RULES: readonly Rule[] = [
     file: 'api/context.ts',
     refused: 'export enum Color {\n  Red,\n}\n',
     permitted: { text: "export type Color = 'red'\n" },
+  },
+  {
+    fact: 'an error has no status',
+    rule: 'no-restricted-syntax',
+    file: 'store/outages.ts',
+    refused: LATE_ERROR,
+    permitted: { file: 'http/errors.ts', text: LATE_ERROR },
+  },
+  {
+    fact: 'an error takes no status',
+    rule: 'no-restricted-syntax',
+    file: 'workers/isolate.ts',
+    refused: 'export class LateError extends Error {\n  constructor(readonly status: number) {\n    super()\n  }\n}\n',
+    permitted: {
+      text: 'export class LateError extends Error {\n  constructor(readonly seconds: number) {\n    super()\n  }\n}\n',
+    },
+  },
+  {
+    fact: 'only transports know names of headers',
+    rule: 'no-restricted-syntax',
+    file: 'runtime/errors.ts',
+    refused: "export const headers = { 'Retry-After': '1' }\n",
+    permitted: { file: 'cli/service-client.ts', text: "export const headers = { 'X-Agent-ID': 'a' }\n" },
+  },
+  {
+    fact: "a fault has its path in the operation's input",
+    rule: 'no-restricted-syntax',
+    file: 'models/embedder.ts',
+    refused: "export const loc = ['body', 'model']\n",
+    permitted: { text: "export const path = ['model', 'body']\n" },
   },
   {
     fact: 'there is no var',

@@ -1,5 +1,5 @@
 import { ModelCallError } from '../models/model-call.js'
-import { CairnError, UnavailableError } from '../runtime/errors.js'
+import { TimeoutError, UnavailableError } from '../runtime/errors.js'
 
 export type IsolatedResult<R> = { readonly value: R } | { readonly error: unknown }
 
@@ -32,7 +32,7 @@ export async function isolateFailures<T, R>(
  */
 export function isOutage(error: unknown): boolean {
   if (refusalOf(error)) return false
-  return error instanceof UnavailableError || (error instanceof CairnError && error.status === 504)
+  return error instanceof UnavailableError || error instanceof TimeoutError
 }
 
 function refusalOf(error: unknown): ModelCallError | null {

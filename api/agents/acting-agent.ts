@@ -2,7 +2,7 @@ import { mayActFor, TRUST_TO_ACT_FOR_OTHER_FLEETS as ACTING_TRUST } from '../../
 import type { Viewer } from '../../domain/visibility.js'
 import { TrustError } from '../../runtime/errors.js'
 
-/** Throws 403 when a tenant key of one fleet names an agent of another fleet below trust 2. Every key may name an agent without a fleet. */
+/** Throws TrustError when a tenant key of one fleet names an agent of another fleet below trust 2. Every key may name an agent without a fleet. */
 export function requireOwnFleetsAgent(
   key: Pick<Viewer, 'fleetId' | 'trust'>,
   agent: { readonly fleetId: string | null },

@@ -1,8 +1,8 @@
 import { reservedFault } from '../../domain/documents/names.js'
-import { InvalidArgumentsError } from '../../runtime/errors.js'
+import { InvalidRequestError } from '../../http/errors.js'
 
 /** Throws 422 at `loc` for a collection whose name is reserved for the service. */
 export function requireUnreservedCollection(collection: string, loc: readonly string[]): void {
   const fault = reservedFault(collection)
-  if (fault !== null) throw InvalidArgumentsError.at(loc, fault)
+  if (fault !== null) throw InvalidRequestError.at(loc, fault)
 }

@@ -18,20 +18,19 @@ import {
 } from '../../store/documents/write-documents.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
-import { etagWithId, requireMatch, requireNone } from '../../http/entity-tags.js'
 import type { ActingAuthor } from '../memories/author.js'
 import { refusalOf } from '../memories/draft-faults.js'
 import { requireOwnFleet } from './require-own-fleet.js'
 
-/** A document to write, and its position in the request for the errors' `loc`. */
+/** A document to write, and its path in the operation's input for the errors. */
 export interface DocumentDraft {
   readonly docId: string
   readonly data: DocumentData
   /** Null means the document's present fleet, or the caller's for a new document. */
   readonly fleetId: string | null
-  readonly loc: readonly string[]
-  readonly ifMatch?: string | undefined
-  readonly ifNoneMatch?: string | undefined
+  readonly path: readonly string[]
+  /** Throws ConflictError when the document must not be written over this row; null for none. Absent when any will do. */
+  readonly requireVersion?: (before: DocumentRow | null) => void
 }
 
 /** The outcome of one draft. An `error` does not affect the other drafts. */
@@ -97,12 +96,12 @@ async function screen(
   policy: PiiPolicy,
   yieldIfDue: ReturnType<typeof createYielder>,
 ): Promise<ScreenedDraft | CairnError> {
-  const { docId, data, loc } = draft
+  const { docId, data, path } = draft
   // Checked before the screening, whose cost grows with the length of the keys.
   const message = fieldsFault(data) ?? digitsFault(data)
-  if (message !== null) return refusalOf([{ field: 'data', message }], loc)!
+  if (message !== null) return refusalOf([{ field: 'data', message }], path)!
   const { fields, faults, pii } = await screenYielding({ docId, data }, policy, yieldIfDue)
-  return refusalOf(faults, loc) ?? { draft, data: fields.data, metadata: pii === null ? {} : { pii } }
+  return refusalOf(faults, path) ?? { draft, data: fields.data, metadata: pii === null ? {} : { pii } }
 }
 
 /** Milliseconds between two yields. Comparing two documents of the largest size takes some 20 ms, so it yields after each. */
@@ -150,13 +149,12 @@ function nextRowOf(
   { draft, data, metadata }: ScreenedDraft,
   before: DocumentRow | null,
 ): DocumentRow | CairnError {
-  const { docId, ifMatch, ifNoneMatch } = draft
+  const { docId, requireVersion } = draft
   const fleetId = draft.fleetId ?? (before ?? viewer).fleetId
   try {
     if (before) requireOwnFleet(viewer, before.fleetId)
     requireOwnFleet(viewer, fleetId)
-    requireNone(ifNoneMatch, before)
-    requireMatch(ifMatch, before, etagWithId)
+    requireVersion?.(before)
   } catch (error) {
     if (error instanceof CairnError) return error
     throw error

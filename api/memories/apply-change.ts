@@ -41,8 +41,8 @@ export interface ChangeContext {
 /**
  * Changes a memory whose row the caller has locked and may change. Fields that already have the given value are no change; when nothing
  * changes, no version and no event is written. Values that the service inferred are cleared when the text changes or when the caller
- * gives them. Throws 422 when the changed memory would break a rule, 404 for an unknown entity, and 409 for a change of status that is
- * not allowed and for a text that another live memory has.
+ * gives them. Throws InvalidArgumentsError when the changed memory would break a rule, NotFoundError for an unknown entity, and
+ * ConflictError for a change of status that is not allowed and for a text that another live memory has.
  */
 export async function applyChange(
   writer: Writer,
@@ -59,7 +59,7 @@ export async function applyChange(
   const move = change.status ?? null
   if (move && !callerMayMove(row.status, move)) throw statusMoveConflict(row.status, move)
   const named = { ...change, ...(givenLinks && { links: givenLinks }) }
-  const refusal = refusalOf([...faults, ...faultsWith(row, named, now)], ['body'])
+  const refusal = refusalOf([...faults, ...faultsWith(row, named, now)])
   if (refusal) throw refusal
   const spellings = await requireKnownEntities(writer, principal, named)
 
@@ -113,7 +113,7 @@ function withInferencesCleared(
 }
 
 export function statusMoveConflict(from: string, to: string): ConflictError {
-  return new ConflictError(`A memory that is ${from} cannot become ${to}.`, { from, to })
+  return new ConflictError(`A memory that is ${from} cannot become ${to}.`, { details: { from, to } })
 }
 
 /** Returns the rules that the memory would break as changed. An expiry that does not change may lie in the past. */
@@ -122,7 +122,7 @@ function faultsWith(row: MemoryRow, change: MemoryChange, now: Date): DraftFault
   return faultsOf({ ...merged, status: 'active' }, row, now)
 }
 
-/** Returns the names of the entities that the change names by id, in the spelling that the caller sees. Throws 404 for an unknown one. */
+/** Returns the names of the entities that the change names by id, in the spelling that the caller sees. Throws NotFoundError. */
 async function requireKnownEntities(
   writer: Writer,
   principal: Principal,
@@ -136,8 +136,8 @@ async function requireKnownEntities(
 }
 
 /**
- * Changes a memory whose text another live memory has. If that one has expired, marks it outdated and retries the change. Throws 409 if
- * not.
+ * Changes a memory whose text another live memory has. If that one has expired, marks it outdated and retries the change. Throws
+ * ConflictError if not.
  */
 async function replaceExpiredDuplicate(
   writer: Writer,
@@ -153,7 +153,8 @@ async function replaceExpiredDuplicate(
   if (await changeMemory(writer, row, changed, now)) return
   // An operator may change the memory of an author who has this text in a private one, which must not be named.
   const [shown] = await findMemories(writer, audienceOf(principal, 'all'), duplicate ? [duplicate.id] : [])
-  throw new ConflictError('A live memory with this text exists already.', shown && { existing_id: shown.id })
+  const details = shown && { existing_id: shown.id }
+  throw new ConflictError('A live memory with this text exists already.', { details })
 }
 
 const EXPIRED = { reason: 'expired' }

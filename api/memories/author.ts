@@ -26,8 +26,8 @@ interface NamedAuthor {
 
 /**
  * Returns author and fleet of a write. The identity of an agent key never comes from the body. A tenant key may name
- * its acting agent there, whose trust and fleet then apply; an agent is registered by its first write. Throws 403 for another agent
- * than the credential's, for another fleet below trust 2, and for any write below trust 1.
+ * its acting agent there, whose trust and fleet then apply; an agent is registered by its first write. Throws ForbiddenError for
+ * another agent than the credential's, TrustError for another fleet below trust 2 and for any write below trust 1.
  */
 export async function resolveAuthor(writer: Writer, principal: Principal, named: NamedAuthor): Promise<ActingAuthor> {
   const agentId = named.agent_id ?? null
@@ -44,7 +44,7 @@ export async function resolveAuthor(writer: Writer, principal: Principal, named:
   return isNew ? { author, viewer } : actingAuthorFor(viewer, named)
 }
 
-/** Returns what a tenant key may see and do as the agent that its body names. Throws 403 for another fleet's agent (`requireOwnFleetsAgent`). */
+/** Returns what a tenant key may see and do as the agent that its body names. Throws TrustError for another fleet's agent. */
 function viewerOf(principal: Principal, agent: Agent): Viewer {
   requireOwnFleetsAgent(principal, agent)
   const { agentId, fleetId, trust } = agent

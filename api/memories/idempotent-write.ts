@@ -12,22 +12,21 @@ import type { Writer } from '../../store/store.js'
 import type { ApiContext } from '../context.js'
 
 /**
- * Runs a counted write transaction of the caller's tenant, once for each `Idempotency-Key` if there is one: a repeated request gets the
- * first answer with `Idempotent-Replayed: true`, and nothing is written again. `refresh` refreshes what a replayed answer shows of other
- * memories.
+ * Runs a counted write transaction of the caller's tenant, once for each idempotency key if there is one: a repeated request gets the
+ * first answer with `isReplay`, and nothing is written again. `refresh` refreshes what a replayed answer shows of other memories.
  */
-export async function writeOnce<A extends { status: number; body: unknown; headers?: Record<string, string> }>(
+export async function writeOnce<A extends StoredResponse>(
   context: ApiContext,
   principal: Principal,
   request: { route: string; key: string | undefined; body: { agent_id?: string | null | undefined } },
   work: (writer: Writer) => Promise<A>,
   refresh: (writer: Writer, first: A) => Promise<A> = (_writer, first) => Promise.resolve(first),
-): Promise<A> {
+): Promise<{ answer: A; isReplay: boolean }> {
   const bodyHash = request.key === undefined ? null : await hashOf(request.body)
   return context.store.transact(
     principal,
     async (writer) => {
-      if (request.key === undefined || bodyHash === null) return work(writer)
+      if (request.key === undefined || bodyHash === null) return { answer: await work(writer), isReplay: false }
       const claim: IdempotentRequest = {
         identity: identityOf(principal, request.body.agent_id ?? null),
         route: request.route,
@@ -36,10 +35,10 @@ export async function writeOnce<A extends { status: number; body: unknown; heade
         now: new Date(context.clock.now()),
       }
       const first = await claimIdempotencyKey(writer, claim)
-      if (first) return refresh(writer, replay<A>(first))
+      if (first) return { answer: await refresh(writer, first as A), isReplay: true }
       const answer = await work(writer)
-      await saveResponse(writer, claim, { status: answer.status, headers: answer.headers ?? {}, body: answer.body })
-      return answer
+      await saveResponse(writer, claim, answer)
+      return { answer, isReplay: false }
     },
     { countsMemories: true },
   )
@@ -63,8 +62,4 @@ function identityOf(principal: Principal, named: string | null): string {
   const agentId = principal.agentId ?? named
   if (agentId !== null) return `agent:${agentId}`
   return principal.keyId === null ? 'admin' : `key:${principal.keyId}`
-}
-
-function replay<A>(first: StoredResponse): A {
-  return { ...first, headers: { ...first.headers, 'Idempotent-Replayed': 'true' } } as A
 }

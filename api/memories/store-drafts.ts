@@ -11,7 +11,7 @@ import { isStanding } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
 import { type PiiPolicy, type ScreeningResult, screenYielding } from '../../domain/personal-data/screen.js'
 import { audienceOf, type Viewer } from '../../domain/visibility.js'
-import { CairnError, ConflictError, NotFoundError, TrustError } from '../../runtime/errors.js'
+import { type CairnError, ConflictError, NotFoundError, QuotaError, TrustError } from '../../runtime/errors.js'
 import { readSpellings } from '../../store/entities.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { supersede, type SupersedeOptions } from '../../store/memories/supersede.js'
@@ -33,10 +33,10 @@ export type DraftOutcome =
   | { readonly status: 'duplicate'; readonly id: string }
   | { readonly status: 'error'; readonly error: CairnError }
 
-/** A draft, and its position in the request for the errors' `loc`. */
+/** A draft, and its path in the operation's input for the errors. */
 export interface LocatedDraft {
   readonly draft: MemoryDraft
-  readonly loc: readonly string[]
+  readonly path: readonly string[]
 }
 
 /** Stores the drafts and returns an outcome for each. Runs in the write's transaction, under its shared lock of the tenant's quota. */
@@ -93,9 +93,9 @@ async function screenDrafts(
 ): Promise<ScreenedDraft[]> {
   const yieldIfDue = createYielder({ signal })
   const screened: ScreenedDraft[] = []
-  for (const { draft, loc } of drafts) {
+  for (const { draft, path } of drafts) {
     const { fields, faults, pii } = await screenYielding(draft, policy, yieldIfDue)
-    screened.push({ draft: fields, loc, faults, pii })
+    screened.push({ draft: fields, path, faults, pii })
     await yieldIfDue()
   }
   return screened
@@ -148,12 +148,12 @@ async function completeDrafts(
 }
 
 function faultOf(
-  { draft, loc, faults: screening }: ScreenedDraft,
+  { draft, path, faults: screening }: ScreenedDraft,
   author: WriteAuthor,
   known: ReadonlyMap<string, string>,
   now: Date,
 ): CairnError | null {
-  const refusal = refusalOf([...faultsOf(draft, author, now), ...screening], loc)
+  const refusal = refusalOf([...faultsOf(draft, author, now), ...screening], path)
   if (refusal) return refusal
   const named = [draft.subjectEntityId, ...draft.links.map((link) => link.entityId)]
   return named.some((id) => id !== null && !known.has(id)) ? new NotFoundError('Entity') : null
@@ -171,7 +171,7 @@ function supersedingFault(
   if (older.agentId !== viewer.agentId && viewer.trust < 3) return new TrustError(3, viewer.trust)
   if (isStanding(older.status)) return null
   const details = { from: older.status, to: 'outdated' }
-  return new ConflictError(`A memory that is ${older.status} cannot be superseded.`, details)
+  return new ConflictError(`A memory that is ${older.status} cannot be superseded.`, { details })
 }
 
 async function storeWithinQuota(
@@ -251,7 +251,7 @@ async function storeWhatFits(
     }
     const [duplicate] = (await findDuplicates(writer, [memory])).values()
     if (duplicate) outcomes.set(i, { status: 'duplicate', id: duplicate.id })
-    else outcomes.set(i, { status: 'error', error: new CairnError(402, "The tenant's memory quota is used up.") })
+    else outcomes.set(i, { status: 'error', error: new QuotaError("The tenant's memory quota is used up.") })
   }
   return { outcomes, usage }
 }
@@ -263,5 +263,5 @@ function countCreated(outcomes: ReadonlyMap<number, DraftOutcome>): number {
 /** Returns the error of a single write that created nothing. */
 export function errorOf(outcome: Exclude<DraftOutcome, { status: 'created' }>): CairnError {
   if (outcome.status === 'error') return outcome.error
-  return new ConflictError('A live memory with this text exists already.', { existing_id: outcome.id })
+  return new ConflictError('A live memory with this text exists already.', { details: { existing_id: outcome.id } })
 }

@@ -1,3 +1,4 @@
+import { InvalidRequestError } from '../../http/errors.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { acknowledge } from '../../store/keystones/acknowledgements.js'
 import { keystoneAudienceOf } from '../keystones/audience.js'
@@ -8,10 +9,10 @@ export const acknowledgeKeystones: Operation<'acknowledgeKeystones'> = async (co
   const { store, keystoneSets, cursorSecret, clock } = context
   const { agentId, fleetId, tenantId } = principal
   if (agentId === null)
-    throw InvalidArgumentsError.at(['header', 'X-Agent-ID'], 'Only an agent can acknowledge rules.', 'missing')
+    throw InvalidRequestError.at(['header', 'X-Agent-ID'], 'Only an agent can acknowledge rules.', 'missing')
   const etag = readSetTag(cursorSecret, tenantId, body.etag)
   if (etag === null)
-    throw InvalidArgumentsError.at(['body', 'etag'], 'This tag was never issued for a list of rules of this tenant.')
+    throw InvalidArgumentsError.at(['etag'], 'This tag was never issued for a list of rules of this tenant.')
   const set = await store.read(principal, (reader) => keystoneSets.setOf(reader, keystoneAudienceOf(principal)))
   const acknowledgement = await store.transact(principal, (writer) =>
     acknowledge(writer, { agentId, runId: body.run_id, etag, acknowledgedAt: new Date(clock.now()) }),

@@ -27,14 +27,9 @@ export const createKey: Operation<'createKey'> = async ({ store, clock }, _calle
 
 function checkRequest(body: InputOf<'createKey'>['body'], expiresAt: Date | null, now: number): void {
   if (body.kind === 'agent' && body.agent_id == null)
-    throw InvalidArgumentsError.at(['body', 'agent_id'], 'An agent key needs an agent_id.', 'missing')
+    throw InvalidArgumentsError.at(['agent_id'], 'An agent key needs an agent_id.', 'missing')
   if (body.kind === 'tenant' && body.agent_id != null)
-    throw InvalidArgumentsError.at(
-      ['body', 'agent_id'],
-      'A tenant key must have no agent_id.',
-      'value_error',
-      body.agent_id,
-    )
+    throw InvalidArgumentsError.at(['agent_id'], 'A tenant key must have no agent_id.', 'value_error', body.agent_id)
   if (expiresAt && expiresAt.getTime() <= now)
-    throw InvalidArgumentsError.at(['body', 'expires_at'], 'Must be in the future.', 'value_error', body.expires_at)
+    throw InvalidArgumentsError.at(['expires_at'], 'Must be in the future.', 'value_error', body.expires_at)
 }

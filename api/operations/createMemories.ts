@@ -1,4 +1,5 @@
-import { InvalidArgumentsError } from '../../runtime/errors.js'
+import { InvalidRequestError, itemErrorOf } from '../../http/errors.js'
+import { markReplay } from '../../http/replayed-answer.js'
 import type { components } from '../../contract/contract.gen.js'
 import { resolveAuthor, touchAuthor } from '../memories/author.js'
 import { writeOnce } from '../memories/idempotent-write.js'
@@ -17,33 +18,37 @@ export const createMemories: Operation<'createMemories'> = async (context, princ
   )
   const drafts = validItems.map(({ item, index }) => ({
     draft: readDraft(item),
-    loc: ['body', 'items', String(index)],
+    path: ['items', String(index)],
   }))
   const request = { route: 'createMemories', key: headers['Idempotency-Key'], body }
-  const answer = await writeOnce<AnswerOf<'createMemories'>>(context, principal, request, async (writer) => {
-    const acting = await resolveAuthor(writer, principal, body)
-    const { outcomes, usage } = await storeDrafts(writer, context, acting, drafts, signal)
-    const byIndex = new Map(validItems.map(({ index }, i) => [index, outcomes[i]!]))
-    const results = body.items.map((_, index) => {
-      const outcome = byIndex.get(index) ?? {
-        status: 'error' as const,
-        error: new InvalidArgumentsError(faults[index]!),
+  const { answer, isReplay } = await writeOnce<AnswerOf<'createMemories'>>(
+    context,
+    principal,
+    request,
+    async (writer) => {
+      const acting = await resolveAuthor(writer, principal, body)
+      const { outcomes, usage } = await storeDrafts(writer, context, acting, drafts, signal)
+      const byIndex = new Map(validItems.map(({ index }, i) => [index, outcomes[i]!]))
+      const results = body.items.map((_, index) => {
+        const outcome = byIndex.get(index) ?? {
+          status: 'error' as const,
+          error: new InvalidRequestError(faults[index]!),
+        }
+        return presentResult(index, outcome)
+      })
+      const count = (status: BulkResult['status']) => results.filter((result) => result.status === status).length
+      const created = count('created')
+      return {
+        status: created === results.length ? 200 : 207,
+        body: { created, duplicates: count('duplicate'), errors: count('error'), results, usage: presentUsage(usage) },
       }
-      return presentResult(index, outcome)
-    })
-    const count = (status: BulkResult['status']) => results.filter((result) => result.status === status).length
-    const created = count('created')
-    return {
-      status: created === results.length ? 200 : 207,
-      body: { created, duplicates: count('duplicate'), errors: count('error'), results, usage: presentUsage(usage) },
-    }
-  })
+    },
+  )
   touchAuthor(context, principal, body)
-  return answer
+  return isReplay ? markReplay(answer) : answer
 }
 
 function presentResult(index: number, outcome: DraftOutcome): BulkResult {
   if (outcome.status !== 'error') return { index, status: outcome.status, id: outcome.id }
-  const { code, message, details } = outcome.error
-  return { index, status: 'error', error: { code, message, ...(details && { details }) } }
+  return { index, status: 'error', error: itemErrorOf(outcome.error) }
 }

@@ -1,6 +1,7 @@
 import { audienceOf } from '../../domain/visibility.js'
 import { findMemories, previewOf } from '../../store/memories/read-memories.js'
 import { etagOf } from '../../http/entity-tags.js'
+import { markReplay } from '../../http/replayed-answer.js'
 import { resolveAuthor, touchAuthor } from '../memories/author.js'
 import { writeOnce } from '../memories/idempotent-write.js'
 import { presentMemory } from '../memories/present-memory.js'
@@ -13,7 +14,7 @@ import type { AnswerOf, InputOf, Operation } from '../operation.js'
 type Answer = AnswerOf<'createMemory'>
 
 export const createMemory: Operation<'createMemory'> = async (context, principal, { headers, body, signal }) => {
-  const drafts = [{ draft: readDraft(body), loc: ['body'] }]
+  const drafts = [{ draft: readDraft(body), path: [] }]
   const request = { route: 'createMemory', key: headers['Idempotency-Key'], body }
   const write = async (writer: Writer): Promise<Answer> => {
     const acting = await resolveAuthor(writer, principal, body)
@@ -24,11 +25,11 @@ export const createMemory: Operation<'createMemory'> = async (context, principal
     const [row] = await findMemories(writer, audienceOf(acting.viewer, 'all'), [outcome.id], { even: 'hidden' })
     return { status: 201, headers: { ETag: etagOf(row!) }, body: presentMemory(writer.tenantId, row!, usage) }
   }
-  const answer = await writeOnce<Answer>(context, principal, request, write, (writer, first) =>
+  const { answer, isReplay } = await writeOnce<Answer>(context, principal, request, write, (writer, first) =>
     withPreviewsNow(writer, principal, body, first),
   )
   touchAuthor(context, principal, body)
-  return answer
+  return isReplay ? markReplay(answer) : answer
 }
 
 /** Refreshes the previews in a replayed answer: the memories that they are taken from may have been changed or deleted. */

@@ -1,7 +1,8 @@
 import { storedType } from '../../domain/memory-draft.js'
 import type { Principal } from '../../domain/principal.js'
 import { audienceOf } from '../../domain/visibility.js'
-import { InvalidArgumentsError, TrustError } from '../../runtime/errors.js'
+import { InvalidRequestError } from '../../http/errors.js'
+import { TrustError } from '../../runtime/errors.js'
 import { type CountedScope, countMemories } from '../../store/memories/count-memories.js'
 import { requireFleets } from '../memories/fleets.js'
 import type { Operation } from '../operation.js'
@@ -56,11 +57,10 @@ function scopeOf(
   if (query.scope === 'all') return { kind: 'all' }
   if (query.scope === 'agent') {
     if (principal.agentId === null)
-      throw InvalidArgumentsError.at(['query', 'scope'], 'The scope agent needs an acting agent.')
+      throw InvalidRequestError.at(['query', 'scope'], 'The scope agent needs an acting agent.')
     return { kind: 'agent', agentId: principal.agentId }
   }
   const fleetId = query.fleet_id ?? principal.fleetId
-  if (fleetId === null)
-    throw InvalidArgumentsError.at(['query', 'scope'], 'The scope fleet needs a fleet: set fleet_id.')
+  if (fleetId === null) throw InvalidRequestError.at(['query', 'scope'], 'The scope fleet needs a fleet: set fleet_id.')
   return { kind: 'fleet', fleetId }
 }

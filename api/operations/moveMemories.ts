@@ -6,6 +6,7 @@ import { type CairnError, ConflictError, NotFoundError } from '../../runtime/err
 import { changeStatus } from '../../store/memories/change-status.js'
 import { lockMemories } from '../../store/memories/lock-memories.js'
 import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
+import { itemErrorOf } from '../../http/errors.js'
 import type { Writer } from '../../store/store.js'
 import type { components } from '../../contract/contract.gen.js'
 import { applyChange, type ChangeContext, statusMoveConflict } from '../memories/apply-change.js'
@@ -81,6 +82,6 @@ async function revive(
   }
 }
 
-function errorResult(id: string, { code, message, details }: CairnError): Result {
-  return { id, status: 'error', error: { code, message, ...(details && { details }) } }
+function errorResult(id: string, error: CairnError): Result {
+  return { id, status: 'error', error: itemErrorOf(error) }
 }

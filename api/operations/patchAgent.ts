@@ -11,7 +11,7 @@ export const patchAgent: Operation<'patchAgent'> = async ({ store, clock }, call
     ...(body.trust_level === undefined ? {} : { trust: body.trust_level }),
   }
   if (Object.keys(fields).length === 0)
-    throw InvalidArgumentsError.at(['body'], 'Name at least one of display_name, fleet_id and trust_level.', 'missing')
+    throw InvalidArgumentsError.at([], 'Name at least one of display_name, fleet_id and trust_level.', 'missing')
   const record = await store.transact(caller, async (writer) => {
     const change = await changeAgent(writer, params.agent_id, fields)
     if (!change) throw new NotFoundError('Agent')

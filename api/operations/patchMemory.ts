@@ -12,7 +12,7 @@ import type { Operation } from '../operation.js'
 export const patchMemory: Operation<'patchMemory'> = async (context, principal, { params, headers, body, signal }) => {
   const change = readChange(body)
   if (Object.keys(change).length === 0)
-    throw InvalidArgumentsError.at(['body'], 'Name at least one field to change.', 'missing')
+    throw InvalidArgumentsError.at([], 'Name at least one field to change.', 'missing')
   const row = await context.store.transact(principal, async (writer) => {
     const audience = audienceOf(principal, 'all')
     const id = params.memory_id

@@ -13,7 +13,7 @@ export const patchSettings: Operation<'patchSettings'> = async ({ store, clock }
   // The contract generates this type from its `x-change-of`, and the request handler has validated the body against it.
   const change = named as SettingsChange
   if (Object.keys(change).length === 0)
-    throw InvalidArgumentsError.at(['body'], 'Name at least one setting to change.', 'missing')
+    throw InvalidArgumentsError.at([], 'Name at least one setting to change.', 'missing')
   const now = new Date(clock.now())
   const { settings, version } = await store.transact(principal, (writer) =>
     changeSettings(writer, change, headers['If-Match'], now),

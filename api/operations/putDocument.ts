@@ -1,7 +1,8 @@
 import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import { presentDocument } from '../documents/present-document.js'
 import { storeDocuments } from '../documents/store-documents.js'
-import { etagWithId } from '../../http/entity-tags.js'
+import { etagWithId, requireMatch, requireNone } from '../../http/entity-tags.js'
+import type { DocumentRow } from '../../store/documents/document-row.js'
 import { resolveAuthor } from '../memories/author.js'
 import type { Operation } from '../operation.js'
 
@@ -12,9 +13,11 @@ export const putDocument: Operation<'putDocument'> = async (context, principal, 
     docId: body.doc_id,
     data: body.data,
     fleetId: body.fleet_id ?? null,
-    loc: ['body'],
-    ifMatch: headers['If-Match'],
-    ifNoneMatch: headers['If-None-Match'],
+    path: [],
+    requireVersion: (before: DocumentRow | null) => {
+      requireNone(headers['If-None-Match'], before)
+      requireMatch(headers['If-Match'], before, etagWithId)
+    },
   }
   const row = await context.store.transact(principal, async (writer) => {
     const acting = await resolveAuthor(writer, principal, body)

@@ -1,4 +1,4 @@
-import { InvalidArgumentsError } from '../../runtime/errors.js'
+import { InvalidRequestError, itemErrorOf } from '../../http/errors.js'
 import type { components } from '../../contract/contract.gen.js'
 import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import { type DocumentOutcome, storeDocuments } from '../documents/store-documents.js'
@@ -18,8 +18,7 @@ export const putDocuments: Operation<'putDocuments'> = async (
   const drafts = items.flatMap((item, index) => {
     if (faults[index]!.length > 0) return []
     const { doc_id: docId, data, fleet_id } = item as Item
-    const loc = ['body', 'items', String(index)]
-    return [{ index, docId, data, fleetId: fleet_id ?? body.fleet_id ?? null, loc }]
+    return [{ index, docId, data, fleetId: fleet_id ?? body.fleet_id ?? null, path: ['items', String(index)] }]
   })
   const outcomes = await context.store.transact(principal, async (writer) => {
     const acting = await resolveAuthor(writer, principal, body)
@@ -27,7 +26,7 @@ export const putDocuments: Operation<'putDocuments'> = async (
   })
   const byIndex = new Map(drafts.map(({ index }, i) => [index, outcomes[i]!]))
   const results = items.map((_, index) =>
-    presentResult(index, byIndex.get(index) ?? { status: 'error', error: new InvalidArgumentsError(faults[index]!) }),
+    presentResult(index, byIndex.get(index) ?? { status: 'error', error: new InvalidRequestError(faults[index]!) }),
   )
   const count = (status: Result['status']) => results.filter((result) => result.status === status).length
   const errors = count('error')
@@ -38,10 +37,7 @@ export const putDocuments: Operation<'putDocuments'> = async (
 }
 
 function presentResult(index: number, outcome: DocumentOutcome): Result {
-  if (outcome.status === 'error') {
-    const { code, message, details } = outcome.error
-    return { index, status: 'error', error: { code, message, ...(details && { details }) } }
-  }
+  if (outcome.status === 'error') return { index, status: 'error', error: itemErrorOf(outcome.error) }
   const { id, docId, version } = outcome.row
   return { index, status: outcome.status, doc_id: docId, id, version }
 }

@@ -5,7 +5,7 @@ import type { Operation } from '../operation.js'
 
 export const redistributeMemories: Operation<'redistributeMemories'> = async (context, principal, { body }) => {
   const { from_agent_id: from, to_agent_id: to, limit = 500 } = body
-  if (from === to) throw InvalidArgumentsError.at(['body', 'to_agent_id'], 'Must differ from from_agent_id.')
+  if (from === to) throw InvalidArgumentsError.at(['to_agent_id'], 'Must differ from from_agent_id.')
   const at = new Date(context.clock.now())
   const answer = await context.store.transact(principal, async (writer) => {
     if (!(await shareLockAgent(writer, to))) throw new NotFoundError('Agent')

@@ -29,7 +29,7 @@ import type { Operation } from '../operation.js'
 
 export const setKeystone: Operation<'setKeystone'> = async (context, principal, { headers, body, signal }) => {
   const draft = readKeystone(body)
-  const misplaced = refusalOf(reachFaults(draft), ['body'])
+  const misplaced = refusalOf(reachFaults(draft))
   if (misplaced) throw misplaced
   const row = await context.store.transact(principal, async (writer) => {
     await lockKeystones(writer)
@@ -45,7 +45,7 @@ export const setKeystone: Operation<'setKeystone'> = async (context, principal, 
       faults,
       pii,
     } = await screenYielding({ title, content }, settings.pii_policy, createYielder({ signal }))
-    const refusal = refusalOf(faults, ['body'])
+    const refusal = refusalOf(faults)
     if (refusal) throw refusal
     const screened = { ...draft, ...texts }
     const changed = before && changedFields(before, screened)
@@ -73,11 +73,13 @@ async function requireWithinSizeLimit(writer: Writer, before: Keystone | null, a
   const bytes = (await sumBytesOfOthers(writer, after)) + weight
   if (bytes <= MOST_REACH_BYTES) return
   const message = 'The rules for the same tenant, fleet or agent would be too large together; delete or shorten some.'
-  throw new ConflictError(message, { bytes, bytes_limit: MOST_REACH_BYTES })
+  throw new ConflictError(message, { details: { bytes, bytes_limit: MOST_REACH_BYTES } })
 }
 
 function requireVersion(ifMatch: string | undefined, before: Keystone | null): void {
   if (before) requireMatch(ifMatch, before)
   else if (ifMatch !== undefined)
-    throw new ConflictError('The rule does not exist, so If-Match cannot match.', { current_version: null })
+    throw new ConflictError('The rule does not exist, so If-Match cannot match.', {
+      details: { current_version: null },
+    })
 }

@@ -33,7 +33,7 @@ export interface RecallQuery {
   readonly topK: number
 }
 
-/** Parses a recall request. Throws 403 when it names another fleet than the caller's below trust 2. */
+/** Parses a recall request. Throws TrustError when it names another fleet than the caller's below trust 2. */
 export function readQuery(principal: Principal, request: RecallRequest, now: number): RecallQuery {
   const fleets = request.fleet_ids ?? []
   requireFleets(principal, fleets)

@@ -22,7 +22,7 @@ interface ChunkAnswer {
 
 /**
  * Writes a file with one memory per line through the bulk route. Repeating it changes nothing: a chunk's
- * Idempotency-Key is derived from the file, the options and its position in the file, and after the key's lifetime each
+ * idempotency key is derived from the file, the options and its position in the file, and after the key's lifetime each
  * item is a duplicate. Bad lines are reported with their number and skipped.
  */
 export async function importFile(service: ServiceClient, file: string, options: ImportOptions): Promise<ImportCounts> {
@@ -51,9 +51,9 @@ function note({ answer, replayed }: ChunkAnswer, chunk: Chunk, counts: ImportCou
 /** Sends one chunk. The key makes it one write, however often it is sent. */
 async function send(service: ServiceClient, body: unknown, key: string, retryMs: number): Promise<ChunkAnswer> {
   const answer = await withRetries(retryMs, () =>
-    service.call<BulkAnswer>('/api/v1/memories/bulk', { method: 'POST', body, headers: { 'Idempotency-Key': key } }),
+    service.call<BulkAnswer>('/api/v1/memories/bulk', { method: 'POST', body, idempotencyKey: key }),
   )
-  return { answer: answer.body, replayed: answer.headers.get('idempotent-replayed') === 'true' }
+  return { answer: answer.body, replayed: answer.isReplay }
 }
 
 /** Runs the import, prints its counts and resolves to the exit code: 1 when a line was refused. */

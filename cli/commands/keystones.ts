@@ -24,7 +24,7 @@ export interface ListOptions extends RuleTarget {
 
 export async function listKeystones(service: ServiceClient, options: ListOptions): Promise<void> {
   const query = { tenant_id: await tenantOf(service, options), fleet_id: options.fleet, agent_id: options.agent }
-  const { body } = await service.call<Keystone[]>(PATH, { query, headers: headersOf(options) })
+  const { body } = await service.call<Keystone[]>(PATH, { query, actingAgent: options.as })
   if (options.json) return console.log(printableJson(JSON.stringify(body, null, 2)))
   const width = Math.max(30, (process.stdout.columns || 120) - 60)
   const table = new Table({
@@ -54,7 +54,7 @@ export async function setKeystone(service: ServiceClient, docId: string, options
   const scope = options.fleet !== undefined ? 'fleet' : options.agent !== undefined ? 'agent' : 'tenant'
   const { body } = await service.call<Keystone>(PATH, {
     method: 'POST',
-    headers: headersOf(options),
+    actingAgent: options.as,
     body: {
       tenant_id: await tenantOf(service, options),
       doc_id: docId,
@@ -71,12 +71,8 @@ export async function setKeystone(service: ServiceClient, docId: string, options
 
 export async function deleteKeystone(service: ServiceClient, docId: string, options: RuleTarget): Promise<void> {
   const query = { tenant_id: await tenantOf(service, options) }
-  await service.call(`${PATH}/${encodeURIComponent(docId)}`, { method: 'DELETE', query, headers: headersOf(options) })
+  await service.call(`${PATH}/${encodeURIComponent(docId)}`, { method: 'DELETE', query, actingAgent: options.as })
   console.log(`Rule ${printable(docId)} is deleted.`)
-}
-
-function headersOf({ as: agentId }: RuleTarget): Record<string, string> {
-  return agentId === undefined ? {} : { 'X-Agent-ID': agentId }
 }
 
 async function contentOf({ content, file }: SetOptions): Promise<string> {

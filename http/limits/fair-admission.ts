@@ -1,4 +1,4 @@
-import { CairnError } from '../../runtime/errors.js'
+import { HttpError } from '../errors.js'
 
 export interface FairAdmissionOptions {
   /** The capacity to share: permits for concurrent requests, or bytes of their bodies. */
@@ -100,7 +100,7 @@ export class FairAdmission {
   }
 
   /**
-   * Acquires a permit for `amount`, which is at most `share`. Throws CairnError 429 when the tenant's queue is full, 503 when the permit is
+   * Acquires a permit for `amount`, which is at most `share`. Throws HttpError 429 when the tenant's queue is full, 503 when the permit is
    * not available in time, and the signal's reason once the signal is aborted.
    */
   async acquire({ tenant, isBulk, callsOtherServices = false, signal }: AdmissionRequest, amount = 1): Promise<Permit> {
@@ -294,9 +294,9 @@ export class FairAdmission {
     this.options.onUse({ taken: this.#taken, waiting: this.#waiting, externalCalls: this.#externalCalls })
   }
 
-  #refusal(status: 429 | 503, message: string): CairnError {
+  #refusal(status: 429 | 503, message: string): HttpError {
     this.options.onRefusal()
-    return new CairnError(status, message, { headers: { 'Retry-After': '1' } })
+    return new HttpError(status, message, { retryAfterS: 1 })
   }
 }
 

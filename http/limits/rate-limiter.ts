@@ -1,6 +1,6 @@
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import type { Clock } from '../../runtime/clock.js'
-import { CairnError } from '../../runtime/errors.js'
+import { HttpError } from '../errors.js'
 import type { Metrics } from '../../runtime/metrics.js'
 import { networkOf } from './caller-address.js'
 import type { Counters } from './counters.js'
@@ -43,13 +43,13 @@ const WINDOW_MS = 60_000
 export class RateLimiter {
   constructor(private readonly options: RateLimiterOptions) {}
 
-  /** Counts a request for its network address, before anything else is known of the caller. Throws CairnError 429. */
+  /** Counts a request for its network address, before anything else is known of the caller. Throws HttpError 429. */
   async admitAddress(address: string | undefined): Promise<void> {
     if (!(await this.#passes('address', networkOf(address)))) throw this.#refusedByGateway('address')
   }
 
   /**
-   * Counts a request for its tenant in the gateway limiter, which throws CairnError 429, and for its key in the application limiter.
+   * Counts a request for its tenant in the gateway limiter, which throws HttpError 429, and for its key in the application limiter.
    * Returns the key's quota, null for a route without a class. Check `allowed`: a refused request also carries the quota headers.
    */
   async admit({ tenantId, ...caller }: RateLimitedCaller, rateClass: RateClass | null): Promise<Quota | null> {
@@ -70,10 +70,10 @@ export class RateLimiter {
     return { ...quota, remaining: Math.min(quota.limit, quota.remaining + 1) }
   }
 
-  refusal({ rateClass, limit, resetsAt }: Quota): CairnError {
+  refusal({ rateClass, limit, resetsAt }: Quota): HttpError {
     const seconds = Math.max(1, Math.ceil((resetsAt - this.options.clock.now()) / 1_000))
     const message = `The limit of ${limit} ${CLASS_NAMES[rateClass]} per minute for this key is used up; it resets in ${seconds} s.`
-    return new CairnError(429, message, { headers: { 'Retry-After': String(seconds) } })
+    return new HttpError(429, message, { retryAfterS: seconds })
   }
 
   async #count({ keyId, limits }: Omit<RateLimitedCaller, 'tenantId'>, rateClass: RateClass): Promise<Quota> {
@@ -105,9 +105,9 @@ export class RateLimiter {
     }
   }
 
-  #refusedByGateway(of: 'address' | 'tenant'): CairnError {
+  #refusedByGateway(of: 'address' | 'tenant'): HttpError {
     this.options.metrics.limited(of)
-    return new CairnError(429, 'Too many requests.', { headers: { 'Retry-After': '1' } })
+    return new HttpError(429, 'Too many requests.', { retryAfterS: 1 })
   }
 }
 

@@ -3,9 +3,10 @@ import type { ServerResponse } from 'node:http'
 import { isRateClass } from '../limits/rate-class.js'
 import { quotaHeaders, type RateLimiter } from '../limits/rate-limiter.js'
 import { rateLimitedCallerOf } from '../rate-limited-caller.js'
+import { isReplay } from '../replayed-answer.js'
 import { step } from './middleware.js'
 
-/** Counts the request and sets the quota headers at once, so that every later response carries them. Throws CairnError 429. */
+/** Counts the request and sets the quota headers at once, so that every later response carries them. Throws HttpError 429. */
 export function countRequest(rateLimiter: RateLimiter | null): RequestHandler {
   return step(async (context) => {
     const { authenticated, route, response } = context
@@ -22,7 +23,7 @@ export function countRequest(rateLimiter: RateLimiter | null): RequestHandler {
 /** Uncounts a request whose answer was replayed for its idempotency key. */
 export function uncountReplay(rateLimiter: RateLimiter | null): RequestHandler {
   return step(({ response, quota, answer }) => {
-    if (!rateLimiter || !quota || !('Idempotent-Replayed' in answer.headers)) return
+    if (!rateLimiter || !quota || !isReplay(answer.headers)) return
     setHeaders(response, quotaHeaders(rateLimiter.uncount(quota)))
   })
 }

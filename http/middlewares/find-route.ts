@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
-import { CairnError, NotFoundError } from '../../runtime/errors.js'
+import { NotFoundError } from '../../runtime/errors.js'
+import { HttpError } from '../errors.js'
 import { splitTarget } from '../request-context.js'
 import type { Contract } from '../validation/contract.js'
 import { step } from './middleware.js'
@@ -15,12 +16,12 @@ export function findRoute(contract: Contract): RequestHandler {
   })
 }
 
-/** Throws NotFoundError where no operation was found, CairnError 405 where the path has others. */
+/** Throws NotFoundError where no operation was found, HttpError 405 where the path has others. */
 export const requireRoute: RequestHandler = step((context) => {
   const { match } = context
   if (match.kind === 'none') throw new NotFoundError('Route')
   if (match.kind === 'method')
-    throw new CairnError(405, `This path allows ${match.allow}.`, { headers: { Allow: match.allow } })
+    throw new HttpError(405, `This path allows ${match.allow}.`, { headers: { Allow: match.allow } })
   context.route = match.route
   context.rawParams = match.rawParams
   context.isPublic = match.route.security === 'public'

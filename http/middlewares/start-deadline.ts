@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { CairnError } from '../../runtime/errors.js'
+import { TimeoutError } from '../../runtime/errors.js'
 import { CallerGoneError } from '../request-body.js'
 import type { RequestContext } from '../request-context.js'
 import { step } from './middleware.js'
@@ -22,7 +22,7 @@ export function startDeadline(
       answerError(reason, context)
     }
     const message = `The request took longer than ${route.deadlineMs / 1_000} seconds.`
-    const timer = setTimeout(() => abort(new CairnError(504, message)), route.deadlineMs)
+    const timer = setTimeout(() => abort(new TimeoutError(message)), route.deadlineMs)
     const onDisconnect = () => abort(new CallerGoneError())
     const stop = () => {
       clearTimeout(timer)

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { runYielding } from '../../domain/yielding.js'
-import { CairnError, type FieldError, InvalidArgumentsError } from '../../runtime/errors.js'
+import { HttpError, type FieldError, InvalidRequestError } from '../errors.js'
 import { createYielder } from '../../runtime/yielder.js'
 import { fieldErrorsOf } from './field-errors.js'
 import {
@@ -62,15 +62,15 @@ export class BodyReader {
   }
 
   /**
-   * Reads a body. Refuses bodies that are too large, too deep or have too many values before parsing them. Throws CairnError 400 for
-   * anything but JSON in UTF-8, InvalidArgumentsError with the faults of the body as a whole, and the signal's reason once it is aborted.
+   * Reads a body. Refuses bodies that are too large, too deep or have too many values before parsing them. Throws HttpError 400 for
+   * anything but JSON in UTF-8, InvalidRequestError with the faults of the body as a whole, and the signal's reason once it is aborted.
    */
   async read(bytes: Buffer, signal?: AbortSignal): Promise<CheckedBody> {
     const yieldIfDue = createYielder({ sliceMs: SLICE_MS, ...(signal && { signal }) })
-    if (!isUtf8(bytes)) throw new CairnError(400, 'The body is not valid UTF-8.')
+    if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8.')
     const scan = await runYielding(new JsonScanner(bytes, this.#rules).scan(), yieldIfDue)
-    if (!scan) throw new CairnError(400, 'The body is not valid JSON.')
-    if (scan.body.faults.length > 0) throw new InvalidArgumentsError(scan.body.faults)
+    if (!scan) throw new HttpError(400, 'The body is not valid JSON.')
+    if (scan.body.faults.length > 0) throw new InvalidRequestError(scan.body.faults)
     const value = this.#readWhole(bytes, scan)
     if (!this.options.items || !scan.list) return { value, itemFaults: [] }
     const { values, faults } = await this.#readItems(bytes, scan.list.items, yieldIfDue)
@@ -89,7 +89,7 @@ export class BodyReader {
     const failed =
       reportsAllFaults(body) && (list?.items.length ?? 0) <= ALL_FAULTS_MAX_VALUES ? checks.all() : checks.first
     failed(request)
-    throw new InvalidArgumentsError(fieldErrorsOf(failed.errors as ErrorObject[]))
+    throw new InvalidRequestError(fieldErrorsOf(failed.errors as ErrorObject[]))
   }
 
   async #readItems(bytes: Buffer, items: readonly ScannedValue[], yieldIfDue: () => Promise<void> | undefined) {
@@ -109,7 +109,7 @@ export class BodyReader {
       faults.push(found)
       values.push(found.length === 0 ? value : new RefusedItem(bytes.subarray(item.start, item.end)))
     }
-    if (misplaced.length > 0) throw new InvalidArgumentsError(misplaced)
+    if (misplaced.length > 0) throw new InvalidRequestError(misplaced)
     return { values, faults }
   }
 

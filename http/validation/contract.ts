@@ -1,6 +1,6 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { OpenAPIRouter, OpenAPIValidator } from 'openapi-backend'
-import { CairnError, InvalidArgumentsError } from '../../runtime/errors.js'
+import { HttpError, InvalidRequestError } from '../errors.js'
 import { BodyReader, type CheckedBody, type SchemaChecks } from './body-reader.js'
 import { fieldErrorsOf } from './field-errors.js'
 import {
@@ -77,7 +77,7 @@ export class Contract {
   }
 
   /**
-   * Parses and checks a request's parameters. Throws InvalidArgumentsError, or CairnError 400 for broken percent-encoding and for headers
+   * Parses and checks a request's parameters. Throws InvalidRequestError, or HttpError 400 for broken percent-encoding and for headers
    * with broken syntax.
    */
   checkParameters(route: Route, raw: RawParameters): CheckedParameters {
@@ -100,8 +100,8 @@ export class Contract {
   }
 
   /**
-   * Parses and checks the body of a route that takes one, and yields to the event loop. Throws CairnError 400 for anything but JSON in
-   * UTF-8, InvalidArgumentsError with all faults, or with the first fault of a large body, and the signal's reason once it is aborted.
+   * Parses and checks the body of a route that takes one, and yields to the event loop. Throws HttpError 400 for anything but JSON in
+   * UTF-8, InvalidRequestError with all faults, or with the first fault of a large body, and the signal's reason once it is aborted.
    */
   async readBody(route: Route, bytes: Buffer, signal?: AbortSignal): Promise<CheckedBody> {
     return this.#checksOf(route.operationId).body!.read(bytes, signal)
@@ -176,7 +176,7 @@ function declaredSecurity(document: OpenapiDocument, { path, method }: FoundOper
   return item[method]?.security ?? document.security
 }
 
-function invalidParameters(check: ValidateFunction, parameters: readonly ParameterObject[]): CairnError {
+function invalidParameters(check: ValidateFunction, parameters: readonly ParameterObject[]): HttpError {
   const names = new Map(
     parameters.filter(({ in: location }) => location === 'header').map(({ name }) => [name.toLowerCase(), name]),
   )
@@ -186,7 +186,7 @@ function invalidParameters(check: ValidateFunction, parameters: readonly Paramet
   const unreadable = errors.find(({ loc: [location, name] }) => {
     return parameters.some((parameter) => isAt(parameter, location, name) && parameter['x-refused-with'] === 400)
   })
-  return unreadable ? new CairnError(400, `${unreadable.loc[1]}: ${unreadable.msg}`) : new InvalidArgumentsError(errors)
+  return unreadable ? new HttpError(400, `${unreadable.loc[1]}: ${unreadable.msg}`) : new InvalidRequestError(errors)
 }
 
 function isAt(parameter: ParameterObject, location: string | undefined, name: string | undefined): boolean {

@@ -1,6 +1,6 @@
 import type { Yielding } from '../../domain/yielding.js'
 import { numberLossOf, type NumberLoss } from '../../domain/exact-numbers.js'
-import type { FieldError } from '../../runtime/errors.js'
+import type { FieldError } from '../errors.js'
 import { shownLoc, UNSTORABLE_FAULT } from './request-text.js'
 
 /** Limits of a top-level field of a body or an item, in addition to its schema. */

@@ -1,27 +1,27 @@
-import { CairnError, InvalidArgumentsError, type FieldError } from '../../runtime/errors.js'
+import { HttpError, InvalidRequestError, type FieldError } from '../errors.js'
 import { isStorable, UNSTORABLE_FAULT } from './request-text.js'
 
 const ENCODED_SURROGATE = /%ED%[AB][0-9A-F]%[89AB][0-9A-F]/i
 
 /**
- * Percent-decodes a path segment, or a name or value of a query. Throws CairnError 400 when the encoding is broken, and
- * InvalidArgumentsError at `loc` when the decoded text cannot be stored.
+ * Percent-decodes a path segment, or a name or value of a query. Throws HttpError 400 when the encoding is broken, and
+ * InvalidRequestError at `loc` when the decoded text cannot be stored.
  */
 export function decodeComponent(text: string, loc: readonly string[]): string {
   let decoded: string
   try {
     decoded = text.includes('%') ? decodeURIComponent(text) : text
   } catch {
-    if (ENCODED_SURROGATE.test(text)) throw new InvalidArgumentsError([{ loc, ...UNSTORABLE_FAULT }])
-    throw new CairnError(400, 'The percent-encoding of the path or the query is invalid.')
+    if (ENCODED_SURROGATE.test(text)) throw new InvalidRequestError([{ loc, ...UNSTORABLE_FAULT }])
+    throw new HttpError(400, 'The percent-encoding of the path or the query is invalid.')
   }
-  if (!isStorable(decoded)) throw new InvalidArgumentsError([{ loc, ...UNSTORABLE_FAULT }])
+  if (!isStorable(decoded)) throw new InvalidRequestError([{ loc, ...UNSTORABLE_FAULT }])
   return decoded
 }
 
 /**
  * Returns the parameters of a query as text, in an object without a prototype, so that no name is special. Throws as `decodeComponent`,
- * and InvalidArgumentsError for a name that is given twice: one of its values would be dropped silently.
+ * and InvalidRequestError for a name that is given twice: one of its values would be dropped silently.
  */
 export function parseQuery(query: string): Record<string, string> {
   const values = Object.create(null) as Record<string, string>
@@ -34,6 +34,6 @@ export function parseQuery(query: string): Record<string, string> {
     if (name in values) repeated.push({ loc: ['query', name], msg: 'Is given more than once.', type: 'repeated' })
     values[name] = value
   }
-  if (repeated.length > 0) throw new InvalidArgumentsError(repeated)
+  if (repeated.length > 0) throw new InvalidRequestError(repeated)
   return values
 }

@@ -109,7 +109,7 @@ export async function beginBuild(system: System, build: NewIndexBuild): Promise<
     returning ${COLUMNS}`.execute(db)
   if (rows[0]) return rows[0]
   const running = (await listLiveBuilds(system)).find(({ state }) => state !== 'serving')
-  throw new ConflictError('Another index is being built.', { existing_id: running?.id ?? null })
+  throw new ConflictError('Another index is being built.', { details: { existing_id: running?.id ?? null } })
 }
 
 /**
@@ -125,7 +125,7 @@ export async function switchTo(system: System, id: string): Promise<void> {
   )
   const state = rows[0]?.state
   if (state !== 'ready' && state !== 'kept')
-    throw new ConflictError('Only an index that is ready or kept can take over.', { state: state ?? null })
+    throw new ConflictError('Only an index that is ready or kept can take over.', { details: { state: state ?? null } })
   // One step at a time: unique indices are checked within each statement.
   await sql`update index_builds set state = 'ready' where id = ${id} and state = 'kept'`.execute(db)
   await sql`update index_builds set state = case when lost_at is null then 'kept' else 'dropping' end,
@@ -159,7 +159,7 @@ export async function dropBuild({ db }: System, id: string): Promise<void> {
     db,
   )
   const state = rows[0]?.state
-  if (state === 'serving') throw new ConflictError('The serving index cannot be dropped.', { state })
+  if (state === 'serving') throw new ConflictError('The serving index cannot be dropped.', { details: { state } })
   await sql`update index_builds set state = 'dropping', dropped_at = now(), ticket = null, lease = null
     where id = ${id} and state not in ('dropping', 'dropped')`.execute(db)
 }

@@ -136,11 +136,11 @@ async function registerOrCheckAgent(writer: Writer, agentId: string, request: Ke
   if (agent.deleted_at !== null) throw new ConflictError(`Agent ${agentId} was deleted; its id stays reserved.`)
   if (request.trust !== null && request.trust !== agent.trust_level)
     throw new ConflictError(`Agent ${agentId} has a different trust_level; change the agent first.`, {
-      trust_level: agent.trust_level,
+      details: { trust_level: agent.trust_level },
     })
   if (request.fleetId !== null && request.fleetId !== agent.fleet_id)
     throw new ConflictError(`Agent ${agentId} has a different fleet_id; change the agent first.`, {
-      fleet_id: agent.fleet_id,
+      details: { fleet_id: agent.fleet_id },
     })
 }
 

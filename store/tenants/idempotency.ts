@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { ConflictError, InvalidArgumentsError } from '../../runtime/errors.js'
+import { ConflictError, IdempotencyMismatchError } from '../../runtime/errors.js'
 import type { Writer } from '../store.js'
 
 /** A request with an idempotency key. The key is unique per tenant, acting identity and route. */
@@ -13,7 +13,7 @@ export interface IdempotentRequest {
 
 export interface StoredResponse {
   readonly status: number
-  readonly headers: Record<string, string>
+  readonly headers?: Record<string, string>
   readonly body: unknown
 }
 
@@ -25,8 +25,8 @@ const LOCK_TIMEOUT = '55P03'
  * Claims the key, as the first statement of an idempotent write. The claim lives and dies with the transaction: a
  * request that fails or whose process is killed frees the key at once, and another with the same key waits here on the
  * unique index until this one commits or rolls back. Returns the first request's response when there is one; null means
- * to continue and end with `saveResponse`. Throws 422 for a different body, 409 with Retry-After when the first is still
- * in progress after ten seconds.
+ * to continue and end with `saveResponse`. Throws IdempotencyMismatchError for a different body, ConflictError when the
+ * first is still in progress after ten seconds.
  */
 export async function claimIdempotencyKey(writer: Writer, request: IdempotentRequest): Promise<StoredResponse | null> {
   await sql`select set_config('lock_timeout', ${WAIT_FOR_OTHER}, true)`.execute(writer.db)
@@ -40,9 +40,7 @@ export async function claimIdempotencyKey(writer: Writer, request: IdempotentReq
     .execute(writer.db)
     .catch((error: unknown) => {
       if ((error as { code?: string }).code !== LOCK_TIMEOUT) throw error
-      throw new ConflictError('A request with this Idempotency-Key is still in progress.', undefined, {
-        'Retry-After': '1',
-      })
+      throw new ConflictError('A request with this Idempotency-Key is still in progress.', { retryAfterS: 1 })
     })
   await sql`select set_config('lock_timeout', '0', true)`.execute(writer.db)
   if (claimed.rows.length > 0) return null
@@ -55,12 +53,7 @@ export async function claimIdempotencyKey(writer: Writer, request: IdempotentReq
     .where('route', '=', request.route)
     .where('idempotency_key', '=', request.key)
     .executeTakeFirstOrThrow()
-  if (!first.request_hash.equals(request.bodyHash))
-    throw InvalidArgumentsError.at(
-      ['header', 'Idempotency-Key'],
-      'This key was used with a different body before.',
-      'idempotency_mismatch',
-    )
+  if (!first.request_hash.equals(request.bodyHash)) throw new IdempotencyMismatchError()
   return { status: first.status!, headers: first.headers ?? {}, body: JSON.parse(first.body!) }
 }
 
@@ -68,7 +61,7 @@ export async function claimIdempotencyKey(writer: Writer, request: IdempotentReq
 export async function saveResponse(writer: Writer, request: IdempotentRequest, answer: StoredResponse): Promise<void> {
   await writer.db
     .updateTable('idempotency_keys')
-    .set({ status: answer.status, headers: JSON.stringify(answer.headers), body: JSON.stringify(answer.body) })
+    .set({ status: answer.status, headers: JSON.stringify(answer.headers ?? {}), body: JSON.stringify(answer.body) })
     .where('tenant_id', '=', writer.tenantId)
     .where('identity', '=', request.identity)
     .where('route', '=', request.route)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { readdir } from 'node:fs/promises'
+import { UnavailableError } from '../../runtime/errors.js'
 import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
 import { Caller } from '../support/caller.js'
 import { createClient } from '../support/client.js'
@@ -113,7 +114,8 @@ if (mounted)
             () => null,
             (failure: unknown) => failure,
           )
-        expect(error).to.include({ status: 503, dependency: 'search', reason: 'disk_full' })
+        expect(error).to.be.instanceOf(UnavailableError)
+        expect(error).to.include({ dependency: 'search', reason: 'disk_full' })
         expect(await index.health()).to.have.property('reason', 'disk_full')
         await mounted.free()
         expect((await index.for('t').write(many)).every(({ outcome }) => outcome === 'written')).to.equal(true)

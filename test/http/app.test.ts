@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { AnyOperation } from '../../http/operation.js'
-import { CairnError, ConflictError, InvalidArgumentsError, UnavailableError } from '../../runtime/errors.js'
+import { InvalidRequestError } from '../../http/errors.js'
+import { ConflictError, InvalidArgumentsError, UnavailableError } from '../../runtime/errors.js'
 import { FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
 
 interface Entry {
@@ -222,7 +223,9 @@ describe('the request handler', () => {
     }
 
     it('of class CairnError are sent as they are', async () => {
-      const { status, body } = await failWith(new ConflictError('There is one already.', { existing_id: 'x' }))
+      const { status, body } = await failWith(
+        new ConflictError('There is one already.', { details: { existing_id: 'x' } }),
+      )
       expect(status).to.equal(409)
       expect(body).to.deep.equal({
         error: { code: 'CONFLICT', message: 'There is one already.', details: { existing_id: 'x' } },
@@ -232,10 +235,15 @@ describe('the request handler', () => {
 
     it('of validation carry their list in both places, whichever code throws them', async () => {
       const errors = [{ loc: ['body', 'items', '3'], msg: 'No.', type: 'value_error' }]
-      const { body } = await failWith(new InvalidArgumentsError(errors))
-      expect([body.detail, body.error.details.errors]).to.deep.equal([errors, errors])
-      const bare = await failWith(new CairnError(422, 'No.'))
-      expect(bare.body.detail).to.deep.equal([{ loc: ['body'], msg: 'No.', type: 'value_error' }])
+      const failures = [
+        new InvalidRequestError(errors),
+        new InvalidArgumentsError([{ path: ['items', '3'], msg: 'No.', type: 'value_error' }]),
+      ]
+      for (const failure of failures) {
+        const { status, body } = await failWith(failure)
+        expect([status, body.error.message]).to.deep.equal([422, 'body.items.3: No.'])
+        expect([body.detail, body.error.details.errors]).to.deep.equal([errors, errors])
+      }
     })
 
     it('of a dependency answer 503 with Retry-After', async () => {

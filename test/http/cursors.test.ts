@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { randomBytes } from 'node:crypto'
 import { readCursor, signCursor } from '../../http/cursors.js'
-import { CairnError } from '../../runtime/errors.js'
+import { HttpError } from '../../http/errors.js'
 
 describe('a cursor', () => {
   const secret = randomBytes(32)
@@ -10,7 +10,7 @@ describe('a cursor', () => {
   const position = { createdAt: '2026-01-31T12:00:00.000Z', id: 'x' }
   const refused = (...[key, bound, cursor]: Parameters<typeof readCursor>) => {
     expect(() => readCursor(key, bound, cursor))
-      .to.throw(CairnError)
+      .to.throw(HttpError)
       .with.property('status', 400)
   }
 

@@ -4,7 +4,7 @@ import { createMemoryCounters, type GatewayRates } from '../../http/limits/count
 import type { RateLimiterOptions } from '../../http/limits/rate-limiter.js'
 import { createAdmission } from '../../http/limits/admission.js'
 import type { AnyOperation } from '../../http/operation.js'
-import { CairnError } from '../../runtime/errors.js'
+import { HttpError } from '../../http/errors.js'
 import { createClient } from '../support/client.js'
 import { gate, until } from '../support/states.js'
 import { ADMIN_KEY, echo, fakeRateLimiter, FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
@@ -111,9 +111,9 @@ describe('the limiters', () => {
     })
 
     it('sends the quota on 503 and 409, and on 403 to a key that is not the admin credential', async () => {
-      createThing = () => Promise.reject(new CairnError(503, 'Away.'))
+      createThing = () => Promise.reject(new HttpError(503, 'Away.'))
       expect(quotaOf(await post())![1]).to.equal(2)
-      createThing = () => Promise.reject(new CairnError(409, 'There.'))
+      createThing = () => Promise.reject(new HttpError(409, 'There.'))
       expect(quotaOf(await post())![1]).to.equal(1)
       const refused = await service!.client.post('/api/admin/things')
       expect([refused.status, quotaOf(refused)]).to.deep.equal([403, [3, 2, NOW / 1_000 + 60]])
@@ -283,7 +283,7 @@ describe('the limiters', () => {
       await until(() => use.running === 2)
       const refused = await post()
       expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([429, '1'])
-      expect(refused.body.error.message).to.match(/queue is full/)
+      expect(refused.body.error.message).to.match(/request queue is full/)
       expect(quotaOf(refused)!.slice(0, 2)).to.deep.equal([100, 97])
       held.open()
       await Promise.all(atWork)

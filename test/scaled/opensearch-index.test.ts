@@ -85,7 +85,10 @@ scaled('opensearch', ({ opensearch: url }) => {
       const cancel = { index: shard!.index, shard: 0, node: shard!.node, allow_primary: true }
       await tell('POST', '_cluster/reroute', { commands: [{ cancel }] })
       for (const call of [() => index.marks(), () => index.describe()])
-        expect(await call().catch((error: unknown) => error)).to.include({ status: 503, reason: 'unreachable' })
+        expect(await call().catch((error: unknown) => error)).to.include({
+          name: 'UnavailableError',
+          reason: 'unreachable',
+        })
       await allow(null)
       await fetch(`${url}/_cluster/health/${shard!.index}?wait_for_status=yellow&timeout=60s`)
       expect([...(await index.marks())!].sort()).to.deep.equal([...marks!].sort())
@@ -115,7 +118,7 @@ scaled('opensearch', ({ opensearch: url }) => {
           .for('t')
           .write([{ id: 'b', seq: 9, document: document() }])
           .catch((error: unknown) => error)
-        expect(refused).to.include({ status: 503, dependency: 'search', reason })
+        expect(refused).to.include({ name: 'UnavailableError', dependency: 'search', reason })
         expect(await index.health()).to.have.property('reason', reason)
         expect(await index.for('t').countOf(['a'])).to.equal(1)
         const { code, stdout } = await doctor()

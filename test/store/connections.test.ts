@@ -32,7 +32,7 @@ describe('a connection that is not available in time', function () {
     const error = await failure()
     release()
     await held
-    expect(error).to.include({ status: 503, dependency: 'postgres', reason: 'busy' })
+    expect(error).to.include({ name: 'UnavailableError', dependency: 'postgres', reason: 'busy' })
     expect((error as Error).message).to.equal('The service is busy: no connection to its PostgreSQL was free in time.')
     expect(await read()).to.equal('read')
   })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { hashSecret } from '../../domain/api-key.js'
-import { CairnError } from '../../runtime/errors.js'
+import { ConflictError } from '../../runtime/errors.js'
 import { deleteAgent, patchAgent } from '../../store/tenants/agents.js'
 import {
   findAgentIdentity,
@@ -82,7 +82,7 @@ describe('credentials in the store', () => {
     expect(rows).to.have.length(8)
   })
 
-  it('refuses a different trust, a different fleet and a deleted agent with 409, and stores no key', async () => {
+  it('refuses a different trust, a different fleet and a deleted agent, and stores no key', async () => {
     await mint('conflict', { agentId: 'a', fleetId: 'f' })
     await mint('conflict', { agentId: 'deleted' })
     await test.store.transact({ tenantId: 'conflict' }, (writer) => deleteAgent(writer, 'deleted', new Date()))
@@ -93,8 +93,7 @@ describe('credentials in the store', () => {
     ]
     for (const wish of wishes) {
       const error = await mint('conflict', wish).catch((caught: unknown) => caught)
-      expect(error).to.be.instanceOf(CairnError)
-      expect((error as CairnError).status).to.equal(409)
+      expect(error).to.be.instanceOf(ConflictError)
     }
     const rows = await test.store.asSystem((system) => listKeys(system, { tenantId: 'conflict', limit: 100 }))
     expect(rows).to.have.length(2)

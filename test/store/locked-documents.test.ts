@@ -27,7 +27,7 @@ describe('locked documents', () => {
   it('are all changed by one bulk write, however many parts they are read in', async () => {
     const author = { agentId: null, fleetId: null }
     const acting = { author, viewer: { agentId: null, fleetId: null, trust: 2 } } as unknown as ActingAuthor
-    const drafts = [...NAMES, 'new'].map((docId) => ({ docId, data: { n: 2 }, fleetId: null, loc: [] }))
+    const drafts = [...NAMES, 'new'].map((docId) => ({ docId, data: { n: 2 }, fleetId: null, path: [] }))
     const outcomes = await test.store.transact({ tenantId }, (writer) =>
       storeDocuments(writer, acting, drafts, { collection: 'c', at: new Date(), signal: new AbortController().signal }),
     )
@@ -41,7 +41,7 @@ describe('locked documents', () => {
   it('are unlocked when the request is over', async () => {
     const author = { agentId: null, fleetId: null }
     const acting = { author, viewer: { agentId: null, fleetId: null, trust: 2 } } as unknown as ActingAuthor
-    const drafts = [{ docId: 'late', data: { n: 3 }, fleetId: null, loc: [] }]
+    const drafts = [{ docId: 'late', data: { n: 3 }, fleetId: null, path: [] }]
     const options = { collection: 'c', at: new Date(), signal: AbortSignal.abort(new Error('over')) }
     const work = test.store.transact({ tenantId }, (writer) => storeDocuments(writer, acting, drafts, options))
     expect(await work.then(null, (error: Error) => error.message)).to.equal('over')

@@ -44,7 +44,7 @@ describe('the role of a connection', function () {
         await store.asSystem(() => Promise.resolve('done')).catch((error: unknown) => error),
       ]
       for (const error of refused) {
-        expect(error).to.include({ status: 503, dependency: 'postgres', reason: 'wrong_role' })
+        expect(error).to.include({ name: 'UnavailableError', dependency: 'postgres', reason: 'wrong_role' })
         expect((error as Error).message).to.match(/role that separates tenants/)
       }
       pooler.drops = false

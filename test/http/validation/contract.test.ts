@@ -1,11 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import { cairnContract, validateAnswer } from '../../../http/validation/contract.js'
-import { answerOfError } from '../../../http/errors.js'
+import { answerOfError, ERROR_CODES, type ErrorStatus, HttpError, InvalidRequestError } from '../../../http/errors.js'
 import { dereference, openapiDocument } from '../../../contract/openapi-document.js'
 import { operations } from '../../../api/operations/index.js'
 import { Router, type Route } from '../../../http/validation/routes.js'
-import { CairnError, ERROR_CODES, type ErrorStatus, InvalidArgumentsError } from '../../../runtime/errors.js'
 
 const contract = cairnContract()
 const ID = '0192f3a4-0000-7000-8000-000000000000'
@@ -19,8 +18,12 @@ async function faultsOf(work: () => unknown): Promise<string[]> {
     await work()
     return []
   } catch (error) {
-    return (error as InvalidArgumentsError).errors.map(({ loc, type }) => `${loc.join('.')} ${type}`)
+    return (error as InvalidRequestError).errors.map(({ loc, type }) => `${loc.join('.')} ${type}`)
   }
+}
+
+function errorWith(status: ErrorStatus): HttpError {
+  return status === 422 ? InvalidRequestError.at(['body'], 'No.') : new HttpError(status, 'No.')
 }
 
 function read(operationId: string, text: string) {
@@ -89,7 +92,7 @@ describe('the contract', () => {
       if (security === 'apiKey') own.push(404)
       if (takesBody) own.push(415)
       for (const status of own) {
-        const body = answerOfError(new CairnError(status as ErrorStatus, 'No.'), 'id').body
+        const { body } = answerOfError(errorWith(status as ErrorStatus), 'id')
         expect(validateAnswer(operationId, status, body)).to.deep.equal([])
       }
     }
@@ -97,7 +100,7 @@ describe('the contract', () => {
 
   it('gives every status its code', () => {
     for (const [status, code] of Object.entries(ERROR_CODES)) {
-      const { body } = answerOfError(new CairnError(Number(status) as ErrorStatus, 'No.'), 'id')
+      const { body } = answerOfError(errorWith(Number(status) as ErrorStatus), 'id')
       expect(body).to.have.nested.property('error.code', code)
     }
   })
@@ -268,13 +271,13 @@ describe('the contract', () => {
       const check = (headers: Record<string, string>) => () =>
         contract.checkParameters(routeOf('putDocument'), { params: {}, query: '', headers })
       expect(check({ 'if-match': '1' }))
-        .to.throw(CairnError, 'If-Match: Must be * or a list of quoted entity tags.')
+        .to.throw(HttpError, 'If-Match: Must be * or a list of quoted entity tags.')
         .with.property('status', 400)
       expect(check({ 'if-none-match': '"1"' }))
-        .to.throw(CairnError, 'If-None-Match: Must be *.')
+        .to.throw(HttpError, 'If-None-Match: Must be *.')
         .with.property('status', 400)
       expect(check({ 'x-agent-id': 'a b' }))
-        .to.throw(InvalidArgumentsError)
+        .to.throw(InvalidRequestError)
         .with.property('status', 422)
       expect(check({ 'if-match': '"1"', 'if-none-match': '*', 'x-agent-id': 'a' })).not.to.throw()
     })
