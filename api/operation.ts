@@ -1,5 +1,5 @@
 import type { Principal } from '../domain/principal.js'
-import type { ApiContext } from './context.js'
+import type { ApiContext } from '../services/context.js'
 import type { CheckedBody } from '../http/validation/body-reader.js'
 import type { operationFacts, operations } from '../contract/contract.gen.js'
 import type { ExternalCalls } from '../runtime/external-calls.js'

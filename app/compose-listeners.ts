@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8'
-import type { ApiContext } from '../api/context.js'
+import type { ApiContext } from '../services/context.js'
 import { cairnContract } from '../http/validation/contract.js'
 import { createMemoryCounters, type Counters } from '../http/limits/counters.js'
 import { RateLimiter } from '../http/limits/rate-limiter.js'

@@ -1,4 +1,4 @@
-import type { ApiContext } from '../api/context.js'
+import type { ApiContext } from '../services/context.js'
 import { checkDependencies } from '../api/probes/dependencies.js'
 import type { Metrics } from '../runtime/metrics.js'
 import type { Store } from '../store/store.js'

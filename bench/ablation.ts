@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import type { ApiContext } from '../api/context.js'
+import type { ApiContext } from '../services/context.js'
 import { recall } from '../api/operations/recall.js'
 import { callsWithPermit } from '../runtime/external-calls.js'
 import type { Cleanup } from './cleanup.js'

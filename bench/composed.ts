@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ApiContext } from '../api/context.js'
+import type { ApiContext } from '../services/context.js'
 import { startService as compose } from '../app/compose.js'
 import type { Clock } from '../runtime/clock.js'
 import { createConfig, readEnv } from '../runtime/config.js'

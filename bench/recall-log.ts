@@ -1,4 +1,4 @@
-import type { ApiContext } from '../api/context.js'
+import type { ApiContext } from '../services/context.js'
 import { recallAs, withoutRecallCounts } from './ablation.js'
 import type { Cleanup } from './cleanup.js'
 import { createBenchClock, startComposed } from './composed.js'

@@ -1,4 +1,4 @@
-import { nameKeysIn, readQuery } from '../api/recall/query.js'
+import { nameKeysIn, readQuery } from '../services/recall/query.js'
 import type { Principal } from '../domain/principal.js'
 import { nameKey } from '../domain/text/memory-text.js'
 import type { Embedder } from '../models/embedder.js'

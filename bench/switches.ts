@@ -1,4 +1,4 @@
-import type { ApiContext } from '../api/context.js'
+import type { ApiContext } from '../services/context.js'
 import type { Candidate } from '../domain/ranking/candidate.js'
 import type { rank } from '../domain/ranking/rank.js'
 import type { Corpus } from '../domain/corpus.js'

@@ -1,8 +1,8 @@
 import { InvalidRequestError } from '../../http/errors.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { acknowledge } from '../../store/keystones/acknowledgements.js'
-import { keystoneAudienceOf } from '../keystones/audience.js'
-import { readSetTag } from '../keystones/set-tags.js'
+import { keystoneAudienceOf } from '../../services/keystones/audience.js'
+import { readSetTag } from '../../services/keystones/set-tags.js'
 import type { Operation } from '../operation.js'
 
 export const acknowledgeKeystones: Operation<'acknowledgeKeystones'> = async (context, principal, { body }) => {

@@ -1,8 +1,8 @@
 import { NotFoundError } from '../../runtime/errors.js'
 import { countSelected } from '../../store/erasure/erasures.js'
 import { tenantExists } from '../../store/tenants/credentials.js'
-import { erase } from '../erasure/erase.js'
-import { countUnreadAbout } from '../erasure/unread-memories.js'
+import { erase } from '../../services/erasure/erase.js'
+import { countUnreadAbout } from '../../services/erasure/unread-memories.js'
 import { readSelector } from '../erasure/read-selector.js'
 import type { Operation } from '../operation.js'
 

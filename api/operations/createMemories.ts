@@ -1,11 +1,11 @@
 import { InvalidRequestError, itemErrorOf } from '../../http/errors.js'
 import { markReplay } from '../../http/replayed-answer.js'
 import type { components } from '../../contract/contract.gen.js'
-import { resolveAuthor, touchAuthor } from '../memories/author.js'
-import { writeOnce } from '../memories/idempotent-write.js'
+import { resolveAuthor, touchAuthor } from '../../services/memories/author.js'
+import { writeOnce } from '../../services/memories/idempotent-write.js'
 import { presentUsage } from '../memories/present-memory.js'
 import { readDraft } from '../memories/read-draft.js'
-import { type DraftOutcome, storeDrafts } from '../memories/store-drafts.js'
+import { type DraftOutcome, storeDrafts } from '../../services/memories/store-drafts.js'
 import type { AnswerOf, Operation } from '../operation.js'
 
 type BulkItem = components['schemas']['BulkItem']

@@ -2,7 +2,7 @@ import { trustToChange } from '../../domain/keystones/keystone.js'
 import { NotFoundError, TrustError } from '../../runtime/errors.js'
 import { audit } from '../../store/audit.js'
 import { findKeystone, lockKeystones, removeKeystone } from '../../store/keystones/keystones.js'
-import { keystoneEvent } from '../keystones/keystone-event.js'
+import { keystoneEvent } from '../../services/keystones/keystone-event.js'
 import type { Operation } from '../operation.js'
 
 export const deleteKeystone: Operation<'deleteKeystone'> = async ({ store, clock }, principal, { params }) => {

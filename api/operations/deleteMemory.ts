@@ -3,7 +3,7 @@ import { NotFoundError } from '../../runtime/errors.js'
 import { MEMORY_STATUSES } from '../../domain/memory.js'
 import { changeStatus } from '../../store/memories/change-status.js'
 import { findMemories } from '../../store/memories/read-memories.js'
-import { foreignFault } from '../memories/own-memory.js'
+import { foreignFault } from '../../services/memories/own-memory.js'
 import type { Operation } from '../operation.js'
 
 export const deleteMemory: Operation<'deleteMemory'> = async (context, principal, { params }) => {

@@ -4,8 +4,8 @@ import { createYielder } from '../../runtime/yielder.js'
 import { readCoverage } from '../../store/keystones/acknowledgements.js'
 import { eachKeystone } from '../../store/keystones/keystones.js'
 import type { components } from '../../contract/contract.gen.js'
-import { keystoneAudienceOf } from '../keystones/audience.js'
-import { tagsOf } from '../keystones/keystone-sets.js'
+import { keystoneAudienceOf } from '../../services/keystones/audience.js'
+import { tagsOf } from '../../services/keystones/keystone-sets.js'
 import type { Operation } from '../operation.js'
 
 type CoveredAgent = components['schemas']['CoveredAgent']

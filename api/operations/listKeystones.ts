@@ -1,5 +1,5 @@
 import { matchesTag } from '../../http/entity-tags.js'
-import { keystoneAudienceOf } from '../keystones/audience.js'
+import { keystoneAudienceOf } from '../../services/keystones/audience.js'
 import type { Operation } from '../operation.js'
 
 export const listKeystones: Operation<'listKeystones'> = async (context, principal, { query, headers }) => {

@@ -9,8 +9,8 @@ import { findMemories, type MemoryRow } from '../../store/memories/read-memories
 import { itemErrorOf } from '../../http/errors.js'
 import type { Writer } from '../../store/store.js'
 import type { components } from '../../contract/contract.gen.js'
-import { applyChange, type ChangeContext, statusMoveConflict } from '../memories/apply-change.js'
-import { foreignFault } from '../memories/own-memory.js'
+import { applyChange, type ChangeContext, statusMoveConflict } from '../../services/memories/apply-change.js'
+import { foreignFault } from '../../services/memories/own-memory.js'
 import type { Operation } from '../operation.js'
 
 type CallerStatus = components['schemas']['CallerStatus']

@@ -1,6 +1,6 @@
 import { InvalidArgumentsError, NotFoundError } from '../../runtime/errors.js'
 import { patchAgent as changeAgent } from '../../store/tenants/agents.js'
-import { auditAgent } from '../agents/audit-agent.js'
+import { auditAgent } from '../../services/agents/audit-agent.js'
 import { presentAgent } from '../agents/present-agent.js'
 import type { Operation } from '../operation.js'
 

@@ -1,5 +1,5 @@
 import { putAgent as replaceAgent } from '../../store/tenants/agents.js'
-import { auditAgent } from '../agents/audit-agent.js'
+import { auditAgent } from '../../services/agents/audit-agent.js'
 import { presentAgent } from '../agents/present-agent.js'
 import type { Operation } from '../operation.js'
 

@@ -1,9 +1,9 @@
-import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
+import { requireUnreservedCollection } from '../../services/documents/require-unreserved-collection.js'
 import { presentDocument } from '../documents/present-document.js'
-import { storeDocuments } from '../documents/store-documents.js'
+import { storeDocuments } from '../../services/documents/store-documents.js'
 import { etagWithId, requireMatch, requireNone } from '../../http/entity-tags.js'
 import type { DocumentRow } from '../../store/documents/document-row.js'
-import { resolveAuthor } from '../memories/author.js'
+import { resolveAuthor } from '../../services/memories/author.js'
 import type { Operation } from '../operation.js'
 
 export const putDocument: Operation<'putDocument'> = async (context, principal, { headers, body, signal }) => {

@@ -1,8 +1,8 @@
 import { equalitiesOf } from '../../domain/documents/fields.js'
-import { findDocuments } from '../documents/find-documents.js'
-import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
+import { findDocuments } from '../../services/documents/find-documents.js'
+import { requireUnreservedCollection } from '../../services/documents/require-unreserved-collection.js'
 import type { Operation } from '../operation.js'
-import { degradedOf } from '../recall/find-candidates.js'
+import { degradedOf } from '../../services/recall/find-candidates.js'
 
 /** Searches the documents of the whole tenant. `fleet_id` narrows the search; it is no access rule. */
 export const searchDocuments: Operation<'searchDocuments'> = async (

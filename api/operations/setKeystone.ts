@@ -21,10 +21,10 @@ import {
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import { etagOf, requireMatch } from '../../http/entity-tags.js'
-import { keystoneEvent } from '../keystones/keystone-event.js'
+import { keystoneEvent } from '../../services/keystones/keystone-event.js'
 import { presentKeystone } from '../keystones/present-keystone.js'
 import { readKeystone } from '../keystones/read-keystone.js'
-import { refusalOf } from '../memories/draft-faults.js'
+import { refusalOf } from '../../services/memories/draft-faults.js'
 import type { Operation } from '../operation.js'
 
 export const setKeystone: Operation<'setKeystone'> = async (context, principal, { headers, body, signal }) => {

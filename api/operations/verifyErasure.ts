@@ -1,8 +1,8 @@
 import { NotFoundError } from '../../runtime/errors.js'
 import { type ErasureSelector, findErasure } from '../../store/erasure/erasures.js'
-import { isClean, keepsIds, searchPlaces } from '../erasure/places.js'
+import { isClean, keepsIds, searchPlaces } from '../../services/erasure/places.js'
 import { entityIdsOf } from '../erasure/read-selector.js'
-import { countUnreadAbout } from '../erasure/unread-memories.js'
+import { countUnreadAbout } from '../../services/erasure/unread-memories.js'
 import type { Operation } from '../operation.js'
 
 export const verifyErasure: Operation<'verifyErasure'> = async (context, _caller, { params, signal }) => {

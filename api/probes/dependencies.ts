@@ -2,7 +2,7 @@ import { UnavailableError } from '../../runtime/errors.js'
 import { answersReads, outageMessage, type Dependency, type Fault } from '../../runtime/outage-reasons.js'
 import { withTimeout } from '../../runtime/with-timeout.js'
 import type { Store } from '../../store/store.js'
-import type { ApiContext } from '../context.js'
+import type { ApiContext } from '../../services/context.js'
 
 export interface DependencyState {
   readonly dependency: Dependency

@@ -1,6 +1,6 @@
 import { type PublicCounts, readPublicCounts } from '../../store/service-counters.js'
 import type { Store } from '../../store/store.js'
-import type { ApiContext } from '../context.js'
+import type { ApiContext } from '../../services/context.js'
 
 const CACHE_MS = 1_000
 

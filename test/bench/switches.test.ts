@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { ApiContext } from '../../api/context.js'
+import type { ApiContext } from '../../services/context.js'
 import { recallAs, withoutRecallCounts } from '../../bench/ablation.js'
 import { switches } from '../../bench/switches.js'
 import { WEIGHTS } from '../../domain/ranking/weights.js'

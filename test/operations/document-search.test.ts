@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { AnalysedDocuments } from '../../api/documents/analysed-documents.js'
+import type { AnalysedDocuments } from '../../services/documents/analysed-documents.js'
 import { describeDocumentSearch } from '../behaviours/document-search.js'
 import { newTenant } from '../support/caller.js'
 import { shareService } from '../support/shared-service.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { AnalysedMemories } from '../../../api/recall/analysed-memories.js'
+import { AnalysedMemories } from '../../../services/recall/analysed-memories.js'
 import { RECALL_STATUSES } from '../../../domain/memory.js'
 import type { Embedder } from '../../../models/embedder.js'
 import { createPieceSpace, type PieceSpace } from '../../../models/piece-space.js'

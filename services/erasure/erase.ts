@@ -17,12 +17,12 @@ import {
 } from '../../store/erasure/erasures.js'
 import { countDropping, dropFailedBuilds } from '../../store/indexing/index-builds.js'
 import { removeUnusedEntities, sweepUnused } from '../../store/erasure/unused.js'
-import { type Operator, operatorOf } from '../admin/operator.js'
+import { type Operator, operatorOf } from '../../api/admin/operator.js'
 import { REWRITTEN_TABLES } from '../../store/erasure/vacuum.js'
 import type { ApiContext } from '../context.js'
 import type { components } from '../../contract/contract.gen.js'
 import { isClean, keepsIds, searchPlaces } from './places.js'
-import { entityIdsOf } from './read-selector.js'
+import { entityIdsOf } from '../../api/erasure/read-selector.js'
 import { openUnread, type UnreadMemories } from './unread-memories.js'
 
 type Receipt = components['schemas']['ErasureReceipt']

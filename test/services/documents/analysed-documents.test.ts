@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { AnalysedDocuments } from '../../../api/documents/analysed-documents.js'
+import { AnalysedDocuments } from '../../../services/documents/analysed-documents.js'
 import { fieldChanges } from '../../../domain/documents/changes.js'
 import type { Embedder } from '../../../models/embedder.js'
 import type { DocumentRow } from '../../../store/documents/document-row.js'

@@ -11,7 +11,7 @@ import { type Keystone, type KeystoneState, readKeystones, readKeystoneState } f
 import type { Reader } from '../../store/store.js'
 import type { components } from '../../contract/contract.gen.js'
 import { setSerializedBody } from '../../http/serialized-body.js'
-import { presentKeystone } from './present-keystone.js'
+import { presentKeystone } from '../../api/keystones/present-keystone.js'
 import { digestOf, tagOfSet } from './set-tags.js'
 
 type Item = components['schemas']['Keystone']

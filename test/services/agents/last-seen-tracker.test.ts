@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createLastSeenTracker } from '../../../api/agents/last-seen-tracker.js'
+import { createLastSeenTracker } from '../../../services/agents/last-seen-tracker.js'
 import { createLogger } from '../../../runtime/logger.js'
 import type { Store } from '../../../store/store.js'
 import { findAgent, putAgent } from '../../../store/tenants/agents.js'
