@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from './errors.js'
-import { serializedBodyOf } from './serialized-body.js'
+import { serializedBodyOf } from '../runtime/serialized-body.js'
 import { hasBody, SMALL_BODY_BYTES } from './request-body.js'
 
 export interface SendOptions {

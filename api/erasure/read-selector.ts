@@ -9,8 +9,3 @@ export function readSelector(request: ErasureRequest): ErasureSelector {
   if (request.subject_entity_id !== undefined) return { subjectEntityId: request.subject_entity_id.toLowerCase() }
   return { memoryIds: request.memory_ids!.map((id) => id.toLowerCase()) }
 }
-
-/** Returns the entity that an erasure selects by, if it does: its traces are searched for like those of the memories. */
-export function entityIdsOf(selector: ErasureSelector): string[] {
-  return 'subjectEntityId' in selector ? [selector.subjectEntityId] : []
-}

@@ -1,7 +1,7 @@
 import { formatApiKey, hashSecret, makeApiKey } from '../../domain/api-key.js'
 import { InvalidArgumentsError } from '../../runtime/errors.js'
 import { mintKey } from '../../store/tenants/credentials.js'
-import { operatorOf } from '../admin/operator.js'
+import { operatorOf } from '../../services/admin/operator.js'
 import { presentKey } from '../admin/present-key.js'
 import type { InputOf, Operation } from '../operation.js'
 

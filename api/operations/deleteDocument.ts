@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../runtime/errors.js'
 import { deleteDocument as remove, lockDocuments } from '../../store/documents/write-documents.js'
 import { requireOwnFleet } from '../../services/documents/require-own-fleet.js'
-import { requireUnreservedCollection } from '../../services/documents/require-unreserved-collection.js'
+import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import { etagWithId, requireMatch } from '../../http/entity-tags.js'
 import type { Operation } from '../operation.js'
 

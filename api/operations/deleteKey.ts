@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../runtime/errors.js'
 import { findTenantOfKey } from '../../store/tenants/credentials.js'
 import { revokeKeys } from '../../store/tenants/revoke-keys.js'
-import { operatorOf } from '../admin/operator.js'
+import { operatorOf } from '../../services/admin/operator.js'
 import type { Operation } from '../operation.js'
 
 /** Revokes a key. Other processes cache keys for a second at most, so it is refused everywhere after that. */

@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../runtime/errors.js'
 import { findDocument } from '../../store/documents/read-documents.js'
 import { presentDocument } from '../documents/present-document.js'
-import { requireUnreservedCollection } from '../../services/documents/require-unreserved-collection.js'
+import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import { etagWithId } from '../../http/entity-tags.js'
 import type { Operation } from '../operation.js'
 

@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../runtime/errors.js'
 import { listVersions } from '../../store/keystones/keystones.js'
-import { presentVersion } from '../keystones/present-keystone.js'
+import { presentVersion } from '../../services/keystones/present-keystone.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../../http/pages.js'
 

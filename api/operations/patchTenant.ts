@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../runtime/errors.js'
 import { listTenants, patchTenant as changeTenant, type TenantRateLimits } from '../../store/tenants/tenants.js'
 import { auditTenant } from '../../services/admin/audit-tenant.js'
-import { operatorOf } from '../admin/operator.js'
+import { operatorOf } from '../../services/admin/operator.js'
 import { presentTenant } from '../admin/present-tenant.js'
 import type { InputOf, Operation } from '../operation.js'
 

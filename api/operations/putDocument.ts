@@ -1,4 +1,4 @@
-import { requireUnreservedCollection } from '../../services/documents/require-unreserved-collection.js'
+import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import { presentDocument } from '../documents/present-document.js'
 import { storeDocuments } from '../../services/documents/store-documents.js'
 import { etagWithId, requireMatch, requireNone } from '../../http/entity-tags.js'

@@ -1,6 +1,6 @@
 import { InvalidRequestError, itemErrorOf } from '../../http/errors.js'
 import type { components } from '../../contract/contract.gen.js'
-import { requireUnreservedCollection } from '../../services/documents/require-unreserved-collection.js'
+import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import { type DocumentOutcome, storeDocuments } from '../../services/documents/store-documents.js'
 import { resolveAuthor } from '../../services/memories/author.js'
 import type { Operation } from '../operation.js'

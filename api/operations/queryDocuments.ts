@@ -6,7 +6,7 @@ import {
   queryDocuments as selectDocuments,
 } from '../../store/documents/query-documents.js'
 import { presentDocument } from '../documents/present-document.js'
-import { requireUnreservedCollection } from '../../services/documents/require-unreserved-collection.js'
+import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../../http/pages.js'
 

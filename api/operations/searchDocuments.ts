@@ -1,6 +1,6 @@
 import { equalitiesOf } from '../../domain/documents/fields.js'
 import { findDocuments } from '../../services/documents/find-documents.js'
-import { requireUnreservedCollection } from '../../services/documents/require-unreserved-collection.js'
+import { requireUnreservedCollection } from '../documents/require-unreserved-collection.js'
 import type { Operation } from '../operation.js'
 import { degradedOf } from '../../services/recall/find-candidates.js'
 

@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../runtime/errors.js'
 import { type ErasureSelector, findErasure } from '../../store/erasure/erasures.js'
 import { isClean, keepsIds, searchPlaces } from '../../services/erasure/places.js'
-import { entityIdsOf } from '../erasure/read-selector.js'
+import { entityIdsOf } from '../../services/erasure/erase.js'
 import { countUnreadAbout } from '../../services/erasure/unread-memories.js'
 import type { Operation } from '../operation.js'
 

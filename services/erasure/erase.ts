@@ -17,12 +17,11 @@ import {
 } from '../../store/erasure/erasures.js'
 import { countDropping, dropFailedBuilds } from '../../store/indexing/index-builds.js'
 import { removeUnusedEntities, sweepUnused } from '../../store/erasure/unused.js'
-import { type Operator, operatorOf } from '../../api/admin/operator.js'
+import { type Operator, operatorOf } from '../admin/operator.js'
 import { REWRITTEN_TABLES } from '../../store/erasure/vacuum.js'
 import type { ApiContext } from '../context.js'
 import type { components } from '../../contract/contract.gen.js'
 import { isClean, keepsIds, searchPlaces } from './places.js'
-import { entityIdsOf } from '../../api/erasure/read-selector.js'
 import { openUnread, type UnreadMemories } from './unread-memories.js'
 
 type Receipt = components['schemas']['ErasureReceipt']
@@ -220,4 +219,9 @@ function hashOf(facts: object, ids: readonly string[]): string {
     .update([...ids].sort().join('\n'))
     .update(stringify(facts))
   return `sha256:${hash.digest('hex')}`
+}
+
+/** Returns the entity that an erasure selects by, if it does: its traces are searched for like those of the memories. */
+export function entityIdsOf(selector: ErasureSelector): string[] {
+  return 'subjectEntityId' in selector ? [selector.subjectEntityId] : []
 }

@@ -10,8 +10,8 @@ import { createYielder } from '../../runtime/yielder.js'
 import { type Keystone, type KeystoneState, readKeystones, readKeystoneState } from '../../store/keystones/keystones.js'
 import type { Reader } from '../../store/store.js'
 import type { components } from '../../contract/contract.gen.js'
-import { setSerializedBody } from '../../http/serialized-body.js'
-import { presentKeystone } from '../../api/keystones/present-keystone.js'
+import { setSerializedBody } from '../../runtime/serialized-body.js'
+import { presentKeystone } from './present-keystone.js'
 import { digestOf, tagOfSet } from './set-tags.js'
 
 type Item = components['schemas']['Keystone']

@@ -27,7 +27,7 @@ import { readSettings } from '../../store/tenants/settings.js'
 import { differingFields, isSameValue, linksDiffer } from './differing-fields.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities } from './link-entities.js'
-import { changedFieldsOf, type MemoryChange } from '../../api/memories/read-change.js'
+import { changedFieldsOf, type MemoryChange } from './memory-change.js'
 
 /** Who changes a memory, and when. */
 export interface ChangeContext {

@@ -2,7 +2,7 @@ import { stringify } from 'safe-stable-stringify'
 import { storedType } from '../../domain/memory-draft.js'
 import type { NewMemory } from '../../store/memories/insert-memories.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
-import type { MemoryChange } from '../../api/memories/read-change.js'
+import type { MemoryChange } from './memory-change.js'
 
 /** Returns the fields of the change whose values differ from the row's. Links are always included: see `linksDiffer`. */
 export function differingFields(row: MemoryRow, change: MemoryChange): MemoryChange {
