@@ -13,6 +13,7 @@ const SOURCE = [
   'models',
   'runtime',
   'search',
+  'services',
   'store',
   'workers',
 ]
@@ -27,9 +28,10 @@ const ARROWS = {
   migrations: [],
   contract: [],
   http: ['contract', 'domain', 'store', 'runtime'],
-  api: ['contract', 'domain', 'http', 'store', 'search', 'models', 'runtime'],
-  workers: ['domain', 'store', 'search', 'models', 'runtime'],
-  app: ['api', 'contract', 'domain', 'http', 'store', 'search', 'models', 'runtime', 'workers'],
+  services: ['contract', 'domain', 'store', 'search', 'models', 'runtime'],
+  api: ['contract', 'domain', 'http', 'services', 'store', 'search', 'models', 'runtime'],
+  workers: ['domain', 'services', 'store', 'search', 'models', 'runtime'],
+  app: ['api', 'contract', 'domain', 'http', 'services', 'store', 'search', 'models', 'runtime', 'workers'],
 }
 
 const zones = Object.entries(ARROWS).map(([target, known]) => ({

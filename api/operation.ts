@@ -1,5 +1,5 @@
 import type { Principal } from '../domain/principal.js'
-import type { ApiContext } from '../services/context.js'
+import type { ServiceContext } from '../services/context.js'
 import type { CheckedBody } from '../http/validation/body-reader.js'
 import type { operationFacts, operations } from '../contract/contract.gen.js'
 import type { ExternalCalls } from '../runtime/external-calls.js'
@@ -55,7 +55,7 @@ export type AnswerOf<K extends OperationId> = {
 
 /** The function of one operation of the contract, called by every transport alike. */
 export type Operation<K extends OperationId> = (
-  context: ApiContext,
+  context: ServiceContext,
   caller: CallerOf<K>,
   input: InputOf<K>,
 ) => Promise<AnswerOf<K>>

@@ -1,11 +1,11 @@
 import { getHeapStatistics } from 'node:v8'
-import type { ApiContext } from '../services/context.js'
+import type { ServiceContext } from '../services/context.js'
 import { cairnContract } from '../http/validation/contract.js'
 import { createMemoryCounters, type Counters } from '../http/limits/counters.js'
 import { RateLimiter } from '../http/limits/rate-limiter.js'
 import { RedisCounters } from '../http/limits/redis-counters.js'
 import { createAdmission, createBodyMemory } from '../http/limits/admission.js'
-import { operations } from '../api/operations/index.js'
+import { operations } from '../api/operations.js'
 import { createServer } from '../http/server.js'
 import type { Config } from '../runtime/config.js'
 import type { Lifecycle } from '../runtime/lifecycle.js'
@@ -31,7 +31,7 @@ export async function startMetrics(
 export async function startApi(
   lifecycle: Lifecycle,
   config: Config,
-  currentContext: () => ApiContext,
+  currentContext: () => ServiceContext,
   { adminKey, tls }: { adminKey: string | null; tls: Awaited<ReturnType<typeof readTls>> },
 ): Promise<string> {
   const { host, port, trustProxy } = config.http
@@ -68,7 +68,7 @@ export async function startApi(
 async function startCounters(
   lifecycle: Lifecycle,
   { queue: { redisUrl: url, prefix }, limits: { gateway: rates } }: Config,
-  { logger, metrics }: ApiContext,
+  { logger, metrics }: ServiceContext,
 ): Promise<Counters> {
   if (url === null) return createMemoryCounters(rates)
   const { counters } = await lifecycle.start(

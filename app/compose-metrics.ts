@@ -1,4 +1,4 @@
-import type { ApiContext } from '../services/context.js'
+import type { ServiceContext } from '../services/context.js'
 import { checkDependencies } from '../api/probes/dependencies.js'
 import type { Metrics } from '../runtime/metrics.js'
 import type { Store } from '../store/store.js'
@@ -7,7 +7,7 @@ import type { ServiceRole } from './compose.js'
 
 export interface ScrapedParts {
   readonly role: ServiceRole
-  readonly current: () => ApiContext
+  readonly current: () => ServiceContext
   readonly store: Store
   readonly queues: readonly ({ readonly queue: string } & Pick<JobQueue, 'counts'>)[]
 }

@@ -1,5 +1,5 @@
 import { createLastSeenTracker } from '../services/agents/last-seen-tracker.js'
-import type { ApiContext } from '../services/context.js'
+import type { ServiceContext } from '../services/context.js'
 import { AnalysedDocuments } from '../services/documents/analysed-documents.js'
 import { KeystoneSets } from '../services/keystones/keystone-sets.js'
 import { AnalysedMemories } from '../services/recall/analysed-memories.js'
@@ -62,7 +62,7 @@ export interface Service {
   readonly url: string | null
   readonly metricsUrl: string | null
   /** The context with the index that serves now. */
-  readonly context: ApiContext
+  readonly context: ServiceContext
   readonly adminKey: string | null
   /** Absolute path; null when nothing is stored on this machine. */
   readonly dataDir: string | null
@@ -162,8 +162,8 @@ async function startParts(config: Config, options: ServiceOptions): Promise<Serv
 type IndexContext = 'indexBuildId' | 'index' | 'embedder' | 'queryVectors' | 'analysedMemories' | 'analysedDocuments'
 
 /** Returns the context of operations, which is created anew for each index that takes over. */
-function contextOfServingIndex(indexes: OpenIndexes, common: Omit<ApiContext, IndexContext>): () => ApiContext {
-  const contextOf = ({ buildId, index, embedder }: IndexTarget): ApiContext => ({
+function contextOfServingIndex(indexes: OpenIndexes, common: Omit<ServiceContext, IndexContext>): () => ServiceContext {
+  const contextOf = ({ buildId, index, embedder }: IndexTarget): ServiceContext => ({
     ...common,
     indexBuildId: buildId,
     index,

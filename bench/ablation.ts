@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import type { ApiContext } from '../services/context.js'
-import { recall } from '../api/operations/recall.js'
+import type { ServiceContext } from '../services/context.js'
+import { recall } from '../api/recall/recall.js'
 import { callsWithPermit } from '../runtime/external-calls.js'
 import type { Cleanup } from './cleanup.js'
 import { type BenchClock, type ComposedService, createBenchClock, startComposed } from './composed.js'
@@ -75,7 +75,7 @@ function chosenSwitches(only: readonly string[] | undefined) {
 }
 
 export async function ablate(
-  context: ApiContext,
+  context: ServiceContext,
   questions: readonly AskedQuestion[],
   chosen: ReturnType<typeof switches>,
 ): Promise<Ablation> {
@@ -90,7 +90,7 @@ export async function ablate(
  * Returns a context that counts no recalls: recall counts are evidence too, and earlier questions must not change later
  * answers.
  */
-export function withoutRecallCounts(context: ApiContext): ApiContext {
+export function withoutRecallCounts(context: ServiceContext): ServiceContext {
   return { ...context, recallLog: { ...context.recallLog, record: () => undefined } }
 }
 
@@ -98,7 +98,7 @@ export function withoutRecallCounts(context: ApiContext): ApiContext {
 const CONCURRENCY = 3
 
 /** Scores all questions. Each recall gets a context of its own, since a switch may remember what it has seen. */
-async function scoreAll(contextOf: () => ApiContext, questions: readonly AskedQuestion[]): Promise<Scores[]> {
+async function scoreAll(contextOf: () => ServiceContext, questions: readonly AskedQuestion[]): Promise<Scores[]> {
   const scores = new Array<Scores>(questions.length)
   const left = questions.entries()
   const work = async () => {
@@ -115,7 +115,7 @@ async function scoreAll(contextOf: () => ApiContext, questions: readonly AskedQu
  * Returns the ids of one recall. Throws when the answer is degraded: what was missing would be taken for what was
  * switched off.
  */
-async function recallIds(context: ApiContext, { asker, text }: AskedQuestion): Promise<string[]> {
+async function recallIds(context: ServiceContext, { asker, text }: AskedQuestion): Promise<string[]> {
   const { memories, degraded } = await recallAs(context, asker, { query: text })
   if (degraded !== null) throw new Error(`a recall was degraded: ${degraded}`)
   return memories.map(({ id }) => id)
@@ -126,7 +126,7 @@ async function recallIds(context: ApiContext, { asker, text }: AskedQuestion): P
  * ten.
  */
 export async function recallAs(
-  context: ApiContext,
+  context: ServiceContext,
   { tenantId, agentId, fleetId }: Omit<Asker, 'key'>,
   { query, explain = false }: { query: string; explain?: boolean },
 ) {

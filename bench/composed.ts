@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ApiContext } from '../services/context.js'
+import type { ServiceContext } from '../services/context.js'
 import { startService as compose } from '../app/compose.js'
 import type { Clock } from '../runtime/clock.js'
 import { createConfig, readEnv } from '../runtime/config.js'
@@ -13,7 +13,7 @@ import { type ServiceAccess, UNLIMITED } from './service.js'
 /** The whole service in this process, for benches that set the clock or call recall directly. */
 export interface ComposedService extends ServiceAccess {
   /** The context of its operations. */
-  readonly context: ApiContext
+  readonly context: ServiceContext
   stop(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-import type { ApiContext } from '../services/context.js'
+import type { ServiceContext } from '../services/context.js'
 import { recallAs, withoutRecallCounts } from './ablation.js'
 import type { Cleanup } from './cleanup.js'
 import { createBenchClock, startComposed } from './composed.js'
@@ -40,7 +40,7 @@ export async function benchRecallLog(options: RecallLogOptions, cleanup: Cleanup
   }
 }
 
-function createSide(context: ApiContext) {
+function createSide(context: ServiceContext) {
   const times: number[] = []
   let cpu = 0
   const cpuMs = () => cpu / times.length
@@ -62,7 +62,7 @@ function createSide(context: ApiContext) {
   }
 }
 
-async function recallIn(context: ApiContext, { tenant, question }: TenantQuestion): Promise<void> {
+async function recallIn(context: ServiceContext, { tenant, question }: TenantQuestion): Promise<void> {
   const { degraded } = await recallAs(
     context,
     { tenantId: tenant.id, agentId: tenant.agentId, fleetId: 'bench' },

@@ -1,4 +1,4 @@
-import type { ApiContext } from '../services/context.js'
+import type { ServiceContext } from '../services/context.js'
 import type { Candidate } from '../domain/ranking/candidate.js'
 import type { rank } from '../domain/ranking/rank.js'
 import type { Corpus } from '../domain/corpus.js'
@@ -9,7 +9,7 @@ import { type Leg, LEGS, type SearchIndex, type SearchRequest } from '../search/
 export interface Switch {
   readonly name: string
   /** Returns the context for one recall. */
-  off(context: ApiContext): ApiContext
+  off(context: ServiceContext): ServiceContext
 }
 
 /** Returns the switches: each kind of evidence by its weight, each leg, the neighbours, and the factor of age. */
@@ -17,17 +17,17 @@ export function switches(): Switch[] {
   return [
     ...(Object.keys(WEIGHTS) as (keyof Weights)[]).map((kind) => ({
       name: kind,
-      off: (context: ApiContext) => withWeights(context, { ...WEIGHTS, [kind]: 0 }),
+      off: (context: ServiceContext) => withWeights(context, { ...WEIGHTS, [kind]: 0 }),
     })),
     { name: 'neighbours', off: withoutNeighbours },
-    ...LEGS.map((leg) => ({ name: `${leg} leg`, off: (context: ApiContext) => withoutLeg(context, leg) })),
+    ...LEGS.map((leg) => ({ name: `${leg} leg`, off: (context: ServiceContext) => withoutLeg(context, leg) })),
     { name: 'freshness', off: withoutAge },
   ]
 }
 
 type RankArguments = Parameters<typeof rank>
 
-export function withWeights(context: ApiContext, weights: Weights): ApiContext {
+export function withWeights(context: ServiceContext, weights: Weights): ServiceContext {
   return {
     ...context,
     rank: (...[query, candidates, statistics, space, options]: RankArguments) =>
@@ -38,7 +38,7 @@ export function withWeights(context: ApiContext, weights: Weights): ApiContext {
 /**
  * Removes neighbours: no memory is a candidate because it is next to a hit, and none is scored by what is next to it.
  */
-function withoutNeighbours(context: ApiContext): ApiContext {
+function withoutNeighbours(context: ServiceContext): ServiceContext {
   let hits: ReadonlySet<string> = new Set()
   const index = searchingBy(context.index, async (search, request, signal) => {
     const answer = await search(request, signal)
@@ -55,12 +55,12 @@ function withoutNeighbours(context: ApiContext): ApiContext {
 }
 
 /** Empties a leg; what it would have found may still come from another. */
-function withoutLeg(context: ApiContext, leg: Leg): ApiContext {
+function withoutLeg(context: ServiceContext, leg: Leg): ServiceContext {
   const index = searchingBy(context.index, (search, { [leg]: _, ...request }, signal) => search(request, signal))
   return { ...context, index }
 }
 
-function withoutAge(context: ApiContext): ApiContext {
+function withoutAge(context: ServiceContext): ServiceContext {
   return {
     ...context,
     rank: (...[query, candidates, statistics, space, options]: RankArguments) =>

@@ -1,7 +1,8 @@
 // Generates contract/contract.gen.ts from openapi.yaml, and domain/settings/settings.gen.ts from its schema
 // `Settings`. With `--check` nothing is written: it fails when either is stale, when the document is not valid OpenAPI
 // 3.1, or when an operation has no file of its name.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { parse } from 'yaml'
@@ -179,11 +180,9 @@ async function problemsOf(text, document) {
     return `openapi.yaml ${at}: ${message} (${ruleId})`
   })
   problems.push(...undeclaredStatusesOf(document), ...rateLimitProblemsOf(document))
-  for (const { operationId } of operationsOf(document)) {
-    if (!existsSync(new URL(`api/operations/${operationId}.ts`, root))) {
-      problems.push(`api/operations/${operationId}.ts is missing`)
-    }
-  }
+  const files = new Set(readdirSync(new URL('api', root), { recursive: true }).map((path) => basename(path)))
+  for (const { operationId } of operationsOf(document))
+    if (!files.has(`${operationId}.ts`)) problems.push(`no folder of api/ has a file ${operationId}.ts`)
   return problems
 }
 

@@ -17,7 +17,7 @@ import type { AnalysedMemories } from './recall/analysed-memories.js'
 import type { RecallLog } from './recall/recall-log.js'
 
 /** Dependencies of every operation: created by the composition root for each serving index, and constant during a request. */
-export interface ApiContext {
+export interface ServiceContext {
   readonly version: string
   readonly startedAt: number
   readonly clock: Clock

@@ -2,7 +2,7 @@ import { UnavailableError } from '../../runtime/errors.js'
 import { answersReads, outageMessage, type Dependency, type Fault } from '../../runtime/outage-reasons.js'
 import { withTimeout } from '../../runtime/with-timeout.js'
 import type { Store } from '../../store/store.js'
-import type { ApiContext } from '../../services/context.js'
+import type { ServiceContext } from '../../services/context.js'
 
 export interface DependencyState {
   readonly dependency: Dependency
@@ -27,7 +27,7 @@ const checks = new WeakMap<Store, Check>()
  * Returns the state of each dependency, PostgreSQL first; a language model and a reranker only where configured. A dependency that does
  * not answer within two seconds is unavailable. Probes are open to anyone, so the callers of one second share one check. Never rejects.
  */
-export function checkDependencies(context: ApiContext): Promise<readonly DependencyState[]> {
+export function checkDependencies(context: ServiceContext): Promise<readonly DependencyState[]> {
   const now = context.clock.now()
   const cached = checks.get(context.store)
   if (cached && now - cached.at < CACHE_MS && now >= cached.at) return cached.states
@@ -44,7 +44,7 @@ async function check({
   languageModel,
   reranker,
   queueHealth,
-}: ApiContext): Promise<readonly DependencyState[]> {
+}: ServiceContext): Promise<readonly DependencyState[]> {
   const [postgres, search, queue] = await Promise.all([
     faultOf(async () => {
       const reason = await store.writeFault()

@@ -13,7 +13,7 @@ import {
   readLastChanged,
 } from '../../store/documents/search-rows.js'
 import { readMarks } from '../../store/indexing/index-marks.js'
-import type { ApiContext } from '../context.js'
+import type { ServiceContext } from '../context.js'
 import { callsWithPermit, type ExternalCallContext } from '../../runtime/external-calls.js'
 import { vectorOf } from '../recall/query.js'
 import type { DegradedPart } from '../recall/find-candidates.js'
@@ -60,7 +60,7 @@ interface DocumentCandidateSet {
  * filter, is left out.
  */
 export async function findDocuments(
-  context: ApiContext,
+  context: ServiceContext,
   principal: Principal,
   query: DocumentQuery,
   waiting: ExternalCallContext,
@@ -81,7 +81,7 @@ export async function findDocuments(
 
 /** Returns the best documents, `topK` at most. Adds `pending` to `degradedParts` when there is more new text than one search analyses. */
 async function rankCandidates(
-  context: ApiContext,
+  context: ServiceContext,
   principal: Principal,
   { filter, topK }: DocumentQuery,
   candidateSet: DocumentCandidateSet,
@@ -104,7 +104,7 @@ async function rankCandidates(
 
 /** Reads the pending tail before it asks the engine: a row leaves the tail only when the engine finds it. */
 async function findDocumentCandidates(
-  context: ApiContext,
+  context: ServiceContext,
   principal: Principal,
   query: DocumentQuery,
   { signal, externalCalls }: ExternalCallContext,
@@ -152,7 +152,7 @@ interface EngineRequest {
 
 /** Returns null when the engine is unavailable. */
 async function askEngine(
-  context: ApiContext,
+  context: ServiceContext,
   principal: Principal,
   filter: DocumentFilter,
   { size, vector, terms }: EngineRequest,

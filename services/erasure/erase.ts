@@ -19,7 +19,7 @@ import { countDropping, dropFailedBuilds } from '../../store/indexing/index-buil
 import { removeUnusedEntities, sweepUnused } from '../../store/erasure/unused.js'
 import { type Operator, operatorOf } from '../admin/operator.js'
 import { REWRITTEN_TABLES } from '../../store/erasure/vacuum.js'
-import type { ApiContext } from '../context.js'
+import type { ServiceContext } from '../context.js'
 import type { components } from '../../contract/contract.gen.js'
 import { isClean, keepsIds, searchPlaces } from './places.js'
 import { openUnread, type UnreadMemories } from './unread-memories.js'
@@ -46,7 +46,7 @@ const VACUUM_UNTIL_MS = 75_000
  * follows through the dirty set, as after every change.
  */
 export async function erase(
-  context: ApiContext,
+  context: ServiceContext,
   tenantId: string,
   selector: ErasureSelector,
   signal: AbortSignal,
@@ -137,7 +137,7 @@ interface Erased {
  * the entity with the last of them. When the time for waiting is up there is one more round, however long the others took to erase.
  */
 async function eraseAll(
-  context: ApiContext,
+  context: ServiceContext,
   operator: Operator,
   erasureRun: ErasureRun,
   { unread, missing, until, signal }: WaitOptions,
@@ -162,7 +162,7 @@ async function eraseAll(
 
 /** Erases what is selected now. Returns the number of selected memories. */
 async function eraseSelected(
-  { store, clock }: ApiContext,
+  { store, clock }: ServiceContext,
   operator: Operator,
   { id: erasureId, selector }: ErasureRun,
   signal: AbortSignal,
@@ -188,7 +188,7 @@ async function eraseSelected(
  * jobs that were running have left of the memories.
  */
 async function removeRemainingTraces(
-  { store, indexBuilds, queuedIds }: ApiContext,
+  { store, indexBuilds, queuedIds }: ServiceContext,
   operator: Operator,
   {
     ids,

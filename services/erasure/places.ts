@@ -1,7 +1,7 @@
 import { UnavailableError } from '../../runtime/errors.js'
 import { countDropping } from '../../store/indexing/index-builds.js'
 import { countMentions, type Traces } from '../../store/erasure/mentions.js'
-import type { ApiContext } from '../context.js'
+import type { ServiceContext } from '../context.js'
 
 /** Tables that keep ids by design: they say who erased what, and what to search for when an erasure is verified. */
 const PLACES_KEEPING_IDS = new Set(['postgres.audit_events', 'postgres.erasures'])
@@ -29,7 +29,7 @@ export function isClean(place: string, { holding }: PlaceFindings): boolean {
  * cannot be searched any more and counts as one trace. Indexes and queues are searched for the memories' ids alone.
  */
 export async function searchPlaces(
-  context: ApiContext,
+  context: ServiceContext,
   traces: Traces & { readonly at: Date },
 ): Promise<Map<string, PlaceFindings>> {
   const { store, indexBuilds, queuedIds } = context

@@ -22,7 +22,7 @@ import { createSavepoint } from '../../store/savepoint.js'
 import type { PendingKind } from '../../store/schema.js'
 import type { Writer } from '../../store/store.js'
 import { lockUsage, readWriteRules, takeQuota, type Usage } from '../../store/tenants/usage.js'
-import type { ApiContext } from '../context.js'
+import type { ServiceContext } from '../context.js'
 import type { ActingAuthor, WriteAuthor } from './author.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities } from './link-entities.js'
@@ -42,7 +42,7 @@ export interface LocatedDraft {
 /** Stores the drafts and returns an outcome for each. Runs in the write's transaction, under its shared lock of the tenant's quota. */
 export async function storeDrafts(
   writer: Writer,
-  context: ApiContext,
+  context: ServiceContext,
   { author, viewer }: ActingAuthor,
   drafts: readonly LocatedDraft[],
   signal: AbortSignal,

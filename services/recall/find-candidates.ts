@@ -8,7 +8,7 @@ import { readMarks } from '../../store/indexing/index-marks.js'
 import { readNewest, readTail } from '../../store/memories/recall-rows.js'
 import { readSharing } from '../../store/memories/shared-entities.js'
 import type { Principal } from '../../domain/principal.js'
-import type { ApiContext } from '../context.js'
+import type { ServiceContext } from '../context.js'
 import { callsWithPermit, type ExternalCallContext } from '../../runtime/external-calls.js'
 import { type RecallQuery, vectorOf } from './query.js'
 import { verifyAnswer } from './verify-answer.js'
@@ -52,7 +52,7 @@ export interface CandidateSet {
  * engine finds it, so no acknowledged memory is missed between the two.
  */
 export async function findCandidates(
-  context: ApiContext,
+  context: ServiceContext,
   principal: Principal,
   query: RecallQuery,
   { signal, externalCalls }: ExternalCallContext,
@@ -120,7 +120,7 @@ function rareEntities({ entities, memories }: QueriedEntities): Map<string, Name
 
 /** Returns the memories that share a rare entity with memories of the query's entities, by id, with the product of both rarities on the best path. */
 async function findHops(
-  { store }: ApiContext,
+  { store }: ServiceContext,
   principal: Principal,
   query: RecallQuery,
   entities: ReadonlyMap<string, NamedEntity>,
@@ -137,7 +137,7 @@ async function findHops(
 
 /** Asks the engine in one round trip for every leg that has something to search for. Returns null when the engine is unavailable. */
 async function askEngine(
-  context: ApiContext,
+  context: ServiceContext,
   principal: Principal,
   query: RecallQuery,
   { size, vector, entityIds }: { size: number; vector: Float32Array | null; entityIds: readonly string[] },

@@ -2,7 +2,7 @@ import type { AnalysedText, Candidate } from '../../domain/ranking/candidate.js'
 import { entityEvidence } from '../../domain/ranking/entity-rarity.js'
 import { type CandidateRow, readCandidates } from '../../store/memories/recall-rows.js'
 import type { Reader } from '../../store/store.js'
-import type { ApiContext } from '../context.js'
+import type { ServiceContext } from '../context.js'
 import type { RecallQuery } from './query.js'
 import type { CandidateSet } from './find-candidates.js'
 
@@ -16,7 +16,7 @@ export interface HydratedCandidates {
 /** Reads the candidates from Postgres as they are now. Their neighbours in the run become candidates too. */
 export async function hydrate(
   reader: Reader,
-  context: ApiContext,
+  context: ServiceContext,
   query: RecallQuery,
   candidateSet: CandidateSet,
   signal: AbortSignal,

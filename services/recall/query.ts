@@ -12,7 +12,7 @@ import { timeReferences } from '../../domain/text/time-expressions.js'
 import { audienceOf } from '../../domain/visibility.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import { usableVector } from '../../search/vectors.js'
-import type { ApiContext } from '../context.js'
+import type { ServiceContext } from '../context.js'
 import type { components } from '../../contract/contract.gen.js'
 import { requireFleets } from '../memories/fleets.js'
 
@@ -107,7 +107,7 @@ const POSSESSIVE = /['\u2019]s$/u
 
 /** Returns the query's vector; null when the embedder is unavailable (`isEmbedderDown`) or knows no word of the text. */
 export async function vectorOf(
-  context: ApiContext,
+  context: ServiceContext,
   text: string,
   signal: AbortSignal,
 ): Promise<{ vector: Float32Array | null; isEmbedderDown: boolean }> {

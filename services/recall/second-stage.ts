@@ -3,7 +3,7 @@ import { mergeSecondStage, SECOND_STAGE_SIZE } from '../../domain/ranking/second
 import { embeddedText } from '../../domain/text/memory-text.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
-import type { ApiContext } from '../context.js'
+import type { ServiceContext } from '../context.js'
 import { callsWithPermit, type ExternalCallContext } from '../../runtime/external-calls.js'
 import type { RecallQuery } from './query.js'
 
@@ -12,7 +12,7 @@ const MAX_TEXT_LENGTH = 2_000
 const MAX_QUERY_LENGTH = 1_000
 
 /** Returns how many results the first stage has to give: as many as are asked for, and no fewer than the second stage reads. */
-export function firstStageSize({ reranker }: ApiContext, { topK }: RecallQuery): number {
+export function firstStageSize({ reranker }: ServiceContext, { topK }: RecallQuery): number {
   return reranker === null ? topK : Math.max(topK, SECOND_STAGE_SIZE)
 }
 
@@ -21,7 +21,7 @@ export function firstStageSize({ reranker }: ApiContext, { topK }: RecallQuery):
  * reranker is unavailable or exceeds its deadline. Must not run within a transaction: the reranker may be another service.
  */
 export async function runSecondStage(
-  { reranker, metrics }: ApiContext,
+  { reranker, metrics }: ServiceContext,
   { text, topK }: RecallQuery,
   first: readonly DeduplicatedMemory[],
   rows: ReadonlyMap<string, MemoryRow>,

@@ -1,7 +1,7 @@
 import type { Principal } from '../../domain/principal.js'
 import type { SearchAnswer } from '../../search/search-index.js'
 import { type KnownMarks, readMarksSince } from '../../store/indexing/index-marks.js'
-import type { ApiContext } from '../context.js'
+import type { ServiceContext } from '../context.js'
 
 export interface VerifiedAnswer {
   /** Null when the engine is unavailable, or when another index than the requested one answered. */
@@ -15,7 +15,7 @@ export interface VerifiedAnswer {
  * request waits: then Postgres is asked once more, for the marks that the index has had since. One that is older is a copy's.
  */
 export async function verifyAnswer(
-  { store, indexBuildId }: Pick<ApiContext, 'store' | 'indexBuildId'>,
+  { store, indexBuildId }: Pick<ServiceContext, 'store' | 'indexBuildId'>,
   principal: Principal,
   known: KnownMarks,
   answer: SearchAnswer | null,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { ApiContext } from '../../services/context.js'
+import type { ServiceContext } from '../../services/context.js'
 import { recallAs, withoutRecallCounts } from '../../bench/ablation.js'
 import { switches } from '../../bench/switches.js'
 import { WEIGHTS } from '../../domain/ranking/weights.js'
@@ -34,7 +34,7 @@ describe('bench/switches', () => {
     clock.advance(100 * DAY)
   })
 
-  const recallWith = async (context: ApiContext) => {
+  const recallWith = async (context: ServiceContext) => {
     const { memories } = await recallAs(context, asker, { query: QUERY, explain: true })
     const found = (beginning: string) => {
       const memory = memories.find(({ content }) => content.startsWith(beginning))

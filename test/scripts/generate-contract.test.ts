@@ -17,7 +17,7 @@ describe('the check of the contract', function () {
       'openapi.yaml',
       'scripts/generate-contract.mjs',
       'contract/contract.gen.ts',
-      'api/operations',
+      'api',
       'domain/settings/settings.gen.ts',
     ])
       await cp(join(ROOT, path), join(copy, path), { recursive: true })
@@ -59,8 +59,8 @@ describe('the check of the contract', function () {
   })
 
   it('fails for an operation without a file of its name', async () => {
-    await rm(join(copy, 'api/operations/getReady.ts'))
-    expect(await run('--check')).to.deep.equal({ failed: true, stderr: 'api/operations/getReady.ts is missing\n' })
+    await rm(join(copy, 'api/probes/getReady.ts'))
+    expect(await run('--check')).to.deep.equal({ failed: true, stderr: 'no folder of api/ has a file getReady.ts\n' })
   })
 
   it('fails for an operation that does not name its limiter, or does not declare the quota', async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import type { ApiContext } from '../../services/context.js'
+import type { ServiceContext } from '../../services/context.js'
 import { startService as compose, type Service, type ServiceRole } from '../../app/compose.js'
 import type { Trust } from '../../domain/trust.js'
 import type { Embedder } from '../../models/embedder.js'
@@ -50,7 +50,7 @@ export interface TestService {
   readonly url: string
   readonly adminKey: string
   /** The context with the index that serves now. */
-  readonly context: ApiContext
+  readonly context: ServiceContext
   readonly metricsUrl: string | null
   /** URL for a superuser, for what no route shows. */
   readonly databaseUrl: string

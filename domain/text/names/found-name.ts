@@ -20,7 +20,7 @@ export interface FoundName {
   readonly type: FoundNameType
 }
 
-/** As many words as a query's names are looked up by (api/recall/query.ts). */
+/** As many words as a query's names are looked up by (services/recall/query.ts). */
 export const LONGEST_NAME_WORDS = 5
 /** In UTF-16 units: the contract's limit for names that callers give. */
 export const LONGEST_NAME = 200

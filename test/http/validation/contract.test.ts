@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { cairnContract, validateAnswer } from '../../../http/validation/contract.js'
 import { answerOfError, ERROR_CODES, type ErrorStatus, HttpError, InvalidRequestError } from '../../../http/errors.js'
 import { dereference, openapiDocument } from '../../../contract/openapi-document.js'
-import { operations } from '../../../api/operations/index.js'
+import { operations } from '../../../api/operations.js'
 import { Router, type Route } from '../../../http/validation/routes.js'
 
 const contract = cairnContract()

@@ -1,0 +1,20 @@
+import { listAgents as selectAgents } from '../../store/tenants/agents.js'
+import { presentAgents } from './present-agent.js'
+import { requireFleets } from '../../services/memories/fleets.js'
+import type { Operation } from '../operation.js'
+import { readPage } from '../../http/pages.js'
+
+/** Without `fleet_id`, lists the agents of the caller's fleet and those without one; all agents from trust 2 on. */
+export const listAgents: Operation<'listAgents'> = async ({ store, cursorSecret }, caller, { query }) => {
+  const { fleet_id: fleetId, trust_level: trust } = query
+  requireFleets(caller, fleetId === undefined ? [] : [fleetId])
+  const visibleToFleet = fleetId === undefined && caller.trust < 2 ? caller.fleetId : undefined
+  const list = { tenant: caller.tenantId, operation: 'listAgents', visibleToFleet }
+  const page = readPage<string>(cursorSecret, list, query)
+  const body = await store.read(caller, async (reader) => {
+    const rows = await selectAgents(reader, { fleetId, visibleToFleet, trust, after: page.after, limit: page.rows })
+    const { shown, next } = page.cut(rows, (row) => row.agentId)
+    return { items: await presentAgents(reader, caller, shown), next_cursor: next }
+  })
+  return { status: 200, body }
+}

@@ -1,0 +1,19 @@
+import { NotFoundError } from '../../runtime/errors.js'
+import { deleteDocument as remove, lockDocuments } from '../../store/documents/write-documents.js'
+import { requireOwnFleet } from '../../services/documents/require-own-fleet.js'
+import { requireUnreservedCollection } from './require-unreserved-collection.js'
+import { etagWithId, requireMatch } from '../../http/entity-tags.js'
+import type { Operation } from '../operation.js'
+
+export const deleteDocument: Operation<'deleteDocument'> = async (context, principal, { params, headers }) => {
+  const { collection, doc_id: docId } = params
+  requireUnreservedCollection(collection, ['path', 'collection'])
+  await context.store.transact(principal, async (writer) => {
+    const row = (await lockDocuments(writer, collection, [docId])).locked.get(docId)
+    if (!row) throw new NotFoundError('Document')
+    requireOwnFleet(principal, row.fleetId)
+    requireMatch(headers['If-Match'], row, etagWithId)
+    await remove(writer, row, new Date(context.clock.now()))
+  })
+  return { status: 204 }
+}

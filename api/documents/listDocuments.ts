@@ -1,0 +1,27 @@
+import { type DocumentCursor, queryDocuments } from '../../store/documents/query-documents.js'
+import { presentDocument } from './present-document.js'
+import { requireUnreservedCollection } from './require-unreserved-collection.js'
+import type { Operation } from '../operation.js'
+import { readPage } from '../../http/pages.js'
+
+export const listDocuments: Operation<'listDocuments'> = async (context, principal, { query }) => {
+  const { collection, fleet_id: fleetId, after, limit } = query
+  requireUnreservedCollection(collection, ['query', 'collection'])
+  const { tenantId } = principal
+  const page = readPage<DocumentCursor>(context.cursorSecret, { tenant: tenantId, operation: 'listDocuments' }, query)
+  // Names are unique in a collection, so in their order a name alone is a cursor.
+  const first = after === undefined ? undefined : { value: after, id: '' }
+  const { rows, hasMore } = await context.store.read(principal, (reader) =>
+    queryDocuments(reader, {
+      collection,
+      where: [],
+      fleetId,
+      orderBy: 'doc_id',
+      order: 'asc',
+      after: page.after ?? first,
+      limit,
+    }),
+  )
+  const { shown, next } = page.cut(rows, ({ docId, id }) => ({ value: docId, id }), hasMore)
+  return { status: 200, body: { items: shown.map((row) => presentDocument(tenantId, row)), next_cursor: next } }
+}

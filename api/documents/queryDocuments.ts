@@ -1,0 +1,49 @@
+import type { Document } from '../../domain/documents/document.js'
+import { equalitiesOf, fieldValue, isScalar } from '../../domain/documents/fields.js'
+import {
+  type DocumentOrder,
+  type DocumentCursor,
+  queryDocuments as selectDocuments,
+} from '../../store/documents/query-documents.js'
+import { presentDocument } from './present-document.js'
+import { requireUnreservedCollection } from './require-unreserved-collection.js'
+import type { Operation } from '../operation.js'
+import { readPage } from '../../http/pages.js'
+
+export const queryDocuments: Operation<'queryDocuments'> = async (context, principal, { body }) => {
+  const { collection, where, fleet_id: fleetId, order, limit } = body
+  requireUnreservedCollection(collection, ['body', 'collection'])
+  const { tenantId } = principal
+  const page = readPage<DocumentCursor>(context.cursorSecret, { tenant: tenantId, operation: 'queryDocuments' }, body)
+  const orderBy = orderOf(body.order_by)
+  const { rows, hasMore } = await context.store.read(principal, (reader) =>
+    selectDocuments(reader, {
+      collection,
+      where: equalitiesOf(where),
+      fleetId,
+      orderBy,
+      order,
+      after: page.after,
+      limit,
+    }),
+  )
+  const { shown, next } = page.cut(rows, (row) => positionOf(row, orderBy), hasMore)
+  return { status: 200, body: { items: shown.map((row) => presentDocument(tenantId, row)), next_cursor: next } }
+}
+
+const BUILT_IN_ORDERS = ['created_at', 'updated_at', 'doc_id'] as const
+
+function orderOf(name: string): DocumentOrder {
+  return BUILT_IN_ORDERS.find((known) => known === name) ?? { key: name }
+}
+
+function positionOf(row: Document, orderBy: DocumentOrder): DocumentCursor {
+  return { value: valueOf(row, orderBy), id: row.id }
+}
+
+function valueOf({ docId, data, createdAt, updatedAt }: Document, orderBy: DocumentOrder): string | null {
+  if (typeof orderBy === 'string')
+    return { doc_id: docId, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() }[orderBy]
+  const value = Object.hasOwn(data, orderBy.key) ? data[orderBy.key] : undefined
+  return isScalar(value) ? fieldValue(value) : null
+}

@@ -1,0 +1,44 @@
+import { equalitiesOf } from '../../domain/documents/fields.js'
+import { findDocuments } from '../../services/documents/find-documents.js'
+import { requireUnreservedCollection } from './require-unreserved-collection.js'
+import type { Operation } from '../operation.js'
+import { degradedOf } from '../../services/recall/find-candidates.js'
+
+/** Searches the documents of the whole tenant. `fleet_id` narrows the search; it is no access rule. */
+export const searchDocuments: Operation<'searchDocuments'> = async (
+  context,
+  caller,
+  { body, signal, externalCalls },
+) => {
+  const started = performance.now()
+  if (body.collection !== undefined) requireUnreservedCollection(body.collection, ['body', 'collection'])
+  const query = {
+    text: body.query.trim(),
+    topK: body.top_k ?? 10,
+    filter: {
+      collection: body.collection,
+      fleetId: body.fleet_id,
+      where: equalitiesOf(body.where),
+    },
+  }
+  const { hits, degradedParts, complete } = await findDocuments(context, caller, query, { signal, externalCalls })
+  return {
+    status: 200,
+    body: {
+      query: body.query,
+      results: hits.map(({ row, ranked }) => ({
+        collection: row.collection,
+        doc_id: row.docId,
+        data: row.data,
+        score: ranked.score,
+        similarity: ranked.similarity,
+        score_parts: ranked.parts,
+        updated_at: row.updatedAt.toISOString(),
+      })),
+      count: hits.length,
+      truncated: !complete,
+      search_ms: Math.round((performance.now() - started) * 1000) / 1000,
+      degraded: degradedOf(degradedParts),
+    },
+  }
+}

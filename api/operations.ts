@@ -1,0 +1,133 @@
+import type { OperationTable } from './operation.js'
+import { acknowledgeKeystones } from './keystones/acknowledgeKeystones.js'
+import { createErasure } from './erasure/createErasure.js'
+import { createIndexBuild } from './admin/createIndexBuild.js'
+import { createKey } from './admin/createKey.js'
+import { createMemories } from './memories/createMemories.js'
+import { createMemory } from './memories/createMemory.js'
+import { deleteAgent } from './agents/deleteAgent.js'
+import { deleteDocument } from './documents/deleteDocument.js'
+import { deleteIndexBuild } from './admin/deleteIndexBuild.js'
+import { deleteKey } from './admin/deleteKey.js'
+import { deleteKeystone } from './keystones/deleteKeystone.js'
+import { deleteMemory } from './memories/deleteMemory.js'
+import { enrichMemories } from './admin/enrichMemories.js'
+import { getAgent } from './agents/getAgent.js'
+import { getDocument } from './documents/getDocument.js'
+import { getEnrichment } from './admin/getEnrichment.js'
+import { getEntity } from './entities/getEntity.js'
+import { getFleet } from './agents/getFleet.js'
+import { getHealth } from './probes/getHealth.js'
+import { getIndexBuild } from './admin/getIndexBuild.js'
+import { getIndexing } from './admin/getIndexing.js'
+import { getKeystoneCoverage } from './keystones/getKeystoneCoverage.js'
+import { getLineage } from './memories/getLineage.js'
+import { getMemory } from './memories/getMemory.js'
+import { getMemoryStats } from './memories/getMemoryStats.js'
+import { getOpenapi } from './probes/getOpenapi.js'
+import { getPublicStats } from './probes/getPublicStats.js'
+import { getReady } from './probes/getReady.js'
+import { getRecall } from './recall/getRecall.js'
+import { getRoot } from './probes/getRoot.js'
+import { getSettings } from './settings/getSettings.js'
+import { listAgents } from './agents/listAgents.js'
+import { listAudit } from './audit/listAudit.js'
+import { listCollections } from './documents/listCollections.js'
+import { listDocuments } from './documents/listDocuments.js'
+import { listEntities } from './entities/listEntities.js'
+import { listFleets } from './agents/listFleets.js'
+import { listIndexBuilds } from './admin/listIndexBuilds.js'
+import { listIndexBuildTenants } from './admin/listIndexBuildTenants.js'
+import { listKeys } from './admin/listKeys.js'
+import { listKeystones } from './keystones/listKeystones.js'
+import { listKeystoneVersions } from './keystones/listKeystoneVersions.js'
+import { listMemories } from './memories/listMemories.js'
+import { listRecalls } from './recall/listRecalls.js'
+import { listTenants } from './admin/listTenants.js'
+import { moveMemories } from './memories/moveMemories.js'
+import { patchAgent } from './agents/patchAgent.js'
+import { patchMemory } from './memories/patchMemory.js'
+import { patchSettings } from './settings/patchSettings.js'
+import { patchTenant } from './admin/patchTenant.js'
+import { putAgent } from './agents/putAgent.js'
+import { putDocument } from './documents/putDocument.js'
+import { putDocuments } from './documents/putDocuments.js'
+import { queryDocuments } from './documents/queryDocuments.js'
+import { rateMemory } from './memories/rateMemory.js'
+import { recall } from './recall/recall.js'
+import { redistributeMemories } from './memories/redistributeMemories.js'
+import { reindex } from './admin/reindex.js'
+import { retryIndexing } from './admin/retryIndexing.js'
+import { setKeystone } from './keystones/setKeystone.js'
+import { verifyErasure } from './erasure/verifyErasure.js'
+import { searchDocuments } from './documents/searchDocuments.js'
+import { switchIndexBuild } from './admin/switchIndexBuild.js'
+import { whoami } from './agents/whoami.js'
+
+/** All operations of the contract by their ids. A missing operation, or one with an undeclared answer, does not compile. */
+export const operations: OperationTable = {
+  acknowledgeKeystones,
+  createErasure,
+  createIndexBuild,
+  createKey,
+  createMemories,
+  createMemory,
+  deleteAgent,
+  deleteDocument,
+  deleteIndexBuild,
+  deleteKey,
+  deleteKeystone,
+  deleteMemory,
+  enrichMemories,
+  getAgent,
+  getDocument,
+  getEnrichment,
+  getEntity,
+  getFleet,
+  getHealth,
+  getIndexBuild,
+  getIndexing,
+  getKeystoneCoverage,
+  getLineage,
+  getMemory,
+  getMemoryStats,
+  getOpenapi,
+  getPublicStats,
+  getReady,
+  getRecall,
+  getRoot,
+  getSettings,
+  listAgents,
+  listAudit,
+  listCollections,
+  listDocuments,
+  listEntities,
+  listFleets,
+  listIndexBuilds,
+  listIndexBuildTenants,
+  listKeys,
+  listKeystones,
+  listKeystoneVersions,
+  listMemories,
+  listRecalls,
+  listTenants,
+  moveMemories,
+  patchAgent,
+  patchMemory,
+  patchSettings,
+  patchTenant,
+  putAgent,
+  putDocument,
+  putDocuments,
+  queryDocuments,
+  searchDocuments,
+  rateMemory,
+  recall,
+  redistributeMemories,
+  reindex,
+  retryIndexing,
+  setKeystone,
+  verifyErasure,
+  switchIndexBuild,
+  whoami,
+}
