@@ -24,7 +24,7 @@ type BodyOf<K extends OperationId> = [NonNullable<operations[K]['requestBody']>]
     : undefined
 
 /** The caller's principal on tenant routes; null on public routes and on routes of the admin credential. */
-export type CallerOf<K extends OperationId> = operationFacts[K]['security'] extends 'apiKey' ? Principal : null
+type CallerOf<K extends OperationId> = operationFacts[K]['security'] extends 'apiKey' ? Principal : null
 
 /** An operation's input, checked against the contract and with its defaults; header names as the contract writes them. */
 export interface InputOf<K extends OperationId> {

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.js'
 import type { JobQueue } from '../workers/queue.js'
 import type { ServiceRole } from './compose.js'
 
-export interface ScrapedParts {
+interface ScrapedParts {
   readonly role: ServiceRole
   readonly current: () => ServiceContext
   readonly store: Store

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { writeDurably } from '../runtime/embedded-postgres/postgres-database.js'
 
 /** Keys that the first start creates and stores in DATA_DIR, readable by its user alone. */
-export type KeyFile = 'admin-key' | 'agent-key'
+type KeyFile = 'admin-key' | 'agent-key'
 
 export function keyFilePath(dataDir: string, name: KeyFile): string {
   return join(dataDir, name)

@@ -13,7 +13,7 @@ import type { IndexTarget, LiveIndexes } from '../workers/context.js'
 import { makeIndex } from '../workers/indexing/marks.js'
 import type { Embedders } from './embedders.js'
 
-export interface LiveIndexesOptions {
+interface LiveIndexesOptions {
   readonly store: Store
   readonly logger: Logger
   readonly embedders: Embedders

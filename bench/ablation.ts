@@ -14,7 +14,7 @@ import { type Column, type Scores, scoresOf } from './retrieval-figures.js'
 import { round } from './samples.js'
 import { switches } from './switches.js'
 
-export interface AblationOptions {
+interface AblationOptions {
   /** LoCoMo's file, or a seed of the fleet set. */
   readonly set: { readonly locomo: string } | { readonly fleet: number }
   readonly profiles: readonly Profile[]
@@ -24,7 +24,7 @@ export interface AblationOptions {
 }
 
 /** Scores of the same questions in the same order, with everything on and with each switch off. */
-export interface Ablation {
+interface Ablation {
   readonly questions: readonly AskedQuestion[]
   readonly everything: readonly Scores[]
   readonly without: ReadonlyMap<string, readonly Scores[]>
@@ -74,7 +74,7 @@ function chosenSwitches(only: readonly string[] | undefined) {
   return only === undefined ? all : all.filter(({ name }) => only.includes(name))
 }
 
-export async function ablate(
+async function ablate(
   context: ServiceContext,
   questions: readonly AskedQuestion[],
   chosen: ReturnType<typeof switches>,

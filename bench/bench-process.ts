@@ -14,7 +14,7 @@ export interface BenchProcess {
   stop(): Promise<void>
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   /** Name of the log. */
   readonly name: string
   /** Working directory, which also contains the log. */

@@ -8,7 +8,7 @@ import { createNoise } from './noise.js'
 import { runStatement } from './environment.js'
 import { timesRow } from './samples.js'
 
-export interface ClaimOptions {
+interface ClaimOptions {
   readonly rows: number
   /** Number of claims timed for each distribution of the rows. */
   readonly claims: number

@@ -2,7 +2,7 @@ import { OpenAPIBackend } from 'openapi-backend'
 import { Contract } from '../http/validation/contract.js'
 import { openapiDocument, type OpenapiDocument } from '../contract/openapi-document.js'
 
-export interface ContractFigures {
+interface ContractFigures {
   readonly operations: number
   /** Milliseconds per request for routing, parameters and body, of the contract and of openapi-backend unmodified. */
   readonly contractMs: number

@@ -22,7 +22,7 @@ import {
 } from './service.js'
 import { CONCURRENCY, alternateBlocks, alternate, printPair } from './side-by-side.js'
 
-export interface DocumentSearchOptions {
+interface DocumentSearchOptions {
   readonly profiles: readonly Profile[]
   readonly tenants: number
   /** Number over all tenants. */

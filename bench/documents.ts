@@ -7,7 +7,7 @@ import { createEnvironment, type Profile } from './environment.js'
 import { mintKey, startService } from './service.js'
 import { alternate, printPair } from './side-by-side.js'
 
-export interface DocumentsOptions {
+interface DocumentsOptions {
   readonly profiles: readonly Profile[]
   /** Number of documents in one collection of one tenant. */
   readonly documents: number

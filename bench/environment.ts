@@ -24,7 +24,7 @@ export interface BenchEnvironment {
   searchFile(corpus: Corpus): string | null
 }
 
-export interface ScaledServices {
+interface ScaledServices {
   readonly databaseUrl: string
   readonly redisUrl: string
   readonly opensearchUrl: string

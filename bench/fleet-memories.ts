@@ -1,7 +1,7 @@
 import { randomOf } from './random.js'
 
 /** The content of one memory of an agent fleet, as an item of a bulk write. */
-export interface FleetMemory {
+interface FleetMemory {
   readonly content: string
   readonly memory_type: string
   readonly run_id: string

@@ -18,7 +18,7 @@ import {
 } from './quality.js'
 import { mintKey, untilIndexed } from './service.js'
 
-export interface FleetQualityOptions extends QualityOptions {
+interface FleetQualityOptions extends QualityOptions {
   readonly seed: number
 }
 

@@ -71,7 +71,7 @@ export function questionsOf(tenants: readonly Tenant[]): TenantQuestion[] {
   return asked
 }
 
-export interface RecallReply {
+interface RecallReply {
   readonly memories: readonly { readonly id: string; readonly explanation?: { readonly legs: readonly string[] } }[]
   readonly recall_ms: number
   readonly degraded: string | null

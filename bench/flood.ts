@@ -9,7 +9,7 @@ import { createEnvironment, type BenchEnvironment, type Profile } from './enviro
 import { ratioOf, round, timesRow } from './samples.js'
 import { lookAt, type Service, startService, untilIndexed } from './service.js'
 
-export interface FloodOptions {
+interface FloodOptions {
   readonly profiles: readonly Profile[]
   readonly memories: number
   /** Recalls of the neighbour in each round. */

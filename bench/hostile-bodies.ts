@@ -1,5 +1,5 @@
 /** A bulk body that is built to keep the one thread of a process busy. */
-export interface HostileBody {
+interface HostileBody {
   readonly path: string
   readonly body: Buffer
 }

@@ -13,7 +13,7 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[]
 }
 
-export interface HotSpot {
+interface HotSpot {
   readonly function: string
   readonly location: string
   /** Milliseconds in the function itself; `totalMs` includes all that it calls. */
@@ -26,7 +26,7 @@ export interface HotSpot {
  * first `skipMs`. On a shared machine time also passes in a function that waits for a core: compare the figures, do not
  * add them up.
  */
-export function readHotSpots(directory: string, skipMs: number): HotSpot[] {
+function readHotSpots(directory: string, skipMs: number): HotSpot[] {
   const spots = new Map<string, { function: string; location: string; selfMs: number; totalMs: number }>()
   for (const file of readdirSync(directory).filter((name) => name.endsWith('.cpuprofile')))
     addProfile(spots, JSON.parse(readFileSync(join(directory, file), 'utf8')) as CpuProfile, skipMs)

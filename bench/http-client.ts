@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
-export interface Reply {
+interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string

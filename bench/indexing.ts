@@ -7,7 +7,7 @@ import { type ProxiedRequest, startRecordingProxy } from './recording-proxy.js'
 import { round } from './samples.js'
 import { type Service, startService, untilIndexed } from './service.js'
 
-export interface IndexingOptions {
+interface IndexingOptions {
   readonly memories: number
   readonly tenants: number
   readonly rounds: number

@@ -11,7 +11,7 @@ import { round, timesRow } from './samples.js'
 import { lookAt, mintKey, printVitals, type Service, startService } from './service.js'
 import { CONCURRENCY, alternateBlocks, alternate, printPair, type Timed } from './side-by-side.js'
 
-export interface KeystonesOptions {
+interface KeystonesOptions {
   readonly profiles: readonly Profile[]
   readonly rules: number
   /** Number of lists of each kind. */

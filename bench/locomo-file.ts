@@ -7,21 +7,21 @@ export interface Conversation {
   readonly questions: readonly Question[]
 }
 
-export interface Session {
+interface Session {
   readonly number: number
   /** Unix milliseconds; the data set's local times are read as UTC. */
   readonly at: number
   readonly turns: readonly Turn[]
 }
 
-export interface Turn {
+interface Turn {
   readonly id: string
   readonly speaker: string
   readonly text: string
   readonly caption: string | undefined
 }
 
-export interface Question {
+interface Question {
   readonly text: string
   readonly category: string
   /** Ids of turns, all of them of this conversation; never empty. */
@@ -120,7 +120,7 @@ function readQuestions(sessions: readonly Session[], qa: PublishedSample['qa']):
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /** Returns `1:56 pm on 8 May, 2023` as Unix milliseconds. */
-export function sessionTime(text: string): number {
+function sessionTime(text: string): number {
   const [, hour, minute, half, day, month, year] = /(\d+):(\d+) (am|pm) on (\d+) (\w+),? (\d{4})/i.exec(text) ?? []
   const index = MONTHS.indexOf((month ?? '').slice(0, 3).toLowerCase())
   if (index < 0) throw new Error(`"${text}" is not the time of a session.`)

@@ -13,7 +13,7 @@ import {
 } from './quality.js'
 import { mintKey, type ServiceAccess, startService, untilIndexed } from './service.js'
 
-export interface LocomoOptions extends QualityOptions {
+interface LocomoOptions extends QualityOptions {
   readonly data: string
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-export interface ManyDocuments {
+interface ManyDocuments {
   readonly tenantId: string
   readonly collection: string
   /** Number of documents, up to a million. */

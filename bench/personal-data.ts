@@ -1,6 +1,6 @@
 import { type DetectionFigures, measureDetection } from './personal-data/figures.js'
 
-export interface PersonalDataOptions {
+interface PersonalDataOptions {
   readonly minPrecision: number
   readonly minRecall: number
 }

@@ -53,7 +53,7 @@ export function createQualityMeasurement(): QualityMeasurement {
   return { figures: createFigureTable(), recallMs: [], degraded: new Map(), writeMs: 0, written: 0 }
 }
 
-export interface BulkWrite {
+interface BulkWrite {
   readonly tenantId: string
   readonly key: string
   readonly items: readonly object[]

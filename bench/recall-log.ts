@@ -7,7 +7,7 @@ import { createNoise } from './noise.js'
 import { createEnvironment, type Profile } from './environment.js'
 import { ratioOf, round, timesRow } from './samples.js'
 
-export interface RecallLogOptions extends FleetSize {
+interface RecallLogOptions extends FleetSize {
   readonly profiles: readonly Profile[]
 }
 

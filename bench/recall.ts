@@ -21,7 +21,7 @@ import { searchRequests } from './search-requests.js'
 import { lookAt, mintKey, printVitals, type Service, startService, untilIndexed } from './service.js'
 import { CONCURRENCY, type Contest, alternateBlocks, alternate, type Pair, printPair } from './side-by-side.js'
 
-export interface RecallOptions extends FleetSize {
+interface RecallOptions extends FleetSize {
   readonly profiles: readonly Profile[]
   /** Folder for node's CPU profiles of the answering process; measures slower, and shows where time goes. */
   readonly cpuProf?: string | undefined

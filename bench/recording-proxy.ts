@@ -10,7 +10,7 @@ export interface ProxiedRequest {
 }
 
 /** Forwards everything to an engine and records the requests: what the service really sends. */
-export interface RecordingProxy {
+interface RecordingProxy {
   readonly url: string
   /** Returns what was recorded since the last call. */
   take(): ProxiedRequest[]

@@ -1,5 +1,5 @@
 /** Statistics of samples in milliseconds, or in any other unit. */
-export interface Summary {
+interface Summary {
   readonly count: number
   readonly mean: number
   readonly p50: number
@@ -25,7 +25,7 @@ export function timesRow(samples: readonly number[]) {
   return { samples: count, 'p50 ms': round(p50), 'p95 ms': round(p95), 'p99 ms': round(p99), 'mean ms': round(mean) }
 }
 
-export interface Ratio {
+interface Ratio {
   readonly p50: number
   readonly p95: number
 }

@@ -17,7 +17,7 @@ import { createEnvironment, type BenchEnvironment, type Profile, scaledServices 
 import { ratioOf, round, timesRow } from './samples.js'
 import { lookAt, mintKey, printVitals, type Service, startService, untilIndexed } from './service.js'
 
-export interface ScaleOptions {
+interface ScaleOptions {
   readonly profiles: readonly Profile[]
   /** Numbers of memories in all tenants at which to measure, ascending. */
   readonly steps: readonly number[]

@@ -23,7 +23,7 @@ export interface Service {
 /** What a caller needs of a service, wherever it runs. */
 export type ServiceAccess = Pick<Service, 'client' | 'adminKey'>
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly cleanup: Cleanup
   /** Settings of the api that differ from those of other processes, such as a recording proxy. */
   readonly apiEnv?: Readonly<Record<string, string>>
@@ -172,7 +172,7 @@ export async function untilIndexed(
 }
 
 /** Measurements of the answering process itself. The event loop's delay counts from the last read. */
-export interface Vitals {
+interface Vitals {
   readonly eventLoopP99Ms: number
   readonly residentBytes: number
   /** CPU milliseconds of all its threads since its start, which say more than times do where the machine is shared. */

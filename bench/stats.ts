@@ -7,7 +7,7 @@ import { createEnvironment, type BenchEnvironment, type Profile } from './enviro
 import { timesRow } from './samples.js'
 import { mintKey, type Service, startService } from './service.js'
 
-export interface StatsOptions {
+interface StatsOptions {
   readonly profiles: readonly Profile[]
   /** Number of agents with 312 counters each: of 13 types, 8 statuses and 3 visibilities. */
   readonly agents: number

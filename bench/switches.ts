@@ -6,7 +6,7 @@ import { type Weights, WEIGHTS } from '../domain/ranking/weights.js'
 import { type Leg, LEGS, type SearchIndex, type SearchRequest } from '../search/search-index.js'
 
 /** A part of recall that can be switched off, and recall's context without it. */
-export interface Switch {
+interface Switch {
   readonly name: string
   /** Returns the context for one recall. */
   off(context: ServiceContext): ServiceContext
@@ -27,7 +27,7 @@ export function switches(): Switch[] {
 
 type RankArguments = Parameters<typeof rank>
 
-export function withWeights(context: ServiceContext, weights: Weights): ServiceContext {
+function withWeights(context: ServiceContext, weights: Weights): ServiceContext {
   return {
     ...context,
     rank: (...[query, candidates, statistics, space, options]: RankArguments) =>

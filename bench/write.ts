@@ -8,7 +8,7 @@ import { createEnvironment, type BenchEnvironment, type Profile } from './enviro
 import { lookAt, mintKey, printVitals, type Service, startService } from './service.js'
 import { CONCURRENCY, alternateBlocks, alternate, printPair, type Timed } from './side-by-side.js'
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly profiles: readonly Profile[]
   /** Number of writes of each kind. */
   readonly writes: number

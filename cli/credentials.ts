@@ -9,7 +9,7 @@ import { createServiceClient, type ServiceClient } from './service-client.js'
 /** The credential that a command needs: the admin credential, or a tenant's key of this trust level. */
 export type RequiredCredential = 'admin' | Trust
 
-export interface Credentials {
+interface Credentials {
   readonly service: ServiceClient
   /** The tenant of the key whose trust did not suffice, when the admin key is used in its place. */
   readonly tenant?: string

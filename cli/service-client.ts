@@ -3,7 +3,7 @@ import { CommandError } from './failure.js'
 import { printable } from './printable.js'
 import { describeRefusal, type Refusal } from './refusals.js'
 
-export interface ServiceRequest {
+interface ServiceRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly body?: unknown
@@ -13,7 +13,7 @@ export interface ServiceRequest {
   readonly idempotencyKey?: string
 }
 
-export interface ServiceAnswer<T> {
+interface ServiceAnswer<T> {
   readonly body: T
   /** True for the stored answer of an earlier request with the same idempotency key. */
   readonly isReplay: boolean

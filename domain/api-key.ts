@@ -4,13 +4,13 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 const KEY_TEXT = /^cairn_([0-9A-Za-z]{1,64})_([0-9A-Za-z]{22,128})$/
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-export interface ApiKeyText {
+interface ApiKeyText {
   readonly keyId: string
   readonly secret: string
 }
 
 /** Returns that many random bytes; tests inject their own source. */
-export type RandomBytes = (size: number) => Buffer
+type RandomBytes = (size: number) => Buffer
 
 export function makeApiKey(random: RandomBytes = randomBytes): ApiKeyText {
   return { keyId: randomBase62(16, random), secret: randomBase62(43, random) }

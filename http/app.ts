@@ -27,7 +27,7 @@ export interface AppLimits {
   readonly slowMs: number
 }
 
-export interface AppOptions<Context extends TransportContext> {
+interface AppOptions<Context extends TransportContext> {
   readonly contract: Contract
   readonly operations: Operations<Context>
   readonly authenticator: Authenticator

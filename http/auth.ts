@@ -20,7 +20,7 @@ export interface TenantClaim {
   readonly tenantId: unknown
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly identities: Identities
   readonly clock: Clock
   /** Null disables the admin credential. */

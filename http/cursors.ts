@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { HttpError } from './errors.js'
 
 /** The list that a cursor belongs to: tenant, operation and filters. Undefined values are ignored. */
-export type CursorBinding = Readonly<Record<string, unknown>>
+type CursorBinding = Readonly<Record<string, unknown>>
 
 const TAG_BYTES = 16
 

@@ -17,7 +17,7 @@ export interface TransportContext {
 }
 
 /** A request that was checked against the contract. */
-export interface OperationInput extends CheckedParameters {
+interface OperationInput extends CheckedParameters {
   readonly body: unknown
   readonly itemFaults: CheckedBody['itemFaults']
   /** Aborted at the request's deadline and when the caller disconnects. */
@@ -26,7 +26,7 @@ export interface OperationInput extends CheckedParameters {
   readonly externalCalls: ExternalCalls
 }
 
-export interface OperationAnswer {
+interface OperationAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown

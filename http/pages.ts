@@ -17,7 +17,7 @@ interface PageQuery {
   readonly tenant_id?: string | undefined
 }
 
-export interface Page<Position> {
+interface Page<Position> {
   /** Position of the last row of the page before; undefined on the first page. */
   readonly after: Position | undefined
   /** Rows to read: one more than the page shows, which tells that another page follows. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HttpError, InvalidRequestError } from './errors.js'
 import type { Permit } from './limits/fair-admission.js'
 
-export interface BodyLimits {
+interface BodyLimits {
   readonly bytes: number
   /** Milliseconds that reading the whole body may take, without the wait for memory. */
   readonly timeoutMs: number

@@ -3,7 +3,7 @@ import type { Answer } from './errors.js'
 import { serializedBodyOf } from '../runtime/serialized-body.js'
 import { hasBody, SMALL_BODY_BYTES } from './request-body.js'
 
-export interface SendOptions {
+interface SendOptions {
   /** Milliseconds that the rest of an unread body is still received. */
   readonly lingerMs: number
   /** True when the connection is to be closed after this response. */

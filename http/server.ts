@@ -16,14 +16,14 @@ import type { Operations, TransportContext } from './operation.js'
 import { envelope } from './errors.js'
 import { CachedIdentities, storedIdentities, type Identities } from './identities.js'
 
-export interface ServerLimits extends AppLimits {
+interface ServerLimits extends AppLimits {
   readonly headersTimeoutMs: number
   /** Milliseconds that `stop` waits for running requests. */
   readonly stopTimeoutMs: number
   readonly keepAliveMs: number
 }
 
-export const DEFAULT_LIMITS: ServerLimits = {
+const DEFAULT_LIMITS: ServerLimits = {
   headersTimeoutMs: 15_000,
   bodyTimeoutMs: 15_000,
   lingerMs: 2_000,

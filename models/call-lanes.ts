@@ -63,7 +63,7 @@ export interface ModelHealth {
   readonly reason?: string
 }
 
-export interface LaneOptions<Lane extends string> {
+interface LaneOptions<Lane extends string> {
   /** Name of the endpoint in messages; `name` is used in the log, as in `<name> circuit opened`. */
   readonly what: string
   readonly name: string
@@ -79,9 +79,9 @@ export interface LaneOptions<Lane extends string> {
 export type ObserveCall = (lane: string, outcome: 'ok' | ModelFailure, seconds: number) => void
 
 /** One call; rejects with `ModelCallError`, soon after its signal aborts. */
-export type Call<T> = (signal: AbortSignal) => Promise<T>
+type Call<T> = (signal: AbortSignal) => Promise<T>
 
-export interface CallLimits {
+interface CallLimits {
   readonly signal?: AbortSignal
   /**
    * Time limit in milliseconds for everything, including waiting for a slot and retries; then the call fails with
@@ -90,7 +90,7 @@ export interface CallLimits {
   readonly withinMs?: number
 }
 
-export interface CallLanes<Lane extends string> {
+interface CallLanes<Lane extends string> {
   /** Makes one call with all safeguards. Throws `ModelCallError`. */
   call<T>(lane: Lane, call: Call<T>, limits?: CallLimits): Promise<T>
   /** Sends the probe, bypassing slots and circuits. Returns whether the endpoint answers, even if it declines. */

@@ -18,7 +18,7 @@ export interface Dialect {
 
 export const FIRST_DIALECT: Dialect = { format: 'json_schema', limit: 'max_tokens', temperature: true }
 
-export interface ChatRequest {
+interface ChatRequest {
   readonly messages: readonly ChatMessage[]
   readonly maxTokens: number
   readonly schema?: Pick<AnswerSchema<unknown>, 'name' | 'schema'>

@@ -32,7 +32,7 @@ export interface HttpEmbedderSettings extends EndpointSettings, Partial<RetrySet
   readonly nearDuplicateCosine?: number
 }
 
-export interface HttpEmbedderOptions {
+interface HttpEmbedderOptions {
   readonly log?: ModelLog
   readonly observeCall?: ObserveCall | undefined
 }

@@ -25,7 +25,7 @@ export interface HttpLanguageModelSettings extends EndpointSettings, Partial<Ret
   readonly reasoningTokens?: number
 }
 
-export interface HttpLanguageModelOptions {
+interface HttpLanguageModelOptions {
   readonly log?: ModelLog
   readonly observeCall?: ObserveCall | undefined
   /** Called after each completion with its outcome, duration and token use. */

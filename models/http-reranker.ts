@@ -12,7 +12,7 @@ export interface HttpRerankerSettings extends EndpointSettings, Partial<RetrySet
   readonly concurrency?: number
 }
 
-export interface HttpRerankerOptions {
+interface HttpRerankerOptions {
   readonly log?: ModelLog
   readonly observeCall?: ObserveCall | undefined
 }

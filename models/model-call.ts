@@ -79,7 +79,7 @@ export interface ModelEndpoint {
 /** Bytes of a refusal's body that are searched for `watched`. */
 const REFUSAL_BYTES = 65_536
 
-export interface AnswerLimits {
+interface AnswerLimits {
   readonly watched?: readonly string[]
   /** Maximum bytes of an answer, which is `unfit` beyond that. Absent: whatever arrives within the time limit. */
   readonly maxBytes?: number

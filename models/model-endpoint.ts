@@ -9,7 +9,7 @@ export interface EndpointSettings {
   readonly key?: string | null
 }
 
-export interface EndpointKind {
+interface EndpointKind {
   /** Name of the endpoint in messages, such as `embeddings endpoint`. */
   readonly what: string
   /** Prefix of the variables that errors name: EMBEDDINGS for EMBEDDINGS_URL. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { UnavailableError } from '../runtime/errors.js'
 import type { Embedder } from './embedder.js'
 
-export interface QueryVectorsOptions {
+interface QueryVectorsOptions {
   /** Maximum number of cached vectors, evicted least recently used first. Default 5,000: 5 MB at 256 dimensions. */
   readonly max?: number
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 
 /** Maps word pieces to ids; continuations are written `##piece`. */
-export type Vocabulary = ReadonlyMap<string, number>
+type Vocabulary = ReadonlyMap<string, number>
 
 export interface WordPieceTokenizer {
   /** Returns the ids of the text's word pieces in order, without [CLS] and [SEP]; an unknown word is one [UNK]. */

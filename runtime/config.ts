@@ -53,7 +53,7 @@ export interface Config {
   readonly shutdownTimeoutMs: number
 }
 
-export interface LimitsConfig {
+interface LimitsConfig {
   /** Limits by key. */
   readonly perMinute: {
     readonly writes: number
@@ -91,7 +91,7 @@ export interface EmbeddingsConfig {
   readonly cacheFolder: string
 }
 
-export interface LanguageModelConfig {
+interface LanguageModelConfig {
   readonly url: string
   readonly model: string
   readonly key: string | null
@@ -101,7 +101,7 @@ export interface LanguageModelConfig {
   readonly reasoningTokens: number
 }
 
-export type RerankerConfig = { readonly model: string; readonly deadlineMs: number } & (
+type RerankerConfig = { readonly model: string; readonly deadlineMs: number } & (
   | { readonly kind: 'http'; readonly url: string; readonly key: string | null }
   /** `model` is a folder, or a name of the hub. */
   | { readonly kind: 'local' }

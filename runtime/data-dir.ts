@@ -4,7 +4,7 @@ import { diskFullError, isDiskFull } from './disk-space.js'
 import { ConfigError } from './errors.js'
 import { LockHeldError, acquireLock, type ProcessLock } from './process-lock.js'
 
-export interface DataDir {
+interface DataDir {
   /** Absolute path. */
   readonly path: string
   release(): Promise<void>

@@ -47,9 +47,9 @@ export function createLifecycle(logger: Logger, signal?: AbortSignal): Lifecycle
   return lifecycle
 }
 
-export type StopReason = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'output closed'
+type StopReason = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'output closed'
 
-export interface StopRequest {
+interface StopRequest {
   /** Resolves at the first signal or `ask`. */
   readonly received: Promise<StopReason>
   ask(reason: StopReason): void

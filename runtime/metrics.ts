@@ -5,7 +5,7 @@ import { listen, metricsAddress } from './listening.js'
 import { createOperatorMetrics, type OperatorMetrics } from './operator-metrics.js'
 import { withTimeout } from './with-timeout.js'
 
-export interface PoolUse {
+interface PoolUse {
   readonly total: number
   readonly idle: number
   readonly waiting: number
@@ -192,7 +192,7 @@ function createInstruments(registers: Registry[]) {
   }
 }
 
-export interface MetricsServer {
+interface MetricsServer {
   readonly port: number
   stop(): Promise<void>
 }

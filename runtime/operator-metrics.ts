@@ -4,9 +4,9 @@ import { OUTAGE_REASONS, type Dependency, type OutageReason } from './outage-rea
 export type EngineOperation = 'search' | 'write' | 'count'
 /** `failed` is a failure that is no outage; `aborted` is a search that its caller gave up. */
 export type EngineOutcome = 'ok' | 'aborted' | 'failed' | OutageReason
-export type ModelKind = 'embedder' | 'language_model' | 'reranker'
+type ModelKind = 'embedder' | 'language_model' | 'reranker'
 
-export interface BuildRows {
+interface BuildRows {
   readonly memories: number
   readonly memoriesDone: number
   readonly documents: number

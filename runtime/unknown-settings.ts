@@ -9,7 +9,7 @@ const TEST_VARIABLES = /^CAIRN_(TEST|SERVICES)_/
 
 const KNOWN_NAMES = [...Object.keys(SETTINGS), ...Object.keys(CLIENT_SETTINGS)]
 
-export interface UnknownSetting {
+interface UnknownSetting {
   readonly name: string
   /** The setting that was probably meant; null when none is similar. */
   readonly suggestion: string | null

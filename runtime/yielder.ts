@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
  */
 const SLICE_MS = 10
 
-export interface YielderOptions {
+interface YielderOptions {
   readonly sliceMs?: number
   /** The request's signal. */
   readonly signal?: AbortSignal

@@ -127,7 +127,7 @@ export interface SearchIndex extends Omit<CorpusIndex, 'for' | 'describe'> {
 }
 
 /** Name and size, as shown to operators. */
-export interface IndexDescription {
+interface IndexDescription {
   readonly name: string
   readonly documents: number
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Actor, Reader, Writer } from './store.js'
 
 /** An action, as the audit log names it. */
-export type AuditAction =
+type AuditAction =
   | 'memory.created'
   | 'memory.updated'
   | 'memory.enriched'
@@ -70,7 +70,7 @@ export interface AuditRow {
   readonly details: AuditDetails
 }
 
-export interface AuditListing {
+interface AuditListing {
   readonly action?: string | undefined
   readonly agentId?: string | undefined
   readonly subjectId?: string | undefined

@@ -6,7 +6,7 @@ import { visibleTo } from './memories/audience.js'
 import type { Reader, System } from './store.js'
 
 /** Explains why a memory was recalled: the factors of its score, and the candidate sources that found it. */
-export interface RecalledScore {
+interface RecalledScore {
   readonly memory_id: string
   readonly similarity: number
   readonly score: number
@@ -99,7 +99,7 @@ export async function findRecall(
   return rows[0]
 }
 
-export interface RecallListing {
+interface RecallListing {
   readonly agentId?: string | undefined
   readonly degraded?: boolean | undefined
   /** Exclusive. */

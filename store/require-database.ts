@@ -4,7 +4,7 @@ import { STORE_ROLES } from './roles.js'
 
 const MIN_VERSION = 15
 
-export interface DatabaseFacts {
+interface DatabaseFacts {
   readonly version: string
   /** `standby` while it is in recovery; `read-only` where transactions are so by default. */
   readonly mode: 'writable' | 'standby' | 'read-only'

@@ -9,7 +9,7 @@ import type { Visibility } from '../domain/visibility.js'
 type Json = ColumnType<Record<string, unknown>, string, string>
 type Defaulted<T> = ColumnType<T, T | undefined, T>
 
-export interface TenantsTable {
+interface TenantsTable {
   tenant_id: string
   memories_limit: Defaulted<number | null>
   /** Maintained only while there is a limit. */
@@ -20,7 +20,7 @@ export interface TenantsTable {
 }
 
 /** One row for each tenant that has set anything. */
-export interface TenantSettingsTable {
+interface TenantSettingsTable {
   tenant_id: string
   /** Settings that differ from the defaults. */
   settings: ColumnType<StoredSettings, string | undefined, string>
@@ -28,7 +28,7 @@ export interface TenantSettingsTable {
   updated_at: Defaulted<Date>
 }
 
-export interface AgentsTable {
+interface AgentsTable {
   tenant_id: string
   agent_id: string
   display_name: string | null
@@ -39,7 +39,7 @@ export interface AgentsTable {
   deleted_at: Date | null
 }
 
-export interface ApiKeysTable {
+interface ApiKeysTable {
   key_id: string
   tenant_id: string
   kind: 'tenant' | 'agent'
@@ -54,7 +54,7 @@ export interface ApiKeysTable {
   revoked_at: Date | null
 }
 
-export interface MemoriesTable {
+interface MemoriesTable {
   tenant_id: string
   id: string
   fleet_id: string | null
@@ -102,7 +102,7 @@ export interface MemoriesTable {
   deleted_at: Date | null
 }
 
-export interface MemoryUsageTable {
+interface MemoryUsageTable {
   tenant_id: string
   memory_id: string
   recall_count: Generated<number>
@@ -110,7 +110,7 @@ export interface MemoryUsageTable {
 }
 
 /** `new_id` superseded `old_id`, or the two contradict each other. */
-export interface SupersessionsTable {
+interface SupersessionsTable {
   tenant_id: string
   old_id: string
   new_id: string
@@ -122,7 +122,7 @@ export interface SupersessionsTable {
 
 export type SupersessionReason = 'explicit' | 'rdf_conflict' | 'semantic_conflict'
 
-export interface AuditEventsTable {
+interface AuditEventsTable {
   tenant_id: string
   id: Generated<number>
   at: Date
@@ -135,7 +135,7 @@ export interface AuditEventsTable {
   details: Json
 }
 
-export interface ErasuresTable {
+interface ErasuresTable {
   id: string
   tenant_id: string
   at: Date
@@ -148,7 +148,7 @@ export interface ErasuresTable {
 }
 
 /** A recall that was answered: ids and scores, no text. */
-export interface RecallsTable {
+interface RecallsTable {
   tenant_id: string
   /** A UUIDv7: its time chooses the partition. */
   recall_id: string
@@ -164,7 +164,7 @@ export interface RecallsTable {
   recall_ms: number
 }
 
-export interface VectorsTable {
+interface VectorsTable {
   tenant_id: string
   text_hash: Buffer
   model: string
@@ -172,13 +172,13 @@ export interface VectorsTable {
   vector: Buffer
 }
 
-export interface EntitiesTable {
+interface EntitiesTable {
   tenant_id: string
   id: string
   name_key: string
 }
 
-export interface EntityLinksTable {
+interface EntityLinksTable {
   tenant_id: string
   memory_id: string
   entity_id: string
@@ -194,13 +194,13 @@ export interface EntityLinksTable {
   audience: string | null
 }
 
-export interface NearKeysTable {
+interface NearKeysTable {
   tenant_id: string
   memory_id: string
   key: number
 }
 
-export interface NearDuplicatesTable {
+interface NearDuplicatesTable {
   tenant_id: string
   memory_id: string
   memory_hash: Buffer
@@ -208,7 +208,7 @@ export interface NearDuplicatesTable {
   original_hash: Buffer
 }
 
-export interface DocumentsTable {
+interface DocumentsTable {
   tenant_id: string
   /** A UUIDv7 made at `created_at`: the order of ids is the order of creation. */
   id: string
@@ -225,7 +225,7 @@ export interface DocumentsTable {
 }
 
 /** A scalar value of a top-level key, as text made by `fieldValue`. */
-export interface DocumentFieldsTable {
+interface DocumentFieldsTable {
   tenant_id: string
   document_id: string
   key: string
@@ -240,17 +240,17 @@ interface DocumentCounterKey {
   changed_at: Date
 }
 
-export interface DocumentCountersTable extends DocumentCounterKey {
+interface DocumentCountersTable extends DocumentCounterKey {
   count: number
 }
 
-export interface DocumentCounterDeltasTable extends DocumentCounterKey {
+interface DocumentCounterDeltasTable extends DocumentCounterKey {
   id: Generated<number>
   /** 0 for a change of a document that stays. */
   delta: number
 }
 
-export interface IdempotencyKeysTable {
+interface IdempotencyKeysTable {
   tenant_id: string
   identity: string
   route: string
@@ -264,7 +264,7 @@ export interface IdempotencyKeysTable {
 
 export type PendingKind = 'memory' | 'vector' | 'enrich' | 'document' | 'document_vector'
 
-export interface IndexPendingTable {
+interface IndexPendingTable {
   tenant_id: string
   kind: PendingKind
   entity_id: string
@@ -280,7 +280,7 @@ export interface IndexPendingTable {
 }
 
 /** Use of the language model by a tenant on one day (UTC). */
-export interface EnrichmentUsageTable {
+interface EnrichmentUsageTable {
   tenant_id: string
   /** YYYY-MM-DD. */
   day: string
@@ -306,7 +306,7 @@ interface KeystoneShape {
   author_agent_id: string | null
 }
 
-export interface KeystonesTable extends KeystoneShape {
+interface KeystonesTable extends KeystoneShape {
   /** Revision of the tenant's set when this version was made. */
   revision: number
   created_at: Date
@@ -314,7 +314,7 @@ export interface KeystonesTable extends KeystoneShape {
 }
 
 /** Text of each version; a deletion has a version of its own, with the deleted text. */
-export interface KeystoneVersionsTable extends KeystoneShape {
+interface KeystoneVersionsTable extends KeystoneShape {
   change: KeystoneChange
   at: Date
   author_kind: 'agent' | 'tenant' | 'admin' | 'service'
@@ -323,14 +323,14 @@ export interface KeystoneVersionsTable extends KeystoneShape {
 export type KeystoneChange = 'created' | 'updated' | 'deleted'
 
 /** One row for each tenant that has or had keystones. */
-export interface KeystoneSetsTable {
+interface KeystoneSetsTable {
   tenant_id: string
   /** Changes whenever anything that is served changes. */
   revision: Generated<number>
   rules: Generated<number>
 }
 
-export interface KeystoneAcknowledgementsTable {
+interface KeystoneAcknowledgementsTable {
   tenant_id: string
   agent_id: string
   run_id: string
@@ -349,36 +349,36 @@ interface CounterKey {
   status: MemoryStatus
 }
 
-export interface MemoryCountersTable extends CounterKey {
+interface MemoryCountersTable extends CounterKey {
   count: number
 }
 
-export interface MemoryCounterDeltasTable extends CounterKey {
+interface MemoryCounterDeltasTable extends CounterKey {
   id: Generated<number>
   delta: number
 }
 
 /** Sums of `memory_counters`, maintained by the compaction. */
-export interface MemoryCountersByKindTable extends Omit<CounterKey, 'fleet_id' | 'agent_id'> {
+interface MemoryCountersByKindTable extends Omit<CounterKey, 'fleet_id' | 'agent_id'> {
   count: number
 }
 
-export interface MemoryCountersByFleetTable extends Omit<CounterKey, 'agent_id'> {
+interface MemoryCountersByFleetTable extends Omit<CounterKey, 'agent_id'> {
   count: number
 }
 
-export interface MemoryCountersByAgentTable extends Omit<CounterKey, 'memory_type'> {
+interface MemoryCountersByAgentTable extends Omit<CounterKey, 'memory_type'> {
   count: number
 }
 
-export interface AgentCounterDeltasTable {
+interface AgentCounterDeltasTable {
   id: Generated<number>
   tenant_id: string
   fleet_id: string | null
   delta: number
 }
 
-export interface TenantTotalsTable {
+interface TenantTotalsTable {
   tenant_id: string
   /** Without deleted memories. `agents` counts agents that are not deleted. */
   memories: Defaulted<number>
@@ -386,23 +386,23 @@ export interface TenantTotalsTable {
   documents: Generated<number>
 }
 
-export interface FleetTotalsTable extends Omit<TenantTotalsTable, 'documents'> {
+interface FleetTotalsTable extends Omit<TenantTotalsTable, 'documents'> {
   fleet_id: string
 }
 
-export interface ServiceCountersTable {
+interface ServiceCountersTable {
   name: string
   value: number
 }
 
-export interface ServiceSecretsTable {
+interface ServiceSecretsTable {
   name: string
   value: Buffer
 }
 
 export type BuildState = 'waiting' | 'filling' | 'ready' | 'serving' | 'kept' | 'failed' | 'dropping' | 'dropped'
 
-export interface IndexBuildsTable {
+interface IndexBuildsTable {
   id: string
   /** `Embedder.id` of its vectors. */
   model: string
@@ -436,7 +436,7 @@ export interface IndexBuildsTable {
   counts: unknown
 }
 
-export interface IndexBuildTenantsTable {
+interface IndexBuildTenantsTable {
   build_id: string
   space: Defaulted<Corpus>
   tenant_id: string

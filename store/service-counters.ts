@@ -4,7 +4,7 @@ import { agentTotal, memoryTotal } from './tenants/counters.js'
 import type { System } from './store.js'
 
 /** Counters of the whole service that no table keeps by itself. */
-export type ServiceCounter = 'recalls'
+type ServiceCounter = 'recalls'
 
 export interface PublicCounts {
   readonly tenants: number

@@ -36,7 +36,7 @@ export interface System {
   readonly system: true
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly url: string
   /** Connections for callers' work, and for the system's own. */
   readonly poolSize: number

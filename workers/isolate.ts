@@ -1,7 +1,7 @@
 import { ModelCallError } from '../models/model-call.js'
 import { TimeoutError, UnavailableError } from '../runtime/errors.js'
 
-export type IsolatedResult<R> = { readonly value: R } | { readonly error: unknown }
+type IsolatedResult<R> = { readonly value: R } | { readonly error: unknown }
 
 /**
  * Works on all items in one call; when that fails by another cause than an outage, on each half, and so on until the

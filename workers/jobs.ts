@@ -90,7 +90,7 @@ export interface Chore {
   run(context: JobContext, signal: AbortSignal): Promise<void>
 }
 
-export const CHORE_NAMES = [
+const CHORE_NAMES = [
   'compactCounters',
   'fillIndexBuild',
   'measureEnrichment',

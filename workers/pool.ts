@@ -21,7 +21,7 @@ import { createJobQueue, startJobWorker, type JobQueue, type JobWorker } from '.
 import { Relay, type RelayedWork } from './relay.js'
 import { startSchedule, type RunningSchedule } from './schedule.js'
 
-export interface WorkersOptions {
+interface WorkersOptions {
   readonly queues: readonly QueueName[]
   readonly handlers?: JobHandlers
   readonly chores?: Chores

@@ -150,7 +150,7 @@ async function findJobsWith(
   return jobs.filter((job) => job !== undefined).filter((job) => job.data.ids?.some((id) => wanted.has(id)))
 }
 
-export type JobHandler = (name: string, payload: unknown, id: string) => Promise<unknown>
+type JobHandler = (name: string, payload: unknown, id: string) => Promise<unknown>
 
 export interface JobWorker {
   /** Takes no more jobs, waits up to `limitMs` for active ones, and closes the connections. */

@@ -4,7 +4,7 @@ import { withTimeout } from '../../runtime/with-timeout.js'
 import type { Store } from '../../store/store.js'
 import type { ServiceContext } from '../../services/context.js'
 
-export interface DependencyState {
+interface DependencyState {
   readonly dependency: Dependency
   readonly state: 'ok' | 'impaired' | 'unavailable'
   /** Null when the state is ok. */

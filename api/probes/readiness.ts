@@ -3,7 +3,7 @@ import { withTimeout } from '../../runtime/with-timeout.js'
 import { isMigrated } from '../../store/migrate.js'
 import type { Store } from '../../store/store.js'
 
-export type Readiness = 'ready' | 'unmigrated' | 'read_only' | 'disk_full'
+type Readiness = 'ready' | 'unmigrated' | 'read_only' | 'disk_full'
 
 const TIME_LIMIT_MS = 2_000
 const UNDEFINED_TABLE = '42P01'

@@ -20,7 +20,7 @@ export interface ObservedAnswers {
   resurrected: number
 }
 
-export function noAnswersObserved(): ObservedAnswers {
+function noAnswersObserved(): ObservedAnswers {
   return { outcomes: new Map(), missesReported: 0, missesUnreported: 0, resurrected: 0 }
 }
 

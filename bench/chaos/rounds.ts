@@ -11,7 +11,7 @@ import { startOwnServices } from './services.js'
 import { startSystem, type System } from './system.js'
 import { untilHealthy, verify, type Verdict } from './verify.js'
 
-export interface RoundOptions {
+interface RoundOptions {
   readonly profile: Profile
   readonly rounds: number
   readonly faults: readonly InjectedFault[]

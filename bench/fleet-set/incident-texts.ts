@@ -2,7 +2,7 @@
  * A symptom as the alert says it (`seen`) and as it is spoken of later (`when` as a clause, `noun` as a thing): first
  * in the alert's own terms, then in other words.
  */
-export interface Symptom {
+interface Symptom {
   readonly seen: readonly string[]
   readonly when: readonly string[]
   readonly noun: readonly string[]

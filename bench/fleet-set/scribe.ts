@@ -18,7 +18,7 @@ export interface WrittenNote {
   readonly answer: string
 }
 
-export interface NoteOptions {
+interface NoteOptions {
   readonly type: string
   /** The author's role; by default the scribe. */
   readonly by?: Role
@@ -39,7 +39,7 @@ export interface Run {
   note(text: string, options: NoteOptions): WrittenNote
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly kind: string
   readonly fleet: Fleet
   readonly at: number
@@ -47,7 +47,7 @@ export interface RunOptions {
   readonly shared?: boolean
 }
 
-export interface QuestionDraft {
+interface QuestionDraft {
   readonly text: string
   readonly category: Category
   readonly evidence: readonly WrittenNote[]
@@ -69,7 +69,7 @@ export interface Scribe {
   wording(texts: readonly string[]): string
 }
 
-export type Slots = Readonly<Record<string, string>>
+type Slots = Readonly<Record<string, string>>
 
 export interface CollectedNotes {
   readonly memories: SetMemory[]
@@ -86,7 +86,7 @@ const ASKED_BY_OTHERS: ReadonlySet<Category> = new Set(['incident', 'decision', 
 /** Roles whose agents link the entities of whatever they write; the others never do. */
 const LINKING: ReadonlySet<Role> = new Set(['scribe', 'builder'])
 
-export const AGENTS: readonly SetAgent[] = FLEETS.flatMap((fleetId) =>
+const AGENTS: readonly SetAgent[] = FLEETS.flatMap((fleetId) =>
   ROLES.map((role) => ({ id: `${fleetId}-${role}`, fleetId })),
 )
 

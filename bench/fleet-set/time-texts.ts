@@ -1,5 +1,5 @@
 /** A drill that recurs: how it is written down, and how one asks for it, first in the same words. */
-export interface Drill {
+interface Drill {
   readonly noted: string
   readonly asked: readonly string[]
 }

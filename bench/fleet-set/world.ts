@@ -68,6 +68,6 @@ function service(name: string, fleet: Fleet, does: string): Service {
   return { name, fleet, does }
 }
 
-export function words(...lines: string[]): string[] {
+function words(...lines: string[]): string[] {
   return lines.join(' ').split(' ')
 }

@@ -14,7 +14,7 @@ export interface DetectionFigures {
 }
 
 /** A text in which something was missed or found wrongly: the text as it would be masked, and as it should be. */
-export interface DetectionFault {
+interface DetectionFault {
   readonly group: string
   readonly text: string
   readonly found: readonly string[]

@@ -8,7 +8,7 @@ import { readTls } from '../../app/compose-parts.js'
 import { check, ok, skipped, warning, wrong, type Finding } from './check.js'
 
 /** The service that answers at the URL; the ports and the directory that it uses are rightly not free. */
-export interface RunningService {
+interface RunningService {
   readonly url: string
   readonly version: string
   /** The problems that `/api/v1/health` lists. */

@@ -11,11 +11,11 @@ export interface Field {
 }
 
 /** Scalar fields of one document: each is a row, and a change rewrites them all. */
-export const MOST_FIELDS = 256
+const MOST_FIELDS = 256
 /** In code points: the key is part of an index row. */
-export const LONGEST_KEY = 200
+const LONGEST_KEY = 200
 /** Code points of a string that determine its order; longer strings are distinguished by their hash. */
-export const ORDERED_CHARACTERS = 128
+const ORDERED_CHARACTERS = 128
 
 /** Returns the top-level keys that have scalar values, sorted by key. */
 export function fieldsOf(data: DocumentData): Field[] {

@@ -19,7 +19,7 @@ export interface ModelAnswer {
   readonly times: readonly TimePhrase[]
 }
 
-export interface InferredEntity {
+interface InferredEntity {
   readonly name: string
   readonly type: string | null
   readonly role: string | null

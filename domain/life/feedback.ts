@@ -1,4 +1,4 @@
-export type Outcome = 'success' | 'failure' | 'partial'
+type Outcome = 'success' | 'failure' | 'partial'
 
 const WEIGHT_STEPS: Readonly<Record<Outcome, number>> = { success: 0.1, failure: -0.15, partial: 0.03 }
 

@@ -12,7 +12,7 @@ export const PHONE_LABELS = anyOf(`
   手机(?:号码|号)?, 電話號碼, 手機(?:號碼)?, 전화(?:번호)?, 휴대폰, 핸드폰, โทร(?:ศัพท์)?
 `)
 
-export const CARD_LABELS = anyOf(`
+const CARD_LABELS = anyOf(`
   (?:credit|debit|bank)?[ \\-]?cards?, visa, master ?card, amex, american express, maestro, discover, diners, jcb, union ?pay,
   mir, pan, cc, ccn, (?:kredit|bank|debit)?karten?(?:nummer)?, carte(?: bancaire| bleue)?, cb, tarjeta, cartão, carta, kaart,
   (?:kredit)?kort, kart[aęyi]?, luottokortti, карт[аыуе], כרטיס, بطاقة, कार्ड, カード, 卡号?, 信用卡, 卡號, 카드

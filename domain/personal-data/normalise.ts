@@ -3,7 +3,7 @@ import type { Yielding } from '../yielding.js'
 /**
  * A text as a person reads it, which patterns are matched against, and the positions of its characters in the original.
  */
-export interface NormalisedText {
+interface NormalisedText {
   readonly text: string
   /**
    * Returns the range of the original that `start` to `end` of the normalised text comes from, marks on its last letter

@@ -46,7 +46,7 @@ const FIELD_NAMES = {
 } as const satisfies { [K in keyof ScreenedFields]: string }
 type FieldName = (typeof FIELD_NAMES)[keyof ScreenedFields]
 
-export interface PiiFinding {
+interface PiiFinding {
   readonly kinds: readonly PersonalDataKind[]
   readonly count: number
 }

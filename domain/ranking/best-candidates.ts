@@ -6,7 +6,7 @@ interface Hit {
 }
 
 /** Hits with the engine's raw scores: BM25, cosine, number of entities. */
-export interface LegHits {
+interface LegHits {
   readonly keyword?: readonly Hit[]
   readonly vector?: readonly Hit[]
   readonly entity?: readonly Hit[]

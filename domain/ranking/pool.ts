@@ -1,6 +1,6 @@
 import type { Candidate } from './candidate.js'
 
-export interface PoolNeighbour {
+interface PoolNeighbour {
   /** Position in the run relative to the memory: -2, -1, 1 or 2. */
   readonly offset: number
   readonly position: number

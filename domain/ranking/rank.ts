@@ -29,7 +29,7 @@ const HALF_LIFE_DAYS: Readonly<Record<MemoryType, number>> = {
 }
 const DAY_MS = 86_400_000
 
-export interface RankOptions {
+interface RankOptions {
   /** Unix milliseconds. */
   readonly now: number
   /** The tenant's `recall.freshness_floor`. */

@@ -15,7 +15,7 @@ type ChangeOf<T> = T extends readonly unknown[]
     : T
 
 /** A setting that changed; `key` is its path, such as `memory.pii_policy`. */
-export interface SettingDifference {
+interface SettingDifference {
   readonly key: string
   readonly from: unknown
   readonly to: unknown

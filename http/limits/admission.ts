@@ -3,7 +3,7 @@ import type { Route } from '../validation/routes.js'
 import { doNothing, type ExternalCalls } from '../../runtime/external-calls.js'
 import { FairAdmission, type Permit, type AdmissionRequest } from './fair-admission.js'
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   /** Concurrent requests of all tenants: as many as there are database connections for them. */
   readonly permits: number
   /** Permits of one tenant while other tenants send requests, and as many for its bulk writes; null for no limit. */
@@ -13,7 +13,7 @@ export interface AdmissionOptions {
   readonly metrics: Pick<Metrics, 'limited' | 'admission'>
 }
 
-export interface BodyMemoryOptions {
+interface BodyMemoryOptions {
   /** The process's heap limit in bytes. */
   readonly heapBytes: number
   /** Requests of one tenant that may wait for body memory. */

@@ -1,6 +1,6 @@
 import { BurstyRateLimiter, type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible'
 
-export interface Rate {
+interface Rate {
   readonly perSecond: number
   /** Requests that may pass at once, at least `perSecond`; what exceeds `perSecond` is refilled every ten seconds. */
   readonly burst: number

@@ -1,5 +1,5 @@
 /** Classes of requests that the application limiter counts separately; `inbox` includes operators' routes. */
-export const RATE_CLASSES = ['writes', 'recalls', 'bulk', 'inbox'] as const
+const RATE_CLASSES = ['writes', 'recalls', 'bulk', 'inbox'] as const
 export type RateClass = (typeof RATE_CLASSES)[number]
 
 /** Requests per minute and key, by class. */

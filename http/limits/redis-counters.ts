@@ -5,7 +5,7 @@ import type { Metrics } from '../../runtime/metrics.js'
 import { withTimeout } from '../../runtime/with-timeout.js'
 import { type Counters, createCounters, type GatewayRates } from './counters.js'
 
-export interface RedisCountersOptions {
+interface RedisCountersOptions {
   readonly url: string
   /** Prefix of every key. */
   readonly prefix: string

@@ -6,7 +6,7 @@ import type { RequestContext } from '../request-context.js'
 import { sendAnswer as send } from '../send-answer.js'
 import { contextOf, step } from './middleware.js'
 
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly currentContext: () => Pick<TransportContext, 'metrics' | 'logger'>
   /** Milliseconds that the rest of an unread body is still received. */
   readonly lingerMs: number

@@ -23,7 +23,7 @@ export interface SchemaChecks {
   readonly all: () => ValidateFunction
 }
 
-export interface BodyReaderOptions {
+interface BodyReaderOptions {
   /** The body's schema, with its references resolved. */
   readonly schema: Schema
   /** Checks of `{requestBody}`. */

@@ -24,7 +24,7 @@ export interface CheckedParameters {
   readonly headers: Values
 }
 
-export interface RawParameters {
+interface RawParameters {
   /** Percent-encoded values by name. */
   readonly params: Readonly<Record<string, string>>
   /** The raw query, without its question mark. */

@@ -36,7 +36,7 @@ export interface JsonScan {
 }
 
 /** Most levels of nesting: PostgreSQL's jsonb and JSON.stringify recurse, so a deeper body would exhaust a stack somewhere. */
-export const MAX_DEPTH = 100
+const MAX_DEPTH = 100
 /** Most values in a body without its items, and in each item: JSON.parse takes about 15 ms for as many objects. */
 export const MAX_VALUES = 50_000
 /** Most bytes of a body without its items, and of each item: the body limit of a route that takes a single resource. */

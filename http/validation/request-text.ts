@@ -13,7 +13,7 @@ const MAX_NAME_LENGTH = 200
 const MAX_LOC_LENGTH = 500
 
 /** Returns a name that a caller chose as an error shows it: cut to 200 characters, unstorable characters replaced by U+FFFD. */
-export function shownName(name: string): string {
+function shownName(name: string): string {
   const cut = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name
   return cut.replace(/[\0\p{Surrogate}]/gu, '\ufffd')
 }

@@ -3,7 +3,7 @@ import { RATE_LIMITINGS, type RateLimiting } from '../limits/rate-class.js'
 import type { OperationObject } from '../../contract/openapi-document.js'
 
 /** The credential that an operation requires. */
-export type Security = 'public' | 'apiKey' | 'adminKey'
+type Security = 'public' | 'apiKey' | 'adminKey'
 
 /** An operation of the contract, with all that the request handler needs to know of it. */
 export interface Route {
@@ -37,8 +37,8 @@ export interface ItemsCheckedAlone {
   readonly beside: readonly string[]
 }
 
-export const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
-export const DEFAULT_DEADLINE_MS = 30_000
+const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
+const DEFAULT_DEADLINE_MS = 30_000
 
 /** Returns the route of an operation. Throws when the contract leaves open what the request handler must know, such as who may call it. */
 export function routeOf(

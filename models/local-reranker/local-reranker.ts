@@ -18,7 +18,7 @@ export interface LocalRerankerSettings extends Partial<Omit<RetrySettings, 'retr
   readonly library?: string
 }
 
-export interface LocalRerankerOptions {
+interface LocalRerankerOptions {
   readonly log?: ModelLog
   readonly observeCall?: ObserveCall | undefined
 }

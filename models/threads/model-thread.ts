@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { ModelCallError } from '../model-call.js'
 import type { ThreadReply, ThreadRequest } from './protocol.js'
 
-export interface ModelThreadSettings {
+interface ModelThreadSettings {
   /** Name of the model in messages, such as `local reranker`. */
   readonly what: string
   /** The thread's file, which calls `serveModel`, without its extension. */

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import type { ThreadReply, ThreadRequest } from './protocol.js'
 
 /** A loaded model in its thread. */
-export interface LoadedModel<Request, Answer, Facts> {
+interface LoadedModel<Request, Answer, Facts> {
   /** Properties that are known only once the model is loaded. */
   readonly facts: Facts
   answer(request: Request): Promise<Answer>

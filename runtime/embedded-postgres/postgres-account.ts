@@ -7,7 +7,7 @@ export interface PostgresAccount {
   readonly gid: number
 }
 
-export interface RunResult {
+interface RunResult {
   /** Exit status; null when a signal ended the program. */
   readonly status: number | null
   /** Standard output and error, in the order in which they came. */
@@ -47,7 +47,7 @@ function parsePasswd(passwd: string): Map<string, PostgresAccount> {
   return users
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly account?: PostgresAccount | undefined
   readonly input?: string
   /** Descriptor that is open in the child as number 3. */

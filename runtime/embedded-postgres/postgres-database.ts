@@ -6,7 +6,7 @@ import { runAs, type PostgresAccount } from './postgres-account.js'
 import type { PostgresBinaries } from './postgres-binaries.js'
 
 /** A database's folder as the server's user reaches it. */
-export interface OpenDirectory {
+interface OpenDirectory {
   /** Path for the -D option. */
   readonly path: string
   /** Descriptor to open in the child as number 3, when `path` goes through it. */

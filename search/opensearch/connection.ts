@@ -3,7 +3,7 @@ import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'co
 import { UnavailableError } from '../../runtime/errors.js'
 import type { OutageReason } from '../../runtime/outage-reasons.js'
 
-export interface EngineRequest {
+interface EngineRequest {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface EngineRequest {
   readonly lines?: readonly object[]
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }

@@ -24,7 +24,7 @@ import { readAnswer, type MultiAnswer } from './search-answers.js'
 import { planSearch } from './search-bodies.js'
 import { purgeTombstones } from './tombstones.js'
 
-export interface OpenSearchOptions {
+interface OpenSearchOptions {
   readonly url: string
   /** Prefix of the name of everything that this service stores in the cluster. */
   readonly prefix: string

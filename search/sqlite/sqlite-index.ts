@@ -11,7 +11,7 @@ import type { ThreadSettings } from './protocol.js'
 import { type FileShape, SCHEMA_VERSION } from './schema.js'
 import { createThread, type CorpusThread, type Thread } from './thread.js'
 
-export interface SqliteOptions {
+interface SqliteOptions {
   /** Directory of the files, one for each corpus, embedder and schema. Used by one process at a time. */
   readonly directory: string
   readonly embedderId: string

@@ -11,7 +11,7 @@ export interface LastSeenTracker {
   stop(): Promise<void>
 }
 
-export interface LastSeenTrackerOptions {
+interface LastSeenTrackerOptions {
   readonly store: Store
   readonly logger: Logger
   readonly clock: Clock

@@ -24,18 +24,18 @@ const LEG_SIZE = 50
 /** Pending documents, or the ones changed last when the engine is unavailable. */
 const TAIL_SIZE = 500
 
-export interface DocumentQuery {
+interface DocumentQuery {
   readonly text: string
   readonly filter: DocumentFilter
   readonly topK: number
 }
 
-export interface DocumentHit {
+interface DocumentHit {
   readonly row: HitRow
   readonly ranked: RankedDocument
 }
 
-export interface FoundDocuments {
+interface FoundDocuments {
   /** Best first. */
   readonly hits: readonly DocumentHit[]
   readonly degradedParts: ReadonlySet<DegradedPart>

@@ -23,7 +23,7 @@ import { refusalOf } from '../memories/draft-faults.js'
 import { requireOwnFleet } from './require-own-fleet.js'
 
 /** A document to write, and its path in the operation's input for the errors. */
-export interface DocumentDraft {
+interface DocumentDraft {
   readonly docId: string
   readonly data: DocumentData
   /** Null means the document's present fleet, or the caller's for a new document. */

@@ -12,7 +12,7 @@ export function keepsIds(place: string): boolean {
 }
 
 /** The traces of an erasure in one place. */
-export interface PlaceFindings {
+interface PlaceFindings {
   /** Number of traces; null while the place is unavailable. */
   readonly holding: number | null
   /** Number of other texts of callers that name one of the ids. */

@@ -28,7 +28,7 @@ const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
  */
 type ReadState = 'read' | 'undecided' | 'unreadable'
 
-export interface UnreadOptions {
+interface UnreadOptions {
   /** True to update the links, so that the memories are selected by them; false to count the memories only. */
   readonly links: boolean
   /** Unix milliseconds. Memories that are not read by then are counted. */

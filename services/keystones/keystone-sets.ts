@@ -17,7 +17,7 @@ import { digestOf, tagOfSet } from './set-tags.js'
 type Item = components['schemas']['Keystone']
 
 /** A list of rules as it is served. Both bodies have their serialized JSON attached. */
-export interface KeystoneSet {
+interface KeystoneSet {
   readonly etag: string
   readonly items: Item[]
   readonly envelope: { count: number; items: Item[] }

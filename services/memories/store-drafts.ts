@@ -34,7 +34,7 @@ export type DraftOutcome =
   | { readonly status: 'error'; readonly error: CairnError }
 
 /** A draft, and its path in the operation's input for the errors. */
-export interface LocatedDraft {
+interface LocatedDraft {
   readonly draft: MemoryDraft
   readonly path: readonly string[]
 }

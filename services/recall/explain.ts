@@ -7,7 +7,7 @@ import type { CandidateSet } from './find-candidates.js'
 type Explanation = components['schemas']['Explanation']
 type EvidenceKind = Explanation['evidence'][number]['kind']
 
-export interface ExplanationInput {
+interface ExplanationInput {
   readonly query: AnalysedQuery
   readonly candidateSet: CandidateSet
   /** Ids of the query's entities that each memory is linked to, by the memory's id. */

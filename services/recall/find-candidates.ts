@@ -26,7 +26,7 @@ export type DegradedPart = Leg | 'rerank' | 'pending' | 'search'
 /** Memories that one hop over shared entities adds at most. */
 const MAX_HOP_MEMORIES = 30
 
-export interface NamedEntity {
+interface NamedEntity {
   /** 0..1 (`entityRarity`). */
   readonly rarity: number
 }

@@ -5,7 +5,7 @@ import { LOCKS, tryLock } from '../locks.js'
 import type { Reader, System } from '../store.js'
 import { ofFleetOrNone } from './document-row.js'
 
-export interface Collection {
+interface Collection {
   readonly name: string
   readonly count: number
   /** When one of its documents was last written or deleted. */

@@ -68,11 +68,7 @@ async function countsOf(reader: Reader, { collection, where }: DocumentQuery): P
  * Counts the documents of each equality, up to `FEW_DOCUMENTS` + 1. Exported, like the queries below, so that a test can check
  * its plan.
  */
-export function countQuery(
-  { tenantId }: Reader,
-  collection: string,
-  where: readonly Field[],
-): RawBuilder<{ count: number }> {
+function countQuery({ tenantId }: Reader, collection: string, where: readonly Field[]): RawBuilder<{ count: number }> {
   return sql`
     select (select count(*) from (
       select from document_fields f where f.tenant_id = ${tenantId} and f.collection = ${collection} and f.key = w.key and f.value = w.value
@@ -95,11 +91,7 @@ async function idsOf(reader: Reader, found: RawBuilder<{ id: string }>): Promise
 }
 
 /** Selects documents in the order of a field that all of them have. */
-export function documentWalk(
-  reader: Reader,
-  query: DocumentQuery,
-  where: readonly Field[],
-): RawBuilder<{ id: string }> {
+function documentWalk(reader: Reader, query: DocumentQuery, where: readonly Field[]): RawBuilder<{ id: string }> {
   const columns = builtInOrder(query)
   return sql`
     select d.id from documents d ${withFields(reader, where)}
@@ -108,7 +100,7 @@ export function documentWalk(
 }
 
 /** Selects documents that have a value, in the order of their creation, which is that of their ids. */
-export function fieldWalk(
+function fieldWalk(
   reader: Reader,
   query: DocumentQuery,
   { key, value }: Field,
@@ -124,7 +116,7 @@ export function fieldWalk(
 }
 
 /** Selects documents that have the sort key, in its order. */
-export function keyWalk(reader: Reader, query: DocumentQuery, where: readonly Field[]): RawBuilder<{ id: string }> {
+function keyWalk(reader: Reader, query: DocumentQuery, where: readonly Field[]): RawBuilder<{ id: string }> {
   const { key } = query.orderBy as { key: string }
   const { after } = query
   const beyond = after
@@ -140,7 +132,7 @@ export function keyWalk(reader: Reader, query: DocumentQuery, where: readonly Fi
 }
 
 /** Selects documents that lack the sort key, in the order of their creation. */
-export function lackingWalk(reader: Reader, query: DocumentQuery, where: readonly Field[]): RawBuilder<{ id: string }> {
+function lackingWalk(reader: Reader, query: DocumentQuery, where: readonly Field[]): RawBuilder<{ id: string }> {
   const { key } = query.orderBy as { key: string }
   return sql`
     select d.id from documents d left join lateral (
@@ -152,7 +144,7 @@ export function lackingWalk(reader: Reader, query: DocumentQuery, where: readonl
 }
 
 /** Selects all documents that have a rare value, and sorts them. */
-export function sorted(
+function sorted(
   reader: Reader,
   query: DocumentQuery,
   { key, value }: Field,

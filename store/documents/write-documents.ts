@@ -14,7 +14,7 @@ import { bytesBefore, DOCUMENT_COLUMNS, type DocumentRow } from './document-row.
  */
 const MAX_LOCKED_BYTES = 8 * 1024 * 1024
 
-export interface LockedDocuments {
+interface LockedDocuments {
   /** Documents that were read, by `doc_id`. */
   readonly locked: Map<string, DocumentRow>
   /**

@@ -3,7 +3,7 @@ import { ofTenant } from '../conditions.js'
 import type { Reader, System, Writer } from '../store.js'
 
 /** Use of the language model by a tenant on one day. */
-export interface EnrichmentUse {
+interface EnrichmentUse {
   /** Number of completions. */
   readonly calls: number
   readonly inputTokens: number

@@ -30,7 +30,7 @@ export function matchesSelector({ tenantId }: Reader, selector: ErasureSelector)
     where l.tenant_id = m.tenant_id and l.memory_id = m.id and l.entity_id = ${selector.subjectEntityId}))`
 }
 
-export interface ErasedRows {
+interface ErasedRows {
   readonly ids: readonly string[]
   readonly textHashes: readonly Buffer[]
 }
@@ -229,7 +229,7 @@ export async function forgetAgent(writer: Writer, agentId: string): Promise<void
     .execute()
 }
 
-export interface Erasure {
+interface Erasure {
   readonly id: string
   readonly at: Date
   readonly selector: Readonly<Record<string, unknown>>

@@ -16,7 +16,7 @@ interface Column {
 }
 
 /** Counts for one table. No row is counted as both. */
-export interface Mentions {
+interface Mentions {
   /** Rows that belong to an erased memory, or in which the service names one. */
   readonly holding: number
   /** Rows of something else in which a caller wrote an id. */

@@ -4,7 +4,7 @@ import { lockVersions, type MemoryVersion } from '../memories/lock-versions.js'
 import type { Writer } from '../store.js'
 
 /** Entities that the service found in a memory's text, at one version of it. */
-export interface FoundLinks extends MemoryVersion {
+interface FoundLinks extends MemoryVersion {
   readonly entities: readonly { readonly id: string; readonly type: string; readonly name: string }[]
 }
 

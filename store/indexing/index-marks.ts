@@ -50,7 +50,7 @@ export async function readMarksSince(
   return { marks: [...marks, ...newer], isWhole }
 }
 
-export interface AnnouncedMark {
+interface AnnouncedMark {
   /** The marks that the index may have. */
   readonly known: readonly string[]
   /** Null while nothing is announced: the last mark is confirmed, and young enough. */
@@ -104,7 +104,7 @@ export async function markBuildLost({ db }: System, id: string, reason: string):
   return rows.length > 0
 }
 
-export interface Recovery {
+interface Recovery {
   readonly begun: IndexBuild
   /** The build of another model that it took the place of. */
   readonly dropped: IndexBuild | null

@@ -54,12 +54,12 @@ function asCompleted(progress: BuildProgress): BuildProgress {
   return { ...progress, tenants: tenantsDone, memories: memoriesDone, documents: documentsDone }
 }
 
-export interface TenantProgress extends RowProgress {
+interface TenantProgress extends RowProgress {
   readonly tenantId: string
   readonly state: 'waiting' | 'filling' | 'done'
 }
 
-export interface TenantProgressList {
+interface TenantProgressList {
   readonly tenantId?: string | undefined
   /** tenant_id of the last row of the page before. */
   readonly after?: string | undefined

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Reader, Writer } from '../store.js'
 
 /** A vector of one model, keyed by the SHA-256 of the text that was embedded. */
-export interface TextVector {
+interface TextVector {
   readonly textHash: Buffer
   readonly vector: Float32Array
 }

@@ -3,7 +3,7 @@ import { equal } from '../conditions.js'
 import type { Reader, System, Writer } from '../store.js'
 
 /** Records that a run of an agent received the keystone set with this tag. */
-export interface Acknowledgement {
+interface Acknowledgement {
   readonly agentId: string
   readonly runId: string
   readonly etag: string
@@ -29,7 +29,7 @@ export async function acknowledge(
 }
 
 /** An agent and its last acknowledgement, or that of the run in the filter; nulls where there is none. */
-export interface CoveredAgent {
+interface CoveredAgent {
   readonly agentId: string
   readonly fleetId: string | null
   readonly runId: string | null
@@ -37,7 +37,7 @@ export interface CoveredAgent {
   readonly acknowledgedAt: Date | null
 }
 
-export interface CoverageFilter {
+interface CoverageFilter {
   readonly agentId?: string | undefined
   readonly fleetId?: string | undefined
   readonly runId?: string | undefined

@@ -22,7 +22,7 @@ export interface Keystone extends KeystoneDraft {
 }
 
 /** A keystone about to be written; the writer becomes its author. */
-export type NewKeystone = Pick<Keystone, keyof KeystoneDraft | 'contentHash' | 'systemMetadata'>
+type NewKeystone = Pick<Keystone, keyof KeystoneDraft | 'contentHash' | 'systemMetadata'>
 
 /**
  * Locks the tenant's set until the transaction ends. Writers of a tenant's keystones run one after the other, so that

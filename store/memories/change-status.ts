@@ -6,7 +6,7 @@ import type { Writer } from '../store.js'
 import { updateLinkAudiences } from './audience.js'
 import { releaseQuota } from '../tenants/usage.js'
 
-export interface StatusMove {
+interface StatusMove {
   readonly from: readonly MemoryStatus[]
   readonly to: MemoryStatus
   readonly at: Date

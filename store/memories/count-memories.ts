@@ -21,7 +21,7 @@ export interface CountFilter {
 }
 
 /** Counts of the same memories in two ways. Counts are positive. */
-export interface MemoryCounts {
+interface MemoryCounts {
   readonly byKind: readonly { readonly memoryType: MemoryType; readonly status: MemoryStatus; readonly count: number }[]
   readonly byAgent: readonly { readonly agentId: string | null; readonly count: number }[]
 }

@@ -16,7 +16,7 @@ export interface NewMemory extends Omit<Memory, 'version' | 'updatedAt' | 'isInf
   readonly links: readonly NewLink[]
 }
 
-export interface NewLink {
+interface NewLink {
   readonly entityId: string
   /** Name as spelled in this memory. */
   readonly name: string
@@ -24,7 +24,7 @@ export interface NewLink {
   readonly entityType: string | null
 }
 
-export interface InsertOutcome {
+interface InsertOutcome {
   /** Ids that were stored; the others are duplicates of live rows. */
   readonly stored: ReadonlySet<string>
 }

@@ -23,7 +23,7 @@ export interface MemoryRow extends Memory {
   readonly supersessions: readonly ShownSupersession[]
 }
 
-export interface ShownSupersession {
+interface ShownSupersession {
   readonly oldId: string
   readonly newId: string
   readonly oldStatus: 'outdated' | 'conflicted'
@@ -135,7 +135,7 @@ async function applySpellings(reader: Reader, audience: Audience, rows: MemoryRo
   }))
 }
 
-export interface MemoryListing {
+interface MemoryListing {
   readonly agentId?: string | undefined
   readonly fleetId?: string | undefined
   readonly memoryType?: MemoryType

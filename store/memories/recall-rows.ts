@@ -27,7 +27,7 @@ export interface CandidateRow {
   readonly neighbours: Readonly<Record<string, string>> | null
 }
 
-export interface CandidateIds {
+interface CandidateIds {
   /** Ids that the index and the pending tail found. */
   readonly found: readonly string[]
   /** Those of them whose neighbours in the run are candidates too. */

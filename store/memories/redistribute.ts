@@ -5,7 +5,7 @@ import { ofStatus } from '../conditions.js'
 import { ON_CONFLICT_REQUEUE } from '../outbox/outbox.js'
 import type { Writer } from '../store.js'
 
-export interface Redistribution {
+interface Redistribution {
   readonly from: string
   readonly to: string
   readonly limit: number

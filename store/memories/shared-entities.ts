@@ -5,14 +5,14 @@ import type { Reader } from '../store.js'
 import { visibleTo } from './audience.js'
 import { passes } from './recall-rows.js'
 
-export interface RareEntity {
+interface RareEntity {
   readonly id: string
   /** 0..1. */
   readonly rarity: number
 }
 
 /** A memory that shares an entity with a memory of a named entity. */
-export interface ReachedMemory {
+interface ReachedMemory {
   readonly id: string
   /** Rarity of the named entity. */
   readonly rarity: number

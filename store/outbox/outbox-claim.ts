@@ -10,7 +10,7 @@ export interface ClaimedBatch {
   readonly ids: readonly string[]
 }
 
-export interface ClaimOptions {
+interface ClaimOptions {
   /** Total number of batches wanted. */
   readonly batches: number
   /** Maximum number of rows per batch. */
@@ -20,7 +20,7 @@ export interface ClaimOptions {
   readonly after: string
 }
 
-export interface ClaimResult {
+interface ClaimResult {
   readonly batches: readonly ClaimedBatch[]
   /** Tenant after which the next claim continues; '' when this one reached the last tenant. */
   readonly next: string

@@ -16,7 +16,7 @@ export interface Agent {
   readonly lastSeenAt: Date | null
 }
 
-export interface AgentFields {
+interface AgentFields {
   readonly displayName: string | null
   readonly fleetId: string | null
   readonly trust: Trust
@@ -50,7 +50,7 @@ export interface AgentChange {
   readonly agent: Agent
 }
 
-export interface AgentList {
+interface AgentList {
   readonly fleetId?: string | undefined
   /** Limits the list to agents of this fleet and those of none; null: those of none alone. Undefined: all. */
   readonly visibleToFleet?: string | null | undefined

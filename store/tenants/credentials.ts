@@ -145,12 +145,12 @@ async function registerOrCheckAgent(writer: Writer, agentId: string, request: Ke
 }
 
 /** Cursor of the list: the last row of the page before. */
-export interface KeyPosition {
+interface KeyPosition {
   readonly createdAt: Date
   readonly keyId: string
 }
 
-export interface KeyList {
+interface KeyList {
   readonly tenantId?: string | undefined
   readonly after?: KeyPosition | undefined
   readonly limit: number

@@ -10,7 +10,7 @@ export interface Fleet {
   readonly memories: number
 }
 
-export interface FleetList {
+interface FleetList {
   /** Lists only this fleet. */
   readonly fleetId?: string | undefined
   /** fleet_id of the last row of the page before. */

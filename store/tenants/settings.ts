@@ -4,7 +4,7 @@ import { settingsOf, type StoredSettings } from '../../domain/settings/settings.
 import type { Reader, System, Writer } from '../store.js'
 
 /** A tenant's own settings, and the number of their changes. */
-export interface SettingsRow {
+interface SettingsRow {
   readonly stored: StoredSettings
   readonly version: number
 }

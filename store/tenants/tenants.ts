@@ -22,7 +22,7 @@ export interface Tenant {
   readonly rateLimits: TenantRateLimits
 }
 
-export interface TenantList {
+interface TenantList {
   readonly tenantId?: string | undefined
   /** tenant_id of the last row of the page before. */
   readonly after?: string | undefined

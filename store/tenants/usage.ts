@@ -11,7 +11,7 @@ export interface Usage {
 }
 
 /** Usage and settings of a tenant that a write needs, read in one round trip. */
-export interface WriteRules extends Usage {
+interface WriteRules extends Usage {
   readonly settings: Settings
 }
 

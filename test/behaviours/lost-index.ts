@@ -15,7 +15,7 @@ import { until } from '../support/states.js'
 const TENANT = 'harbour'
 const CRATES = 40
 
-export interface IndexFault {
+interface IndexFault {
   readonly what: string
   /** True to damage the index between two runs of the service, false while it serves. */
   readonly between?: boolean

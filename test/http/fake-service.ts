@@ -120,9 +120,9 @@ function failures(): Record<string, unknown> {
   return { ...Object.fromEntries(statuses.map((status) => [status, named('Error')])), '422': named('ValidationError') }
 }
 
-export type LogLine = Record<string, unknown> & { readonly level: number; readonly msg: string }
+type LogLine = Record<string, unknown> & { readonly level: number; readonly msg: string }
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly operationId: string
   readonly status: number
 }
@@ -143,7 +143,7 @@ export const ADMIN_KEY = 'an-admin-key-that-nobody-else-has'
 export const echo: AnyOperation = (_context, caller, { params, query, headers, body }) =>
   Promise.resolve({ status: 200, body: { caller, params, query, headers, body } })
 
-export const thingOperations: Record<string, AnyOperation> = {
+const thingOperations: Record<string, AnyOperation> = {
   ping: echo,
   probe: echo,
   listThings: echo,

@@ -9,7 +9,7 @@ import { DIMENSIONS, document } from './seeds.js'
 import { describeWrites } from './write-behaviours.js'
 
 /** Storage of an engine's index; opening the same one twice gives the same index. */
-export interface EngineStorage {
+interface EngineStorage {
   open(settings?: {
     readonly embedderId?: string
     readonly dimensions?: number

@@ -26,7 +26,7 @@ export interface CallInput {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface RawInput {
+interface RawInput {
   readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -47,7 +47,7 @@ export interface Client {
   raw(method: string, path: string, input?: RawInput): Promise<ClientAnswer<AnyBody>>
 }
 
-export interface ClientDefaults {
+interface ClientDefaults {
   readonly headers?: Readonly<Record<string, string>>
   /** The contract, when it is another than the service's own. */
   readonly contract?: Contract

@@ -11,7 +11,7 @@ import {
 export type EmbeddingsFault = EndpointFault | AnswerFault
 type AnswerFault = 'no data' | 'too few' | 'wrong dimensions' | 'repeated index' | 'no index' | 'not numbers'
 
-export interface EmbeddingsCall extends EndpointCall {
+interface EmbeddingsCall extends EndpointCall {
   readonly model: unknown
   readonly input: readonly string[]
   readonly encodingFormat: unknown

@@ -14,7 +14,7 @@ interface PlanNode {
 }
 
 /** The execution of one statement. */
-export interface Plan {
+interface Plan {
   readonly text: string
   /** Indices that were read, and tables that were read as a whole. */
   readonly indices: readonly string[]

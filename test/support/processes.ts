@@ -7,7 +7,7 @@ import { GENEROUS_LIMITS } from './limits.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-export interface Exit {
+interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
@@ -24,7 +24,7 @@ export interface CairnProcess {
   kill(signal: NodeJS.Signals): Promise<Exit>
 }
 
-export interface SpawnOptions {
+interface SpawnOptions {
   /** The whole environment of the process except PATH, HOME and NODE_*; no `.env` is read. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
@@ -68,7 +68,7 @@ export function spawnCairn(args: readonly string[], { env = {}, cwd = ROOT }: Sp
   }
 }
 
-export interface RunResult {
+interface RunResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 export const CANNOT_SAVE =
   "-MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk. Commands that may modify the data set are disabled."
 
-export interface RedisStub {
+interface RedisStub {
   readonly url: string
   stop(): void
 }

@@ -3,7 +3,7 @@ const VARIABLES = {
   redis: 'CAIRN_TEST_REDIS_URL',
   opensearch: 'CAIRN_TEST_OPENSEARCH_URL',
 } as const
-export type Service = keyof typeof VARIABLES
+type Service = keyof typeof VARIABLES
 
 /** Returns the address of a service that `scripts/services up` started, or null where there is none. */
 export function serviceUrl(service: Service): string | null {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 export type EndpointFault = number | RetryLater | 'drop' | 'hang' | 'not json'
 
 /** A status with `Retry-After`. */
-export interface RetryLater {
+interface RetryLater {
   readonly status: number
   readonly retryAfter: string
 }
@@ -17,7 +17,7 @@ export interface EndpointCall {
   aborted: boolean
 }
 
-export interface StubEndpointOptions<Call extends EndpointCall, Fault> {
+interface StubEndpointOptions<Call extends EndpointCall, Fault> {
   /** Path under /v1, such as `/embeddings`. */
   readonly path: string
   /** Answers 401 to another bearer token. */
