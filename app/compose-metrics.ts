@@ -3,10 +3,9 @@ import { checkDependencies } from '../api/probes/dependencies.js'
 import type { Metrics } from '../runtime/metrics.js'
 import type { Store } from '../store/store.js'
 import type { JobQueue } from '../workers/queue.js'
-import type { ServiceRole } from './compose.js'
 
 interface ScrapedParts {
-  readonly role: ServiceRole
+  readonly role: string
   readonly current: () => ServiceContext
   readonly store: Store
   readonly queues: readonly ({ readonly queue: string } & Pick<JobQueue, 'counts'>)[]

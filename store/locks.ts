@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { System } from './store.js'
+import { type Kysely, sql } from 'kysely'
+import type { Database } from './schema.js'
 
 /** Keys of the service's advisory locks: arbitrary numbers, all different, the same in every process. */
 export const LOCKS = {
@@ -16,12 +16,12 @@ export const LOCKS = {
 type Lock = (typeof LOCKS)[keyof typeof LOCKS]
 
 /** Takes the lock until the transaction ends; returns false when another has it. */
-export async function tryLock(db: System['db'], wanted: Lock): Promise<boolean> {
+export async function tryLock(db: Kysely<Database>, wanted: Lock): Promise<boolean> {
   const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${wanted}::bigint) as mine`.execute(db)
   return rows[0]!.mine
 }
 
 /** Takes the lock until the transaction ends, waiting for whoever has it. */
-export async function lock(db: System['db'], wanted: Lock): Promise<void> {
+export async function lock(db: Kysely<Database>, wanted: Lock): Promise<void> {
   await sql`select pg_advisory_xact_lock(${wanted}::bigint)`.execute(db)
 }

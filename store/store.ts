@@ -111,8 +111,8 @@ export class Store {
   async writeFault(): Promise<'read_only' | 'disk_full' | null> {
     try {
       return await this.asSystem(async (system) => {
-        if (await isReadOnly(system)) return 'read_only'
-        if (this.#isDiskFull) await requireDiskSpace(system)
+        if (await isReadOnly(system.db)) return 'read_only'
+        if (this.#isDiskFull) await requireDiskSpace(system.db)
         this.#isDiskFull = false
         return null
       })
