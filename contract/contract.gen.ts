@@ -2633,7 +2633,7 @@ export interface components {
         IdempotencyKey: string;
         /** @description The `ETag` of the version to change, a list of them, or `*` for any. Another version is 409 with `details.current_version`, and anything else is 400. */
         IfMatch: string;
-        /** @description `ETag`s of known lists, or `*`; weak tags match too. A value that is not a list of tags is ignored. */
+        /** @description `ETag`s of known lists, or `*`; weak tags match too. Anything else in the list matches nothing. */
         IfNoneMatch: string;
         /** @description `*` writes the document only if it does not exist, else 409 with `details.current_version`; anything else is 400. */
         IfNone: string;
@@ -3416,7 +3416,7 @@ export interface operations {
             header?: {
                 /** @description The acting agent; with an agent key it must be the bound one. */
                 "X-Agent-ID"?: components["parameters"]["ActingAgent"];
-                /** @description `ETag`s of known lists, or `*`; weak tags match too. A value that is not a list of tags is ignored. */
+                /** @description `ETag`s of known lists, or `*`; weak tags match too. Anything else in the list matches nothing. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;

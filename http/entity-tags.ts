@@ -1,3 +1,4 @@
+import fresh from 'fresh'
 import { ConflictError } from '../runtime/errors.js'
 
 /** Returns the row's version as a strong entity tag. */
@@ -10,8 +11,7 @@ export function etagWithId(row: { readonly id: string; readonly version: number 
   return `"${row.version}-${row.id.slice(-12)}"`
 }
 
-const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/
-const TAG_LIST = new RegExp(`^\\s*${TAG.source}(?:\\s*,\\s*${TAG.source})*\\s*$`)
+const TAGS = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g
 
 /**
  * Checks `If-Match` (RFC 9110, 13.1.1): `*`, or a list of tags of which one must be the row's. A weak tag never matches, and nothing
@@ -24,19 +24,13 @@ export function requireMatch<Row extends { readonly version: number }>(
 ): void {
   if (ifMatch === undefined) return
   if (!row) throw new ConflictError('The resource does not exist.', { details: { current_version: null } })
-  if (ifMatch === '*' || ifMatch.match(new RegExp(TAG, 'g'))!.includes(tagOf(row))) return
+  if (ifMatch === '*' || ifMatch.match(TAGS)!.includes(tagOf(row))) return
   throw new ConflictError('The resource has a different version.', { details: { current_version: row.version } })
 }
 
-/**
- * Reports whether `If-None-Match` (RFC 9110, 13.1.2) matches `etag`: `*`, or a list of tags, weak ones included. Anything else matches
- * nothing, so the full response is sent.
- */
+/** Reports whether `If-None-Match` (RFC 9110, 13.1.2) matches `etag`: `*`, or a list of tags, weak ones included. */
 export function matchesTag(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false
-  if (ifNoneMatch.trim() === '*') return true
-  if (!TAG_LIST.test(ifNoneMatch)) return false
-  return ifNoneMatch.match(new RegExp(TAG, 'g'))!.some((tag) => tag.replace(/^W\//, '') === etag)
+  return fresh({ 'if-none-match': ifNoneMatch }, { etag })
 }
 
 /** Checks `If-None-Match: *`: the row must not exist yet. Throws ConflictError with the version of the existing row. */

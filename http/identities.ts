@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../runtime/clock.js'
+import { shareLookup, type SharedLookup } from '../runtime/share-lookup.js'
 import {
   findAgentIdentity,
   findCredential,
@@ -28,18 +29,12 @@ export function storedIdentities(store: Store): Identities {
 const CACHE_MS = 1_000
 const MAX_CACHED_LOOKUPS = 10_000
 
-interface Lookup {
-  /** Unix milliseconds at which the lookup started; its result is no older. */
-  readonly since: number
-  readonly found: Promise<unknown>
-}
-
 /**
  * Caches lookups for a second from their start, so that concurrent callers share one. An unknown key is cached too; an unknown agent
  * or tenant is not, because the next request may register it.
  */
 export class CachedIdentities implements Identities {
-  readonly #lookups = new LRUCache<string, Lookup>({ max: MAX_CACHED_LOOKUPS })
+  readonly #lookups = new LRUCache<string, SharedLookup<unknown>>({ max: MAX_CACHED_LOOKUPS })
 
   constructor(
     readonly source: Identities,
@@ -65,18 +60,8 @@ export class CachedIdentities implements Identities {
   }
 
   #lookUp<T>(key: string, look: () => Promise<T>, cachesMissing: boolean): Promise<T> {
-    const now = this.clock.now()
-    const known = this.#lookups.get(key)
-    // A clock that was set back must not prolong an entry.
-    if (known && now >= known.since && now - known.since < CACHE_MS) return known.found as Promise<T>
-    const lookup: Lookup = { since: now, found: look() }
-    this.#lookups.set(key, lookup)
-    const drop = () => {
-      if (this.#lookups.peek(key) === lookup) this.#lookups.delete(key)
-    }
-    lookup.found.then((found) => {
-      if (!found && !cachesMissing) drop()
-    }, drop)
-    return lookup.found as Promise<T>
+    const isCached = (found: unknown) => cachesMissing || Boolean(found)
+    const options = { clock: this.clock, maxAgeMs: CACHE_MS, isCached }
+    return shareLookup(this.#lookups, key, look, options) as Promise<T>
   }
 }

@@ -1,5 +1,6 @@
 import { UnavailableError } from '../../runtime/errors.js'
 import { answersReads, outageMessage, type Dependency, type Fault } from '../../runtime/outage-reasons.js'
+import { shareLookup, type SharedLookup } from '../../runtime/share-lookup.js'
 import { withTimeout } from '../../runtime/with-timeout.js'
 import type { Store } from '../../store/store.js'
 import type { ServiceContext } from '../../services/context.js'
@@ -16,24 +17,15 @@ interface DependencyState {
 const TIME_LIMIT_MS = 2_000
 const CACHE_MS = 1_000
 
-interface Check {
-  readonly at: number
-  readonly states: Promise<readonly DependencyState[]>
-}
-
-const checks = new WeakMap<Store, Check>()
+const checks = new WeakMap<Store, SharedLookup<readonly DependencyState[]>>()
 
 /**
  * Returns the state of each dependency, PostgreSQL first; a language model and a reranker only where configured. A dependency that does
  * not answer within two seconds is unavailable. Probes are open to anyone, so the callers of one second share one check. Never rejects.
  */
 export function checkDependencies(context: ServiceContext): Promise<readonly DependencyState[]> {
-  const now = context.clock.now()
-  const cached = checks.get(context.store)
-  if (cached && now - cached.at < CACHE_MS && now >= cached.at) return cached.states
-  const states = check(context)
-  checks.set(context.store, { at: now, states })
-  return states
+  const { store, clock } = context
+  return shareLookup(checks, store, () => check(context), { clock, maxAgeMs: CACHE_MS })
 }
 
 async function check({
