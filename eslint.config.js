@@ -77,6 +77,7 @@ export default tseslint.config(
       'node_modules/',
       'contract/contract.gen.ts',
       'domain/settings/settings.gen.ts',
+      'store/schema.gen.ts',
       'models/static/',
     ],
   },

@@ -1,0 +1,468 @@
+/** Generated from the migrations by scripts/generate-schema.ts; not edited by hand. */
+
+import type { ColumnType } from "kysely";
+
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
+export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S, I | undefined, U>
+  : ColumnType<T, T | undefined, T>;
+
+export interface AgentCounterDeltas {
+  delta: number;
+  fleet_id: string | null;
+  id: ColumnType<number, never, never>;
+  tenant_id: string;
+}
+
+export interface Agents {
+  agent_id: string;
+  created_at: Generated<Date>;
+  deleted_at: Date | null;
+  display_name: string | null;
+  fleet_id: string | null;
+  last_seen_at: Date | null;
+  tenant_id: string;
+  trust_level: Generated<number>;
+}
+
+export interface ApiKeys {
+  agent_id: string | null;
+  created_at: Generated<Date>;
+  expires_at: Date | null;
+  fleet_id: string | null;
+  key_id: string;
+  kind: string;
+  label: string | null;
+  revoked_at: Date | null;
+  secret_hash: Buffer;
+  tenant_id: string;
+  trust_level: number | null;
+}
+
+export interface AuditEvents {
+  action: string;
+  actor_agent_id: string | null;
+  actor_key_id: string | null;
+  actor_kind: string;
+  at: Date;
+  details: Generated<ColumnType<object, string, string>>;
+  id: ColumnType<number, never, never>;
+  subject_id: string;
+  subject_kind: string;
+  tenant_id: string;
+}
+
+export interface DocumentCounterDeltas {
+  changed_at: Date;
+  collection: string;
+  delta: number;
+  fleet_id: string | null;
+  id: ColumnType<number, never, never>;
+  tenant_id: string;
+}
+
+export interface DocumentCounters {
+  changed_at: Date;
+  collection: string;
+  count: number;
+  fleet_id: string | null;
+  tenant_id: string;
+}
+
+export interface DocumentFields {
+  collection: string;
+  document_id: string;
+  key: string;
+  tenant_id: string;
+  value: string;
+}
+
+export interface Documents {
+  collection: string;
+  created_at: Date;
+  data: ColumnType<object, string, string>;
+  doc_id: string;
+  fleet_id: string | null;
+  id: string;
+  system_metadata: Generated<ColumnType<object, string, string>>;
+  tenant_id: string;
+  text_hash: Buffer;
+  updated_at: Date;
+  version: Generated<number>;
+}
+
+export interface EnrichmentUsage {
+  calls: Generated<number>;
+  day: ColumnType<Date, string, string>;
+  enriched: Generated<number>;
+  failed: Generated<number>;
+  input_tokens: Generated<number>;
+  output_tokens: Generated<number>;
+  tenant_id: string;
+}
+
+export interface Entities {
+  id: string;
+  name_key: string;
+  tenant_id: string;
+}
+
+export interface EntityLinks {
+  audience: string | null;
+  entity_id: string;
+  entity_type: string | null;
+  memory_id: string;
+  name: string;
+  origin: Generated<string>;
+  role: Generated<string>;
+  tenant_id: string;
+}
+
+export interface Erasures {
+  at: Date;
+  hash: string;
+  id: string;
+  memory_ids: string[];
+  receipt: ColumnType<object, string, string>;
+  selector: ColumnType<object, string, string>;
+  tenant_id: string;
+  text_hashes: ArrayType<Buffer>;
+}
+
+export interface FleetTotals {
+  agents: Generated<number>;
+  fleet_id: string;
+  memories: Generated<number>;
+  tenant_id: string;
+}
+
+export interface IdempotencyKeys {
+  body: string | null;
+  created_at: Generated<Date>;
+  headers: ColumnType<object, string, string> | null;
+  idempotency_key: string;
+  identity: string;
+  request_hash: Buffer;
+  route: string;
+  status: number | null;
+  tenant_id: string;
+}
+
+export interface IndexBuilds {
+  auto_switch: Generated<boolean>;
+  counted_at: Date | null;
+  counted_to: Generated<string>;
+  counts: ColumnType<object, string, string> | null;
+  created_at: Generated<Date>;
+  dimensions: number;
+  dropped_at: Date | null;
+  error: string | null;
+  generation: string;
+  id: string;
+  lease: Date | null;
+  lost_at: Date | null;
+  made_at: Date | null;
+  mark: string | null;
+  marked_at: Date | null;
+  model: string;
+  next_mark: string | null;
+  past_marks: Generated<string[]>;
+  ready_at: Date | null;
+  state: string;
+  switched_at: Date | null;
+  ticket: string | null;
+}
+
+export interface IndexBuildTenants {
+  build_id: string;
+  filled: Generated<number>;
+  finished_at: Date | null;
+  last_id: Generated<string>;
+  rounds: Generated<number>;
+  space: Generated<string>;
+  tenant_id: string;
+  until_id: string;
+}
+
+export interface IndexPending {
+  attempts: Generated<number>;
+  changed_at: Generated<Date>;
+  due_at: Generated<Date>;
+  entity_id: string;
+  error: string | null;
+  kind: string;
+  lease: Date | null;
+  parked_at: Date | null;
+  seq: Generated<number>;
+  settled_at: Date | null;
+  tenant_id: string;
+  ticket: string | null;
+}
+
+export interface KeystoneAcknowledgements {
+  acknowledged_at: Date;
+  agent_id: string;
+  etag: string;
+  run_id: string;
+  seq: Generated<number>;
+  tenant_id: string;
+}
+
+export interface Keystones {
+  agent_id: string | null;
+  author_agent_id: string | null;
+  content: string;
+  content_hash: string;
+  created_at: Date;
+  doc_id: string;
+  fleet_id: string | null;
+  revision: number;
+  scope: string;
+  system_metadata: Generated<ColumnType<object, string, string>>;
+  tenant_id: string;
+  title: string;
+  updated_at: Date;
+  version: number;
+  weight: string;
+}
+
+export interface KeystoneSets {
+  revision: Generated<number>;
+  rules: Generated<number>;
+  tenant_id: string;
+}
+
+export interface KeystoneVersions {
+  agent_id: string | null;
+  at: Date;
+  author_agent_id: string | null;
+  author_kind: string;
+  change: string;
+  content: string;
+  content_hash: string;
+  doc_id: string;
+  fleet_id: string | null;
+  scope: string;
+  system_metadata: Generated<ColumnType<object, string, string>>;
+  tenant_id: string;
+  title: string;
+  version: number;
+  weight: string;
+}
+
+export interface Memories {
+  agent_id: string | null;
+  confidence: number | null;
+  content: string;
+  content_hash: Buffer;
+  created_at: Date;
+  deleted_at: Date | null;
+  expires_at: Date | null;
+  fleet_id: string | null;
+  id: string;
+  is_inferred: Generated<boolean>;
+  memory_type: string;
+  metadata: Generated<ColumnType<object, string, string>>;
+  object_value: string | null;
+  predicate: string | null;
+  predicate_key: string | null;
+  run_at: ColumnType<Date, never, never>;
+  run_id: string | null;
+  scope: ColumnType<object, string, string> | null;
+  service_fills: Generated<number>;
+  source_uri: string | null;
+  status: Generated<string>;
+  subject_entity_id: string | null;
+  system_metadata: Generated<ColumnType<object, string, string>>;
+  tenant_id: string;
+  text_hash: Buffer;
+  title: string | null;
+  type_given: Generated<boolean>;
+  updated_at: Date;
+  valid_end: Date | null;
+  valid_start: Date | null;
+  version: Generated<number>;
+  visibility: Generated<string>;
+  weight: Generated<number>;
+}
+
+export interface MemoryCounterDeltas {
+  agent_id: string | null;
+  delta: number;
+  fleet_id: string | null;
+  id: ColumnType<number, never, never>;
+  memory_type: string;
+  status: string;
+  tenant_id: string;
+  visibility: string;
+}
+
+export interface MemoryCounters {
+  agent_id: string | null;
+  count: number;
+  fleet_id: string | null;
+  memory_type: string;
+  status: string;
+  tenant_id: string;
+  visibility: string;
+}
+
+export interface MemoryCountersByAgent {
+  agent_id: string | null;
+  count: number;
+  fleet_id: string | null;
+  status: string;
+  tenant_id: string;
+  visibility: string;
+}
+
+export interface MemoryCountersByFleet {
+  count: number;
+  fleet_id: string | null;
+  memory_type: string;
+  status: string;
+  tenant_id: string;
+  visibility: string;
+}
+
+export interface MemoryCountersByKind {
+  count: number;
+  memory_type: string;
+  status: string;
+  tenant_id: string;
+  visibility: string;
+}
+
+export interface MemoryUsage {
+  last_recalled_at: Date | null;
+  memory_id: string;
+  recall_count: Generated<number>;
+  tenant_id: string;
+}
+
+export interface NearDuplicates {
+  memory_hash: Buffer;
+  memory_id: string;
+  original_hash: Buffer;
+  original_id: string;
+  tenant_id: string;
+}
+
+export interface NearKeys {
+  key: number;
+  memory_id: string;
+  tenant_id: string;
+}
+
+export interface Recalls {
+  actor_kind: string;
+  agent_id: string | null;
+  at: Date;
+  degraded: string | null;
+  fleet_id: string | null;
+  key_id: string | null;
+  memory_count: number;
+  recall_id: string;
+  recall_ms: number;
+  request: ColumnType<object, string, string>;
+  results: ColumnType<object, string, string>;
+  tenant_id: string;
+}
+
+export interface ServiceCounters {
+  name: string;
+  value: Generated<number>;
+}
+
+export interface ServiceSecrets {
+  name: string;
+  value: Buffer;
+}
+
+export interface Supersessions {
+  created_at: Date;
+  direction: string;
+  new_id: string;
+  old_id: string;
+  old_status: string;
+  reason: string;
+  tenant_id: string;
+}
+
+export interface Tenants {
+  created_at: Generated<Date>;
+  memories_limit: number | null;
+  rate_limits: Generated<ColumnType<object, string, string>>;
+  retention_days: Generated<number>;
+  stored: number | null;
+  tenant_id: string;
+}
+
+export interface TenantSettings {
+  settings: Generated<ColumnType<object, string, string>>;
+  tenant_id: string;
+  updated_at: Generated<Date>;
+  version: Generated<number>;
+}
+
+export interface TenantTotals {
+  agents: Generated<number>;
+  documents: Generated<number>;
+  memories: Generated<number>;
+  tenant_id: string;
+}
+
+export interface Vectors {
+  model: string;
+  tenant_id: string;
+  text_hash: Buffer;
+  vector: Buffer;
+}
+
+export interface DB {
+  agent_counter_deltas: AgentCounterDeltas;
+  agents: Agents;
+  api_keys: ApiKeys;
+  audit_events: AuditEvents;
+  document_counter_deltas: DocumentCounterDeltas;
+  document_counters: DocumentCounters;
+  document_fields: DocumentFields;
+  documents: Documents;
+  enrichment_usage: EnrichmentUsage;
+  entities: Entities;
+  entity_links: EntityLinks;
+  erasures: Erasures;
+  fleet_totals: FleetTotals;
+  idempotency_keys: IdempotencyKeys;
+  index_build_tenants: IndexBuildTenants;
+  index_builds: IndexBuilds;
+  index_pending: IndexPending;
+  keystone_acknowledgements: KeystoneAcknowledgements;
+  keystone_sets: KeystoneSets;
+  keystone_versions: KeystoneVersions;
+  keystones: Keystones;
+  memories: Memories;
+  memory_counter_deltas: MemoryCounterDeltas;
+  memory_counters: MemoryCounters;
+  memory_counters_by_agent: MemoryCountersByAgent;
+  memory_counters_by_fleet: MemoryCountersByFleet;
+  memory_counters_by_kind: MemoryCountersByKind;
+  memory_usage: MemoryUsage;
+  near_duplicates: NearDuplicates;
+  near_keys: NearKeys;
+  recalls: Recalls;
+  service_counters: ServiceCounters;
+  service_secrets: ServiceSecrets;
+  supersessions: Supersessions;
+  tenant_settings: TenantSettings;
+  tenant_totals: TenantTotals;
+  tenants: Tenants;
+  vectors: Vectors;
+}
