@@ -66,6 +66,8 @@ export function createApp<Context extends TransportContext>(options: AppOptions<
   const answering = new Answering({ ...limits, currentContext, isClosing: () => isClosing })
 
   const app = express()
+  // Express answers by itself what it cannot route at all; in its other environments with a stack.
+  app.set('env', 'production')
   app.disable('x-powered-by').disable('etag').disable('query parser')
   if (options.trustProxy !== null) app.set('trust proxy', options.trustProxy)
   app.use(

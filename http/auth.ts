@@ -30,7 +30,7 @@ interface AuthenticatorOptions {
 /** Stands in for the hash of an unknown key, so that an unknown key id takes as long to refuse as a wrong secret. */
 const NO_SECRET = Buffer.alloc(32)
 
-/** Resolves an API key to a `Principal`. Each method is one step, called as soon as the request handler knows its arguments. */
+/** Resolves an API key to a `Principal`. Each method is one step, called as soon as its arguments are known. */
 export class Authenticator {
   readonly #identities: Identities
   readonly #clock: Clock

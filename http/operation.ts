@@ -33,7 +33,7 @@ interface OperationAnswer {
 }
 
 /**
- * The function of one operation, as the request handler calls it. Its parameters are compared as those of a method, so that a table whose
+ * The function of one operation, as the transport calls it. Its parameters are compared as those of a method, so that a table whose
  * operations name the exact types of their input fits: the contract has checked the input by the time that an operation gets it.
  */
 export type AnyOperation<Context = TransportContext> = {

@@ -4,12 +4,14 @@ import type { Principal } from '../domain/principal.js'
 import { callsWithPermit, type ExternalCalls } from '../runtime/external-calls.js'
 import type { AuthenticatedCredential } from './auth.js'
 import { type Answer, HttpError } from './errors.js'
-import type { AdmissionRequest, Permit } from './limits/fair-admission.js'
+import type { AdmissionRequest } from './limits/fair-admission.js'
 import type { Quota } from './limits/rate-limiter.js'
 import type { ReceivedBody } from './request-body.js'
 import type { CheckedBody } from './validation/body-reader.js'
 import type { CheckedParameters } from './validation/contract.js'
 import type { Match, Route } from './validation/routes.js'
+
+export const NO_BODY: CheckedBody = { value: undefined, itemFaults: [] }
 
 /**
  * A request and its response, with what the middlewares have learnt of it so far. A member without a value of its own here is set by the
@@ -40,11 +42,10 @@ export class RequestContext {
   parameters!: CheckedParameters
   /** Null on routes that take no body. Set by `receiveBody`. */
   received: ReceivedBody | null = null
-  /** Set by `acquirePermit`; null on routes that need none. */
-  permit: Permit | null = null
+  /** Set by `acquirePermit`. */
   externalCalls: ExternalCalls = callsWithPermit
   /** Set by `parseBody`. */
-  body: CheckedBody = { value: undefined, itemFaults: [] }
+  body: CheckedBody = NO_BODY
   /** Whom the operation runs for; null on public and admin routes. Set by `reauthenticate`. */
   caller: Principal | null = null
   /** Set by `runOperation`. */
@@ -85,7 +86,13 @@ export class RequestContext {
 
   /** Gives back what the request holds, the newest first: its permit, its memory, its timer. Further calls do nothing. */
   release(): void {
-    for (let cleanup = this.#cleanups.pop(); cleanup; cleanup = this.#cleanups.pop()) cleanup()
+    const cleanup = this.#cleanups.pop()
+    if (cleanup === undefined) return
+    try {
+      cleanup()
+    } finally {
+      this.release()
+    }
   }
 }
 

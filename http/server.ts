@@ -169,7 +169,8 @@ async function stop(server: Server, app: App, timeoutMs: number): Promise<void> 
   server.closeIdleConnections()
   let timer: NodeJS.Timeout | undefined
   const timeUp = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)))
-  await Promise.race([Promise.all([closed, app.whenIdle()]), timeUp])
+  // Once the server is closed no further request can begin.
+  await Promise.race([closed.then(() => app.whenIdle()), timeUp])
   clearTimeout(timer)
   server.closeAllConnections()
   await closed

@@ -10,7 +10,7 @@ import { presentSettings } from './present-settings.js'
 
 export const patchSettings: Operation<'patchSettings'> = async ({ store, clock }, principal, { headers, body }) => {
   const { tenant_id: _, ...named } = body
-  // The contract generates this type from its `x-change-of`, and the request handler has validated the body against it.
+  // The contract generates this type from its `x-change-of`, and the transport has validated the body against it.
   const change = named as SettingsChange
   if (Object.keys(change).length === 0)
     throw InvalidArgumentsError.at([], 'Name at least one setting to change.', 'missing')

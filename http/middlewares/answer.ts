@@ -25,16 +25,20 @@ export class Answering {
 
   /** Gives back what the request holds, and sends its answer. */
   readonly sendAnswer: RequestHandler = step((context) => {
+    const { answer } = context
     context.release()
-    this.#send(context, context.answer)
-    this.#finish(context, context.answer.status)
+    this.#send(context, answer)
+    this.#finish(context, answer.status)
   })
 
   /** Is the last middleware: whatever another throws comes here. */
   readonly handleError: ErrorRequestHandler = (error, _request, response, _next) => {
     const context = contextOf(response)
-    context.release()
-    this.answerError(error, context)
+    try {
+      context.release()
+    } finally {
+      this.answerError(error, context)
+    }
   }
 
   /** Answers with the error unless the request is answered already. What the request holds stays with it. */

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { FairAdmission } from '../limits/fair-admission.js'
 import { tenantKeyOf } from '../rate-limited-caller.js'
+import { NO_BODY } from '../request-context.js'
 import { receiveBody as receive, refuseBody } from '../request-body.js'
 import type { Contract } from '../validation/contract.js'
 import { step } from './middleware.js'
@@ -12,8 +13,14 @@ export function receiveBody(bodyMemory: FairAdmission | null, timeoutMs: number)
     if (!route.takesBody) return refuseBody(request, response, timeoutMs)
     const admissionRequest = { ...context.admissionRequest(tenantKeyOf(authenticated)), isBulk: false }
     const reserve = async (bytes: number) => (await bodyMemory?.acquire(admissionRequest, bytes)) ?? null
-    context.received = await receive(request, response, { bytes: route.bodyLimitBytes, timeoutMs, reserve })
-    context.onRelease(() => context.received?.reservation?.release())
+    const received = await receive(request, response, { bytes: route.bodyLimitBytes, timeoutMs, reserve })
+    context.received = received
+    // The response, and with it this context, lives until its last byte is written: a slow reader must not keep the body alive.
+    context.onRelease(() => {
+      context.received = null
+      context.body = NO_BODY
+      received.reservation?.release()
+    })
   })
 }
 

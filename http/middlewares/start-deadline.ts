@@ -19,7 +19,12 @@ export function startDeadline(
     const abort = (reason: Error) => {
       stop()
       controller.abort(reason)
-      answerError(reason, context)
+      try {
+        answerError(reason, context)
+      } catch {
+        // Thrown from a timer or a listener, this would end the process.
+        response.destroy()
+      }
     }
     const message = `The request took longer than ${route.deadlineMs / 1_000} seconds.`
     const timer = setTimeout(() => abort(new TimeoutError(message)), route.deadlineMs)
@@ -32,5 +37,7 @@ export function startDeadline(
     context.signal = controller.signal
     context.onRelease(onBegin())
     context.onRelease(stop)
+    // One that left while its address was looked up tells nobody again.
+    if (response.destroyed) onDisconnect()
   })
 }

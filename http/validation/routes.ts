@@ -5,14 +5,14 @@ import type { OperationObject } from '../../contract/openapi-document.js'
 /** The credential that an operation requires. */
 type Security = 'public' | 'apiKey' | 'adminKey'
 
-/** An operation of the contract, with all that the request handler needs to know of it. */
+/** An operation of the contract, with all that the transport needs to know of it. */
 export interface Route {
   readonly operationId: string
   /** HTTP method in upper case. */
   readonly method: string
   readonly path: string
   readonly security: Security
-  /** Least trust of a caller; null where the request handler does not check it. */
+  /** Least trust of a caller; null where the transport does not check it. */
   readonly requiredTrust: Trust | null
   readonly rateLimiting: RateLimiting
   readonly takesBody: boolean
@@ -40,7 +40,7 @@ export interface ItemsCheckedAlone {
 const DEFAULT_BODY_LIMIT_BYTES = 1_048_576
 const DEFAULT_DEADLINE_MS = 30_000
 
-/** Returns the route of an operation. Throws when the contract leaves open what the request handler must know, such as who may call it. */
+/** Returns the route of an operation. Throws when the contract leaves open what the transport must know, such as who may call it. */
 export function routeOf(
   operation: OperationObject & { readonly path: string; readonly method: string },
   security: OperationObject['security'],

@@ -13,7 +13,7 @@ function faults(body: { detail: Entry[] }): string[] {
   return body.detail.map(({ loc, type }) => `${loc.join('.')} ${type}`)
 }
 
-describe('the request handler', () => {
+describe('the application', () => {
   const identities = new FakeIdentities()
   const key = identities.mint()
   let fail: unknown = null

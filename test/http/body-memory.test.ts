@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { AnyOperation } from '../../http/operation.js'
 import { FairAdmission, type FairAdmissionOptions } from '../../http/limits/fair-admission.js'
 import { callsWithPermit } from '../../runtime/external-calls.js'
@@ -14,6 +16,9 @@ function bodyOf(length: number, tenantId = 'acme'): string {
   const frame = JSON.stringify({ tenant_id: tenantId, content: '' })
   return frame.replace('""', `"${'x'.repeat(length - frame.length)}"`)
 }
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 
 describe('the memory budget for bodies', () => {
   const identities = new FakeIdentities()
@@ -226,5 +231,28 @@ describe('the memory budget for bodies', () => {
       expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([status, '1'])
     }
     expect(use).to.deep.equal({ taken: BODY_LIMIT, waiting: 0 })
+  })
+
+  it('keeps no body of a finished request whose response waits behind a slow one', async () => {
+    const slow = gate()
+    const bodies: WeakRef<object>[] = []
+    createLarge = async (_context, _caller, { body }) => {
+      bodies.push(new WeakRef(body as object))
+      if (bodies.length === 1) await slow.opened
+      return { status: 200, body: {} }
+    }
+    await start()
+    const text = bodyOf(100)
+    const head = ['POST /api/large HTTP/1.1', 'Host: x', `X-API-Key: ${acme}`, 'Content-Type: application/json']
+    const connection = await RawConnection.open(service.port)
+    connections.push(connection)
+    for (let i = 0; i < 4; i++) connection.send(...head, `Content-Length: ${text.length}`, '', text)
+    await until(() => service.requests.length === 3)
+    await until(() => {
+      collectGarbage()
+      return bodies.filter((body) => body.deref() !== undefined).length === 1
+    })
+    slow.open()
+    await connection.until(/(HTTP\/1\.1 200[^]*){4}/)
   })
 })

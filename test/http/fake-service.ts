@@ -15,7 +15,7 @@ import type { Trust } from '../../domain/trust.js'
 import type { AgentIdentity, Credential } from '../../store/tenants/credentials.js'
 import { createClient, type Client } from '../support/client.js'
 
-/** A small contract with one operation for each feature of the request handler. */
+/** A small contract with one operation for each feature of the transport. */
 const THINGS = parse(`
 openapi: 3.1.0
 info: { title: things, version: 0.0.0 }
@@ -160,7 +160,7 @@ const thingOperations: Record<string, AnyOperation> = {
 
 type FakeOptions = Partial<Omit<ServerOptions<TransportContext>, 'currentContext'>> & { readonly key?: string }
 
-/** Starts the real request handler over the small contract, unless another one is given, on a port of its own. */
+/** Starts the real transport over the small contract, unless another one is given, on a port of its own. */
 export async function startFakeService({ key, operations, ...options }: FakeOptions = {}): Promise<FakeService> {
   const lines: LogLine[] = []
   const requests: RecordedRequest[] = []

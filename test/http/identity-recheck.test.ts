@@ -11,7 +11,7 @@ import { until } from '../support/states.js'
 import { ADMIN_KEY, FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
 import { parseAnswer, RawConnection } from './raw-connection.js'
 
-/** The real request handler over the real contract; each operation returns the principal that it ran for. */
+/** The real transport over the real contract; each operation returns the principal that it ran for. */
 describe('a key that changes during its request', () => {
   const contract = cairnContract()
   const routes = contract.routes.filter(({ security }) => security === 'apiKey')

@@ -5,8 +5,9 @@ import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AnyOperation } from '../../http/operation.js'
-import { FakeIdentities, startFakeService, type FakeService } from './fake-service.js'
+import { FakeIdentities, fakeRateLimiter, startFakeService, type FakeService } from './fake-service.js'
 import { parseAnswer, RawConnection } from './raw-connection.js'
+import { until } from '../support/states.js'
 
 function codeOf(body: Record<string, unknown>): string {
   return (body.error as { code: string }).code
@@ -194,6 +195,29 @@ describe('limits of a request', () => {
       await started.opened
       connection.close()
       expect(await aborted.opened).to.equal(true)
+    })
+
+    it('does not begin when its caller disconnected before, and is not answered', async () => {
+      const [asked, counted] = [gate(), gate()]
+      const rateLimiter = fakeRateLimiter({ now: () => Date.now() })
+      rateLimiter.admitAddress = async () => {
+        rateLimiter.admitAddress = () => Promise.resolve()
+        asked.open()
+        await counted.opened
+      }
+      let begun = 0
+      const ping: AnyOperation = () => Promise.resolve({ status: 200, body: { begun: ++begun } })
+      const limited = await startFakeService({ rateLimiter, operations: { ping } })
+      const connection = await RawConnection.open(limited.port)
+      connection.send('GET /api/ping HTTP/1.1', 'Host: x', '', '')
+      await asked.opened
+      connection.close()
+      // By the time that this is answered, the server has noticed.
+      await limited.client.get('/api/nothing')
+      counted.open()
+      await until(() => limited.requests.some(({ status }) => status === 499))
+      expect(begun).to.equal(0)
+      await limited.server.stop()
     })
   })
 

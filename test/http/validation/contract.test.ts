@@ -84,7 +84,7 @@ describe('the contract', () => {
     }
   })
 
-  it('declares for every operation the statuses that the request handler itself may answer', () => {
+  it('declares for every operation the statuses that the transport itself may answer', () => {
     for (const { operationId, security, takesBody, rateLimiting } of contract.routes) {
       const own = [400, 408, 413, 417, 422, 431, 500, 504]
       if (rateLimiting !== 'exempt') own.push(429)
