@@ -36,7 +36,7 @@ const PHRASES = [
   [/\bgives? up its turn\b/i, 'yields to the event loop'],
 ]
 
-const BEGINS_WITHOUT_VERB = /^\*\s*(?:\*\s*)?(Of|So|Whether|How|With|By|The same)\b/
+const BEGINS_WITHOUT_VERB = /^\*\s*(?:\*\s*)?(As|By|For|How|In|Of|Since|So|The same|What|When|Whether|With|Without)\b/
 
 const plainWords = {
   meta: {

@@ -20,7 +20,7 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** What a caller needs of a service, wherever it runs. */
+/** The members of a service that a caller needs, wherever it runs. */
 export type ServiceAccess = Pick<Service, 'client' | 'adminKey'>
 
 interface ServiceOptions {

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.js'
 import type { CheckedBody } from './validation/body-reader.js'
 import type { CheckedParameters } from './validation/contract.js'
 
-/** What the transport itself uses of the context that operations get. */
+/** The part of the operations' context that the transport itself uses. */
 export interface TransportContext {
   readonly clock: Clock
   readonly logger: Logger

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 
 /** The form of a language model's answer: a JSON Schema, and a parser of its text. */
 export interface AnswerSchema<T> {
-  /** Up to 64 of A-Z, a-z, 0-9, _ and -. */
+  /** A name of up to 64 of A-Z, a-z, 0-9, _ and -. */
   readonly name: string
   readonly schema: object
   /** Returns the value, or what is wrong with the text: paths and rules. */

@@ -46,7 +46,7 @@ export class ModelCallError extends Error {
     this.named = facts.named ?? []
     this.retryAfterMs = facts.retryAfterMs ?? 0
   }
-  /** For logs, which do not contain messages. */
+  /** Appears in logs, which do not contain messages. */
   get code(): ModelFailure {
     return this.failure
   }

@@ -73,7 +73,7 @@ export class NotFoundError extends CairnError {
   }
 }
 
-/** What is stored, or another request in progress, does not allow what was asked. */
+/** A request that what is stored, or another request in progress, does not allow. */
 export class ConflictError extends CairnError {}
 
 /** The tenant has used up what it may store. */

@@ -17,7 +17,7 @@ import { migrateUp } from '../store/migrate.js'
 const HEADER = '/** Generated from the migrations by scripts/generate-schema.ts; not edited by hand. */\n\n'
 const TARGET = new URL('../store/schema.gen.ts', import.meta.url)
 
-/** What the driver returns and takes, as store/store.ts sets it up. Every jsonb column holds objects or arrays. */
+/** Types that the driver returns and takes, as store/store.ts sets it up. Every jsonb column holds objects or arrays. */
 const TYPES = {
   int8: 'number',
   timestamptz: 'Date',

@@ -251,9 +251,9 @@ interface RefinedTables {
   tenant_totals: Refine<
     'tenant_totals',
     {
-      /** Without deleted memories. */
+      /** Excludes deleted memories. */
       memories: number
-      /** Without deleted agents. */
+      /** Excludes deleted agents. */
       agents: number
     }
   >
@@ -266,16 +266,16 @@ interface RefinedTables {
       /** Suffix of the engine's index name. */
       generation: string
       state: BuildState
-      /** When the index was created, which happens once. */
+      /** Time at which the index was created, which happens once. */
       made_at: Date
       /** The mark that the index holds, and the one that it may hold already. */
       mark: string
       next_mark: string
-      /** When the next mark was announced; while there is none, when the mark was. */
+      /** Time at which the next mark was announced; while there is none, at which the mark was. */
       marked_at: Date
       /** Marks that the index has had, the last one first. */
       past_marks: string[]
-      /** When it was found to be not whole. */
+      /** Time at which it was found to be not whole. */
       lost_at: Date
       /** Tenant after which the next count continues. */
       counted_to: string

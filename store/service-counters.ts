@@ -9,7 +9,7 @@ type ServiceCounter = 'recalls'
 export interface PublicCounts {
   readonly tenants: number
   readonly agents: number
-  /** Without deleted ones. */
+  /** Excludes deleted ones. */
   readonly memories: number
   readonly documents: number
   readonly keystones: number

@@ -4,7 +4,7 @@ import { requireFleets } from '../../services/memories/fleets.js'
 import type { Operation } from '../operation.js'
 import { readPage } from '../../http/pages.js'
 
-/** Without `fleet_id`, lists the agents of the caller's fleet and those without one; all agents from trust 2 on. */
+/** Lists, without `fleet_id`, the agents of the caller's fleet and those without one; all agents from trust 2 on. */
 export const listAgents: Operation<'listAgents'> = async ({ store, cursorSecret }, caller, { query }) => {
   const { fleet_id: fleetId, trust_level: trust } = query
   requireFleets(caller, fleetId === undefined ? [] : [fleetId])

@@ -66,13 +66,13 @@ export const recall: Operation<'recall'> = async (context, principal, input) => 
 }
 
 interface FirstStageResult {
-  /** As many results as the second stage needs, best first. */
+  /** The first results, as many as the second stage needs, best first. */
   readonly first: readonly DeduplicatedMemory[]
   /** Their rows, by id. */
   readonly rows: ReadonlyMap<string, MemoryRow>
   /** Returns null when the caller did not ask for explanations. */
   readonly explain: (result: RankedMemory) => Explanation | null
-  /** As in `HydratedCandidates`. */
+  /** The member of `HydratedCandidates` of this name. */
   readonly complete: boolean
   /** The tenant's settings, read in the same round trip as the candidates. */
   readonly settings: Settings

@@ -9,7 +9,7 @@ export interface Entry {
   state: 'kept' | 'changing' | 'deleted'
   /** Counts the changes, so that a reader notices one that came meanwhile. */
   version: number
-  /** When its deletion was acknowledged, by `performance.now()`. */
+  /** Time at which its deletion was acknowledged, by `performance.now()`. */
   deletedAt: number | null
 }
 

@@ -1,4 +1,4 @@
-/** What a function does and to what: as in its name, and in the words of somebody who has not seen the name. */
+/** Actions of functions and their objects: as in a function's name, and in the words of somebody who has not seen the name. */
 export interface Word {
   readonly name: string
   readonly said: string

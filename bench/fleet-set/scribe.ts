@@ -43,7 +43,7 @@ interface RunOptions {
   readonly kind: string
   readonly fleet: Fleet
   readonly at: number
-  /** By default three runs in ten are shared. */
+  /** Default: three runs in ten are shared. */
   readonly shared?: boolean
 }
 
@@ -51,7 +51,7 @@ interface QuestionDraft {
   readonly text: string
   readonly category: Category
   readonly evidence: readonly WrittenNote[]
-  /** By default the answer of the last piece of evidence. */
+  /** Default: the answer of the last piece of evidence. */
   readonly answer?: string
   readonly names: readonly string[]
   readonly period?: SetQuestion['period']

@@ -20,7 +20,7 @@ export interface SetMemory {
     readonly content: string
     readonly memory_type: string
     readonly run_id: string
-    /** When it happened; it is written soon after. */
+    /** Time at which it happened; it is written soon after. */
     readonly ts_valid_start: string
     readonly ts_valid_end?: string
     readonly visibility: 'scope_team' | 'scope_org'
@@ -50,7 +50,7 @@ export interface SetQuestion {
 }
 
 export interface FleetSet {
-  /** When the questions are asked, Unix milliseconds: "last Thursday" is relative to it. */
+  /** Time at which the questions are asked, Unix milliseconds: "last Thursday" is relative to it. */
   readonly today: number
   readonly agents: readonly SetAgent[]
   /** Memories in order of time. */

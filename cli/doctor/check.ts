@@ -4,7 +4,7 @@ import { withTimeout } from '../../runtime/with-timeout.js'
 export interface Finding {
   readonly name: string
   readonly state: 'ok' | 'warning' | 'wrong' | 'skipped'
-  /** What was found; for `wrong`, what to do about it. */
+  /** The finding; for `wrong`, with what to do about it. */
   readonly detail: string
 }
 

@@ -12,7 +12,7 @@ export interface Field {
 
 /** Scalar fields of one document: each is a row, and a change rewrites them all. */
 const MOST_FIELDS = 256
-/** In code points: the key is part of an index row. */
+/** Length in code points: the key is part of an index row. */
 const LONGEST_KEY = 200
 /** Code points of a string that determine its order; longer strings are distinguished by their hash. */
 const ORDERED_CHARACTERS = 128

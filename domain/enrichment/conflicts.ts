@@ -17,7 +17,7 @@ interface JudgedMemory {
   readonly text: string
 }
 
-/** In UTF-16 units. */
+/** Length in UTF-16 units. */
 const LONGEST_QUOTE = 300
 
 /**

@@ -43,7 +43,7 @@ interface ReadMemory {
   readonly seenFrom: Date
 }
 
-/** In characters; except for the title, the contract allows more. */
+/** Lengths in characters; except for the title, the contract allows more. */
 const MAX_LENGTHS = { title: 200, tag: 40, name: 100, type: 40, role: 40, predicate: 64, object: 500 } as const
 const MOST_TAGS = 8
 const MOST_ENTITIES = 12

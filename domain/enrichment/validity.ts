@@ -17,7 +17,7 @@ export interface Validity {
   readonly end: Date | null
 }
 
-/** In UTF-16 units: more than any phrase about one time needs. */
+/** Length in UTF-16 units: more than any phrase about one time needs. */
 const LONGEST_PHRASE = 80
 
 /**

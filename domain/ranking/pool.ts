@@ -12,7 +12,7 @@ interface PoolNeighbour {
  */
 export interface Pool {
   readonly candidates: readonly Candidate[]
-  /** For each candidate, its neighbours that are in the pool. */
+  /** Neighbours of each candidate that are in the pool. */
   readonly neighbourPositions: readonly (readonly PoolNeighbour[])[]
 }
 

@@ -95,7 +95,7 @@ const JOINERS = /[._\-:/@#+]/g
 const JOINERS_OF_DIGITS = /(?<=\p{N})[._\-:/@#+](?=\p{N})/gu
 /** Scripts written without spaces. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
-/** In UTF-16 units. Longer tokens are blobs (base64, hashes of whole files); their beginning is enough to find them. */
+/** Length in UTF-16 units. Longer tokens are blobs (base64, hashes of whole files); their beginning is enough to find them. */
 const LONGEST_TERM = 128
 
 /**

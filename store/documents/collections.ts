@@ -8,7 +8,7 @@ import { ofFleetOrNone } from './document-row.js'
 interface Collection {
   readonly name: string
   readonly count: number
-  /** When one of its documents was last written or deleted. */
+  /** Time at which one of its documents was last written or deleted. */
   readonly updatedAt: Date
 }
 

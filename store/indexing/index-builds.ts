@@ -18,9 +18,9 @@ export interface IndexBuild {
   /** Why the build waits or failed. */
   readonly error: string | null
   readonly createdAt: Date
-  /** When the index was created; from then on it takes every change. */
+  /** Time at which the index was created; from then on it takes every change. */
   readonly madeAt: Date | null
-  /** When the index was found to be incomplete; from then on it takes no changes, and another replaces it. */
+  /** Time at which the index was found to be incomplete; from then on it takes no changes, and another replaces it. */
   readonly lostAt: Date | null
   readonly readyAt: Date | null
   readonly switchedAt: Date | null

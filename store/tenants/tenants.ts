@@ -14,7 +14,7 @@ export interface Tenant {
   readonly tenantId: string
   readonly createdAt: Date
   readonly agents: number
-  /** Without deleted ones. */
+  /** Excludes deleted ones. */
   readonly memories: number
   /** Null means unlimited. */
   readonly memoriesLimit: number | null

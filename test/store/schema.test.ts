@@ -10,7 +10,7 @@ import { createTestStore, type TestStore } from '../support/test-store.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What the driver returns for each type of a column: an expression of PostgreSQL, and the class of its value. */
+/** Results of the driver for each type of a column: an expression of PostgreSQL, and the class of its value. */
 const RETURNED: Record<string, readonly [expression: string, returned: string]> = {
   bool: ['true', 'Boolean'],
   bytea: [`'\\x00'::bytea`, 'Buffer'],

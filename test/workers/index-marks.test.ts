@@ -33,7 +33,7 @@ describe('the mark of an index', () => {
 
   const announce = (everyMs = 0) => test.store.asSystem((s) => announceMark(s, build.id, { everyMs }))
   const marks = async () => (await test.store.asSystem((s) => readMarks(s, build.id))).marks
-  /** What another process does while it writes. */
+  /** Action of another process while it writes. */
   async function moveOn(): Promise<void> {
     const { known, next } = (await announce())!
     await index.remark(known, next!)

@@ -10,7 +10,7 @@ import type { JobContext } from '../jobs.js'
 const MARK_MS = 250
 
 interface Marking {
-  /** When the mark was announced that was confirmed last, by `performance.now()`, or a little earlier. */
+  /** Time at which the mark was announced that was confirmed last, by `performance.now()`, or a little earlier. */
   announcedAt: number
   /** The move to the next one, if one is under way. */
   moving: Promise<boolean> | null

@@ -54,7 +54,7 @@ async function recover({ store, logger }: JobContext): Promise<void> {
  */
 const COPY_MS = 60_000
 
-/** Since when looks without a break have found a shard of this index without a copy, by the clock. */
+/** Time, by the clock, since which every look has found a shard of this index without a copy. */
 const withoutCopySince = new WeakMap<SearchIndex, number>()
 
 /** Returns why the index is lost, or null. Throws `UnavailableError` when nobody can tell, or a shard may still come back. */

@@ -15,12 +15,12 @@ export type FoundNameType =
   | 'date'
 
 export interface FoundName {
-  /** As written in the text; for a date `2023-05-07` or `2023-05`. */
+  /** The name as written in the text; for a date `2023-05-07` or `2023-05`. */
   readonly name: string
   readonly type: FoundNameType
 }
 
-/** As many words as a query's names are looked up by (services/recall/query.ts). */
+/** Number of words that a query's names are looked up by (services/recall/query.ts). */
 export const LONGEST_NAME_WORDS = 5
-/** In UTF-16 units: the contract's limit for names that callers give. */
+/** Length in UTF-16 units: the contract's limit for names that callers give. */
 export const LONGEST_NAME = 200
