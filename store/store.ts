@@ -53,7 +53,7 @@ interface StoreOptions {
 const READ_ONLY = 'begin isolation level repeatable read read only'
 
 /** A principal, or a tenant that the service itself works on. */
-type TenantBinding = { readonly tenantId: string } & (Actor | { readonly kind?: undefined })
+export type TenantBinding = { readonly tenantId: string } & (Actor | { readonly kind?: undefined })
 
 const SERVICE_ACTOR: Actor = { kind: 'service', agentId: null, keyId: null }
 

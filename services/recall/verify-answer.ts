@@ -1,6 +1,6 @@
-import type { Principal } from '../../domain/principal.js'
 import type { SearchAnswer } from '../../search/search-index.js'
 import { type KnownMarks, readMarksSince } from '../../store/indexing/index-marks.js'
+import type { TenantBinding } from '../../store/store.js'
 import type { ServiceContext } from '../context.js'
 
 export interface VerifiedAnswer {
@@ -16,13 +16,13 @@ export interface VerifiedAnswer {
  */
 export async function verifyAnswer(
   { store, indexBuildId }: Pick<ServiceContext, 'store' | 'indexBuildId'>,
-  principal: Principal,
+  bound: TenantBinding,
   known: KnownMarks,
   answer: SearchAnswer | null,
 ): Promise<VerifiedAnswer> {
   if (answer === null || answer.mark === null) return { answer: null, isWhole: false }
   if (known.marks.includes(answer.mark)) return { answer, isWhole: known.isWhole }
-  const now = await store.read(principal, (reader) => readMarksSince(reader, indexBuildId, known.marks[0]))
+  const now = await store.read(bound, (reader) => readMarksSince(reader, indexBuildId, known.marks[0]))
   const isOurs = now.marks.includes(answer.mark)
   return { answer: isOurs ? answer : null, isWhole: isOurs && now.isWhole }
 }

@@ -9,6 +9,7 @@ import { ModelCallError, type ModelFailure, retryAfterOf } from '../../models/mo
 import { UnavailableError } from '../../runtime/errors.js'
 import { createYielder } from '../../runtime/yielder.js'
 import { answersReads } from '../../runtime/outage-reasons.js'
+import { readMarks } from '../../store/indexing/index-marks.js'
 import { addEnrichmentUse, dayOf, readEnrichmentUse } from '../../store/enrichment/enrichment-usage.js'
 import type { ConflictCandidate, EnrichedMemory, EnrichmentRow } from '../../store/enrichment/enrichment-rows.js'
 import { type Enrichment, saveEnrichment } from '../../store/enrichment/enrichment.js'
@@ -23,7 +24,6 @@ import { recordFailures, requeue } from '../failed-rows.js'
 import type { Outage } from '../outage.js'
 import { findCandidates, judgeConflicts } from './judge-conflicts.js'
 import { readMemory } from './read-memory.js'
-import { marksOfWhole } from './whole-index.js'
 
 /** One memory of a batch, claimed with the batch's ticket. */
 interface EnrichmentTask {
@@ -132,7 +132,8 @@ const SPREAD_MS = 60_000
 async function searchWaitMs({ context }: EnrichmentTask): Promise<number | null> {
   const { search } = context.outages
   const serving = context.indexes.serving()
-  if ((await marksOfWhole(context, serving)) === null) return context.options.outage.maxMs
+  const { isWhole } = await context.store.asSystem((system) => readMarks(system, serving.buildId))
+  if (!isWhole) return context.options.outage.maxMs
   if (search.waitMs() > 0) return search.waitMs()
   const fault = await serving.index.health()
   if (fault !== null && !answersReads(fault.reason)) return search.failed()
