@@ -6,6 +6,7 @@ import type { AuthenticatedCredential } from './auth.js'
 import { type Answer, HttpError } from './errors.js'
 import type { AdmissionRequest } from './limits/fair-admission.js'
 import type { Quota } from './limits/rate-limiter.js'
+import { tenantKeyOf } from './rate-limited-caller.js'
 import type { ReceivedBody } from './request-body.js'
 import type { CheckedBody } from './validation/body-reader.js'
 import type { CheckedParameters } from './validation/contract.js'
@@ -69,10 +70,10 @@ export class RequestContext {
   }
 
   /** Describes the request to the limiters that it waits in. */
-  admissionRequest(tenant: string): AdmissionRequest {
+  get admissionRequest(): AdmissionRequest {
     const { rateLimiting } = this.route
     return {
-      tenant,
+      tenant: tenantKeyOf(this.authenticated),
       isBulk: rateLimiting === 'bulk',
       callsOtherServices: rateLimiting === 'recalls',
       signal: this.signal,

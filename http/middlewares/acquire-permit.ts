@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express'
 import type { Admission } from '../limits/admission.js'
-import { tenantKeyOf } from '../rate-limited-caller.js'
 import { step } from './middleware.js'
 
 /**
@@ -9,9 +8,8 @@ import { step } from './middleware.js'
  */
 export function acquirePermit(admission: Admission | null): RequestHandler {
   return step(async (context) => {
-    const { route, authenticated } = context
-    if (!admission || route.security !== 'apiKey') return
-    const admissionRequest = context.admissionRequest(tenantKeyOf(authenticated))
+    if (!admission || context.route.security !== 'apiKey') return
+    const { admissionRequest } = context
     const permit = await admission.permits.acquire(admissionRequest)
     context.onRelease(() => permit.release())
     context.externalCalls = admission.externalCalls(permit, admissionRequest)

@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express'
 import type { FairAdmission } from '../limits/fair-admission.js'
-import { tenantKeyOf } from '../rate-limited-caller.js'
 import { NO_BODY } from '../request-context.js'
 import { receiveBody as receive, refuseBody } from '../request-body.js'
 import type { Contract } from '../validation/contract.js'
@@ -9,9 +8,9 @@ import { step } from './middleware.js'
 /** Receives the body, as soon as there is memory for it. Throws 408, 413, 415, 422 on a route that takes none, and 429 or 503 without memory. */
 export function receiveBody(bodyMemory: FairAdmission | null, timeoutMs: number): RequestHandler {
   return step(async (context) => {
-    const { request, response, route, authenticated } = context
+    const { request, response, route } = context
     if (!route.takesBody) return refuseBody(request, response, timeoutMs)
-    const admissionRequest = { ...context.admissionRequest(tenantKeyOf(authenticated)), isBulk: false }
+    const admissionRequest = { ...context.admissionRequest, isBulk: false }
     const reserve = async (bytes: number) => (await bodyMemory?.acquire(admissionRequest, bytes)) ?? null
     const received = await receive(request, response, { bytes: route.bodyLimitBytes, timeoutMs, reserve })
     context.received = received
