@@ -5,15 +5,9 @@ import { runYielding } from '../../domain/yielding.js'
 import { HttpError, type FieldError, InvalidRequestError } from '../errors.js'
 import { createYielder } from '../../runtime/yielder.js'
 import { fieldErrorsOf } from './field-errors.js'
-import {
-  type FieldRule,
-  type FieldRules,
-  type JsonScan,
-  JsonScanner,
-  MAX_ITEM_FAULTS,
-  type ScannedValue,
-} from './json-scanner.js'
+import { type FieldRule, type FieldRules, type JsonScan, JsonScanner, type ScannedValue } from './json-scanner.js'
 import type { ItemsCheckedAlone } from './routes.js'
+import { MAX_ITEM_FAULTS } from './scan-unit.js'
 import type { Schema } from '../../contract/schema.js'
 
 /** A schema compiled twice: once to stop at the first fault, and once to find all of them. */

@@ -1,7 +1,9 @@
 import type { Yielding } from '../../domain/yielding.js'
-import { numberLossOf, type NumberLoss } from '../../domain/exact-numbers.js'
+import { numberLossOf } from '../../domain/exact-numbers.js'
 import type { FieldError } from '../errors.js'
+import { digitsFrom, hexAt, IS_ESCAPE } from './json-bytes.js'
 import { shownLoc, UNSTORABLE_FAULT } from './request-text.js'
+import { MAX_BYTES, MAX_FAULTS, MAX_ITEM_FAULTS, MAX_VALUES, newUnit, NUMBER_FAULTS, tooLarge } from './scan-unit.js'
 
 /** Limits of a top-level field of a body or an item, in addition to its schema. */
 export interface FieldRule {
@@ -37,14 +39,6 @@ export interface JsonScan {
 
 /** Most levels of nesting: PostgreSQL's jsonb and JSON.stringify recurse, so a deeper body would exhaust a stack somewhere. */
 const MAX_DEPTH = 100
-/** Most values in a body without its items, and in each item: JSON.parse takes about 15 ms for as many objects. */
-export const MAX_VALUES = 50_000
-/** Most bytes of a body without its items, and of each item: the body limit of a route that takes a single resource. */
-export const MAX_BYTES = 1_048_576
-
-const MAX_FAULTS = 100
-/** Most faults reported of an item: a response with 500 refused items has the faults of each. */
-export const MAX_ITEM_FAULTS = 10
 /** More bytes than the longest name shown takes when each of its characters is escaped. */
 const MAX_NAME_BYTES = 1_300
 /** Bytes scanned between yields: about half a millisecond of work. */
@@ -417,56 +411,4 @@ export class JsonScanner {
       return '\ufffd'
     }
   }
-}
-
-/** A part of the body that is counted and refused as a whole: the body without its items, or one item. */
-interface Unit {
-  readonly start: number
-  /** Depth of its fields. */
-  readonly depth: number
-  readonly most: number
-  values: number
-  isTooDeep: boolean
-  readonly faults: FieldError[]
-}
-
-function newUnit(start: number, most: number, depth = 1): Unit {
-  return { start, depth, most, values: 0, isTooDeep: false, faults: [] }
-}
-
-function tooLarge(what: string): Omit<FieldError, 'loc'> {
-  return { type: 'too_large', msg: `${what} may have at most ${MAX_BYTES} bytes.`, ctx: { max_bytes: MAX_BYTES } }
-}
-
-const NUMBER_FAULTS: Readonly<Record<NumberLoss, Omit<FieldError, 'loc'>>> = {
-  overflow: { type: 'finite_number', msg: 'Is a number too large to keep; send it as a string.' },
-  underflow: { type: 'nonzero_number', msg: 'Is a number too small to keep; send it as a string.' },
-  digits: { type: 'exact_number', msg: 'Is an integer that loses digits as a JSON number; send it as a string.' },
-}
-
-/** Table with 1 at the second characters of two-character escapes. */
-const IS_ESCAPE = new Uint8Array(256)
-for (const letter of Buffer.from('"\\/bfnrt')) IS_ESCAPE[letter] = 1
-
-function digitsFrom(bytes: Buffer, start: number): number {
-  let pos = start
-  while (bytes[pos]! >= 0x30 && bytes[pos]! <= 0x39) pos++
-  return pos
-}
-
-/** Returns the value of the four hexadecimal digits at `start`; -1 when they are not hexadecimal. */
-function hexAt(bytes: Buffer, start: number): number {
-  let value = 0
-  for (let pos = start; pos < start + 4; pos++) {
-    const byte = bytes[pos] ?? 0
-    const digit =
-      byte >= 0x30 && byte <= 0x39
-        ? byte - 0x30
-        : (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66
-          ? (byte | 0x20) - 0x57
-          : -1
-    if (digit < 0) return -1
-    value = value * 16 + digit
-  }
-  return value
 }

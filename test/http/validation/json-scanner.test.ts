@@ -1,13 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { runToEnd } from '../../../domain/yielding.js'
-import {
-  type JsonScan,
-  JsonScanner,
-  MAX_BYTES,
-  MAX_VALUES,
-  type ScanRules,
-} from '../../../http/validation/json-scanner.js'
+import { type JsonScan, JsonScanner, type ScanRules } from '../../../http/validation/json-scanner.js'
+import { MAX_BYTES, MAX_VALUES } from '../../../http/validation/scan-unit.js'
 
 const FIELDS = new Map([['data', { maxBytes: 100, exactNumbers: true }]])
 const RULES: ScanRules = { fields: FIELDS, list: { name: 'items', most: 5, fields: FIELDS } }
