@@ -7,17 +7,10 @@ import { join } from 'node:path'
 import type { AnyOperation } from '../../http/operation.js'
 import { FakeIdentities, fakeRateLimiter, startFakeService, type FakeService } from './fake-service.js'
 import { parseAnswer, RawConnection } from './raw-connection.js'
-import { until } from '../support/states.js'
+import { gate, until } from '../support/states.js'
 
 function codeOf(body: Record<string, unknown>): string {
   return (body.error as { code: string }).code
-}
-
-/** A promise and the way to settle it. */
-function gate<T = void>(): { readonly opened: Promise<T>; readonly open: (value: T) => void } {
-  let open!: (value: T) => void
-  const opened = new Promise<T>((resolve) => (open = resolve))
-  return { opened, open }
 }
 
 describe('limits of a request', () => {

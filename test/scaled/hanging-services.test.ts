@@ -15,7 +15,7 @@ const RECALLS = 12
 describe('another service that hangs', function () {
   this.timeout(240_000)
   scaled(['postgres', 'redis', 'opensearch'], () => {
-    let held: { readonly name: string | null; readonly gate: ReturnType<typeof gate> }
+    let held: { readonly name: string | null; readonly gate: ReturnType<typeof gate<void>> }
     let embeddings: EmbeddingsStub
     let reranker: RerankStub
     let languageModel: LanguageModelStub

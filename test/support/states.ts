@@ -10,8 +10,8 @@ export async function until(state: () => boolean | Promise<boolean>): Promise<vo
 }
 
 /** Returns a promise to wait for, and the function that resolves it. */
-export function gate(): { readonly opened: Promise<void>; open(): void } {
-  let open!: () => void
-  const opened = new Promise<void>((resolve) => (open = resolve))
+export function gate<T = void>(): { readonly opened: Promise<T>; readonly open: (value: T) => void } {
+  let open!: (value: T) => void
+  const opened = new Promise<T>((resolve) => (open = resolve))
   return { opened, open }
 }

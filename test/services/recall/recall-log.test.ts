@@ -100,31 +100,31 @@ describe('recall log', () => {
     expect(rows[0]!.count).to.equal(2)
   })
 
-  it('retries what could not be written, and counts it once', async () => {
+  /** The test's store, which is away until it is told to come back. */
+  function awayStore(): { readonly store: Store; comeBack(): void } {
     let isAway = true
-    const flaky = {
-      asSystem: (work: Parameters<Store['asSystem']>[0]) =>
-        isAway ? Promise.reject(new Error('away')) : test.store.asSystem(work),
-    } as unknown as Store
-    const log = createRecallLog({ store: flaky, logger, clock: systemClock })
+    const asSystem = (work: Parameters<Store['asSystem']>[0]) =>
+      isAway ? Promise.reject(new Error('away')) : test.store.asSystem(work)
+    return { store: { asSystem } as unknown as Store, comeBack: () => void (isAway = false) }
+  }
+
+  it('retries what could not be written, and counts it once', async () => {
+    const { store, comeBack } = awayStore()
+    const log = createRecallLog({ store, logger, clock: systemClock })
     const recall = recallOf([], new Date('2026-03-02T12:00:00Z'))
     log.record(recall)
     await new Promise((resolve) => setTimeout(resolve, 600))
-    isAway = false
+    comeBack()
     await log.stop()
     expect((await kept()).filter(({ recall_id: id }) => id === recall.recallId)).to.have.length(1)
   })
 
   it('buffers the newest ten thousand while they cannot be written', async () => {
-    let isAway = true
-    const flaky = {
-      asSystem: (work: Parameters<Store['asSystem']>[0]) =>
-        isAway ? Promise.reject(new Error('away')) : test.store.asSystem(work),
-    } as unknown as Store
-    const log = createRecallLog({ store: flaky, logger, clock: systemClock })
+    const { store, comeBack } = awayStore()
+    const log = createRecallLog({ store, logger, clock: systemClock })
     const recalls = Array.from({ length: 10_001 }, () => recallOf([], new Date('2026-03-04T12:00:00Z')))
     recalls.forEach((recall) => log.record(recall))
-    isAway = false
+    comeBack()
     await log.stop()
     const ids = new Set((await kept()).map(({ recall_id: id }) => id))
     expect(recalls.map(({ recallId }) => ids.has(recallId)).lastIndexOf(false)).to.equal(0)
