@@ -41,10 +41,7 @@ function faultOf({ instancePath, message }: ErrorObject): string {
   return `${instancePath || 'the object'} ${message}`
 }
 
-/**
- * In UTF-16 units. All errors of an object are collected before the first of them are reported: 200,000 take some 0.1
- * s.
- */
+/** UTF-16 units. All errors of an object are collected before the first of them are reported: 200,000 take some 0.1 s. */
 const LONGEST_OBJECT = 200_000
 
 /**
