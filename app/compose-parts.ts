@@ -15,7 +15,7 @@ import { createOpenSearchIndex } from '../search/opensearch/opensearch-index.js'
 import type { SearchIndex } from '../search/search-index.js'
 import { createSqliteIndex } from '../search/sqlite/sqlite-index.js'
 import type { IndexBuild } from '../store/indexing/index-builds.js'
-import { migrateUp, listPendingMigrations } from '../store/migrate.js'
+import { listPendingMigrations, migrateUp, UnknownMigrationError } from '../store/migrate.js'
 import { Store } from '../store/store.js'
 import { requireDatabase, requireRoles } from '../store/require-database.js'
 
@@ -27,8 +27,12 @@ import { requireDatabase, requireRoles } from '../store/require-database.js'
 export async function prepareDatabase(url: string, config: Config, mayMigrate: boolean): Promise<void> {
   const { url: given, connectTimeoutMs } = config.postgres
   if (given !== null) await requireDatabase(url, connectTimeoutMs)
-  if (mayMigrate) await migrateUp(url)
-  else await requireMigrations(url)
+  await (mayMigrate ? migrateUp(url) : requireMigrations(url)).catch((error: unknown) => {
+    if (!(error instanceof UnknownMigrationError)) throw error
+    throw given === null
+      ? new ConfigError('DATA_DIR', `${config.dataDir}: ${error.message}`)
+      : new ConfigError('DATABASE_URL', error.message)
+  })
   if (given !== null) await requireRoles(url, connectTimeoutMs)
 }
 

@@ -1,54 +1,57 @@
 import { Kysely, Migrator, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import * as foundation from '../migrations/2026-11-21-foundation.js'
-import * as erasures from '../migrations/2026-11-22-erasures.js'
-import * as foundEntities from '../migrations/2026-11-22-found-entities.js'
-import * as indexBuilds from '../migrations/2026-11-22-index-builds.js'
-import * as memoryLife from '../migrations/2026-11-22-memory-life.js'
-import * as nearDuplicates from '../migrations/2026-11-22-near-duplicates.js'
-import * as personalData from '../migrations/2026-11-22-personal-data.js'
-import * as serviceEnrichment from '../migrations/2026-11-22-service-enrichment.js'
-import * as settings from '../migrations/2026-11-22-settings.js'
-import * as standingRules from '../migrations/2026-11-22-standing-rules.js'
-import * as structuredDocuments from '../migrations/2026-11-22-structured-documents.js'
-import * as summedCounters from '../migrations/2026-11-22-summed-counters.js'
-import * as vectorsOfDocuments from '../migrations/2026-11-22-vectors-of-documents.js'
-import * as unfinishedErasures from '../migrations/2026-11-23-unfinished-erasures.js'
-import * as visibleSpellings from '../migrations/2026-11-23-visible-spellings.js'
-import * as wholeIndexes from '../migrations/2026-11-23-whole-indexes.js'
-import * as yetUnreadNames from '../migrations/2026-11-23-yet-unread-names.js'
+import * as roles from '../migrations/2026-11-23-01-roles.js'
+import * as tenants from '../migrations/2026-11-23-02-tenants.js'
+import * as memories from '../migrations/2026-11-23-03-memories.js'
+import * as entities from '../migrations/2026-11-23-04-entities.js'
+import * as documents from '../migrations/2026-11-23-05-documents.js'
+import * as counters from '../migrations/2026-11-23-06-counters.js'
+import * as outbox from '../migrations/2026-11-23-07-outbox.js'
+import * as indexBuilds from '../migrations/2026-11-23-08-index-builds.js'
+import * as keystones from '../migrations/2026-11-23-09-keystones.js'
+import * as enrichment from '../migrations/2026-11-23-10-enrichment.js'
+import * as records from '../migrations/2026-11-23-11-records.js'
 import type { System } from './store.js'
 
 /** All migrations in order. Frozen once released. */
 const MIGRATIONS = {
-  '2026-11-21-foundation': foundation,
-  '2026-11-22-erasures': erasures,
-  '2026-11-22-found-entities': foundEntities,
-  '2026-11-22-index-builds': indexBuilds,
-  '2026-11-22-memory-life': memoryLife,
-  '2026-11-22-near-duplicates': nearDuplicates,
-  '2026-11-22-personal-data': personalData,
-  '2026-11-22-service-enrichment': serviceEnrichment,
-  '2026-11-22-settings': settings,
-  '2026-11-22-standing-rules': standingRules,
-  '2026-11-22-structured-documents': structuredDocuments,
-  '2026-11-22-summed-counters': summedCounters,
-  '2026-11-22-vectors-of-documents': vectorsOfDocuments,
-  '2026-11-23-unfinished-erasures': unfinishedErasures,
-  '2026-11-23-visible-spellings': visibleSpellings,
-  '2026-11-23-whole-indexes': wholeIndexes,
-  '2026-11-23-yet-unread-names': yetUnreadNames,
+  '2026-11-23-01-roles': roles,
+  '2026-11-23-02-tenants': tenants,
+  '2026-11-23-03-memories': memories,
+  '2026-11-23-04-entities': entities,
+  '2026-11-23-05-documents': documents,
+  '2026-11-23-06-counters': counters,
+  '2026-11-23-07-outbox': outbox,
+  '2026-11-23-08-index-builds': indexBuilds,
+  '2026-11-23-09-keystones': keystones,
+  '2026-11-23-10-enrichment': enrichment,
+  '2026-11-23-11-records': records,
+}
+
+/** The database has a migration that this version does not know. */
+export class UnknownMigrationError extends Error {
+  constructor(name: string) {
+    super(
+      `another version of cairn migrated the database (${name}), and this one cannot continue from there. Run that ` +
+        'version; or, if it was one before the first release, begin with a new, empty one.',
+    )
+    this.name = 'UnknownMigrationError'
+  }
 }
 
 /**
  * Brings the database up to date and returns the names of the migrations it applied. Many processes may call it at
  * once: kysely takes an advisory lock. All migrations run in one transaction, which is retried when another database of
  * the server created or granted the roles at the same moment: no lock within one database prevents that, and on the
- * retry the roles exist.
+ * retry the roles exist. Throws UnknownMigrationError.
  */
 export async function migrateUp(url: string): Promise<string[]> {
   for (let attempts = 1; ; attempts++) {
-    const { error, results } = await withMigrator(url, (migrator) => migrator.migrateToLatest())
+    const { error, results } = await withMigrator(url, async (migrator, db) => {
+      const [unknown] = (await listApplied(db)).filter((name) => !(name in MIGRATIONS))
+      if (unknown) throw new UnknownMigrationError(unknown)
+      return migrator.migrateToLatest()
+    })
     if (!error) return (results ?? []).map((result) => result.migrationName)
     if (attempts >= MAX_ROLE_ATTEMPTS || !isRoleCollision(error)) throw error
   }
@@ -72,27 +75,42 @@ export async function migrateDown(url: string): Promise<string[]> {
   })
 }
 
-/** Returns the names of migrations that the database lacks. */
+/**
+ * Returns the names of migrations that the database lacks; none for one that a newer version migrated further. Throws
+ * UnknownMigrationError when it lacks some and has others that this version does not know.
+ */
 export async function listPendingMigrations(url: string): Promise<string[]> {
-  return withMigrator(url, async (migrator) =>
-    (await migrator.getMigrations()).filter((migration) => !migration.executedAt).map((migration) => migration.name),
-  )
+  const applied = await withMigrator(url, (_, db) => listApplied(db))
+  const pending = Object.keys(MIGRATIONS).filter((name) => !applied.includes(name))
+  const unknown = applied.find((name) => !(name in MIGRATIONS))
+  if (unknown && pending.length > 0) throw new UnknownMigrationError(unknown)
+  return pending
 }
 
-async function withMigrator<T>(url: string, work: (migrator: Migrator) => Promise<T>): Promise<T> {
+async function withMigrator<T>(url: string, work: (migrator: Migrator, db: Kysely<unknown>) => Promise<T>): Promise<T> {
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   pool.on('error', () => undefined)
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
-    return await work(new Migrator({ db, provider: { getMigrations: () => Promise.resolve(MIGRATIONS) } }))
+    return await work(new Migrator({ db, provider: { getMigrations: () => Promise.resolve(MIGRATIONS) } }), db)
   } finally {
     await db.destroy()
   }
 }
 
+/** Returns the names of the applied migrations, none where no migration ever ran. */
+async function listApplied(db: Kysely<unknown>): Promise<string[]> {
+  const { rows } = await sql`select where to_regclass('kysely_migration') is not null`.execute(db)
+  return rows.length === 0 ? [] : readApplied(db)
+}
+
+async function readApplied<T>(db: Kysely<T>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
 /** Returns true when every migration is applied; cheap enough for a readiness probe. */
 export async function isMigrated({ db }: System): Promise<boolean> {
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-  const applied = new Set(rows.map(({ name }) => name))
+  const applied = new Set(await readApplied(db))
   return Object.keys(MIGRATIONS).every((name) => applied.has(name))
 }

@@ -47,9 +47,9 @@ const RULES: readonly Rule[] = [
   arrow('models/embedder.ts', 'api/', 'api/operation.js', 'runtime/errors.js'),
   arrow('runtime/clock.ts', 'store/', 'store/store.js', 'domain/trust.js'),
   {
-    fact: 'migrations/2026-11-21-foundation.ts may not import domain/',
+    fact: 'migrations/2026-11-23-03-memories.ts may not import domain/',
     rule: ARROW,
-    file: 'migrations/2026-11-21-foundation.ts',
+    file: 'migrations/2026-11-23-03-memories.ts',
     refused: "import * as other from '../domain/trust.js'\nexport const it: unknown = other\n",
     permitted: { text: "import { sql } from 'kysely'\nexport const it: unknown = sql\n" },
   },

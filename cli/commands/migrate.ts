@@ -1,7 +1,7 @@
 import { createConfig, processEnvironment, readEnv } from '../../runtime/config.js'
 import { ConfigError } from '../../runtime/errors.js'
 import { requireDatabase } from '../../store/require-database.js'
-import { migrateUp } from '../../store/migrate.js'
+import { migrateUp, UnknownMigrationError } from '../../store/migrate.js'
 
 /** Migrates the database of DATABASE_URL; `cairn serve` migrates the embedded one itself. Throws ConfigError. */
 export async function migrate(): Promise<void> {
@@ -13,15 +13,19 @@ export async function migrate(): Promise<void> {
     )
   await requireDatabase(config.postgres.url, config.postgres.connectTimeoutMs)
   const applied = await migrateUp(config.postgres.url).catch((error: unknown) => {
-    throw privilegeErrorOf(error) ?? error
+    throw settingErrorOf(error) ?? error
   })
   console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`)
 }
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Returns advice for an operator whose login lacks the privileges of a migration; null for any other error. */
-function privilegeErrorOf(error: unknown): ConfigError | null {
+/**
+ * Returns advice for an operator whose login lacks the privileges of a migration, or whose database another version
+ * migrated; null for any other error.
+ */
+function settingErrorOf(error: unknown): ConfigError | null {
+  if (error instanceof UnknownMigrationError) return new ConfigError('DATABASE_URL', error.message)
   const { code, message } = error as { code?: string; message?: string }
   if (code !== INSUFFICIENT_PRIVILEGE) return null
   return new ConfigError(

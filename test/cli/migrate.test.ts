@@ -1,8 +1,11 @@
 import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
+import { prepareDatabase } from '../../app/compose-parts.js'
+import { createConfig, readEnv } from '../../runtime/config.js'
+import { ConfigError } from '../../runtime/errors.js'
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js'
 import { runCairn } from '../support/processes.js'
+import { runSql } from '../support/run-sql.js'
 
 describe('cairn migrate', function () {
   this.timeout(60_000)
@@ -10,11 +13,7 @@ describe('cairn migrate', function () {
   let database: FreshDatabase
   let url: string
 
-  const run = async (statement: string) => {
-    const client = new pg.Client({ connectionString: database.url })
-    await client.connect()
-    await client.query(statement).finally(() => client.end())
-  }
+  const run = (statement: string) => runSql(database.url, statement)
   before(async () => {
     database = await freshDatabase()
     const own = new URL(database.url)
@@ -44,5 +43,33 @@ describe('cairn migrate', function () {
     await run(`alter role ${login} createrole; grant cairn_app, cairn_system to ${login} with admin option`)
     expect(await migrate()).to.deep.include({ code: 0, stderr: '' })
     expect(await migrate()).to.deep.include({ code: 0, stdout: 'The database is up to date.\n' })
+  })
+  it('reports a database that another version migrated, as do doctor and the start of an api', async () => {
+    const applied = await runSql<{ name: string }>(database.url, 'select name from kysely_migration order by name')
+    await run(`update kysely_migration set name = 'of-another-version' where name = '${applied[0]!.name}'`)
+    const advice =
+      /another version of cairn migrated the database \(of-another-version\).* begin with a new, empty one\./
+    const env = { DATABASE_URL: url, OPENSEARCH_URL: 'http://127.0.0.1:1' }
+    for (const command of ['migrate', 'api']) {
+      const { code, stdout, stderr } = await runCairn([command], { env })
+      expect([code, stdout]).to.deep.equal([2, ''])
+      expect(stderr)
+        .to.match(/^cairn: DATABASE_URL: /m)
+        .and.to.match(advice)
+    }
+    const { code, stdout } = await runCairn(['doctor'], { env })
+    expect([code, stdout.split('\n').some((line) => /✘ PostgreSQL/.test(line) && advice.test(line))]).to.deep.equal([
+      1,
+      true,
+    ])
+    const embedded = createConfig(readEnv({ DATA_DIR: '/data' }))
+    const error = await prepareDatabase(url, embedded, true).then(
+      () => null,
+      (thrown: unknown) => thrown as Error,
+    )
+    expect(error).to.be.instanceOf(ConfigError)
+    expect(error!.message)
+      .to.match(/^DATA_DIR: \/data: another version/)
+      .and.to.match(advice)
   })
 })

@@ -249,7 +249,7 @@ describe('probes', () => {
     const unmigrated = await startService({ queues: [] })
     try {
       await withDatabase(unmigrated.databaseUrl, (db) =>
-        db.query(`delete from kysely_migration where name like '%personal-data'`),
+        db.query(`delete from kysely_migration where name like '%-enrichment'`),
       )
       const { status, body } = await createClient(unmigrated.url).call('getReady')
       expect(status).to.equal(503)
