@@ -76,8 +76,8 @@ function searchingBy(
 ): SearchIndex {
   const searched = Object.create(index) as SearchIndex
   return Object.assign(searched, {
-    for(tenantId: string, space?: Corpus) {
-      const tenant = index.for(tenantId, space)
+    for(tenantId: string, corpus?: Corpus) {
+      const tenant = index.for(tenantId, corpus)
       const search: Search = (request, signal) => tenant.search(request, signal)
       return { ...tenant, search: (request: SearchRequest, signal?: AbortSignal) => by(search, request, signal) }
     },

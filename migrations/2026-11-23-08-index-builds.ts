@@ -44,14 +44,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'grant select on index_builds to cairn_app',
     `create table index_build_tenants (
       build_id uuid not null references index_builds on delete cascade,
-      space text not null default 'memories' check (space in ('memories', 'documents')),
+      corpus text not null default 'memories' check (corpus in ('memories', 'documents')),
       ${TENANT_ID},
       last_id uuid not null default '00000000-0000-0000-0000-000000000000',
       until_id uuid not null,
       filled bigint not null default 0,
       rounds smallint not null default 1,
       finished_at timestamptz(3),
-      primary key (build_id, space, tenant_id)
+      primary key (build_id, corpus, tenant_id)
     )`,
   )
   await secureTenantTables(db, ['index_build_tenants'])

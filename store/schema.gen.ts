@@ -182,11 +182,11 @@ export interface IndexBuilds {
 
 export interface IndexBuildTenants {
   build_id: string;
+  corpus: Generated<string>;
   filled: Generated<number>;
   finished_at: Date | null;
   last_id: Generated<string>;
   rounds: Generated<number>;
-  space: Generated<string>;
   tenant_id: string;
   until_id: string;
 }

@@ -284,5 +284,5 @@ interface RefinedTables {
     }
   >
 
-  index_build_tenants: Refine<'index_build_tenants', { space: Corpus }>
+  index_build_tenants: Refine<'index_build_tenants', { corpus: Corpus }>
 }

@@ -82,7 +82,7 @@ export async function moveBackfillCursors(writer: Writer, ids: readonly string[]
     select m.id from memories m where m.tenant_id = ${tenantId} and m.id <= ${sql.ref(`b.${column}`)} and not m.id = any(${uuids})
     order by m.id desc limit 1), ${ZERO_UUID})`
   await sql`update index_build_tenants b set last_id = ${below('last_id')}, until_id = ${below('until_id')}
-    where b.tenant_id = ${tenantId} and b.space = 'memories' and (b.last_id = any(${uuids}) or b.until_id = any(${uuids}))`.execute(
+    where b.tenant_id = ${tenantId} and b.corpus = 'memories' and (b.last_id = any(${uuids}) or b.until_id = any(${uuids}))`.execute(
     db,
   )
 }
@@ -120,7 +120,7 @@ async function nextOf(
   { id }: ClaimedBuild,
   corpus: Corpus,
 ): Promise<Omit<TenantBackfill, 'corpus'> | null> {
-  const ofCorpus = sql`build_id = ${id} and space = ${corpus}`
+  const ofCorpus = sql`build_id = ${id} and corpus = ${corpus}`
   const { rows } = await sql<Omit<TenantBackfill, 'corpus'>>`
     with next as (
       select tenant_id, ${newestOf(corpus, sql`m.tenant_id`)} as until_id from ${CORPUS_ROWS[corpus].table} m
@@ -128,7 +128,7 @@ async function nextOf(
         and not exists (select from index_build_tenants where ${ofCorpus} and finished_at is null)
       order by tenant_id limit 1
     ), begun as (
-      insert into index_build_tenants (build_id, space, tenant_id, until_id)
+      insert into index_build_tenants (build_id, corpus, tenant_id, until_id)
       select ${id}, ${corpus}, tenant_id, until_id from next
       returning tenant_id, last_id, until_id, rounds
     )
@@ -147,7 +147,7 @@ export async function saveBackfillProgress(
 ): Promise<boolean> {
   if (!(await renewBuild(system, build))) return false
   await sql`update index_build_tenants set last_id = ${lastId}::uuid, filled = filled + ${count}
-    where build_id = ${build.id} and space = ${corpus} and tenant_id = ${tenantId}`.execute(system.db)
+    where build_id = ${build.id} and corpus = ${corpus} and tenant_id = ${tenantId}`.execute(system.db)
   return true
 }
 
@@ -165,7 +165,7 @@ export async function endTenant(
     complete
       ? sql`finished_at = now(), last_id = ${ZERO_UUID}, until_id = ${ZERO_UUID}`
       : sql`rounds = rounds + 1, filled = 0, last_id = ${ZERO_UUID}, until_id = coalesce(${newestOf(corpus, sql`index_build_tenants.tenant_id`)}, until_id)`
-  } where build_id = ${build.id} and space = ${corpus} and tenant_id = ${tenantId}`.execute(system.db)
+  } where build_id = ${build.id} and corpus = ${corpus} and tenant_id = ${tenantId}`.execute(system.db)
   return true
 }
 

@@ -40,8 +40,8 @@ export async function readProgress(
     )
     select given.id, now.*,
       count(distinct b.tenant_id) filter (where b.finished_at is not null) as "tenantsDone",
-      coalesce(sum(b.filled) filter (where b.space = 'memories'), 0)::bigint as "memoriesDone",
-      coalesce(sum(b.filled) filter (where b.space = 'documents'), 0)::bigint as "documentsDone"
+      coalesce(sum(b.filled) filter (where b.corpus = 'memories'), 0)::bigint as "memoriesDone",
+      coalesce(sum(b.filled) filter (where b.corpus = 'documents'), 0)::bigint as "documentsDone"
     from unnest(${ids}::uuid[]) as given(id) cross join now
       left join index_build_tenants b on b.build_id = given.id
     group by given.id, now.tenants, now.memories, now.documents`.execute(db)
@@ -86,9 +86,9 @@ export async function listTenantProgress(
       ) c
       cross join lateral (
         select count(*) as places, count(*) filter (where p.finished_at is null) as open,
-          count(*) filter (where p.space = 'documents') as of_documents,
-          coalesce(sum(p.filled) filter (where p.space = 'memories'), 0)::bigint as "memoriesDone",
-          coalesce(sum(p.filled) filter (where p.space = 'documents'), 0)::bigint as "documentsDone"
+          count(*) filter (where p.corpus = 'documents') as of_documents,
+          coalesce(sum(p.filled) filter (where p.corpus = 'memories'), 0)::bigint as "memoriesDone",
+          coalesce(sum(p.filled) filter (where p.corpus = 'documents'), 0)::bigint as "documentsDone"
         from index_build_tenants p where p.build_id = b.id and p.tenant_id = t.tenant_id
       ) f
     where (${tenantId ?? null}::text is null or t.tenant_id = ${tenantId ?? null})
