@@ -15,7 +15,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       id uuid primary key,
       model text not null check (model <> ''),
       dimensions integer not null check (dimensions > 0),
-      generation text not null unique check (generation ~ '^([0-9a-f]{8})?$'),
+      generation text not null unique check (generation ~ '^[0-9a-f]{8}$'),
       state text not null check (state in ('waiting', 'filling', 'ready', 'serving', 'kept', 'failed', 'dropping', 'dropped')),
       auto_switch boolean not null default true,
       error text,

@@ -14,11 +14,7 @@ function embedderSlug(embedderId: string, dimensions: number): string {
   return `${readable === '' ? 'embedder' : readable}-${exact}`
 }
 
-/**
- * Returns the name of one index of an embedder: the first index of a database has the embedder's name alone, later ones
- * also have their build's `generation`.
- */
-export function indexSlug(embedderId: string, dimensions: number, generation = ''): string {
-  const slug = embedderSlug(embedderId, dimensions)
-  return generation === '' ? slug : `${slug}-${generation}`
+/** Returns the name of one index of an embedder, which ends with its build's `generation`. */
+export function indexSlug(embedderId: string, dimensions: number, generation: string): string {
+  return `${embedderSlug(embedderId, dimensions)}-${generation}`
 }

@@ -31,7 +31,7 @@ interface OpenSearchOptions {
   readonly embedderId: string
   readonly dimensions: number
   /** Distinguishes indexes of one embedder (`indexSlug`). */
-  readonly generation?: string
+  readonly generation: string
   readonly shards?: number
   readonly replicas?: number
   /** Timeout of a search. Writes wait for a refresh and get 30 s. */
@@ -57,11 +57,8 @@ export function createOpenSearchIndex(options: OpenSearchOptions): SearchIndex {
 function createCorpusIndex(corpus: Corpus, options: OpenSearchOptions): CorpusIndex {
   const { url, prefix, embedderId, dimensions, generation, timeoutMs = 3000, logger } = options
   const shape: IndexShape = { embedderId, dimensions, shards: options.shards ?? 2, replicas: options.replicas }
-  const aliasOf = (schema: number) => {
-    const unversioned = `${prefix}-${corpus}-${indexSlug(embedderId, dimensions, generation)}`
-    return schema === 1 ? unversioned : `${unversioned}-v${schema}`
-  }
-  const nameOf = (schema: number) => (schema === 1 ? `${aliasOf(1)}-v1` : `${aliasOf(schema)}-index`)
+  const aliasOf = (schema: number) => `${prefix}-${corpus}-${indexSlug(embedderId, dimensions, generation)}-v${schema}`
+  const nameOf = (schema: number) => `${aliasOf(schema)}-index`
   const [alias, name] = [aliasOf(SCHEMA), nameOf(SCHEMA)]
   const connection = connect(url)
 

@@ -17,7 +17,7 @@ interface SqliteOptions {
   readonly embedderId: string
   readonly dimensions: number
   /** Distinguishes files of one embedder (`indexSlug`). */
-  readonly generation?: string
+  readonly generation: string
   readonly logger?: Logger
   readonly observe?: ObserveEngine | undefined
 }

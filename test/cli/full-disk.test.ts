@@ -100,7 +100,12 @@ if (mounted)
 
     it('reports the search index alone, and indexes what it refused when there is space', async () => {
       const directory = await folderOn(mounted, 'index')
-      const index = createSqliteIndex({ directory, embedderId: 'test/model', dimensions: DIMENSIONS })
+      const index = createSqliteIndex({
+        directory,
+        embedderId: 'test/model',
+        dimensions: DIMENSIONS,
+        generation: '00000001',
+      })
       try {
         await index.make('first')
         await mounted.fill()

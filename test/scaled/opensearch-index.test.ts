@@ -18,6 +18,7 @@ scaled('opensearch', ({ opensearch: url }) => {
         prefix,
         embedderId: 'raced/model',
         dimensions: DIMENSIONS,
+        generation: '00000001',
         timeoutMs: 20_000,
       })
       opened.push(index)
@@ -44,7 +45,7 @@ scaled('opensearch', ({ opensearch: url }) => {
     it('of a lower version is deleted with the removal of the new one', async () => {
       const index = open()
       await index.make('first')
-      const older = (await index.describe()).name.replace(/-v\d+$/, '-v1')
+      const older = (await index.describe()).name.replace(/-v\d+$/, '-v1-index')
       await fetch(`${url}/${older}`, { method: 'PUT' })
       await index.remove()
       expect((await fetch(`${url}/${older}`, { method: 'HEAD' })).status).to.equal(404)
@@ -160,6 +161,7 @@ scaled('opensearch', ({ opensearch: url }) => {
           prefix,
           embedderId: 'test/model',
           dimensions: DIMENSIONS,
+          generation: '00000001',
           timeoutMs: 20_000,
           ...settings,
         }),

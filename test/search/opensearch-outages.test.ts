@@ -39,7 +39,14 @@ describe('opensearch outages', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    index = createOpenSearchIndex({ url, prefix: 'test', embedderId: 'm', dimensions: 8, timeoutMs: 300 })
+    index = createOpenSearchIndex({
+      url,
+      prefix: 'test',
+      embedderId: 'm',
+      dimensions: 8,
+      generation: '00000001',
+      timeoutMs: 300,
+    })
   })
   afterEach(async () => {
     server.closeAllConnections()

@@ -26,7 +26,12 @@ describe('sqlite file', () => {
   })
 
   function create(): SearchIndex {
-    const index = createSqliteIndex({ directory, embedderId: 'test/model', dimensions: DIMENSIONS })
+    const index = createSqliteIndex({
+      directory,
+      embedderId: 'test/model',
+      dimensions: DIMENSIONS,
+      generation: '00000001',
+    })
     opened.push(index)
     return index
   }

@@ -8,7 +8,14 @@ import { DIMENSIONS } from './seeds.js'
 describeSearchIndex('sqlite', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'cairn-search-'))
   return {
-    open: (settings) => createSqliteIndex({ directory, embedderId: 'test/model', dimensions: DIMENSIONS, ...settings }),
+    open: (settings) =>
+      createSqliteIndex({
+        directory,
+        embedderId: 'test/model',
+        dimensions: DIMENSIONS,
+        generation: '00000001',
+        ...settings,
+      }),
     remove: () => rm(directory, { recursive: true, force: true }),
   }
 })

@@ -84,7 +84,7 @@ describe('row level security', () => {
         `select ensure_recall_partition(current_date) where $1 <> ''`,
         `insert into recalls (tenant_id, recall_id, actor_kind, at, request, results, memory_count, recall_ms)
           values ($1, first_uuid_of(current_date), 'admin', now(), '{}', '[]', 0, 1)`,
-        `insert into index_builds (id, model, dimensions, generation, state) values (gen_random_uuid(), 'm', 1, '', 'dropped')
+        `insert into index_builds (id, model, dimensions, generation, state) values (gen_random_uuid(), 'm', 1, '00000001', 'dropped')
           on conflict do nothing`,
         `insert into index_build_tenants (build_id, tenant_id, until_id) select id, $1, id from index_builds`,
       ]

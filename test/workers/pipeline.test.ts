@@ -43,7 +43,13 @@ describe('from the outbox to the SQLite engine', () => {
   async function start(name: string): Promise<SearchIndex> {
     const { id, dimensions } = embedder
     const place = join(directory, name)
-    const index = createSqliteIndex({ directory: place, embedderId: id, dimensions, logger: createLogger('silent') })
+    const index = createSqliteIndex({
+      directory: place,
+      embedderId: id,
+      dimensions,
+      generation: '00000001',
+      logger: createLogger('silent'),
+    })
     await index.make('first')
     const workers = createWorkers(testWorkerContext(test, { index, embedder }), { queues: ['indexing', 'lifecycle'] })
     workers.start()
