@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { stringify } from 'safe-stable-stringify'
 import { HttpError } from './errors.js'
 
 /** The list that a cursor belongs to: tenant, operation and filters. Undefined values are ignored. */
@@ -28,15 +29,6 @@ export function readCursor<Position>(secret: Buffer, binding: CursorBinding, cur
 }
 
 function tagOf(secret: Buffer, binding: CursorBinding, payload: Buffer): Buffer {
-  const bound = createHash('sha256').update(stableJson(binding)).digest()
+  const bound = createHash('sha256').update(stringify(binding)!).digest()
   return createHmac('sha256', secret).update(bound).update(payload).digest().subarray(0, TAG_BYTES)
-}
-
-/** Returns JSON with sorted keys, so that equal values give equal texts. */
-function stableJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner
-    const entries = Object.entries(inner as Record<string, unknown>).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    return Object.fromEntries(entries)
-  })
 }
