@@ -91,7 +91,7 @@ export async function createEmbedder(
     return createLocalEmbedder({ name, folder, cacheFolder, queryDeadlineMs }, watch)
   }
   if (endpoint === null)
-    throw new ConfigError('EMBEDDINGS_URL', `${id} needs an embeddings endpoint; set this to its base URL.`)
+    throw new ConfigError('EMBEDDINGS_URL', `${id} needs an embeddings endpoint: set EMBEDDINGS_URL to its base URL.`)
   const model = id.replace(/^openai:/, '')
   return createHttpEmbedder({ ...endpoint, model, dimensions, queryDeadlineMs }, watch)
 }

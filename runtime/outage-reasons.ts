@@ -49,7 +49,7 @@ export function outageMessage(dependency: Dependency, reason: OutageReason): str
     case 'damaged':
       return `The files of the service's ${name} are damaged: another index is being built to replace them, and recall reports "search" as degraded until then.`
     case 'incomplete':
-      return `The index of the service's ${name} is not made yet or lacks something: a worker with the indexing queue makes it or fills another, so start one where none runs; recall says that "search" is missing until then.`
+      return `The index of the service's ${name} is incomplete or not created yet: a worker with the indexing queue builds it, so start one where none runs; recall reports "search" as degraded until then.`
     case 'disk_full':
       return `The disk of the service's ${name} is full: it takes no writes until space is freed on it.`
     case 'memory_full':

@@ -40,15 +40,17 @@ function refusalOf(error: unknown): ModelCallError | null {
   return cause instanceof ModelCallError && cause.fault === 'input' ? cause : null
 }
 
-/** Describes an item's failure for operators by kinds and codes only, since a message may quote the item's text. */
+/**
+ * Describes a failure for operators by kinds and codes only, since a message may quote an item's text. An outage names its dependency, what
+ * is wrong with it, and the cause: `postgres unreachable (Error ECONNREFUSED)`.
+ */
 export function describeFailure(error: unknown): string {
   const failure = refusalOf(error) ?? error
   if (!(failure instanceof Error)) return 'unknown failure'
+  if (failure instanceof UnavailableError) {
+    const { dependency, reason, cause } = failure
+    return `${dependency} ${reason}${cause instanceof Error ? ` (${describeFailure(cause)})` : ''}`
+  }
   const { code } = failure as { code?: unknown }
   return typeof code === 'string' ? `${failure.name} ${code}` : failure.name
-}
-
-/** Describes the cause of an outage in the same way. */
-export function describeCause(error: unknown): string {
-  return describeFailure(error instanceof UnavailableError ? (error.cause ?? error) : error)
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { claim, findLiveTickets, type ClaimedBatch } from '../store/outbox/outbox-claim.js'
 import { requeueWithoutAttempt } from '../store/outbox/outbox.js'
 import type { PendingKind } from '../store/schema.js'
-import { describeCause, describeFailure, isOutage } from './isolate.js'
+import { describeFailure, isOutage } from './isolate.js'
 import { JOB_OF_KIND, type JobContext } from './jobs.js'
 import { Outage } from './outage.js'
 import type { JobQueue, QueuedJob } from './queue.js'
@@ -136,7 +136,10 @@ export class Relay {
       this.#queueOutage.recovered()
     } catch (error) {
       if (!this.#queueOutage.isOn)
-        this.context.logger.warn({ failure: describeCause(error) }, 'queue is unavailable; changes wait in PostgreSQL')
+        this.context.logger.warn(
+          { failure: describeFailure(error) },
+          'queue is unavailable; changes wait in PostgreSQL',
+        )
       await this.#requeue(
         batches.map((batch) => batch.ticket),
         this.#queueOutage.failed(),

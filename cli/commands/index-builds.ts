@@ -70,25 +70,25 @@ export async function showBuilds(admin: ServiceClient): Promise<void> {
 
 /** Makes the ready or the kept index serve: `ready` switches to a new index, `kept` switches back. */
 export async function switchIndex(admin: ServiceClient, from: 'ready' | 'kept'): Promise<void> {
-  const build = await findIn(admin, [from])
+  const build = await findIn(admin, [from], `no index is ${from}`)
   const { body } = await admin.call<Build>(`${ROUTE}/${build.build_id}/switch`, { method: 'POST' })
   console.log(`Build ${body.build_id} serves, with vectors of ${body.model}; the other is kept.`)
 }
 
 /** Drops the one index that does not serve. */
 export async function dropIndex(admin: ServiceClient): Promise<void> {
-  const build = await findIn(admin, ['waiting', 'filling', 'ready', 'kept', 'failed'])
+  const states = ['waiting', 'filling', 'ready', 'kept', 'failed'] as const
+  const build = await findIn(admin, states, 'there is no index beside the serving one')
   await admin.call(`${ROUTE}/${build.build_id}`, { method: 'DELETE' })
   console.log(`Build ${build.build_id} is dropped.`)
 }
 
-async function findIn(admin: ServiceClient, states: readonly Build['state'][]): Promise<Build> {
+async function findIn(admin: ServiceClient, states: readonly Build['state'][], otherwise: string): Promise<Build> {
   for (let cursor: string | undefined; ;) {
     const { body } = await admin.call<BuildPage>(ROUTE, { query: { limit: '200', cursor } })
     const found = body.items.find(({ state }) => states.includes(state))
     if (found) return found
-    if (body.next_cursor === null)
-      throw new CommandError(`no index is ${states.join(', ')}; see \`cairn index status\`.`)
+    if (body.next_cursor === null) throw new CommandError(`${otherwise}; see \`cairn index status\`.`)
     cursor = body.next_cursor
   }
 }

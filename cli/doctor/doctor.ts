@@ -33,7 +33,8 @@ export async function doctor(): Promise<number> {
     return 1
   }
   const config = createConfig(readEnv(env))
-  const running = await findRunningService(readClientConfig(env).url)
+  const { url } = readClientConfig(env)
+  const running = await findRunningService(url)
   const findings = await Promise.all([
     checkPostgres(config),
     checkQueue(config),
@@ -42,7 +43,7 @@ export async function doctor(): Promise<number> {
     checkEmbedder(config),
     checkLanguageModel(config),
     checkReranker(config),
-    checkService(running),
+    checkService(url, running),
     checkTls(config),
     checkDataDir(config, running),
     checkPort('PORT', config.http.host, config.http.port, running),

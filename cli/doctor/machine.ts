@@ -44,9 +44,9 @@ function mebibytes(bytes: number): string {
 /**
  * Reports the state that the running service gives of itself, which includes embedded parts that nobody else reaches.
  */
-export function checkService(running: RunningService | null): Promise<Finding> {
+export function checkService(url: string, running: RunningService | null): Promise<Finding> {
   return check('service', () => {
-    if (running === null) return Promise.resolve(skipped('none answers at CAIRN_URL'))
+    if (running === null) return Promise.resolve(skipped(`none answers at ${url}`))
     const problems = running.problems.map(({ message }) => message).join(' ')
     return Promise.resolve(problems === '' ? ok(`cairn ${running.version} runs and is healthy`) : wrong(problems))
   })

@@ -33,6 +33,11 @@ export class EngineFailure extends Error {
     super(message)
     this.name = 'EngineFailure'
   }
+
+  /** Appears in logs of workers, which contain no messages. */
+  get code(): string {
+    return this.type ?? String(this.status ?? this.reason)
+  }
 }
 
 export interface Connection {

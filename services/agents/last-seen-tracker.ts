@@ -30,6 +30,7 @@ export function createLastSeenTracker({
 }: LastSeenTrackerOptions): LastSeenTracker {
   let buffer = new Map<string, AgentLastSeen>()
   let writing = Promise.resolve()
+  let isFailing = false
   const timer = setInterval(() => void flush(), flushMs).unref()
 
   function note(entry: AgentLastSeen): void {
@@ -51,9 +52,13 @@ export function createLastSeenTracker({
     buffer = new Map()
     try {
       await store.asSystem((system) => touchAgents(system, batch))
+      isFailing = false
     } catch (error) {
       batch.forEach(note)
-      logger.warn({ err: error, agents: batch.length }, 'last_seen_at of agents could not be stored yet')
+      // An outage is logged once: a full disk may be the log's too.
+      if (!isFailing)
+        logger.warn({ err: error, agents: batch.length }, 'last_seen_at of agents could not be stored yet')
+      isFailing = true
     }
   }
 

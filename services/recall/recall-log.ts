@@ -26,6 +26,7 @@ export function createRecallLog(options: { store: Store; logger: Logger; clock: 
   let buffer: AnsweredRecall[] = []
   let writing = Promise.resolve()
   const days = new Set<string>()
+  let isFailing = false
   const timer = setInterval(() => void flush(), FLUSH_MS).unref()
 
   function record(recall: AnsweredRecall): void {
@@ -43,10 +44,13 @@ export function createRecallLog(options: { store: Store; logger: Logger; clock: 
       const batch = buffer.splice(0, BATCH_SIZE)
       try {
         await write(batch)
+        isFailing = false
       } catch (error) {
         days.clear()
         buffer = [...batch, ...buffer].slice(-MAX_BUFFERED)
-        logger.warn({ err: error, recalls: buffer.length }, 'recalls could not be stored yet')
+        // An outage is logged once: a full disk may be the log's too.
+        if (!isFailing) logger.warn({ err: error, recalls: buffer.length }, 'recalls could not be stored yet')
+        isFailing = true
         return
       }
     }

@@ -243,6 +243,9 @@ describe('the command line against a running service', function () {
     expect((await admin('index', 'back')).code).to.equal(0)
     expect((await service.context.index.describe()).name).to.equal((await first.describe()).name)
     expect((await admin('embed', 'drop')).code).to.equal(0)
+    expect((await admin('index', 'drop')).stderr).to.equal(
+      'cairn: there is no index beside the serving one; see `cairn index status`.\n',
+    )
     const none = await admin('embed', 'back')
     expect([none.code, none.stderr]).to.deep.equal([1, 'cairn: no index is kept; see `cairn index status`.\n'])
     const held = await admin('embed', 'migrate', '--to', 'built-in', '--hold')

@@ -111,6 +111,7 @@ describe('a start with a wrong setting', function () {
       expect(stdout).to.match(/✔ embedder +static-en-256, 256 dimensions/)
       expect(stdout).to.match(/· language model +none: LLM_URL is not set/)
       expect(stdout).to.match(/· reranker +none/)
+      expect(stdout).to.match(/· service +none answers at http:\/\/127.0.0.1:1$/m)
       expect(stdout).to.match(/✔ DATA_DIR .* can be written and is free/)
       expect(stdout).to.contain('Nothing is wrong.')
       expect(code).to.equal(0)

@@ -72,7 +72,7 @@ describe('operators of the scaled profile', function () {
         expect(dependencies.search).to.equal('unavailable')
         const problem = problems.find(({ dependency }) => dependency === 'search')
         expect(problem).to.have.property('reason', 'incomplete')
-        expect(problem!.message).to.match(/not made yet.*start one/)
+        expect(problem!.message).to.match(/not created yet.*start one/)
         expect(await namesOf(environment)).to.deep.equal([])
         const doctor = async () =>
           (await runCairn(['doctor'], { env: { ...environment.env, CAIRN_URL: 'http://127.0.0.1:1' } })).stdout

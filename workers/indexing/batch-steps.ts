@@ -4,7 +4,7 @@ import type { IndexChange, IndexOutcome } from '../../search/search-index.js'
 import type { FailedAttempt, RowSeq } from '../../store/outbox/outbox.js'
 import type { PendingKind } from '../../store/schema.js'
 import type { IndexTarget } from '../context.js'
-import { describeCause, describeFailure, isolateFailures, isOutage } from '../isolate.js'
+import { describeFailure, isolateFailures, isOutage } from '../isolate.js'
 import type { BatchPayload, JobContext } from '../jobs.js'
 import type { IndexEntry } from './index-entry.js'
 import type { IndexingSource } from './indexing-source.js'
@@ -88,7 +88,7 @@ export async function writeChanges(
   } catch (error) {
     if (!isOutage(error) || (error instanceof UnavailableError && error.dependency !== 'search')) throw error
     if (!outages.search.isOn)
-      logger.warn({ engine: index.engine, failure: describeCause(error) }, 'search engine is unavailable')
+      logger.warn({ engine: index.engine, failure: describeFailure(error) }, 'search engine is unavailable')
     outages.search.failed()
     return null
   }

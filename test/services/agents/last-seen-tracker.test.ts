@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createLastSeenTracker } from '../../../services/agents/last-seen-tracker.js'
-import { createLogger } from '../../../runtime/logger.js'
+import { createLogger, type Logger } from '../../../runtime/logger.js'
 import type { Store } from '../../../store/store.js'
 import { findAgent, putAgent } from '../../../store/tenants/agents.js'
 import { createTestStore, type TestStore } from '../../support/test-store.js'
@@ -19,8 +19,10 @@ describe('last-seen tracker', () => {
   })
   after(() => test.stop())
 
+  let warnings = 0
+  const logger = { ...createLogger('silent'), warn: () => void warnings++ } as unknown as Logger
   const trackerOn = (store: Pick<Store, 'asSystem'>, flushMs = NEVER_MS) =>
-    createLastSeenTracker({ store: store as Store, logger: createLogger('silent'), clock: { now: () => now }, flushMs })
+    createLastSeenTracker({ store: store as Store, logger, clock: { now: () => now }, flushMs })
   const lastSeen = async (agentId: string) =>
     (await test.store.read({ tenantId: 't' }, (reader) => findAgent(reader, agentId)))?.lastSeenAt?.getTime()
 
@@ -44,13 +46,15 @@ describe('last-seen tracker', () => {
     expect(statements).to.equal(1)
   })
 
-  it('buffers while the database is unavailable', async () => {
+  it('buffers while the database is unavailable, and logs that once', async () => {
     let isAway = true
     const away = () => Promise.reject(new Error('away'))
     const tracker = trackerOn({ asSystem: (work) => (isAway ? away() : test.store.asSystem(work)) })
     now += 5_000
     tracker.touch({ tenantId: 't', agentId: 'ben' })
     await tracker.stop()
+    await tracker.stop()
+    expect(warnings).to.equal(1)
     expect(await lastSeen('ben')).to.be.lessThan(now)
     isAway = false
     await tracker.stop()

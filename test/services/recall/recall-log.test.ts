@@ -101,11 +101,12 @@ describe('recall log', () => {
   })
 
   /** The test's store, which is away until it is told to come back. */
-  function awayStore(): { readonly store: Store; comeBack(): void } {
+  function awayStore(): { readonly store: Store; comeBack(): void; leave(): void } {
     let isAway = true
     const asSystem = (work: Parameters<Store['asSystem']>[0]) =>
       isAway ? Promise.reject(new Error('away')) : test.store.asSystem(work)
-    return { store: { asSystem } as unknown as Store, comeBack: () => void (isAway = false) }
+    const store = { asSystem } as unknown as Store
+    return { store, comeBack: () => void (isAway = false), leave: () => void (isAway = true) }
   }
 
   it('retries what could not be written, and counts it once', async () => {
@@ -117,6 +118,21 @@ describe('recall log', () => {
     comeBack()
     await log.stop()
     expect((await kept()).filter(({ recall_id: id }) => id === recall.recallId)).to.have.length(1)
+  })
+
+  it('logs an outage once, however often it tries again, and the next one too', async () => {
+    let warnings = 0
+    const counting = { ...logger, warn: () => void warnings++ } as unknown as typeof logger
+    const { store, comeBack, leave } = awayStore()
+    const log = createRecallLog({ store, logger: counting, clock: systemClock })
+    for (const outage of [1, 2]) {
+      log.record(recallOf([], new Date('2026-03-08T12:00:00Z')))
+      leave()
+      for (let tries = 0; tries < 3; tries++) await log.stop()
+      expect(warnings).to.equal(outage)
+      comeBack()
+      await log.stop()
+    }
   })
 
   it('buffers the newest ten thousand while they cannot be written', async () => {
