@@ -199,6 +199,15 @@ describe('opensearch answers', () => {
     expect(answer.legs.keyword).to.eql([{ id: 'm', score: 1.5 }])
   })
 
+  it('have the mark of their shard only with its origin beside it, which a shard has lost when all but the mark was deleted', () => {
+    const marked = (...ids: string[]) => {
+      const hits = ids.map((id) => ({ _score: 1, fields: { id: [id] as const } }))
+      return read(ok, ok, ok, counts, { ...ok, hits: { hits } }).mark
+    }
+    expect([marked('origin', 'first'), marked('first', 'origin')]).to.eql(['first', 'first'])
+    expect([marked('first'), marked('origin'), marked()]).to.eql([null, null, null])
+  })
+
   it('are an outage when every part met one, and failed legs when the requests are at fault', () => {
     const gone = { status: 404, error: { type: 'index_not_found_exception' } }
     expect(() => read(busy, busy, gone, busy)).to.throw(EngineFailure, 'rejected_execution_exception')
