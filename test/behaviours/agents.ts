@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { type Caller, newTenant } from '../support/caller.js'
-import type { Client } from '../support/client.js'
+import type { Caller, Client } from '../support/client.js'
+import { newTenant } from '../support/tenants.js'
 import type { TestService } from '../support/service.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
@@ -18,9 +18,8 @@ export function describeAgents(shared: SharedService): void {
     restricted = service.client(await service.mintKey({ tenantId: 't', agentId: 'restricted', trust: 0 }))
   })
 
-  const put = (client: Client, id: string, body: Record<string, unknown>) =>
-    client.call('putAgent', { params: { agent_id: id }, body })
-  const get = (client: Client, id: string) => client.call('getAgent', { params: { agent_id: id } })
+  const put = (client: Client, id: string, body: Record<string, unknown>) => client.agents.put(id, body)
+  const get = (client: Client, id: string) => client.agents.get(id)
 
   it('registers an agent by PUT and replaces all its fields', async () => {
     const made = await put(operator, 'put', { display_name: 'Put', fleet_id: 'blue', trust_level: 2 })
@@ -41,8 +40,7 @@ export function describeAgents(shared: SharedService): void {
 
   it('changes the fields that a PATCH names and clears those set to null', async () => {
     await put(operator, 'patch', { display_name: 'Patch', fleet_id: 'blue', trust_level: 2 })
-    const patch = (body: Record<string, unknown>) =>
-      operator.call('patchAgent', { params: { agent_id: 'patch' }, body })
+    const patch = (body: Record<string, unknown>) => operator.agents.patch('patch', body)
     expect((await patch({ fleet_id: null })).body).to.include({ display_name: 'Patch', fleet_id: null, trust_level: 2 })
     expect((await patch({ trust_level: 3 })).body).to.include({ display_name: 'Patch', trust_level: 3 })
     expect((await patch({})).status).to.equal(422)
@@ -63,11 +61,11 @@ export function describeAgents(shared: SharedService): void {
 
     it('is updated by every request with the agent’s key, refused or not', async () => {
       const asked: [string, (client: Client) => Promise<{ status: number }>, number][] = [
-        ['whoami', (client) => client.call('whoami'), 200],
-        ['recalling', (client) => client.call('recall', { body: { tenant_id: 't', query: 'fox' } }), 200],
+        ['whoami', (client) => client.agents.whoami(), 200],
+        ['recalling', (client) => client.memories.recall('fox', { tenant_id: 't' }), 200],
         ['invalid', (client) => client.call('recall', { body: { tenant_id: 't' } }), 422],
-        ['too-low', (client) => client.call('listAudit'), 403],
-        ['elsewhere', (client) => client.call('whoami', { query: { tenant_id: 'another' } }), 403],
+        ['too-low', (client) => client.audit.list(), 403],
+        ['elsewhere', (client) => client.agents.whoami({ tenant_id: 'another' }), 403],
         ['missing', (client) => get(client, 'nobody-at-all'), 404],
       ]
       const waited: Promise<void>[] = []
@@ -82,11 +80,9 @@ export function describeAgents(shared: SharedService): void {
     it('is updated when a tenant key acts for the agent, by the header or as author of a write', async () => {
       for (const id of ['by-header', 'by-author', 'by-authors']) await put(operator, id, {})
       const { created_at: at } = (await get(operator, 'by-authors')).body
-      await operator.call('whoami', { headers: { 'X-Agent-ID': 'by-header' } })
-      await operator.call('createMemory', { body: { tenant_id: 't', content: 'By.', agent_id: 'by-author' } })
-      await operator.call('createMemories', {
-        body: { tenant_id: 't', items: [{ content: 'By.' }], agent_id: 'by-authors' },
-      })
+      await operator.agents.whoami({}, { 'X-Agent-ID': 'by-header' })
+      await operator.memories.create({ tenant_id: 't', content: 'By.', agent_id: 'by-author' })
+      await operator.memories.createMany([{ content: 'By.' }], { tenant_id: 't', agent_id: 'by-authors' })
       for (const id of ['by-header', 'by-author', 'by-authors']) await seen(id, at)
     })
 
@@ -95,9 +91,9 @@ export function describeAgents(shared: SharedService): void {
       const { at } = await unseen('namer', { tenantId: 't' })
       const namer = service.client(await service.mintKey({ tenantId: 't', agentId: 'namer' }))
       const written = { tenant_id: 't', content: 'Not by them.', agent_id: 'named-only' }
-      expect((await namer.call('createMemory', { body: written })).status).to.equal(403)
-      expect((await namer.call('whoami', { headers: { 'X-Agent-ID': 'named-only' } })).status).to.equal(403)
-      expect((await operator.call('listMemories', { query: { agent_id: 'named-only' } })).status).to.equal(200)
+      expect((await namer.memories.create(written)).status).to.equal(403)
+      expect((await namer.agents.whoami({}, { 'X-Agent-ID': 'named-only' })).status).to.equal(403)
+      expect((await operator.memories.list({ agent_id: 'named-only' })).status).to.equal(200)
       await seen('namer', at)
       expect((await get(operator, 'named-only')).body.last_seen_at).to.equal(null)
     })
@@ -105,20 +101,19 @@ export function describeAgents(shared: SharedService): void {
 
   it('answers 404 for an unknown agent', async () => {
     expect((await get(operator, 'nobody')).status).to.equal(404)
-    const params = { agent_id: 'nobody' }
-    expect((await operator.call('patchAgent', { params, body: { trust_level: 1 } })).status).to.equal(404)
-    expect((await operator.call('deleteAgent', { params })).status).to.equal(404)
+    expect((await operator.agents.patch('nobody', { trust_level: 1 })).status).to.equal(404)
+    expect((await operator.agents.delete('nobody')).status).to.equal(404)
   })
 
   it('deletes an agent: its keys are refused, its id stays reserved', async () => {
     const key = await service.mintKey({ tenantId: 't', agentId: 'deleted' })
-    expect((await service.client(key).call('whoami')).status).to.equal(200)
-    expect((await operator.call('deleteAgent', { params: { agent_id: 'deleted' } })).status).to.equal(204)
-    await until(async () => (await service.client(key).call('whoami')).status === 401)
+    expect((await service.client(key).agents.whoami()).status).to.equal(200)
+    expect((await operator.agents.delete('deleted')).status).to.equal(204)
+    await until(async () => (await service.client(key).agents.whoami()).status === 401)
     expect((await get(operator, 'deleted')).status).to.equal(404)
     expect((await put(operator, 'deleted', {})).status).to.equal(409)
-    expect((await operator.call('deleteAgent', { params: { agent_id: 'deleted' } })).status).to.equal(404)
-    const listed = await operator.call('listAgents', { query: { limit: 200 } })
+    expect((await operator.agents.delete('deleted')).status).to.equal(404)
+    const listed = await operator.agents.list({ limit: 200 })
     expect(listed.body.items.map((agent) => agent.agent_id)).not.to.include('deleted')
   })
 
@@ -126,14 +121,14 @@ export function describeAgents(shared: SharedService): void {
     const tenant = { tenantId: 'paged' }
     const reader = service.client(await service.mintKey({ ...tenant, trust: 3 }))
     for (const id of ['c', 'a', 'b']) await put(reader, id, { fleet_id: id === 'b' ? 'red' : 'blue' })
-    const first = await reader.call('listAgents', { query: { limit: 2 } })
+    const first = await reader.agents.list({ limit: 2 })
     expect(first.body.items.map((agent) => agent.agent_id)).to.deep.equal(['a', 'b'])
-    const second = await reader.call('listAgents', { query: { limit: 2, cursor: first.body.next_cursor! } })
+    const second = await reader.agents.list({ limit: 2, cursor: first.body.next_cursor! })
     expect(second.body.items.map((agent) => agent.agent_id)).to.deep.equal(['c'])
     expect(second.body.next_cursor).to.equal(null)
-    const blue = await reader.call('listAgents', { query: { fleet_id: 'blue' } })
+    const blue = await reader.agents.list({ fleet_id: 'blue' })
     expect(blue.body.items.map((agent) => agent.agent_id)).to.deep.equal(['a', 'c'])
-    const moved = await reader.call('listAgents', { query: { fleet_id: 'red', cursor: first.body.next_cursor! } })
+    const moved = await reader.agents.list({ fleet_id: 'red', cursor: first.body.next_cursor! })
     expect(moved.status).to.equal(400)
   })
 
@@ -146,12 +141,12 @@ export function describeAgents(shared: SharedService): void {
     ] as const)
       await put(reader, id, { fleet_id: id === 'c' ? 'red' : 'blue', trust_level })
     const ids = async (query: Record<string, string | number>) =>
-      (await reader.call('listAgents', { query })).body.items.map((agent) => agent.agent_id)
+      (await reader.agents.list(query)).body.items.map((agent) => agent.agent_id)
     expect(await ids({ trust_level: 2 })).to.deep.equal(['b', 'c'])
     expect(await ids({ trust_level: 0 })).to.deep.equal(['a'])
     expect(await ids({ trust_level: 3 })).to.deep.equal([])
     expect(await ids({ trust_level: 2, fleet_id: 'red' })).to.deep.equal(['c'])
-    expect((await reader.call('listAgents', { query: { trust_level: 4 } })).status).to.equal(422)
+    expect((await reader.agents.list({ trust_level: 4 })).status).to.equal(422)
   })
 
   it('shows the exact memory count of an agent to itself and from trust 2 on', async () => {
@@ -159,17 +154,16 @@ export function describeAgents(shared: SharedService): void {
     const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
     const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
     const key = await tenant.caller({ trust: 2 })
-    await ana.remember('One.')
-    await ana.remember({ content: 'Two.', visibility: 'scope_agent' })
-    await ana.forget((await ana.remember('Three.')).id)
-    const countOf = async (caller: Caller, id: string) => (await get(caller.client, id)).body.memory_count
+    await ana.memories.create('One.').ok()
+    await ana.memories.create({ content: 'Two.', visibility: 'scope_agent' }).ok()
+    await ana.memories.delete((await ana.memories.create('Three.').ok()).id).ok()
+    const countOf = async (caller: Caller, id: string) => (await get(caller, id)).body.memory_count
     expect(await countOf(ana, 'ana')).to.equal(2)
     expect(await countOf(key, 'ana')).to.equal(2)
     expect(await countOf(key, 'ben')).to.equal(0)
     expect(await countOf(ben, 'ana')).to.equal(null)
     expect(await countOf(ben, 'ben')).to.equal(0)
-    const listed = async (caller: Caller) =>
-      (await caller.client.call('listAgents')).body.items.map((agent) => agent.memory_count)
+    const listed = async (caller: Caller) => (await caller.agents.list()).body.items.map((agent) => agent.memory_count)
     expect(await listed(key)).to.deep.equal([2, 0])
     expect(await listed(ben)).to.deep.equal([null, 0])
   })
@@ -180,20 +174,17 @@ export function describeAgents(shared: SharedService): void {
       const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
       const operator = await tenant.caller({ trust: 3 })
-      const old = await ana.remember('In red.')
-      const moved = await operator.client.call('patchAgent', {
-        params: { agent_id: 'ana' },
-        body: { fleet_id: 'blue' },
-      })
+      const old = await ana.memories.create('In red.').ok()
+      const moved = await operator.agents.patch('ana', { fleet_id: 'blue' })
       expect(moved.body).to.include({ fleet_id: 'blue', memory_count: 1 })
-      expect((await ana.client.call('whoami')).body.fleet_id).to.equal('blue')
-      expect((await ana.remember('In blue.')).fleet_id).to.equal('blue')
-      expect((await ben.get(old.id)).body).to.include({ fleet_id: 'red', agent_id: 'ana' })
-      expect((await ben.list()).body.items).to.have.length(1)
+      expect((await ana.agents.whoami()).body.fleet_id).to.equal('blue')
+      expect((await ana.memories.create('In blue.').ok()).fleet_id).to.equal('blue')
+      expect((await ben.memories.get(old.id)).body).to.include({ fleet_id: 'red', agent_id: 'ana' })
+      expect((await ben.memories.list()).body.items).to.have.length(1)
       // The agent is in another fleet now; its memories stay with the old one.
-      expect((await ana.get(old.id)).status).to.equal(404)
-      expect((await ana.stats()).body.total).to.equal(1)
-      expect((await ana.stats({ scope: 'agent' })).body.total).to.equal(2)
+      expect((await ana.memories.get(old.id)).status).to.equal(404)
+      expect((await ana.memories.stats()).body.total).to.equal(1)
+      expect((await ana.memories.stats({ scope: 'agent' })).body.total).to.equal(2)
     })
   })
 
@@ -201,14 +192,13 @@ export function describeAgents(shared: SharedService): void {
     const tenant = newTenant(service)
     await tenant.caller({ agentId: 'minted', fleetId: 'red', trust: 2 })
     const operator = await tenant.caller({ trust: 3 })
-    await operator.remember({ content: 'By a new one.', agent_id: 'first-write', fleet_id: 'red' })
-    await put(operator.client, 'put', { fleet_id: 'red', trust_level: 1 })
-    await put(operator.client, 'put', { trust_level: 3, tenant_id: tenant.id })
-    const patch = (body: Record<string, unknown>) =>
-      operator.client.call('patchAgent', { params: { agent_id: 'put' }, body })
+    await operator.memories.create({ content: 'By a new one.', agent_id: 'first-write', fleet_id: 'red' }).ok()
+    await put(operator, 'put', { fleet_id: 'red', trust_level: 1 })
+    await put(operator, 'put', { trust_level: 3, tenant_id: tenant.id })
+    const patch = (body: Record<string, unknown>) => operator.agents.patch('put', body)
     await patch({ trust_level: 0, display_name: 'Never in the audit' })
-    await operator.client.call('deleteAgent', { params: { agent_id: 'put' } })
-    const events = async (id: string) => (await operator.audit({ subject_id: id })).body.items as AuditEvent[]
+    await operator.agents.delete('put')
+    const events = async (id: string) => (await operator.audit.list({ subject_id: id })).body.items as AuditEvent[]
     const told = (await events('put')).map(({ action, details }) => [action, details])
     expect(told).to.deep.equal([
       ['agent.deleted', { fleet_id: null, trust_level: 0 }],
@@ -248,21 +238,18 @@ export function describeAgents(shared: SharedService): void {
     const tenant = newTenant(service)
     const ana = await tenant.caller({ agentId: 'ana', trust: 2 })
     const operator = await tenant.caller({ trust: 3 })
-    await ana.client.call('patchAgent', { params: { agent_id: 'ana' }, body: { trust_level: 3 } })
-    await operator.client.call('patchAgent', { params: { agent_id: 'ana' }, body: { trust_level: 9 } })
-    await operator.client.call('patchAgent', { params: { agent_id: 'nobody' }, body: { trust_level: 3 } })
-    expect((await operator.audit({ action: 'agent.updated' })).body.items).to.have.length(0)
-    expect((await get(operator.client, 'ana')).body.trust_level).to.equal(2)
+    await ana.agents.patch('ana', { trust_level: 3 })
+    await operator.agents.patch('ana', { trust_level: 9 })
+    await operator.agents.patch('nobody', { trust_level: 3 })
+    expect((await operator.audit.list({ action: 'agent.updated' })).body.items).to.have.length(0)
+    expect((await get(operator, 'ana')).body.trust_level).to.equal(2)
   })
 
   it('shows agents of one tenant only', async () => {
     const otherTenantCaller = service.client(await service.mintKey({ tenantId: 'elsewhere', trust: 3 }))
     expect((await get(otherTenantCaller, 'standard')).status).to.equal(404)
-    expect((await otherTenantCaller.call('listAgents')).body.items).to.have.length(0)
-    const foreign = await otherTenantCaller.call('getAgent', {
-      params: { agent_id: 'standard' },
-      query: { tenant_id: 't' },
-    })
+    expect((await otherTenantCaller.agents.list()).body.items).to.have.length(0)
+    const foreign = await otherTenantCaller.agents.get('standard', { tenant_id: 't' })
     expect(foreign.status).to.equal(403)
     expect((await put(otherTenantCaller, 'standard', { display_name: 'Mine' })).status).to.equal(200)
     expect((await get(operator, 'standard')).body.display_name).to.equal(null)
@@ -270,12 +257,11 @@ export function describeAgents(shared: SharedService): void {
 
   it('lets trust 1 read agents and refuses it to change them, with the levels', async () => {
     expect((await get(standard, 'restricted')).status).to.equal(200)
-    expect((await standard.call('listAgents')).status).to.equal(200)
-    const params = { agent_id: 'standard' }
+    expect((await standard.agents.list()).status).to.equal(200)
     for (const refused of [
       await put(standard, 'standard', { trust_level: 3 }),
-      await standard.call('patchAgent', { params, body: { trust_level: 3 } }),
-      await standard.call('deleteAgent', { params }),
+      await standard.agents.patch('standard', { trust_level: 3 }),
+      await standard.agents.delete('standard'),
     ]) {
       expect(refused.status).to.equal(403)
       expect(refused.body.error.details).to.deep.equal({ required_trust_level: 3, caller_trust_level: 1 })
@@ -286,12 +272,11 @@ export function describeAgents(shared: SharedService): void {
     const tenant = newTenant(service)
     const wide = await tenant.caller({ fleetId: 'red', trust: 2 })
     const fleets = { a: 'red', b: 'blue', c: null, d: 'red', e: 'green', f: null }
-    for (const [id, fleet_id] of Object.entries(fleets))
-      await put(tenant.admin.client, id, { fleet_id, tenant_id: tenant.id })
+    for (const [id, fleet_id] of Object.entries(fleets)) await put(tenant.admin, id, { fleet_id, tenant_id: tenant.id })
     const listed = async (caller: Caller, query: Record<string, string | number> = {}) => {
       const ids: string[] = []
       for (let cursor: string | undefined; ;) {
-        const { body } = await caller.client.call('listAgents', { query: { ...query, limit: 2, cursor } })
+        const { body } = await caller.agents.list({ ...query, limit: 2, cursor })
         ids.push(...body.items.map((agent) => agent.agent_id))
         if (body.next_cursor === null) return ids
         cursor = body.next_cursor
@@ -302,7 +287,7 @@ export function describeAgents(shared: SharedService): void {
       expect(await listed(red)).to.deep.equal(['a', 'c', 'd', 'f'])
       expect(await listed(red, { trust_level: 1 })).to.deep.equal(['a', 'c', 'd', 'f'])
       expect(await listed(red, { fleet_id: 'red' })).to.deep.equal(['a', 'd'])
-      const refused = await red.client.call('listAgents', { query: { fleet_id: 'blue' } })
+      const refused = await red.agents.list({ fleet_id: 'blue' })
       expect(refused.body.error.details).to.deep.equal({ required_trust_level: 2, caller_trust_level: trust })
       expect(await listed(await tenant.caller({ trust }))).to.deep.equal(['c', 'f'])
     }
@@ -317,8 +302,8 @@ export function describeAgents(shared: SharedService): void {
       await tenant.caller({ fleetId: 'blue', trust: 1 }),
       await tenant.caller({ fleetId: 'red', trust: 2 }),
     ]
-    for (const id of ['a', 'b', 'c']) await put(tenant.admin.client, id, { fleet_id: 'red', tenant_id: tenant.id })
-    const page = (caller: Caller, cursor?: string) => caller.client.call('listAgents', { query: { limit: 1, cursor } })
+    for (const id of ['a', 'b', 'c']) await put(tenant.admin, id, { fleet_id: 'red', tenant_id: tenant.id })
+    const page = (caller: Caller, cursor?: string) => caller.agents.list({ limit: 1, cursor })
     const [ofRed, ofWide] = [await page(red), await page(wide)].map(({ body }) => body.next_cursor!)
     expect((await page(red, ofRed)).body.items[0]!.agent_id).to.equal('b')
     for (const [caller, cursor] of [
@@ -337,23 +322,22 @@ export function describeAgents(shared: SharedService): void {
   })
 
   it('requires trust 2 for the list of another fleet', async () => {
-    expect((await standard.call('listAgents', { query: { fleet_id: 'blue' } })).status).to.equal(200)
-    const refused = await standard.call('listAgents', { query: { fleet_id: 'red' } })
+    expect((await standard.agents.list({ fleet_id: 'blue' })).status).to.equal(200)
+    const refused = await standard.agents.list({ fleet_id: 'red' })
     expect(refused.status).to.equal(403)
     expect(refused.body.error.details).to.deep.equal({ required_trust_level: 2, caller_trust_level: 1 })
   })
 
   it('requires a known tenant with the admin credential', async () => {
     const admin = service.client()
-    const params = { agent_id: 'standard' }
-    expect((await admin.call('getAgent', { params, query: { tenant_id: 't' } })).status).to.equal(200)
-    expect((await admin.call('getAgent', { params })).status).to.equal(422)
-    expect((await admin.call('getAgent', { params, query: { tenant_id: 'unknown' } })).status).to.equal(404)
+    expect((await admin.agents.get('standard', { tenant_id: 't' })).status).to.equal(200)
+    expect((await admin.agents.get('standard')).status).to.equal(422)
+    expect((await admin.agents.get('standard', { tenant_id: 'unknown' })).status).to.equal(404)
   })
 
   describe('whoami', () => {
     it('describes an agent key', async () => {
-      expect((await standard.call('whoami')).body).to.deep.equal({
+      expect((await standard.agents.whoami()).body).to.deep.equal({
         tenant_id: 't',
         key_kind: 'agent',
         agent_id: 'standard',
@@ -363,16 +347,16 @@ export function describeAgents(shared: SharedService): void {
     })
 
     it('shows the agent that a tenant key acts for, with the lower trust of the two', async () => {
-      const { body } = await operator.call('whoami', { headers: { 'X-Agent-ID': 'standard' } })
+      const { body } = await operator.agents.whoami({}, { 'X-Agent-ID': 'standard' })
       expect(body).to.include({ key_kind: 'tenant', agent_id: 'standard', fleet_id: 'blue', trust_level: 1 })
-      expect((await operator.call('whoami', { headers: { 'X-Agent-ID': 'nobody' } })).status).to.equal(403)
-      expect((await standard.call('whoami', { headers: { 'X-Agent-ID': 'restricted' } })).status).to.equal(403)
+      expect((await operator.agents.whoami({}, { 'X-Agent-ID': 'nobody' })).status).to.equal(403)
+      expect((await standard.agents.whoami({}, { 'X-Agent-ID': 'restricted' })).status).to.equal(403)
     })
 
     it('shows trust 3 for the admin credential', async () => {
-      const { body } = await service.client().call('whoami', { query: { tenant_id: 't' } })
+      const { body } = await service.client().agents.whoami({ tenant_id: 't' })
       expect(body).to.include({ tenant_id: 't', key_kind: 'admin', agent_id: null, trust_level: 3 })
-      expect((await service.client(null).call('whoami')).status).to.equal(401)
+      expect((await service.client(null).agents.whoami()).status).to.equal(401)
     })
   })
 }

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { faultsOf, newTenant, type Caller, type TestTenant } from '../support/caller.js'
+import { faultsOf, itemFaultsOf } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import type { SharedService } from '../support/shared-service.js'
 
 const UNKNOWN = '01890000-0000-7000-8000-000000000000'
@@ -16,16 +18,16 @@ export function describeBulkWrites(service: SharedService): void {
 
     it('stores 500 items at once, in their order', async () => {
       const items = [...Array(500).keys()].map((i) => ({ content: `Item ${i}.`, run_id: 'all' }))
-      const answer = await ana.writeMany(items)
+      const answer = await ana.memories.createMany(items)
       expect(answer.status).to.equal(200)
       const { created, duplicates, errors, results, usage } = answer.body
       expect({ created, duplicates, errors }).to.deep.equal({ created: 500, duplicates: 0, errors: 0 })
       expect(usage).to.deep.equal({ memories_stored: 500, memories_limit: null, writes_remaining: null })
       expect(results.map(({ index }: { index: number }) => index)).to.deep.equal([...Array(500).keys()])
-      const stored = new Map((await ana.listAll()).map((row) => [row.id, row.content]))
+      const stored = new Map((await ana.memories.listAll()).map((row) => [row.id, row.content]))
       for (const { index, status, id } of results) {
         expect(status).to.equal('created')
-        expect(stored.get(id)).to.equal(`Item ${index}.`)
+        expect(stored.get(id!)).to.equal(`Item ${index}.`)
       }
     })
 
@@ -33,16 +35,16 @@ export function describeBulkWrites(service: SharedService): void {
       const key = await tenant.caller()
       const fields = { agent_id: 'new', fleet_id: 'blue' }
       const item = { content: 'Full.', title: 'T', memory_type: 'semantic', visibility: 'scope_agent', weight: 0.9 }
-      const answer = await key.writeMany([{ ...item, entity_links: [{ name: 'Acme' }] }], fields)
+      const answer = await key.memories.createMany([{ ...item, entity_links: [{ name: 'Acme' }] }], fields)
       expect(answer.status).to.equal(200)
-      const { body } = await key.actingAs('new').get(answer.body.results[0].id)
+      const { body } = await key.actingAs('new').memories.get(answer.body.results[0]!.id!)
       expect(body).to.include({ ...item, ...fields, memory_type: 'fact' })
       expect(body.entity_links[0]).to.include({ name: 'Acme' })
     })
 
     it('stores the valid items of a mixed request, and reports the fault of each other item', async () => {
-      const known = await ana.remember('Known.')
-      const answer = await ana.writeMany([
+      const known = await ana.memories.create('Known.').ok()
+      const answer = await ana.memories.createMany([
         { content: 'Sound.' },
         { content: ' KNOWN. ' },
         { content: '' },
@@ -67,12 +69,11 @@ export function describeBulkWrites(service: SharedService): void {
         'duplicate',
         'created',
       ])
-      expect(results[1].id).to.equal(known.id)
-      expect(results[7].id).to.equal(results[0].id)
+      expect(results[1]!.id).to.equal(known.id)
+      expect(results[7]!.id).to.equal(results[0]!.id)
       const locs = [2, 3, 4, 6].map((index) => {
-        const { code, details } = results[index].error
-        expect(code).to.equal('INVALID_ARGUMENTS')
-        return details.errors.map(({ loc }: { loc: string[] }) => loc.join('.')).sort()
+        expect(results[index]!.error!.code).to.equal('INVALID_ARGUMENTS')
+        return itemFaultsOf(results[index]!).sort()
       })
       expect(locs).to.deep.equal([
         ['body.items.2.content'],
@@ -80,18 +81,18 @@ export function describeBulkWrites(service: SharedService): void {
         ['body.items.4.expires_at'],
         ['body.items.6.content'],
       ])
-      expect(results[5].error).to.deep.equal({ code: 'NOT_FOUND', message: 'Entity not found.' })
-      expect(await ana.total()).to.equal(3)
+      expect(results[5]!.error).to.deep.equal({ code: 'NOT_FOUND', message: 'Entity not found.' })
+      expect(await ana.memories.total()).to.equal(3)
     })
 
     it('stores a weight that is too small for four bytes as 0', async () => {
-      const answer = await ana.writeMany([{ content: 'Sound.' }, { content: 'Light.', weight: 1e-50 }])
+      const answer = await ana.memories.createMany([{ content: 'Sound.' }, { content: 'Light.', weight: 1e-50 }])
       expect(answer.status).to.equal(200)
-      expect((await ana.get(answer.body.results[1].id)).body.weight).to.equal(0)
+      expect((await ana.memories.get(answer.body.results[1]!.id!)).body.weight).to.equal(0)
     })
 
     it('answers 207 when nothing at all was stored', async () => {
-      const answer = await ana.writeMany([{ content: '' }, {}])
+      const answer = await ana.memories.createMany([{ content: '' }, {}])
       expect(answer.status).to.equal(207)
       expect(answer.body).to.include({ created: 0, errors: 2 })
     })
@@ -119,15 +120,15 @@ export function describeBulkWrites(service: SharedService): void {
     ]
     for (const [what, items, fields, at] of refused)
       it(`refuses ${what} as a whole, and stores nothing`, async () => {
-        expect(faultsOf(await ana.writeMany(items as unknown[], fields))).to.deep.equal(at)
-        expect(await ana.total()).to.equal(0)
+        expect(faultsOf(await ana.memories.createMany(items as unknown[], fields))).to.deep.equal(at)
+        expect(await ana.memories.total()).to.equal(0)
       })
 
     it('accepts a body of 16 MiB, and refuses a larger one with 413', async () => {
       const headers = { 'Content-Type': 'application/json' }
       const body = JSON.stringify({ tenant_id: tenant.id, items: [{ content: 'Padded.' }] })
       const sized = (bytes: number) => body + ' '.repeat(bytes - body.length)
-      const post = (bytes: number) => ana.client.raw('POST', '/api/v1/memories/bulk', { body: sized(bytes), headers })
+      const post = (bytes: number) => ana.raw('POST', '/api/v1/memories/bulk', { body: sized(bytes), headers })
       expect((await post(16 * 1024 * 1024)).status).to.equal(200)
       const large = await post(16 * 1024 * 1024 + 1)
       expect(large.status).to.equal(413)
@@ -144,7 +145,7 @@ export function describeBulkWrites(service: SharedService): void {
           `{"content":"Long.${pad}","title":"${'x'.repeat(1_048_576)}"}`,
           '{"metadata":{"id":12345678901234567890},"content":"Exact."}',
         ].join(',')}]}`
-      const post = (body: string) => ana.client.raw('POST', '/api/v1/memories/bulk', { body, headers })
+      const post = (body: string) => ana.raw('POST', '/api/v1/memories/bulk', { body, headers })
       const { status, body } = await post(text('Sound.', ''))
       expect([status, body.created, body.errors]).to.deep.equal([207, 1, 4])
       const types = (body.results as { error?: { details: { errors: { type: string }[] } } }[]).map(({ error }) =>
@@ -160,13 +161,13 @@ export function describeBulkWrites(service: SharedService): void {
       expect((await post(text('Sound.', ''))).body).to.deep.equal(body)
       expect(faultsOf(await post(text('Sound.', ' ')))).to.deep.equal(['header.Idempotency-Key'])
       expect(faultsOf(await post(text('Other.', '')))).to.deep.equal(['header.Idempotency-Key'])
-      expect(await ana.total()).to.equal(1)
+      expect(await ana.memories.total()).to.equal(1)
     })
 
     it('refuses a repeated `items` field, and treats special names as ordinary ones', async () => {
       const headers = { 'Content-Type': 'application/json' }
       const post = (fields: string) =>
-        ana.client.raw('POST', '/api/v1/memories/bulk', { body: `{"tenant_id":"${tenant.id}",${fields}}`, headers })
+        ana.raw('POST', '/api/v1/memories/bulk', { body: `{"tenant_id":"${tenant.id}",${fields}}`, headers })
       expect(faultsOf(await post('"items":[{"content":"a"}],"items":[{"content":"b"}]'))).to.deep.equal(['body.items'])
       expect(faultsOf(await post('"items":[{"content":"a"}],"__proto__":{"items":[]}'))).to.deep.equal([
         'body.__proto__',
@@ -176,17 +177,18 @@ export function describeBulkWrites(service: SharedService): void {
       expect((await post('"items":[{"content":"c"},]')).status).to.equal(400)
       const own = await post('"items":[{"content":"d","__proto__":{"content":"e"}}]')
       expect(own.body.results[0].error.details.errors[0].loc).to.deep.equal(['body', 'items', '0', '__proto__'])
-      expect(await ana.total()).to.equal(2)
+      expect(await ana.memories.total()).to.equal(2)
     })
 
     it('does not deadlock two requests with the same texts in opposite order', async () => {
       const items = [...Array(100).keys()].map((i) => ({ content: `Shared ${i}.`, entity_links: [{ name: `E ${i}` }] }))
       const answers = await Promise.all(
-        [...Array(6).keys()].map((i) => ana.writeMany(i % 2 === 0 ? items : [...items].reverse())),
+        [...Array(6).keys()].map((i) => ana.memories.createMany(i % 2 === 0 ? items : [...items].reverse())),
       )
-      const sum = (field: string) => answers.reduce((total, { body }) => total + body[field], 0)
+      const sum = (field: 'created' | 'duplicates' | 'errors') =>
+        answers.reduce((total, { body }) => total + body[field], 0)
       expect([sum('created'), sum('duplicates'), sum('errors')]).to.deep.equal([100, 500, 0])
-      expect(await ana.total()).to.equal(100)
+      expect(await ana.memories.total()).to.equal(100)
     })
   })
 }

@@ -1,7 +1,10 @@
 import { expect } from 'chai'
 import { textHash } from '../../domain/memory-draft.js'
 import { storeVectors } from '../../store/indexing/vectors.js'
-import { type Caller, faultsOf, newTeam, newTenant, settled, type TestTenant } from '../support/caller.js'
+import { faultsOf } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
+import { settled } from '../support/indexed.js'
+import { newTeam, newTenant, type TestTenant } from '../support/tenants.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
@@ -12,15 +15,17 @@ export function describeChanges(service: SharedService): void {
     beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
 
     it('changes the named fields, clears those that are null and keeps the rest', async () => {
-      const row = await ana.remember({
-        content: 'The fox sleeps.',
-        title: 'Fox',
-        run_id: 'run',
-        metadata: { a: 1, b: 2 },
-        entity_links: [{ name: 'Den', role: 'place' }],
-        ts_valid_start: '2024-01-01T00:00:00.000Z',
-      })
-      const answer = await ana.patch(row.id, {
+      const row = await ana.memories
+        .create({
+          content: 'The fox sleeps.',
+          title: 'Fox',
+          run_id: 'run',
+          metadata: { a: 1, b: 2 },
+          entity_links: [{ name: 'Den', role: 'place' }],
+          ts_valid_start: '2024-01-01T00:00:00.000Z',
+        })
+        .ok()
+      const answer = await ana.memories.patch(row.id, {
         content: ' The fox hunts. ',
         title: null,
         metadata: { c: 3 },
@@ -49,33 +54,33 @@ export function describeChanges(service: SharedService): void {
         ['Wood', null],
       ])
       expect(Date.parse(updatedAt)).to.be.at.least(Date.parse(row.updated_at))
-      expect((await ana.get(row.id)).body).to.deep.equal({ ...answer.body })
+      expect((await ana.memories.get(row.id)).body).to.deep.equal({ ...answer.body })
     })
 
     for (const state of ['just written', 'indexed'])
       it(`recalls the new text of a memory that was ${state}, and no longer the old one`, async () => {
-        const row = await ana.remember('The fox sleeps in the den.')
-        await ana.remember('A heron fishes.')
+        const row = await ana.memories.create('The fox sleeps in the den.').ok()
+        await ana.memories.create('A heron fishes.').ok()
         if (state === 'indexed') await settled(service())
-        await ana.change(row.id, { content: 'An otter swims in the river.' })
-        expect(await ana.recalled('otter river')).to.include('An otter swims in the river.')
-        expect(await ana.recalled('fox den')).to.not.include('The fox sleeps in the den.')
+        await ana.memories.patch(row.id, { content: 'An otter swims in the river.' }).ok()
+        expect(await ana.memories.recallContents('otter river')).to.include('An otter swims in the river.')
+        expect(await ana.memories.recallContents('fox den')).to.not.include('The fox sleeps in the den.')
         await settled(service())
-        expect((await ana.recalled('otter river'))[0]).to.equal('An otter swims in the river.')
+        expect((await ana.memories.recallContents('otter river'))[0]).to.equal('An otter swims in the river.')
         // Found by the index's own copy, which only the change can have written.
-        const { memories } = await ana.recall('otter river', { explain: true })
+        const { memories } = await ana.memories.recall('otter river', { explain: true }).ok()
         expect(memories[0]!.explanation!.legs).to.include('keyword')
       })
 
     it('hides a memory at once when it becomes private, and keeps the counts exact', async () => {
-      const row = await ana.remember({ content: 'A fox.', visibility: 'scope_org' })
+      const row = await ana.memories.create({ content: 'A fox.', visibility: 'scope_org' }).ok()
       await settled(service())
-      expect(await ben.recalled('fox')).to.deep.equal(['A fox.'])
-      await ana.change(row.id, { visibility: 'scope_agent', memory_type: 'decision', status: 'confirmed' })
-      expect(await ben.recalled('fox')).to.deep.equal([])
-      expect((await ben.get(row.id)).status).to.equal(404)
-      expect((await ben.stats()).body.total).to.equal(0)
-      expect((await ana.stats()).body).to.deep.equal({
+      expect(await ben.memories.recallContents('fox')).to.deep.equal(['A fox.'])
+      await ana.memories.patch(row.id, { visibility: 'scope_agent', memory_type: 'decision', status: 'confirmed' }).ok()
+      expect(await ben.memories.recallContents('fox')).to.deep.equal([])
+      expect((await ben.memories.get(row.id)).status).to.equal(404)
+      expect((await ben.memories.stats()).body.total).to.equal(0)
+      expect((await ana.memories.stats()).body).to.deep.equal({
         total: 1,
         by_type: { decision: 1 },
         by_agent: { ana: 1 },
@@ -84,12 +89,14 @@ export function describeChanges(service: SharedService): void {
     })
 
     it('shows an operator who makes a memory private no other private data of its author', async () => {
-      const row = await ana.remember({ content: 'A fox.', visibility: 'scope_agent' })
-      const newer = await ana.remember({ content: 'No fox.', visibility: 'scope_org', supersedes_id: row.id })
-      const { body } = await operator.patch(newer.id, { visibility: 'scope_agent' })
+      const row = await ana.memories.create({ content: 'A fox.', visibility: 'scope_agent' }).ok()
+      const newer = await ana.memories
+        .create({ content: 'No fox.', visibility: 'scope_org', supersedes_id: row.id })
+        .ok()
+      const { body } = await operator.memories.patch(newer.id, { visibility: 'scope_agent' })
       expect(body.superseded_by).to.deep.equal([])
-      expect((await operator.get(newer.id)).status).to.equal(404)
-      expect((await ana.get(newer.id)).body.superseded_by).to.have.length(1)
+      expect((await operator.memories.get(newer.id)).status).to.equal(404)
+      expect((await ana.memories.get(newer.id)).body.superseded_by).to.have.length(1)
     })
 
     it('removes the vector of a text that no memory has any more', async () => {
@@ -99,31 +106,31 @@ export function describeChanges(service: SharedService): void {
           return rows.some(({ text_hash: hash }) => hash.equals(textHash({ title, content })))
         })
       const [fox, heron] = ['The fox sleeps in its den.', 'The heron stands by the river.']
-      const row = await ana.remember(fox)
-      const other = await ben.remember(fox)
+      const row = await ana.memories.create(fox).ok()
+      const other = await ben.memories.create(fox).ok()
       // Vectors of the built-in model are not stored separately.
       const keep = (content: string) =>
         service().context.store.transact({ tenantId: tenant.id }, (writer) =>
           storeVectors(writer, 'm', [{ textHash: textHash({ title: null, content }), vector: Float32Array.of(1) }]),
         )
       await keep(fox)
-      await ana.change(row.id, { content: heron })
+      await ana.memories.patch(row.id, { content: heron }).ok()
       expect(await isKept(fox)).to.equal(true)
       await keep(heron)
-      await ana.change(row.id, { weight: 0.9 })
+      await ana.memories.patch(row.id, { weight: 0.9 }).ok()
       expect(await isKept(heron)).to.equal(true)
-      await ben.change(other.id, { title: 'Fox' })
+      await ben.memories.patch(other.id, { title: 'Fox' }).ok()
       expect(await isKept(fox)).to.equal(false)
-      await ana.change(row.id, { content: 'The boat is painted red.' })
+      await ana.memories.patch(row.id, { content: 'The boat is painted red.' }).ok()
       expect(await isKept(heron)).to.equal(false)
     })
 
     it('does not show the id of a private duplicate to an operator', async () => {
-      const row = await ana.remember('The fox sleeps.')
-      const secret = await ana.remember({ content: 'The fox hunts.', visibility: 'scope_agent' })
-      const told = await ana.patch(row.id, { content: 'The fox hunts.' })
+      const row = await ana.memories.create('The fox sleeps.').ok()
+      const secret = await ana.memories.create({ content: 'The fox hunts.', visibility: 'scope_agent' }).ok()
+      const told = await ana.memories.patch(row.id, { content: 'The fox hunts.' })
       expect([told.status, told.body.error.details]).to.deep.equal([409, { existing_id: secret.id }])
-      const refused = await operator.patch(row.id, { content: 'The fox hunts.' })
+      const refused = await operator.memories.patch(row.id, { content: 'The fox hunts.' })
       expect(refused.status).to.equal(409)
       expect(JSON.stringify(refused.body)).to.not.include(secret.id)
     })
@@ -154,13 +161,13 @@ export function describeChanges(service: SharedService): void {
     }
 
     it('changes nothing when all values are the same, and answers with the current version', async () => {
-      const row = await ana.remember(MEMORY_FIELDS)
+      const row = await ana.memories.create(MEMORY_FIELDS).ok()
       await settled(service())
-      const { body: known } = await ana.get(row.id)
-      const events = async () => (await operator.audit({ subject_id: row.id })).body.items
+      const { body: known } = await ana.memories.get(row.id)
+      const events = async () => (await operator.audit.list({ subject_id: row.id })).body.items
       const audited = await events()
       const [den, wood] = ['Den', 'Wood'].map(
-        (name) => known.entity_links.find((link: { name: string }) => link.name === name).entity_id as string,
+        (name) => known.entity_links.find((link: { name: string }) => link.name === name)!.entity_id,
       )
       const byId = [{ entity_id: wood }, { entity_id: den!.toUpperCase(), role: 'place', entity_type: 'hole' }]
       for (const again of [
@@ -169,21 +176,15 @@ export function describeChanges(service: SharedService): void {
         { status: 'confirmed' },
         { title: 'Fox' },
       ]) {
-        const { status, body, headers } = await ana.patch(row.id, again, { 'If-Match': '"1"' })
+        const { status, body, headers } = await ana.memories.patch(row.id, again, { 'If-Match': '"1"' })
         expect(status).to.equal(200)
         expect(headers.get('ETag')).to.equal('"1"')
         expect(body).to.deep.equal(known)
       }
       expect(await events()).to.deep.equal(audited)
-      expect(
-        (
-          await service()
-            .client()
-            .call('getIndexing', { query: { tenant_id: tenant.id } })
-        ).body.pending,
-      ).to.equal(0)
-      expect((await ana.patch(row.id, MEMORY_FIELDS, { 'If-Match': '"2"' })).status).to.equal(409)
-      expect((await ben.patch(row.id, MEMORY_FIELDS)).status).to.equal(403)
+      expect((await service().client().indexing.get({ tenant_id: tenant.id })).body.pending).to.equal(0)
+      expect((await ana.memories.patch(row.id, MEMORY_FIELDS, { 'If-Match': '"2"' })).status).to.equal(409)
+      expect((await ben.memories.patch(row.id, MEMORY_FIELDS)).status).to.equal(403)
     })
 
     const OTHER: Readonly<Record<string, unknown>> = {
@@ -210,102 +211,102 @@ export function describeChanges(service: SharedService): void {
 
     it('changes, and audits, only the one of many fields that differs', async () => {
       for (const [field, other] of Object.entries(OTHER)) {
-        const row = await ana.remember({ ...MEMORY_FIELDS, content: `${MEMORY_FIELDS.content}${field}` })
+        const row = await ana.memories.create({ ...MEMORY_FIELDS, content: `${MEMORY_FIELDS.content}${field}` }).ok()
         const again = { ...MEMORY_FIELDS, content: `${MEMORY_FIELDS.content}${field}`, [field]: other }
-        expect((await ana.patch(row.id, again)).body.version, field).to.equal(2)
-        const [event] = (await operator.audit({ subject_id: row.id })).body.items
+        expect((await ana.memories.patch(row.id, again)).body.version, field).to.equal(2)
+        const [event] = (await operator.audit.list({ subject_id: row.id })).body.items
         expect(event).to.deep.include({ action: 'memory.updated', details: { fields: [field], version: 2 } })
-        await ana.forget(row.id)
+        await ana.memories.delete(row.id).ok()
       }
     })
 
     it('accepts a matching If-Match and refuses another with the current version', async () => {
-      const row = await ana.remember('One.')
-      expect((await ana.patch(row.id, { weight: 0.1 }, { 'If-Match': '"1"' })).status).to.equal(200)
-      const late = await ana.patch(row.id, { weight: 0.2 }, { 'If-Match': '"1"' })
+      const row = await ana.memories.create('One.').ok()
+      expect((await ana.memories.patch(row.id, { weight: 0.1 }, { 'If-Match': '"1"' })).status).to.equal(200)
+      const late = await ana.memories.patch(row.id, { weight: 0.2 }, { 'If-Match': '"1"' })
       expect(late.status).to.equal(409)
       expect(late.body.error.details).to.deep.equal({ current_version: 2 })
-      expect((await ana.patch(row.id, { weight: 0.2 }, { 'If-Match': 'W/"2"' })).status).to.equal(409)
-      expect((await ana.patch(row.id, { weight: 0.2 }, { 'If-Match': '2' })).status).to.equal(400)
-      expect((await ana.get(row.id)).body.weight).to.equal(0.1)
-      expect((await ana.patch(row.id, { weight: 0.2 }, { 'If-Match': '"1", "2"' })).status).to.equal(200)
-      expect((await ana.patch(row.id, { weight: 0.3 }, { 'If-Match': '*' })).status).to.equal(200)
-      expect((await ana.patch(row.id, { weight: 0.4 })).body.version).to.equal(5)
+      expect((await ana.memories.patch(row.id, { weight: 0.2 }, { 'If-Match': 'W/"2"' })).status).to.equal(409)
+      expect((await ana.memories.patch(row.id, { weight: 0.2 }, { 'If-Match': '2' })).status).to.equal(400)
+      expect((await ana.memories.get(row.id)).body.weight).to.equal(0.1)
+      expect((await ana.memories.patch(row.id, { weight: 0.2 }, { 'If-Match': '"1", "2"' })).status).to.equal(200)
+      expect((await ana.memories.patch(row.id, { weight: 0.3 }, { 'If-Match': '*' })).status).to.equal(200)
+      expect((await ana.memories.patch(row.id, { weight: 0.4 })).body.version).to.equal(5)
     })
 
     it('accepts exactly one of many concurrent changes of the same version', async () => {
-      const row = await ana.remember('One.')
+      const row = await ana.memories.create('One.').ok()
       const answers = await Promise.all(
-        Array.from({ length: 8 }, (_, i) => ana.patch(row.id, { weight: i / 10 }, { 'If-Match': '"1"' })),
+        Array.from({ length: 8 }, (_, i) => ana.memories.patch(row.id, { weight: i / 10 }, { 'If-Match': '"1"' })),
       )
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, ...Array<number>(7).fill(409)])
-      expect((await ana.get(row.id)).body.version).to.equal(2)
+      expect((await ana.memories.get(row.id)).body.version).to.equal(2)
     })
 
     it('needs trust 1 for one’s own memories and trust 3 for others’', async () => {
-      const row = await ana.remember({ content: 'A fox.', visibility: 'scope_org' })
-      const refused = await ben.patch(row.id, { weight: 1 })
+      const row = await ana.memories.create({ content: 'A fox.', visibility: 'scope_org' }).ok()
+      const refused = await ben.memories.patch(row.id, { weight: 1 })
       expect(refused.status).to.equal(403)
       expect(refused.body.error.details).to.deep.equal({ required_trust_level: 3, caller_trust_level: 1 })
       const trusted = await tenant.caller({ agentId: 'dan', trust: 2 })
-      expect((await trusted.patch(row.id, { weight: 1 })).status).to.equal(403)
-      expect((await trusted.move([row.id], 'archived')).body.results[0]).to.deep.include({ status: 'error' })
-      expect((await operator.patch(row.id, { weight: 1 })).status).to.equal(200)
-      const secret = await ana.remember({ content: 'Secret.', visibility: 'scope_agent' })
-      expect((await operator.patch(secret.id, { weight: 1 })).status).to.equal(404)
+      expect((await trusted.memories.patch(row.id, { weight: 1 })).status).to.equal(403)
+      expect((await trusted.memories.move([row.id], 'archived')).body.results[0]).to.deep.include({ status: 'error' })
+      expect((await operator.memories.patch(row.id, { weight: 1 })).status).to.equal(200)
+      const secret = await ana.memories.create({ content: 'Secret.', visibility: 'scope_agent' }).ok()
+      expect((await operator.memories.patch(secret.id, { weight: 1 })).status).to.equal(404)
       const restricted = await tenant.caller({ agentId: 'cy', trust: 0 })
-      expect((await restricted.patch(row.id, { weight: 1 })).status).to.equal(403)
-      await ana.forget(row.id)
-      expect((await ana.patch(row.id, { weight: 1 })).status).to.equal(404)
+      expect((await restricted.memories.patch(row.id, { weight: 1 })).status).to.equal(403)
+      await ana.memories.delete(row.id).ok()
+      expect((await ana.memories.patch(row.id, { weight: 1 })).status).to.equal(404)
     })
 
     it('refuses what a write would refuse, and changes nothing', async () => {
-      const row = await ana.remember('One.')
-      expect(faultsOf(await ana.patch(row.id, { content: '  ' }))).to.deep.equal(['body.content'])
-      expect(faultsOf(await ana.patch(row.id, { content: null }))).to.deep.equal(['body.content'])
-      expect(faultsOf(await ana.patch(row.id, { agent_id: 'ben' }))).to.deep.equal(['body.agent_id'])
-      expect(faultsOf(await ana.patch(row.id, { expires_at: '2020-01-01T00:00:00Z' }))).to.deep.equal([
+      const row = await ana.memories.create('One.').ok()
+      expect(faultsOf(await ana.memories.patch(row.id, { content: '  ' }))).to.deep.equal(['body.content'])
+      expect(faultsOf(await ana.memories.patch(row.id, { content: null }))).to.deep.equal(['body.content'])
+      expect(faultsOf(await ana.memories.patch(row.id, { agent_id: 'ben' }))).to.deep.equal(['body.agent_id'])
+      expect(faultsOf(await ana.memories.patch(row.id, { expires_at: '2020-01-01T00:00:00Z' }))).to.deep.equal([
         'body.expires_at',
       ])
-      expect(faultsOf(await ana.patch(row.id, {}))).to.deep.equal(['body'])
-      await ana.change(row.id, { ts_valid_start: '2024-01-01T00:00:00Z' })
-      expect(faultsOf(await ana.patch(row.id, { ts_valid_end: '2023-01-01T00:00:00Z' }))).to.deep.equal([
+      expect(faultsOf(await ana.memories.patch(row.id, {}))).to.deep.equal(['body'])
+      await ana.memories.patch(row.id, { ts_valid_start: '2024-01-01T00:00:00Z' }).ok()
+      expect(faultsOf(await ana.memories.patch(row.id, { ts_valid_end: '2023-01-01T00:00:00Z' }))).to.deep.equal([
         'body.ts_valid_end',
       ])
-      const nobodys = await operator.remember('Of nobody.')
-      expect(faultsOf(await operator.patch(nobodys.id, { visibility: 'scope_agent' }))).to.deep.equal([
+      const nobodys = await operator.memories.create('Of nobody.').ok()
+      expect(faultsOf(await operator.memories.patch(nobodys.id, { visibility: 'scope_agent' }))).to.deep.equal([
         'body.visibility',
       ])
       const unknown = '01890000-0000-7000-8000-000000000000'
-      expect((await ana.patch(row.id, { subject_entity_id: unknown })).status).to.equal(404)
-      expect((await ana.get(row.id)).body).to.deep.include({ version: 2, content: 'One.' })
+      expect((await ana.memories.patch(row.id, { subject_entity_id: unknown })).status).to.equal(404)
+      expect((await ana.memories.get(row.id)).body).to.deep.include({ version: 2, content: 'One.' })
     })
 
     it('refuses the text of another live memory until that one is deleted', async () => {
-      const one = await ana.remember('One.')
-      const two = await ana.remember('Two.')
-      const refused = await ana.patch(two.id, { content: 'one.' })
+      const one = await ana.memories.create('One.').ok()
+      const two = await ana.memories.create('Two.').ok()
+      const refused = await ana.memories.patch(two.id, { content: 'one.' })
       expect(refused.status).to.equal(409)
       expect(refused.body.error.details).to.deep.equal({ existing_id: one.id })
-      expect((await ana.get(two.id)).body).to.deep.include({ version: 1, content: 'Two.' })
-      await ana.change(one.id, { status: 'archived' })
-      await ana.change(two.id, { content: 'one.' })
-      const back = await ana.patch(one.id, { status: 'active' })
+      expect((await ana.memories.get(two.id)).body).to.deep.include({ version: 1, content: 'Two.' })
+      await ana.memories.patch(one.id, { status: 'archived' }).ok()
+      await ana.memories.patch(two.id, { content: 'one.' }).ok()
+      const back = await ana.memories.patch(one.id, { status: 'active' })
       expect(back.status).to.equal(409)
       expect(back.body.error.details).to.deep.equal({ existing_id: two.id })
     })
 
     it('accepts the text of an expired memory, which becomes outdated', async () => {
       const expiresAt = new Date(Date.now() + 500).toISOString()
-      const expired = await ana.remember({ content: 'One.', expires_at: expiresAt })
-      const row = await ana.remember('Two.')
-      expect((await ana.patch(row.id, { content: 'One.' })).status).to.equal(409)
+      const expired = await ana.memories.create({ content: 'One.', expires_at: expiresAt }).ok()
+      const row = await ana.memories.create('Two.').ok()
+      expect((await ana.memories.patch(row.id, { content: 'One.' })).status).to.equal(409)
       await until(() => Date.now() > Date.parse(expiresAt))
-      expect((await ana.change(row.id, { content: 'One.' })).content).to.equal('One.')
-      expect((await ana.get(expired.id)).body.status).to.equal('outdated')
-      const { body } = await operator.audit({ subject_id: expired.id })
+      expect((await ana.memories.patch(row.id, { content: 'One.' }).ok()).content).to.equal('One.')
+      expect((await ana.memories.get(expired.id)).body.status).to.equal('outdated')
+      const { body } = await operator.audit.list({ subject_id: expired.id })
       expect(body.items[0]).to.deep.include({ action: 'memory.status_changed' })
-      expect(body.items[0].details).to.deep.include({ from: 'active', to: 'outdated', reason: 'expired' })
+      expect(body.items[0]!.details).to.deep.include({ from: 'active', to: 'outdated', reason: 'expired' })
     })
 
     const MOVES: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {
@@ -318,9 +319,9 @@ export function describeChanges(service: SharedService): void {
     }
 
     async function memoryIn(status: string, content: string): Promise<string> {
-      const row = await ana.remember({ content })
-      if (status === 'outdated') await ana.remember({ content: `Not ${content}`, supersedes_id: row.id })
-      else if (status !== 'active') await ana.change(row.id, { status })
+      const row = await ana.memories.create({ content }).ok()
+      if (status === 'outdated') await ana.memories.create({ content: `Not ${content}`, supersedes_id: row.id }).ok()
+      else if (status !== 'active') await ana.memories.patch(row.id, { status }).ok()
       return row.id
     }
 
@@ -328,34 +329,34 @@ export function describeChanges(service: SharedService): void {
       it(`changes the status from ${from} to the allowed ones, singly and in bulk`, async () => {
         for (const [to, allowed] of Object.entries(targets)) {
           const [one, two] = [await memoryIn(from, `${to} 1`), await memoryIn(from, `${to} 2`)]
-          const single = await ana.patch(one, { status: to })
-          const bulk = await ana.move([two], to)
+          const single = await ana.memories.patch(one, { status: to })
+          const bulk = await ana.memories.move([two], to)
           expect(single.status, `${from} to ${to}`).to.equal(allowed ? 200 : 409)
           expect(bulk.status).to.equal(allowed ? 200 : 207)
-          expect(bulk.body.results[0].status).to.equal(allowed ? (from === to ? 'unchanged' : 'moved') : 'error')
+          expect(bulk.body.results[0]!.status).to.equal(allowed ? (from === to ? 'unchanged' : 'moved') : 'error')
           if (!allowed) {
             expect(single.body.error.details).to.deep.equal({ from, to })
-            expect(bulk.body.results[0].error).to.deep.include({ code: 'CONFLICT', details: { from, to } })
+            expect(bulk.body.results[0]!.error).to.deep.include({ code: 'CONFLICT', details: { from, to } })
           }
-          for (const id of [one, two]) expect((await ana.get(id)).body.status).to.equal(allowed ? to : from)
+          for (const id of [one, two]) expect((await ana.memories.get(id)).body.status).to.equal(allowed ? to : from)
         }
       })
 
     it('refuses statuses that only the service may set', async () => {
-      const row = await ana.remember('One.')
+      const row = await ana.memories.create('One.').ok()
       for (const status of ['outdated', 'conflicted', 'deleted']) {
-        expect(faultsOf(await ana.patch(row.id, { status }))).to.deep.equal(['body.status'])
-        expect(faultsOf(await ana.move([row.id], status))).to.deep.equal(['body.status'])
+        expect(faultsOf(await ana.memories.patch(row.id, { status }))).to.deep.equal(['body.status'])
+        expect(faultsOf(await ana.memories.move([row.id], status))).to.deep.equal(['body.status'])
       }
     })
 
     it('changes the status of many memories, each with an outcome of its own', async () => {
-      const mine = await Promise.all(['One.', 'Two.'].map((content) => ana.remember(content)))
-      const his = await ben.remember({ content: 'His.', visibility: 'scope_org' })
-      const secret = await ben.remember({ content: 'Secret.', visibility: 'scope_agent' })
+      const mine = await Promise.all(['One.', 'Two.'].map((content) => ana.memories.create(content).ok()))
+      const his = await ben.memories.create({ content: 'His.', visibility: 'scope_org' }).ok()
+      const secret = await ben.memories.create({ content: 'Secret.', visibility: 'scope_agent' }).ok()
       const unknown = '01890000-0000-7000-8000-000000000000'
       const ids = [mine[0]!.id, his.id, secret.id, unknown, mine[1]!.id.toUpperCase()]
-      const { status, body } = await ana.move(ids, 'archived')
+      const { status, body } = await ana.memories.move(ids, 'archived')
       expect(status).to.equal(207)
       expect(body).to.deep.include({ moved: 2, unchanged: 0, errors: 3 })
       expect(body.results.map((result: { error?: { code: string } }) => result.error?.code ?? 'moved')).to.deep.equal([
@@ -365,42 +366,46 @@ export function describeChanges(service: SharedService): void {
         'NOT_FOUND',
         'moved',
       ])
-      expect((await ben.get(his.id)).body.status).to.equal('active')
-      expect(await ana.recalled('One')).to.deep.equal([])
-      expect((await ana.stats()).body.by_status).to.deep.equal({ archived: 2, active: 1 })
+      expect((await ben.memories.get(his.id)).body.status).to.equal('active')
+      expect(await ana.memories.recallContents('One')).to.deep.equal([])
+      expect((await ana.memories.stats()).body.by_status).to.deep.equal({ archived: 2, active: 1 })
     })
 
     it('reactivates a memory in bulk, unless another memory has its text by then', async () => {
-      const [one, two] = await Promise.all(['One.', 'Two.'].map((content) => ana.remember(content)))
-      await ana.move([one!.id, two!.id], 'archived')
-      const again = await ana.remember('One.')
-      const { body } = await ana.move([one!.id, two!.id], 'active')
+      const [one, two] = await Promise.all(['One.', 'Two.'].map((content) => ana.memories.create(content).ok()))
+      await ana.memories.move([one!.id, two!.id], 'archived')
+      const again = await ana.memories.create('One.').ok()
+      const { body } = await ana.memories.move([one!.id, two!.id], 'active')
       expect(body.results[0]).to.deep.include({ status: 'error' })
-      expect(body.results[0].error.details).to.deep.equal({ existing_id: again.id })
-      expect(body.results[1].status).to.equal('moved')
-      expect(await ana.total()).to.equal(3)
+      expect(body.results[0]!.error!.details).to.deep.equal({ existing_id: again.id })
+      expect(body.results[1]!.status).to.equal('moved')
+      expect(await ana.memories.total()).to.equal(3)
     })
 
     it('changes a memory once when a bulk names it in two spellings', async () => {
-      const row = await ana.remember('One.')
-      await ana.move([row.id], 'archived')
-      const { body } = await ana.move([row.id, row.id.toUpperCase()], 'active')
+      const row = await ana.memories.create('One.').ok()
+      await ana.memories.move([row.id], 'archived')
+      const { body } = await ana.memories.move([row.id, row.id.toUpperCase()], 'active')
       expect(body).to.deep.equal({ moved: 1, unchanged: 0, errors: 0, results: [{ id: row.id, status: 'moved' }] })
-      expect((await ana.stats()).body.by_status).to.deep.equal({ active: 1 })
+      expect((await ana.memories.stats()).body.by_status).to.deep.equal({ active: 1 })
     })
 
     it('reactivates a memory in bulk that supersedes another one of the bulk', async () => {
-      const { entity_links: links } = await ana.remember({ content: 'Carol.', entity_links: [{ name: 'Carol' }] })
+      const { entity_links: links } = await ana.memories
+        .create({ content: 'Carol.', entity_links: [{ name: 'Carol' }] })
+        .ok()
       const claim = { subject_entity_id: links[0]!.entity_id, predicate: 'works_at' }
-      const back = await ana.remember({ ...claim, content: 'Acme.', object_value: 'Acme' })
-      await ana.move([back.id], 'archived')
-      const pending = await ana.remember({ ...claim, content: 'Globex.', object_value: 'Globex', status: 'pending' })
-      await ana.change(back.id, { ts_valid_start: '2100-01-01T00:00:00Z' })
-      const { status, body } = await ana.move([back.id, pending.id], 'active')
+      const back = await ana.memories.create({ ...claim, content: 'Acme.', object_value: 'Acme' }).ok()
+      await ana.memories.move([back.id], 'archived')
+      const pending = await ana.memories
+        .create({ ...claim, content: 'Globex.', object_value: 'Globex', status: 'pending' })
+        .ok()
+      await ana.memories.patch(back.id, { ts_valid_start: '2100-01-01T00:00:00Z' }).ok()
+      const { status, body } = await ana.memories.move([back.id, pending.id], 'active')
       expect(status).to.equal(200)
       expect(body).to.deep.include({ moved: 2, errors: 0 })
-      expect((await ana.get(back.id)).body.status).to.equal('active')
-      expect((await ana.get(pending.id)).body.status).to.equal('outdated')
+      expect((await ana.memories.get(back.id)).body.status).to.equal('active')
+      expect((await ana.memories.get(pending.id)).body.status).to.equal('outdated')
     })
   })
 
@@ -409,35 +414,34 @@ export function describeChanges(service: SharedService): void {
       const tenant = newTenant(service())
       const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
-      const row = await ana.remember({ content: 'A fox.' })
-      const weigh = async (caller: Caller, outcome: string) =>
-        (await caller.rate(row.id, outcome)).body.weight as number
+      const row = await ana.memories.create({ content: 'A fox.' }).ok()
+      const weigh = async (caller: Caller, outcome: string) => (await caller.memories.rate(row.id, outcome)).body.weight
       expect(await weigh(ben, 'success')).to.be.closeTo(0.6, 1e-6)
       expect(await weigh(ben, 'failure')).to.be.closeTo(0.45, 1e-6)
       expect(await weigh(ana, 'partial')).to.be.closeTo(0.48, 1e-6)
-      await ana.change(row.id, { weight: 0.95 })
+      await ana.memories.patch(row.id, { weight: 0.95 }).ok()
       expect(await weigh(ben, 'success')).to.equal(1)
-      await ana.change(row.id, { weight: 0.1 })
-      const last = await ben.rate(row.id, 'failure', { run_id: 'r1' })
+      await ana.memories.patch(row.id, { weight: 0.1 }).ok()
+      const last = await ben.memories.rate(row.id, 'failure', { run_id: 'r1' })
       expect(last.body.weight).to.be.closeTo(0.05, 1e-6)
       expect(last.headers.get('ETag')).to.equal(`"${last.body.version}"`)
       expect(last.body.version).to.equal(8)
 
       const foreign = await tenant.caller({ agentId: 'cy', fleetId: 'blue' })
-      expect((await foreign.rate(row.id, 'success')).status).to.equal(404)
+      expect((await foreign.memories.rate(row.id, 'success')).status).to.equal(404)
       const restricted = await tenant.caller({ agentId: 'dee', fleetId: 'red', trust: 0 })
-      expect((await restricted.rate(row.id, 'success')).status).to.equal(403)
-      expect(faultsOf(await ben.rate(row.id, 'great'))).to.deep.equal(['body.outcome'])
-      await ana.forget(row.id)
-      expect((await ben.rate(row.id, 'success')).status).to.equal(404)
+      expect((await restricted.memories.rate(row.id, 'success')).status).to.equal(403)
+      expect(faultsOf(await ben.memories.rate(row.id, 'great'))).to.deep.equal(['body.outcome'])
+      await ana.memories.delete(row.id).ok()
+      expect((await ben.memories.rate(row.id, 'success')).status).to.equal(404)
     })
 
     it('loses none of many concurrent changes', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
-      const row = await ana.remember({ content: 'A fox.', weight: 0.2 })
-      await Promise.all(Array.from({ length: 10 }, () => ana.rate(row.id, 'partial')))
-      expect((await ana.get(row.id)).body).to.deep.include({ version: 11 })
-      expect((await ana.get(row.id)).body.weight).to.be.closeTo(0.5, 1e-6)
+      const row = await ana.memories.create({ content: 'A fox.', weight: 0.2 }).ok()
+      await Promise.all(Array.from({ length: 10 }, () => ana.memories.rate(row.id, 'partial')))
+      expect((await ana.memories.get(row.id)).body).to.deep.include({ version: 11 })
+      expect((await ana.memories.get(row.id)).body.weight).to.be.closeTo(0.5, 1e-6)
     })
   })
 }

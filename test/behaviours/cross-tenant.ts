@@ -2,9 +2,12 @@ import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
 import { cairnContract } from '../../http/validation/contract.js'
 import type { OperationId } from '../../api/operation.js'
-import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
-import type { CallInput, Client } from '../support/client.js'
+import type { Caller, Client } from '../support/client.js'
+import type { CallInput } from '../support/clients/request.js'
+import { settled } from '../support/indexed.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import type { SharedService } from '../support/shared-service.js'
+import { until } from '../support/states.js'
 
 /** A tenant that has a row of every kind, and the texts that must not appear in another tenant's answers. */
 interface Victim {
@@ -418,9 +421,9 @@ export function describeCrossTenant(service: SharedService): void {
       it(`is refused to an operator of another tenant: ${operationId}`, async () => {
         const own = newTenant(service())
         const operator = await own.caller({ trust: 3 })
-        await operator.remember('Its own fox.')
+        await operator.memories.create('Its own fox.').ok()
         for (const { status, ...input } of attemptsOf(victim, own.id)) {
-          const answer = await tryOut(operator.client, operationId, input)
+          const answer = await tryOut(operator, operationId, input)
           expect(answer.status, JSON.stringify(input)).to.equal(status)
         }
       })
@@ -430,7 +433,7 @@ export function describeCrossTenant(service: SharedService): void {
         const { agentId, fleetId } = victim
         const double = await own.caller({ agentId, fleetId, trust: 3 })
         for (const { status: _, ...input } of attemptsOf(victim, own.id)) {
-          const { status } = await tryOut(double.client, operationId, input, [agentId, fleetId])
+          const { status } = await tryOut(double, operationId, input, [agentId, fleetId])
           expect(status).to.be.lessThan(500)
           if (JSON.stringify(input).includes(victim.tenant.id)) expect(status).to.be.within(400, 499)
         }
@@ -448,7 +451,7 @@ export function describeCrossTenant(service: SharedService): void {
 
     it('has changed nothing in the victim tenant, whose own key works as before', async () => {
       expect(await everythingOf(victim)).to.deep.equal(atFirst)
-      expect((await victim.caller.write('Afterwards.')).status).to.equal(201)
+      expect((await victim.caller.memories.create('Afterwards.')).status).to.equal(201)
     })
 
     /** Fails when the answer, headers included, contains a text of the victim's that the attacker did not send or know itself. */
@@ -484,32 +487,36 @@ async function makeVictim(service: SharedService): Promise<Victim> {
     object_value: mark('object'),
     entity_links: [{ name: entityName, entity_type: mark('type'), role: mark('role') }],
   }
-  const record = await caller.remember(fields, { 'Idempotency-Key': idempotencyKey })
-  const secret = await caller.remember({
-    content: mark('secret'),
-    visibility: 'scope_agent',
-    entity_links: [{ name: mark('Second') }],
-  })
+  const record = await caller.memories.create(fields, { 'Idempotency-Key': idempotencyKey }).ok()
+  const secret = await caller.memories
+    .create({
+      content: mark('secret'),
+      visibility: 'scope_agent',
+      entity_links: [{ name: mark('Second') }],
+    })
+    .ok()
   const predicates = [mark('only')]
-  const settings = await caller.trySet({ memory: { single_valued_predicates: predicates } })
-  const gone = await caller.remember({ content: mark('gone'), visibility: 'scope_org' })
-  await caller.forget(gone.id)
+  const settings = await caller.settings.patch({ memory: { single_valued_predicates: predicates } })
+  const gone = await caller.memories.create({ content: mark('gone'), visibility: 'scope_org' }).ok()
+  await caller.memories.delete(gone.id).ok()
   const docId = mark('rule')
   const rule = { title: mark('rule-title'), content: mark('rule-content') }
   for (const scope of ['agent', 'fleet'])
-    await caller.rule({ doc_id: docId, ...rule, scope, [`${scope}_id`]: scope === 'agent' ? agentId : fleetId })
-  const setTag = (await caller.rules()).headers.get('ETag')!
-  await caller.acknowledge(runId, setTag)
+    await caller.keystones
+      .set({ doc_id: docId, ...rule, scope, [`${scope}_id`]: scope === 'agent' ? agentId : fleetId })
+      .ok()
+  const setTag = (await caller.keystones.list()).headers.get('ETag')!
+  await caller.keystones.acknowledge(runId, setTag)
   const document = { collection: mark('collection').toLowerCase(), doc_id: mark('doc') }
   const documentData = { [mark('key')]: mark('value') }
-  const { id: documentId } = await caller.keep(document.collection, document.doc_id, documentData)
-  await caller.keep(document.collection, mark('doc'), documentData)
+  const { id: documentId } = await caller.documents.put(document.collection, document.doc_id, documentData).ok()
+  await caller.documents.put(document.collection, mark('doc'), documentData).ok()
   await settled(service())
-  const recalls = await caller.recalls(2)
-  const keys = await service()
-    .client()
-    .call('listKeys', { query: { tenant_id: tenant.id } })
-  const builds = await service().client().call('listIndexBuilds')
+  const recallIds: string[] = []
+  for (let i = 0; i < 2; i++) recallIds.push((await caller.memories.recall(`question ${i}`).ok()).recall_id)
+  await until(async () => (await caller.recalls.get(recallIds[1]!)).status === 200)
+  const keys = await service().client().keys.list({ tenant_id: tenant.id })
+  const builds = await service().client().indexBuilds.list()
   const entityId = record.entity_links[0]!.entity_id
   const keyId = keys.body.items[0]!.key_id
   const strings = JSON.stringify([
@@ -538,18 +545,17 @@ async function makeVictim(service: SharedService): Promise<Victim> {
     settingsTag: settings.headers.get('ETag')!,
     docId,
     setTag,
-    versionCursor: (await caller.ruleVersions(docId, { limit: 1 })).body.next_cursor as string,
+    versionCursor: (await caller.keystones.versions(docId, { limit: 1 })).body.next_cursor as string,
     document,
     documentData,
-    documentCursor: (await caller.documents(document.collection, { limit: 1 })).body.next_cursor as string,
-    cursor: (await caller.list({ limit: 1 })).body.next_cursor as string,
-    entityCursor: (await caller.entities({ limit: 1 })).body.next_cursor as string,
-    auditCursor: (await caller.audit({ limit: 1 })).body.next_cursor as string,
-    recallId: recalls.ids[0]!,
-    recallCursor: recalls.cursor!,
+    documentCursor: (await caller.documents.list(document.collection, { limit: 1 })).body.next_cursor as string,
+    cursor: (await caller.memories.list({ limit: 1 })).body.next_cursor as string,
+    entityCursor: (await caller.entities.list({ limit: 1 })).body.next_cursor as string,
+    auditCursor: (await caller.audit.list({ limit: 1 })).body.next_cursor as string,
+    recallId: recallIds[0]!,
+    recallCursor: (await caller.recalls.list({ limit: 1 })).body.next_cursor as string,
     marks: [
-      recalls.ids[0]!,
-      recalls.ids[1]!,
+      ...recallIds,
       tenant.id,
       record.id,
       secret.id,
@@ -570,24 +576,24 @@ async function makeVictim(service: SharedService): Promise<Victim> {
 async function everythingOf(victim: Victim): Promise<unknown> {
   const { tenant, caller, memoryId, entityId, docId, document } = victim
   const query = { tenant_id: tenant.id }
-  const admin = tenant.admin.client
+  const admin = tenant.admin
   const still = (value: unknown) =>
     JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === 'last_seen_at' ? undefined : inner))) as unknown
   return still([
-    (await caller.get(memoryId)).body,
-    await caller.listAll({ include_deleted: true }),
-    (await caller.stats({ scope: 'all', include_deleted: true })).body,
-    (await caller.entity(entityId)).body,
-    (await caller.entities()).body.items,
-    await caller.settings(),
-    (await caller.rules()).body,
-    (await caller.ruleVersions(docId)).body,
-    (await caller.coverage()).body,
-    (await caller.documents(document.collection)).body.items,
-    (await caller.collections()).body,
-    (await admin.call('listAgents', { query })).body,
-    (await admin.call('listFleets', { query })).body,
-    (await admin.call('listKeys', { query })).body,
-    (await admin.call('listTenants', { query })).body,
+    (await caller.memories.get(memoryId)).body,
+    await caller.memories.listAll({ include_deleted: true }),
+    (await caller.memories.stats({ scope: 'all', include_deleted: true })).body,
+    (await caller.entities.get(entityId)).body,
+    (await caller.entities.list()).body.items,
+    await caller.settings.get().ok(),
+    (await caller.keystones.list()).body,
+    (await caller.keystones.versions(docId)).body,
+    (await caller.keystones.coverage()).body,
+    (await caller.documents.list(document.collection)).body.items,
+    (await caller.documents.collections()).body,
+    (await admin.agents.list(query)).body,
+    (await admin.fleets.list(query)).body,
+    (await admin.keys.list(query)).body,
+    (await admin.tenants.list(query)).body,
   ])
 }

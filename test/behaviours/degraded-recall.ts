@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { readMarks } from '../../store/indexing/index-marks.js'
-import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
+import type { Caller } from '../support/client.js'
+import { settled } from '../support/indexed.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
 import { type FaultyIndex, makeIndexFaulty } from '../support/faulty-index.js'
 import type { TestServiceOptions } from '../support/service.js'
@@ -24,45 +26,53 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
     afterEach(() => faults.recover())
 
     it('answers from the newest rows in Postgres when the engine is unavailable, and reports it', async () => {
-      const fox = await ana.remember({ content: 'The fox lives in the den.', entity_links: [{ name: 'Acme' }] })
+      const fox = await ana.memories
+        .create({ content: 'The fox lives in the den.', entity_links: [{ name: 'Acme' }] })
+        .ok()
       await settled(service())
       faults.vanish()
-      const { memories, degraded } = await ana.recall('Where does the fox of Acme live?', { explain: true })
+      const { memories, degraded } = await ana.memories
+        .recall('Where does the fox of Acme live?', { explain: true })
+        .ok()
       expect(degraded).to.equal('search')
       expect(memories[0]!.id).to.equal(fox.id)
       expect(memories[0]!.explanation).to.deep.include({ legs: ['recent'], matched_entities: ['Acme'] })
       expect(memories[0]!.score_parts!.vec_sim).to.be.greaterThan(0)
       faults.recover()
-      expect((await ana.recall('fox')).degraded).to.equal(null)
+      expect((await ana.memories.recall('fox').ok()).degraded).to.equal(null)
     })
 
     it('applies every filter and the visibility rule without the engine', async () => {
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
-      await ben.remember('The blue fox.')
-      await ana.remember({ content: 'The secret fox.', visibility: 'scope_agent' })
-      await ana.remember({ content: 'The fox that decides.', memory_type: 'decision', metadata: { a: 1 } })
-      const gone = await ana.remember('The fox that goes.')
+      await ben.memories.create('The blue fox.').ok()
+      await ana.memories.create({ content: 'The secret fox.', visibility: 'scope_agent' }).ok()
+      await ana.memories.create({ content: 'The fox that decides.', memory_type: 'decision', metadata: { a: 1 } }).ok()
+      const gone = await ana.memories.create('The fox that goes.').ok()
       await settled(service())
-      await ana.forget(gone.id)
+      await ana.memories.delete(gone.id).ok()
       faults.vanish()
-      expect(await ana.recalled('fox')).to.have.members(['The secret fox.', 'The fox that decides.'])
-      expect(await ben.recalled('fox')).to.deep.equal(['The blue fox.'])
-      expect(await ana.recalled('fox', { memory_types: ['decision'] })).to.deep.equal(['The fox that decides.'])
-      expect(await ana.recalled('fox', { metadata_filter: { a: 1 } })).to.deep.equal(['The fox that decides.'])
-      expect(await (await newTenant(service()).caller({ trust: 3 })).recalled('fox')).to.deep.equal([])
+      expect(await ana.memories.recallContents('fox')).to.have.members(['The secret fox.', 'The fox that decides.'])
+      expect(await ben.memories.recallContents('fox')).to.deep.equal(['The blue fox.'])
+      expect(await ana.memories.recallContents('fox', { memory_types: ['decision'] })).to.deep.equal([
+        'The fox that decides.',
+      ])
+      expect(await ana.memories.recallContents('fox', { metadata_filter: { a: 1 } })).to.deep.equal([
+        'The fox that decides.',
+      ])
+      expect(await (await newTenant(service()).caller({ trust: 3 })).memories.recallContents('fox')).to.deep.equal([])
     })
 
     it('accepts writes without the engine, and finds them at once', async () => {
       faults.vanish()
-      await ana.remember('The fox came later.')
-      expect(await ana.recalled('fox')).to.deep.equal(['The fox came later.'])
+      await ana.memories.create('The fox came later.').ok()
+      expect(await ana.memories.recallContents('fox')).to.deep.equal(['The fox came later.'])
       faults.recover()
       await settled(service())
-      expect(await ana.recall('fox')).to.include({ degraded: null, memory_count: 1 })
+      expect(await ana.memories.recall('fox').ok()).to.include({ degraded: null, memory_count: 1 })
     })
 
     it('is whole however much is written and indexed while it waits for the engine', async () => {
-      await ana.remember('The fox lives in the den.')
+      await ana.memories.create('The fox lives in the den.').ok()
       await settled(service())
       const { store, indexBuildId } = service().context
       const markOf = async () => (await store.asSystem((system) => readMarks(system, indexBuildId))).marks[0]
@@ -70,7 +80,7 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       const writeUntilMarkMoves = async () => {
         const mark = await markOf()
         do {
-          await ana.remember(`Heron number ${written++} is at the pond.`)
+          await ana.memories.create(`Heron number ${written++} is at the pond.`).ok()
           await settled(service())
         } while ((await markOf()) === mark)
       }
@@ -78,14 +88,14 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
         await writeUntilMarkMoves()
         await writeUntilMarkMoves()
       })
-      const { memories, degraded } = await ana.recall('fox', { top_k: 1 })
+      const { memories, degraded } = await ana.memories.recall('fox', { top_k: 1 }).ok()
       expect(degraded).to.equal(null)
       expect(memories.map(({ content }) => content)).to.deep.equal(['The fox lives in the den.'])
       expect(written).to.be.greaterThan(3)
     })
 
     it('answers by the other legs when some fail, and names those in their order', async () => {
-      await ana.remember({ content: 'The fox lives in the den.', entity_links: [{ name: 'Acme' }] })
+      await ana.memories.create({ content: 'The fox lives in the den.', entity_links: [{ name: 'Acme' }] }).ok()
       await settled(service())
       const query = 'the fox of Acme'
       for (const [failed, named] of [
@@ -95,12 +105,12 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
         [['keyword', 'vector'], 'vector,keyword'],
       ] as const) {
         faults.failLegs(...failed)
-        const { degraded, memories } = await ana.recall(query)
+        const { degraded, memories } = await ana.memories.recall(query).ok()
         expect(degraded).to.equal(named)
         expect(memories).to.have.length(1)
       }
       faults.failLegs('vector', 'keyword', 'entity')
-      expect(await ana.recall(query)).to.include({ degraded: 'vector,keyword,entity' })
+      expect(await ana.memories.recall(query).ok()).to.include({ degraded: 'vector,keyword,entity' })
     })
 
     it('has metrics for each leg', async () => {
@@ -110,20 +120,20 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       }
       const before = [await measured('vector', 'ok'), await measured('keyword', 'failed')]
       faults.failLegs('keyword')
-      await ana.recall('fox')
+      await ana.memories.recall('fox').ok()
       expect(await measured('vector', 'ok')).to.equal(before[0]! + 1)
       expect(await measured('keyword', 'failed')).to.equal(before[1]! + 1)
       faults.vanish()
-      await ana.recall('fox')
+      await ana.memories.recall('fox').ok()
       expect(await measured('vector', 'ok')).to.equal(before[0]! + 1)
       expect(await measured('keyword', 'failed')).to.equal(before[1]! + 2)
     })
 
     it('lists no leg that had nothing to search for', async () => {
-      await ana.remember('The fox.')
+      await ana.memories.create('The fox.').ok()
       await settled(service())
       faults.failLegs('entity')
-      expect((await ana.recall('fox')).degraded).to.equal(null)
+      expect((await ana.memories.recall('fox').ok()).degraded).to.equal(null)
     })
   })
 
@@ -134,18 +144,20 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       const tenant = newTenant(service())
       const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
-      await ana.writeMany([...Array(500).keys()].map((i) => ({ content: i === 0 ? 'The oldest fox.' : `Row ${i}.` })))
+      await ana.memories.createMany(
+        [...Array(500).keys()].map((i) => ({ content: i === 0 ? 'The oldest fox.' : `Row ${i}.` })),
+      )
       // On a slow machine the new texts take more than one recall's time to analyse.
-      await until(async () => (await ana.recall('fox')).degraded === null)
-      expect((await ana.recalled('fox'))[0]).to.equal('The oldest fox.')
-      await ana.remember('The newest fox.')
-      const { memories, degraded } = await ana.recall('fox')
+      await until(async () => (await ana.memories.recall('fox').ok()).degraded === null)
+      expect((await ana.memories.recallContents('fox'))[0]).to.equal('The oldest fox.')
+      await ana.memories.create('The newest fox.').ok()
+      const { memories, degraded } = await ana.memories.recall('fox').ok()
       expect(degraded).to.equal('pending')
       // Not first: the oldest has been recalled by now, which raises its score.
       expect(memories.slice(0, 2).map(({ content }) => content)).to.include('The newest fox.')
       // Rows that the caller may not see or has filtered out do not count.
-      expect((await ben.recall('fox')).degraded).to.equal(null)
-      expect((await ana.recall('fox', { memory_types: ['task'] })).degraded).to.equal(null)
+      expect((await ben.memories.recall('fox').ok()).degraded).to.equal(null)
+      expect((await ana.memories.recall('fox', { memory_types: ['task'] }).ok()).degraded).to.equal(null)
     })
   })
 
@@ -168,15 +180,15 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
 
     it('finds by words only, reports vector, and recovers afterwards', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
-      await ana.remember('The fox lives in the den.')
+      await ana.memories.create('The fox lives in the den.').ok()
       await settled(service())
-      const whole = await ana.recall('fox dens')
+      const whole = await ana.memories.recall('fox dens').ok()
       expect(whole.degraded).to.equal(null)
       expect(whole.memories[0]!.score_parts!.vec_sim).to.be.greaterThan(0)
 
       await stub.stop()
-      await ana.remember('Another fox came by.')
-      const partial = await ana.recall('which fox?', { explain: true })
+      await ana.memories.create('Another fox came by.').ok()
+      const partial = await ana.memories.recall('which fox?', { explain: true }).ok()
       expect(partial.degraded).to.equal('vector')
       expect(partial.memories.map(({ content }) => content)).to.have.members([
         'The fox lives in the den.',
@@ -185,10 +197,10 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       for (const { score_parts } of partial.memories) expect(score_parts!.vec_sim).to.equal(0)
 
       await stub.restart()
-      await until(async () => (await ana.recall('which fox?')).degraded === null)
+      await until(async () => (await ana.memories.recall('which fox?').ok()).degraded === null)
       // Vectors of memories written meanwhile are computed later.
       await until(async () => {
-        const { memories } = await ana.recall('which fox?', { explain: true })
+        const { memories } = await ana.memories.recall('which fox?', { explain: true }).ok()
         return memories.every(({ score_parts, explanation }) => {
           return score_parts!.vec_sim > 0 && explanation!.legs.includes('vector')
         })
@@ -197,41 +209,38 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
 
     it('is reported by a search of documents too, which finds them by words', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
-      await ana.keep('notes', 'den', { text: 'The fox lives in the den.' })
+      await ana.documents.put('notes', 'den', { text: 'The fox lives in the den.' }).ok()
       await settled(service())
-      const body = { tenant_id: ana.tenantId, query: 'which fox?' }
-      const search = async () => (await ana.client.call('searchDocuments', { body })).body
-      expect((await search()).degraded).to.equal(null)
+      expect((await ana.documents.search('which fox?')).body.degraded).to.equal(null)
       await stub.stop()
-      const other = { ...body, query: 'which foxes?' }
-      const partial = (await ana.client.call('searchDocuments', { body: other })).body
+      const partial = (await ana.documents.search('which foxes?')).body
       expect(partial).to.deep.include({ count: 1, degraded: 'vector' })
       expect(partial.results[0]!.score_parts.vec_sim).to.equal(0)
       await stub.restart()
-      await until(async () => (await ana.client.call('searchDocuments', { body: other })).body.degraded === null)
+      await until(async () => (await ana.documents.search('which foxes?')).body.degraded === null)
     })
 
     it('does not wait for an embedder that hangs', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
-      await ana.remember('The fox hides in the den.')
+      await ana.memories.create('The fox hides in the den.').ok()
       await settled(service())
       stub.fail('hang')
-      const { memories, degraded } = await ana.recall('where does the fox hide?')
+      const { memories, degraded } = await ana.memories.recall('where does the fox hide?').ok()
       expect(degraded).to.equal('vector')
       expect(memories.map(({ content }) => content)).to.deep.equal(['The fox hides in the den.'])
       stub.recover()
-      expect((await ana.recall('where does the fox hide?')).degraded).to.equal(null)
+      expect((await ana.memories.recall('where does the fox hide?').ok()).degraded).to.equal(null)
     })
 
     it('lists degraded parts in the order of the contract', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
       const faults = makeIndexFaulty(service())
-      await ana.remember({ content: 'The fox of Acme.', entity_links: [{ name: 'Acme' }] })
+      await ana.memories.create({ content: 'The fox of Acme.', entity_links: [{ name: 'Acme' }] }).ok()
       await stub.stop()
       faults.failLegs('entity', 'keyword')
-      expect((await ana.recall('what of the fox at Acme?')).degraded).to.equal('vector,keyword,entity')
+      expect((await ana.memories.recall('what of the fox at Acme?').ok()).degraded).to.equal('vector,keyword,entity')
       faults.vanish()
-      expect((await ana.recall('what of the fox at Acme?')).degraded).to.equal('search')
+      expect((await ana.memories.recall('what of the fox at Acme?').ok()).degraded).to.equal('search')
       faults.recover()
       await stub.restart()
     })

@@ -1,7 +1,10 @@
 import { expect } from 'chai'
 import { fieldValue, type Scalar } from '../../domain/documents/fields.js'
 import { readPublicCounts } from '../../store/service-counters.js'
-import { type Caller, type DocumentRecord, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
+import { faultsOf } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
+import type { DocumentRecord } from '../support/clients/documents.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
@@ -25,10 +28,10 @@ export function describeDocumentQueries(service: SharedService): void {
       tenant = newTenant(service())
       ana = await tenant.caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
       for (const [docId, data] of Object.entries(DATA))
-        await ana.keep('notes', docId, data, { fleet_id: docId < 'd' ? 'red' : 'blue' })
-      await tenant.admin.keep('notes', 'n', { kind: 'x', z: 9, k: -1 })
-      await ana.keep('other', 'a', { kind: 'x' })
-      await ana.keep('notes', 'b', { ...DATA.b, changed: true })
+        await ana.documents.put('notes', docId, data, { fleet_id: docId < 'd' ? 'red' : 'blue' }).ok()
+      await tenant.admin.documents.put('notes', 'n', { kind: 'x', z: 9, k: -1 }).ok()
+      await ana.documents.put('other', 'a', { kind: 'x' }).ok()
+      await ana.documents.put('notes', 'b', { ...DATA.b, changed: true }).ok()
     })
 
     const cases: [query: Record<string, unknown>, found: string][] = [
@@ -74,52 +77,53 @@ export function describeDocumentQueries(service: SharedService): void {
     for (const [query, found] of cases)
       it(`of ${JSON.stringify(query).slice(0, 80)} finds ${found || 'nothing'}, on one page and on many`, async () => {
         for (const limit of [50, 1, 2, 3])
-          expect((await ana.queried('notes', { ...query, limit })).join(''), `limit ${limit}`).to.equal(found)
+          expect((await ana.documents.queryIds('notes', { ...query, limit })).join(''), `limit ${limit}`).to.equal(
+            found,
+          )
       })
 
     it('returns each document as a get by its name does', async () => {
-      const { body } = await ana.queryDocuments('notes')
-      for (const row of body.items as DocumentRecord[])
-        expect(row).to.deep.equal((await ana.document('notes', row.doc_id)).body)
+      const { body } = await ana.documents.query('notes')
+      for (const row of body.items) expect(row).to.deep.equal((await ana.documents.get('notes', row.doc_id)).body)
     })
 
     it('of an unknown collection finds nothing', async () =>
-      expect((await ana.queryDocuments('empty')).body).to.deep.equal({ items: [], next_cursor: null }))
+      expect((await ana.documents.query('empty')).body).to.deep.equal({ items: [], next_cursor: null }))
 
     it('reflects documents that were just written, changed and deleted', async () => {
-      await ana.keep('fresh', 'a', { n: 1 })
-      expect(await ana.queried('fresh', { where: { n: 1 } })).to.deep.equal(['a'])
-      await ana.keep('fresh', 'a', { n: 2 })
-      expect(await ana.queried('fresh', { where: { n: 1 } })).to.deep.equal([])
-      expect(await ana.queried('fresh', { where: { n: 2 } })).to.deep.equal(['a'])
-      await ana.discard('fresh', 'a')
-      expect(await ana.queried('fresh', { where: { n: 2 } })).to.deep.equal([])
+      await ana.documents.put('fresh', 'a', { n: 1 }).ok()
+      expect(await ana.documents.queryIds('fresh', { where: { n: 1 } })).to.deep.equal(['a'])
+      await ana.documents.put('fresh', 'a', { n: 2 }).ok()
+      expect(await ana.documents.queryIds('fresh', { where: { n: 1 } })).to.deep.equal([])
+      expect(await ana.documents.queryIds('fresh', { where: { n: 2 } })).to.deep.equal(['a'])
+      await ana.documents.delete('fresh', 'a')
+      expect(await ana.documents.queryIds('fresh', { where: { n: 2 } })).to.deep.equal([])
     })
 
     it('misses none of the documents with the same updated_at, page by page', async () => {
       const items = Array.from({ length: 7 }, (_, i) => ({ doc_id: `d${i}`, data: { i, kind: 'same' } }))
-      await ana.putMany('at-once', items)
+      await ana.documents.putMany('at-once', items)
       const names = items.map(({ doc_id }) => doc_id)
       for (const limit of [1, 2, 3])
         for (const where of [{}, { kind: 'same' }]) {
           const asked = { order_by: 'updated_at', limit, where }
-          expect(await ana.queried('at-once', { ...asked, order: 'asc' })).to.deep.equal(names)
-          expect(await ana.queried('at-once', asked)).to.deep.equal([...names].reverse())
+          expect(await ana.documents.queryIds('at-once', { ...asked, order: 'asc' })).to.deep.equal(names)
+          expect(await ana.documents.queryIds('at-once', asked)).to.deep.equal([...names].reverse())
         }
     })
 
     it('accepts any fleet_id at trust 1, because it only narrows the result', async () => {
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'green' })
-      expect((await ben.queried('notes', { fleet_id: 'red' })).join('')).to.equal('ncba')
-      const listed = await ben.documents('notes', { fleet_id: 'red' })
+      expect((await ben.documents.queryIds('notes', { fleet_id: 'red' })).join('')).to.equal('ncba')
+      const listed = await ben.documents.list('notes', { fleet_id: 'red' })
       expect(listed.body.items.map(({ doc_id }: DocumentRecord) => doc_id).join('')).to.equal('abcn')
     })
 
     it('refuses a cursor of another query, of another tenant, and an altered one', async () => {
-      const { next_cursor: cursor } = (await ana.queryDocuments('notes', { limit: 2, where: { kind: 'x' } })).body
+      const { next_cursor: cursor } = (await ana.documents.query('notes', { limit: 2, where: { kind: 'x' } })).body
       const same = { where: { kind: 'x' }, cursor }
-      expect((await ana.queryDocuments('notes', same)).status).to.equal(200)
-      expect((await ana.queryDocuments('notes', { ...same, limit: 1 })).status).to.equal(200)
+      expect((await ana.documents.query('notes', same)).status).to.equal(200)
+      expect((await ana.documents.query('notes', { ...same, limit: 1 })).status).to.equal(200)
       for (const other of [
         { ...same, where: { kind: 'y' } },
         { ...same, where: { kind: 'x', z: 1 } },
@@ -127,13 +131,13 @@ export function describeDocumentQueries(service: SharedService): void {
         { ...same, order: 'asc' },
         { ...same, order_by: 'k' },
         { ...same, fleet_id: 'red' },
-        { ...same, cursor: `${cursor.slice(0, -2)}AA` },
+        { ...same, cursor: `${cursor!.slice(0, -2)}AA` },
       ])
-        expect((await ana.queryDocuments('notes', other)).status, JSON.stringify(other)).to.equal(400)
-      expect((await ana.queryDocuments('other', same)).status).to.equal(400)
+        expect((await ana.documents.query('notes', other)).status, JSON.stringify(other)).to.equal(400)
+      expect((await ana.documents.query('other', same)).status).to.equal(400)
       const foreign = await newTenant(service()).caller()
-      expect((await foreign.queryDocuments('notes', same)).status).to.equal(400)
-      expect((await ana.documents('notes', { cursor })).status).to.equal(400)
+      expect((await foreign.documents.query('notes', same)).status).to.equal(400)
+      expect((await ana.documents.list('notes', { cursor })).status).to.equal(400)
     })
 
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`k${i}`, i]))
@@ -153,13 +157,13 @@ export function describeDocumentQueries(service: SharedService): void {
     ]
     for (const [query, at] of refused)
       it(`of ${JSON.stringify(query).slice(0, 60)} is 422`, async () =>
-        expect(faultsOf(await ana.queryDocuments('notes', query))).to.deep.equal([at]))
+        expect(faultsOf(await ana.documents.query('notes', query))).to.deep.equal([at]))
 
     it('accepts twenty equalities', async () => {
       const { k20: _, ...twenty } = many
-      await ana.keep('wide', 'all', twenty)
-      await ana.keep('wide', 'most', { ...twenty, k7: 'other' })
-      expect(await ana.queried('wide', { where: twenty })).to.deep.equal(['all'])
+      await ana.documents.put('wide', 'all', twenty).ok()
+      await ana.documents.put('wide', 'most', { ...twenty, k7: 'other' }).ok()
+      expect(await ana.documents.queryIds('wide', { where: twenty })).to.deep.equal(['all'])
     })
 
     it('finds what a table scan finds, for random documents and queries', async () => {
@@ -171,7 +175,7 @@ export function describeDocumentQueries(service: SharedService): void {
         for (const key of ['p', 'q', 'r']) if (pick([1, 2, 3]) > 1) data[key] = pick(values)
         return { doc_id: `d${String(i).padStart(2, '0')}`, data }
       })
-      await ana.putMany('random', rows)
+      await ana.documents.putMany('random', rows)
       for (let round = 0; round < 40; round++) {
         const where = Object.fromEntries(['p', 'q'].flatMap((key) => (pick([1, 2]) === 1 ? [[key, pick(values)]] : [])))
         const [order_by, order, limit] = [
@@ -196,7 +200,7 @@ export function describeDocumentQueries(service: SharedService): void {
           )
         })
         const query = { where, order_by, order, limit }
-        expect(await ana.queried('random', query), JSON.stringify(query)).to.deep.equal(
+        expect(await ana.documents.queryIds('random', query), JSON.stringify(query)).to.deep.equal(
           found.map(({ doc_id }) => doc_id),
         )
       }
@@ -207,7 +211,7 @@ export function describeDocumentQueries(service: SharedService): void {
     let ana: Caller
     before(async () => {
       ana = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
-      await ana.putMany(
+      await ana.documents.putMany(
         'c',
         ['b', 'a/z', 'B', 'a', 'é', '10', '9'].map((doc_id) => ({ doc_id, data: {} })),
       )
@@ -216,21 +220,21 @@ export function describeDocumentQueries(service: SharedService): void {
 
     it('is ordered by name in code points, page by page', async () => {
       const all = ['10', '9', 'B', 'a', 'a/z', 'b', 'é']
-      expect(names(await ana.documents('c'))).to.deep.equal(all)
-      const first = await ana.documents('c', { limit: 3 })
-      const second = await ana.documents('c', { limit: 3, cursor: first.body.next_cursor })
-      const third = await ana.documents('c', { limit: 3, cursor: second.body.next_cursor })
+      expect(names(await ana.documents.list('c'))).to.deep.equal(all)
+      const first = await ana.documents.list('c', { limit: 3 })
+      const second = await ana.documents.list('c', { limit: 3, cursor: first.body.next_cursor })
+      const third = await ana.documents.list('c', { limit: 3, cursor: second.body.next_cursor })
       expect([...names(first), ...names(second), ...names(third)]).to.deep.equal(all)
       expect(third.body.next_cursor).to.equal(null)
     })
 
     it('starts after a name, which need not exist', async () => {
-      expect(names(await ana.documents('c', { after: 'a' }))).to.deep.equal(['a/z', 'b', 'é'])
-      expect(names(await ana.documents('c', { after: 'a/' }))).to.deep.equal(['a/z', 'b', 'é'])
-      expect(names(await ana.documents('c', { after: 'é' }))).to.deep.equal([])
-      const first = await ana.documents('c', { after: 'a', limit: 1 })
+      expect(names(await ana.documents.list('c', { after: 'a' }))).to.deep.equal(['a/z', 'b', 'é'])
+      expect(names(await ana.documents.list('c', { after: 'a/' }))).to.deep.equal(['a/z', 'b', 'é'])
+      expect(names(await ana.documents.list('c', { after: 'é' }))).to.deep.equal([])
+      const first = await ana.documents.list('c', { after: 'a', limit: 1 })
       const next = { after: 'a', limit: 1, cursor: first.body.next_cursor as string }
-      expect(names(await ana.documents('c', next))).to.deep.equal(['b'])
+      expect(names(await ana.documents.list('c', next))).to.deep.equal(['b'])
     })
 
     it('ends a page before its limit when documents are large, and misses none', async () => {
@@ -238,23 +242,23 @@ export function describeDocumentQueries(service: SharedService): void {
         doc_id: `d${String(i).padStart(2, '0')}`,
         data: { text: `${i}`.padStart(250_000, 'x') },
       }))
-      await ana.putMany('large', items)
+      await ana.documents.putMany('large', items)
       const found: string[] = []
       for (let cursor: string | null | undefined; cursor !== null;) {
-        const page = await ana.documents('large', { limit: 200, cursor })
+        const page = await ana.documents.list('large', { limit: 200, cursor })
         expect(page.body.items.length).to.be.within(1, 20)
         found.push(...names(page))
-        cursor = page.body.next_cursor as string | null
+        cursor = page.body.next_cursor
       }
       expect(found).to.deep.equal(items.map(({ doc_id }) => doc_id))
-      expect(await ana.queried('large', { order: 'asc', limit: 200 })).to.deep.equal(found)
+      expect(await ana.documents.queryIds('large', { order: 'asc', limit: 200 })).to.deep.equal(found)
     })
 
     it('requires a collection, and refuses unknown filters', async () => {
-      expect(faultsOf(await ana.client.call('listDocuments'))).to.deep.equal(['query.collection'])
-      expect(faultsOf(await ana.documents('c', { agent_id: 'ana' }))).to.deep.equal(['query.agent_id'])
-      expect(faultsOf(await ana.documents('c', { limit: 201 }))).to.deep.equal(['query.limit'])
-      expect((await ana.documents('c', { cursor: 'AAAA' })).status).to.equal(400)
+      expect(faultsOf(await ana.call('listDocuments'))).to.deep.equal(['query.collection'])
+      expect(faultsOf(await ana.documents.list('c', { agent_id: 'ana' }))).to.deep.equal(['query.agent_id'])
+      expect(faultsOf(await ana.documents.list('c', { limit: 201 }))).to.deep.equal(['query.limit'])
+      expect((await ana.documents.list('c', { cursor: 'AAAA' })).status).to.equal(400)
     })
   })
 
@@ -267,19 +271,18 @@ export function describeDocumentQueries(service: SharedService): void {
     })
     const counts = async (query = {}) =>
       Object.fromEntries(
-        (await ana.collections(query)).body.collections.map(({ name, count }: { name: string; count: number }) => [
-          name,
-          count,
-        ]),
+        (await ana.documents.collections(query)).body.collections.map(
+          ({ name, count }: { name: string; count: number }) => [name, count],
+        ),
       ) as Record<string, number>
 
     it('are listed by name with the number of their documents and the time of the last change', async () => {
-      expect((await ana.collections()).body).to.deep.equal({ collections: [], count: 0 })
-      await ana.keep('b', 'x', {})
-      const last = await ana.keep('a', 'x', {})
-      await ana.keep('b', 'y', {})
-      const changed = await ana.keep('b', 'x', { n: 1 })
-      const { body } = await ana.collections()
+      expect((await ana.documents.collections()).body).to.deep.equal({ collections: [], count: 0 })
+      await ana.documents.put('b', 'x', {}).ok()
+      const last = await ana.documents.put('a', 'x', {}).ok()
+      await ana.documents.put('b', 'y', {}).ok()
+      const changed = await ana.documents.put('b', 'x', { n: 1 }).ok()
+      const { body } = await ana.documents.collections()
       expect(body).to.deep.equal({
         collections: [
           { name: 'a', count: 1, updated_at: last.updated_at },
@@ -287,49 +290,49 @@ export function describeDocumentQueries(service: SharedService): void {
         ],
         count: 2,
       })
-      await ana.discard('a', 'x')
-      await ana.discard('b', 'y')
-      const left = (await ana.collections()).body
+      await ana.documents.delete('a', 'x')
+      await ana.documents.delete('b', 'y')
+      const left = (await ana.documents.collections()).body
       expect(left.collections.map(({ name, count }: { name: string; count: number }) => [name, count])).to.deep.equal([
         ['b', 1],
       ])
-      expect(left.collections[0].updated_at >= changed.updated_at).to.equal(true)
+      expect(left.collections[0]!.updated_at >= changed.updated_at).to.equal(true)
     })
 
     it('count the documents of a fleet and those without one', async () => {
-      await ana.keep('c', 'red', {})
-      await ana.keep('c', 'blue', {}, { fleet_id: 'blue' })
-      await ana.keep('d', 'blue', {}, { fleet_id: 'blue' })
-      await tenant.admin.keep('c', 'none', {})
+      await ana.documents.put('c', 'red', {}).ok()
+      await ana.documents.put('c', 'blue', {}, { fleet_id: 'blue' }).ok()
+      await ana.documents.put('d', 'blue', {}, { fleet_id: 'blue' }).ok()
+      await tenant.admin.documents.put('c', 'none', {}).ok()
       expect(await counts()).to.deep.equal({ c: 3, d: 1 })
       expect(await counts({ fleet_id: 'red' })).to.deep.equal({ c: 2 })
       expect(await counts({ fleet_id: 'blue' })).to.deep.equal({ c: 2, d: 1 })
-      await ana.keep('c', 'blue', {}, { fleet_id: 'red' })
+      await ana.documents.put('c', 'blue', {}, { fleet_id: 'red' }).ok()
       expect(await counts({ fleet_id: 'red' })).to.deep.equal({ c: 3 })
       expect(await counts({ fleet_id: 'blue' })).to.deep.equal({ c: 1, d: 1 })
     })
 
     it('are separate for each tenant', async () => {
-      await ana.keep('c', 'd', { n: 1 })
+      await ana.documents.put('c', 'd', { n: 1 }).ok()
       const otherTenantCaller = await newTenant(service()).caller({ trust: 3 })
-      expect((await otherTenantCaller.collections()).body.count).to.equal(0)
-      expect((await otherTenantCaller.document('c', 'd')).status).to.equal(404)
-      expect(await otherTenantCaller.queried('c', { where: { n: 1 } })).to.deep.equal([])
-      await otherTenantCaller.keep('c', 'd', { n: 2 })
-      expect((await ana.document('c', 'd')).body.data).to.deep.equal({ n: 1 })
+      expect((await otherTenantCaller.documents.collections()).body.count).to.equal(0)
+      expect((await otherTenantCaller.documents.get('c', 'd')).status).to.equal(404)
+      expect(await otherTenantCaller.documents.queryIds('c', { where: { n: 1 } })).to.deep.equal([])
+      await otherTenantCaller.documents.put('c', 'd', { n: 2 }).ok()
+      expect((await ana.documents.get('c', 'd')).body.data).to.deep.equal({ n: 1 })
     })
 
     it('are counted in the public counters', async () => {
       // The route caches its answer for a second.
       const total = async () => (await service().context.store.asSystem(readPublicCounts)).documents
       const before = await total()
-      await ana.putMany(
+      await ana.documents.putMany(
         'c',
         ['a', 'b', 'd'].map((doc_id) => ({ doc_id, data: {} })),
       )
-      await ana.discard('c', 'd')
+      await ana.documents.delete('c', 'd')
       expect((await total()) - before).to.equal(2)
-      await until(async () => (await service().client().call('getPublicStats')).body.document_count === before + 2)
+      await until(async () => (await service().client().probes.stats()).body.document_count === before + 2)
     })
 
     it('count what a table scan counts after concurrent writes and deletions', async () => {
@@ -342,13 +345,13 @@ export function describeDocumentQueries(service: SharedService): void {
           const kind = (seed >> 11) % 4
           const { status } =
             kind === 0
-              ? await caller.discard(collection, docId)
+              ? await caller.documents.delete(collection, docId)
               : kind === 1
-                ? await caller.putMany(
+                ? await caller.documents.putMany(
                     collection,
                     [0, 1, 2].map((i) => ({ doc_id: `d${(seed + i) % 6}`, data: { seed }, fleet_id })),
                   )
-                : await caller.put(collection, docId, { seed }, { fleet_id })
+                : await caller.documents.put(collection, docId, { seed }, { fleet_id })
           expect(status).to.be.oneOf(kind === 0 ? [204, 404] : [200])
         }
       }
@@ -356,7 +359,7 @@ export function describeDocumentQueries(service: SharedService): void {
       for (const query of [{}, { fleet_id: 'red' }, { fleet_id: 'blue' }]) {
         const scanned: Record<string, number> = {}
         for (const collection of ['c0', 'c1', 'c2']) {
-          const { length } = await ana.queried(collection, query)
+          const { length } = await ana.documents.queryIds(collection, query)
           if (length > 0) scanned[collection] = length
         }
         expect(await counts(query)).to.deep.equal(scanned)

@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import type { components } from '../../contract/contract.gen.js'
-import { type Caller, faultsOf, newTenant, settled, type TestTenant } from '../support/caller.js'
+import { faultsOf } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
+import { settled } from '../support/indexed.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import { type FaultyIndex, makeIndexFaulty } from '../support/faulty-index.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
@@ -28,7 +31,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
     })
     const ready = () => (indexed ? settled(service()) : Promise.resolve())
     const put = (collection: string, docId: string, data: Fields, fields: Fields = {}) =>
-      ana.keep(collection, docId, data, fields)
+      ana.documents.put(collection, docId, data, fields).ok()
     async function putAll(): Promise<void> {
       await put('runbooks', 'billing/restart', RUNBOOK)
       await put('recipes', 'bread', RECIPE)
@@ -36,11 +39,11 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
       await ready()
     }
     const ask = (query: string, fields: Fields = {}, caller = ana) =>
-      caller.client.call('searchDocuments', { body: { tenant_id: tenant.id, query, ...fields } })
+      caller.documents.search(query, { tenant_id: tenant.id, ...fields })
     async function search(query: string, fields: Fields = {}, caller = ana): Promise<Answer> {
       const { status, body } = await ask(query, fields, caller)
       expect(status, JSON.stringify(body)).to.equal(200)
-      return body as Answer
+      return body
     }
     const names = ({ results }: Answer) => results.map(({ doc_id }) => doc_id)
 
@@ -137,7 +140,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
         await put('notes', 'ours', { text: 'The harbour is closed.' })
         await put('notes', 'theirs', { text: 'The harbour is open.' }, { fleet_id: 'blue' })
         const clerk = await tenant.caller({ trust: 2 })
-        await clerk.keep('notes', 'nobodys', { text: 'The harbour is there.' })
+        await clerk.documents.put('notes', 'nobodys', { text: 'The harbour is there.' }).ok()
         await ready()
         expect(names(await search('harbour')).sort()).to.deep.equal(['nobodys', 'ours', 'theirs'])
         expect(names(await search('harbour', { fleet_id: 'red' })).sort()).to.deep.equal(['nobodys', 'ours'])
@@ -149,7 +152,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
 
     it('finds a document although better ones are filtered out', async () => {
       const noise = Array.from({ length: 60 }, (_, i) => ({ doc_id: `n${i}`, data: { text: 'Harbour, harbour!' } }))
-      await ana.putMany('notes', noise, { fleet_id: 'blue' })
+      await ana.documents.putMany('notes', noise, { fleet_id: 'blue' })
       await put('notes', 'ours', { text: 'A note of many words that names the harbour once.', team: 'ours' })
       await ready()
       expect(names(await search('harbour', { top_k: 5 }))).to.not.include('ours')
@@ -168,8 +171,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
         expect(data).to.deep.equal({ summary: 'How to grow tomatoes' })
       }
       expect(names(await search('tomatoes', { where: { team: 'kitchen' } }))).to.deep.equal([])
-      const params = { collection: 'recipes', doc_id: 'bread' }
-      await ana.client.call('deleteDocument', { params, query: { tenant_id: tenant.id } })
+      await ana.documents.delete('recipes', 'bread').ok()
       expect(names(await search('tomatoes', { collection: 'recipes' }))).to.deep.equal([])
       await put('recipes', 'bread', { summary: 'How to grow tomatoes again' })
       expect(names(await search('tomatoes', { collection: 'recipes' }))).to.deep.equal(['bread'])
@@ -177,16 +179,14 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
 
     it('finds nothing of another tenant, and no memories', async () => {
       await putAll()
-      await ana.remember('The billing service was restarted by hand.')
+      await ana.memories.create('The billing service was restarted by hand.').ok()
       const otherTenantCaller = await newTenant(service()).caller({ agentId: 'eve', fleetId: 'red', trust: 3 })
-      const foreign = await otherTenantCaller.client.call('searchDocuments', {
-        body: { tenant_id: otherTenantCaller.tenantId, query: 'restart the billing service' },
-      })
+      const foreign = await otherTenantCaller.documents.search('restart the billing service')
       expect(foreign.body).to.deep.include({ results: [], count: 0 })
       expect((await ask('billing', {}, otherTenantCaller)).status).to.equal(403)
       await ready()
       expect(names(await search('billing service'))[0]).to.equal('billing/restart')
-      const { memories } = await ana.recall('billing service')
+      const { memories } = await ana.memories.recall('billing service').ok()
       expect(memories.map(({ content }) => content)).to.deep.equal(['The billing service was restarted by hand.'])
     })
 
@@ -225,7 +225,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
     if (!indexed)
       it('reports pending for more than 500 documents, and answers from the newest', async () => {
         const items = Array.from({ length: 500 }, (_, i) => ({ doc_id: `d${i}`, data: { text: `Entry ${i}.` } }))
-        await ana.putMany('logs', items)
+        await ana.documents.putMany('logs', items)
         // On a slow machine the new texts may take more than one search's time to analyse.
         await until(async () => (await search('entry')).degraded === null)
         await put('logs', 'newest', { text: 'The zanzibar entry.' })
@@ -238,7 +238,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
       it('reports pending while there are more large new documents than one search can analyse', async () => {
         const text = 'the quick brown fox jumps over it again '.repeat(6_000)
         const items = Array.from({ length: 17 }, (_, i) => ({ doc_id: `d${i}`, data: { text: `${text} zanzibar` } }))
-        for (const half of [items.slice(0, 10), items.slice(10)]) await ana.putMany('long', half)
+        for (const half of [items.slice(0, 10), items.slice(10)]) await ana.documents.putMany('long', half)
         await ready()
         const first = await search('zanzibar', { top_k: 100 })
         expect(first.degraded).to.equal('pending')
@@ -266,7 +266,7 @@ export function describeDocumentSearch(service: SharedService, { indexed }: { re
         it('answers from the 500 documents changed last without the engine', async () => {
           await put('logs', 'oldest', { text: 'The zanzibar entry.' })
           const items = Array.from({ length: 499 }, (_, i) => ({ doc_id: `d${i}`, data: { text: `Entry ${i}.` } }))
-          await ana.putMany('logs', items)
+          await ana.documents.putMany('logs', items)
           await settled(service(), tenant.id)
           faulty.vanish()
           await until(async () => names(await search('zanzibar')).includes('oldest'))

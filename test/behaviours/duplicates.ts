@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { newTenant, settled, type Caller, type TestTenant } from '../support/caller.js'
+import type { Caller } from '../support/client.js'
+import { settled } from '../support/indexed.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import type { MovingClock } from '../support/moving-clock.js'
 import type { SharedService } from '../support/shared-service.js'
 
@@ -23,12 +25,17 @@ export function describeDuplicates(service: SharedService, clock: MovingClock): 
     ]
     for (const [difference, content] of same)
       it(`is refused with 409 and the id of what it repeats when it differs in ${difference}`, async () => {
-        const { id } = await ana.remember(text)
-        const answer = await ana.write({ content, title: 'Other', memory_type: 'episode', visibility: 'scope_org' })
+        const { id } = await ana.memories.create(text).ok()
+        const answer = await ana.memories.create({
+          content,
+          title: 'Other',
+          memory_type: 'episode',
+          visibility: 'scope_org',
+        })
         expect(answer.status).to.equal(409)
         expect(answer.body.error.code).to.equal('CONFLICT')
         expect(answer.body.error.details).to.deep.equal({ existing_id: id })
-        expect(await ana.total()).to.equal(1)
+        expect(await ana.memories.total()).to.equal(1)
       })
 
     const other: [difference: string, content: string][] = [
@@ -38,90 +45,98 @@ export function describeDuplicates(service: SharedService, clock: MovingClock): 
     ]
     for (const [difference, content] of other)
       it(`is not a text that differs in ${difference}`, async () => {
-        await ana.remember(text)
-        expect((await ana.write(content)).status).to.equal(201)
+        await ana.memories.create(text).ok()
+        expect((await ana.memories.create(content)).status).to.equal(201)
       })
 
     it('is not the same text of another agent, fleet or tenant, or of no agent', async () => {
-      await ana.remember(text)
+      await ana.memories.create(text).ok()
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
       const key = await tenant.caller()
       const otherTenantCaller = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
       const statuses = [
-        await ben.write(text),
-        await ana.write({ content: text, fleet_id: 'blue' }),
-        await key.write(text),
-        await key.write({ content: text, fleet_id: 'red' }),
-        await otherTenantCaller.write(text),
+        await ben.memories.create(text),
+        await ana.memories.create({ content: text, fleet_id: 'blue' }),
+        await key.memories.create(text),
+        await key.memories.create({ content: text, fleet_id: 'red' }),
+        await otherTenantCaller.memories.create(text),
       ].map(({ status }) => status)
       expect(statuses).to.deep.equal([201, 201, 201, 201, 201])
-      for (const again of [await key.write(text), await key.write({ content: text, fleet_id: 'red' })])
+      for (const again of [
+        await key.memories.create(text),
+        await key.memories.create({ content: text, fleet_id: 'red' }),
+      ])
         expect(again.status).to.equal(409)
     })
 
     for (const status of ['active', 'pending', 'confirmed'])
       it(`is refused while the first is ${status}`, async () => {
-        await ana.remember({ content: text, status })
-        expect((await ana.write(text)).status).to.equal(409)
+        await ana.memories.create({ content: text, status }).ok()
+        expect((await ana.memories.create(text)).status).to.equal(409)
       })
 
     it('is accepted once the first is deleted', async () => {
-      const { id } = await ana.remember(text)
-      await ana.forget(id)
-      const again = await ana.remember(text)
+      const { id } = await ana.memories.create(text).ok()
+      await ana.memories.delete(id).ok()
+      const again = await ana.memories.create(text).ok()
       expect(again.id).to.not.equal(id)
     })
 
     it('is accepted once the first has expired, which then becomes outdated', async () => {
       const expires_at = new Date(clock.now() + 60_000).toISOString()
-      const first = await ana.remember({ content: text, expires_at })
-      expect((await ana.write(text)).status).to.equal(409)
+      const first = await ana.memories.create({ content: text, expires_at }).ok()
+      expect((await ana.memories.create(text)).status).to.equal(409)
       clock.advance(60_001)
-      const second = await ana.remember(text)
-      expect((await ana.get(first.id)).body).to.include({ status: 'outdated', version: 2 })
-      expect((await ana.stats()).body.by_status).to.deep.equal({ active: 1, outdated: 1 })
-      expect((await ana.write(text)).body.error.details.existing_id).to.equal(second.id)
+      const second = await ana.memories.create(text).ok()
+      expect((await ana.memories.get(first.id)).body).to.include({ status: 'outdated', version: 2 })
+      expect((await ana.memories.stats()).body.by_status).to.deep.equal({ active: 1, outdated: 1 })
+      expect((await ana.memories.create(text)).body.error.details.existing_id).to.equal(second.id)
     })
 
     it('in bulk replaces expired memories and keeps live ones', async () => {
       const expires_at = new Date(clock.now() + 60_000).toISOString()
-      await ana.writeMany([{ content: 'A.', expires_at }, { content: 'B.' }, { content: 'C.', expires_at }])
+      await ana.memories.createMany([{ content: 'A.', expires_at }, { content: 'B.' }, { content: 'C.', expires_at }])
       clock.advance(60_001)
-      const { body } = await ana.writeMany([{ content: 'a.' }, { content: 'b.' }, { content: 'c.' }, { content: 'C.' }])
+      const { body } = await ana.memories.createMany([
+        { content: 'a.' },
+        { content: 'b.' },
+        { content: 'c.' },
+        { content: 'C.' },
+      ])
       expect(body.results.map(({ status }: { status: string }) => status)).to.deep.equal([
         'created',
         'duplicate',
         'created',
         'duplicate',
       ])
-      expect((await ana.stats()).body.by_status).to.deep.equal({ active: 3, outdated: 2 })
+      expect((await ana.memories.stats()).body.by_status).to.deep.equal({ active: 3, outdated: 2 })
     })
 
     it('is stored by exactly one of 50 concurrent writers', async () => {
       const answers = await Promise.all(
-        [...Array(50).keys()].map((i) => ana.write(i % 2 === 0 ? text : text.toUpperCase())),
+        [...Array(50).keys()].map((i) => ana.memories.create(i % 2 === 0 ? text : text.toUpperCase())),
       )
       const stored = answers.filter(({ status }) => status === 201)
       expect(stored).to.have.length(1)
       const others = answers.filter(({ status }) => status === 409)
       expect(others).to.have.length(49)
       for (const { body } of others) expect(body.error.details.existing_id).to.equal(stored[0]!.body.id)
-      expect((await ana.listAll()).map(({ id }) => id)).to.deep.equal([stored[0]!.body.id])
-      expect(await ana.total()).to.equal(1)
+      expect((await ana.memories.listAll()).map(({ id }) => id)).to.deep.equal([stored[0]!.body.id])
+      expect(await ana.memories.total()).to.equal(1)
     })
 
     it('leaves one live memory when 20 write and delete it concurrently', async () => {
       const write = async () => {
-        const { status, body } = await ana.write(text)
-        if (status === 201) await ana.forget(body.id)
+        const { status, body } = await ana.memories.create(text)
+        if (status === 201) await ana.memories.delete(body.id).ok()
         return status
       }
       const statuses = await Promise.all([...Array(20).keys()].map(write))
       expect(statuses.filter((status) => status !== 201 && status !== 409)).to.deep.equal([])
-      expect(await ana.total()).to.equal(0)
-      await ana.remember(text)
+      expect(await ana.memories.total()).to.equal(0)
+      await ana.memories.create(text).ok()
       await settled(service())
-      expect(await ana.recalled('Who did Ana meet?')).to.deep.equal([text])
+      expect(await ana.memories.recallContents('Who did Ana meet?')).to.deep.equal([text])
     })
   })
 }

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { type Caller, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
+import { faultsOf } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import type { SharedService } from '../support/shared-service.js'
 
 const UNKNOWN = '01890000-0000-7000-8000-000000000000'
@@ -22,16 +24,18 @@ export function describeEntities(service: SharedService): void {
     })
     let written = 0
     const about = async (caller: Caller, name: string, link: object = {}, fields: object = {}) => {
-      const record = await caller.remember({
-        content: `Note ${written++}.`,
-        entity_links: [{ name, ...link }],
-        ...fields,
-      })
+      const record = await caller.memories
+        .create({
+          content: `Note ${written++}.`,
+          entity_links: [{ name, ...link }],
+          ...fields,
+        })
+        .ok()
       const { entity_id: entityId, name: shown } = record.entity_links[0]!
       return { memoryId: record.id, entityId, shown }
     }
     const listed = async (caller: Caller, query: Record<string, string | number> = {}) =>
-      (await caller.entities(query)).body.items as EntityRecord[]
+      (await caller.entities.list(query)).body.items as EntityRecord[]
     const names = async (caller: Caller, query: Record<string, string | number> = {}) =>
       (await listed(caller, query)).map(({ name }) => name)
 
@@ -41,7 +45,7 @@ export function describeEntities(service: SharedService): void {
       const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
       const second = await about(ben, ' ACME  corp ')
       expect(second.entityId).to.equal(first.entityId)
-      const { body } = await ana.entity(first.entityId)
+      const { body } = await ana.entities.get(first.entityId)
       expect(body).to.deep.equal({
         id: first.entityId,
         tenant_id: tenant.id,
@@ -57,28 +61,30 @@ export function describeEntities(service: SharedService): void {
     it('are created once when 20 writers link a new name concurrently', async () => {
       const ids = await Promise.all([...Array(20).keys()].map(async () => (await about(ana, 'Storm')).entityId))
       expect(new Set(ids).size).to.equal(1)
-      expect((await ana.entity(ids[0]!)).body.memory_count).to.equal(20)
+      expect((await ana.entities.get(ids[0]!)).body.memory_count).to.equal(20)
     })
 
     it('have the type of the first visible memory, while each link keeps its own', async () => {
       const { entityId } = await about(ana, 'Mercury')
       await about(ana, 'Mercury', { entity_type: 'planet' })
       const { memoryId } = await about(ana, 'Mercury', { entity_type: 'metal' })
-      expect((await ana.entity(entityId)).body.entity_type).to.equal('planet')
-      expect((await ana.get(memoryId)).body.entity_links[0].entity_type).to.equal('metal')
+      expect((await ana.entities.get(entityId)).body.entity_type).to.equal('planet')
+      expect((await ana.memories.get(memoryId)).body.entity_links[0]!.entity_type).to.equal('metal')
       expect(await names(ana, { entity_type: 'planet' })).to.deep.equal(['Mercury'])
       expect(await names(ana, { entity_type: 'metal' })).to.deep.equal([])
     })
 
     it('count a memory once that links them in several roles', async () => {
-      const { entity_links } = await ana.remember({
-        content: 'Both.',
-        entity_links: [
-          { name: 'Acme', role: 'buyer' },
-          { name: 'Acme', role: 'seller' },
-        ],
-      })
-      expect((await ana.entity(entity_links[0]!.entity_id)).body.memory_count).to.equal(1)
+      const { entity_links } = await ana.memories
+        .create({
+          content: 'Both.',
+          entity_links: [
+            { name: 'Acme', role: 'buyer' },
+            { name: 'Acme', role: 'seller' },
+          ],
+        })
+        .ok()
+      expect((await ana.entities.get(entity_links[0]!.entity_id)).body.memory_count).to.equal(1)
     })
 
     it('are listed by name, page by page, each once', async () => {
@@ -86,10 +92,10 @@ export function describeEntities(service: SharedService): void {
       for (const name of [...all].reverse()) await about(ana, name)
       const seen: string[] = []
       for (let cursor: string | undefined; ;) {
-        const { body } = await ana.entities({ limit: 10, cursor })
+        const { body } = await ana.entities.list({ limit: 10, cursor })
         seen.push(...(body.items as EntityRecord[]).map(({ name }) => name))
         if (body.next_cursor === null) break
-        cursor = body.next_cursor as string
+        cursor = body.next_cursor
       }
       expect(seen).to.deep.equal(all)
     })
@@ -114,33 +120,34 @@ export function describeEntities(service: SharedService): void {
       const shared = await about(ben, 'Shared', { entity_type: 'hidden type' }, { visibility: 'scope_agent' })
       await about(ana, 'Shared', { entity_type: 'known type' })
       expect(await names(ana)).to.deep.equal(['Shared'])
-      expect((await ana.entity(secret.entityId)).status).to.equal(404)
-      expect((await ana.entity(shared.entityId)).body).to.include({ memory_count: 1, entity_type: 'known type' })
+      expect((await ana.entities.get(secret.entityId)).status).to.equal(404)
+      expect((await ana.entities.get(shared.entityId)).body).to.include({ memory_count: 1, entity_type: 'known type' })
       expect(await names(ana, { entity_type: 'hidden type' })).to.deep.equal([])
-      expect((await ben.entity(shared.entityId)).body).to.include({ memory_count: 1, entity_type: 'hidden type' })
-      expect((await ana.write({ content: 'By id.', entity_links: [{ entity_id: secret.entityId }] })).status).to.equal(
-        404,
-      )
+      expect((await ben.entities.get(shared.entityId)).body).to.include({ memory_count: 1, entity_type: 'hidden type' })
+      expect(
+        (await ana.memories.create({ content: 'By id.', entity_links: [{ entity_id: secret.entityId }] })).status,
+      ).to.equal(404)
     })
 
     describe('have spelling and date of the earliest link that the caller sees', () => {
       const hidden = { visibility: 'scope_agent' }
       /** Returns the name that each route shows. */
       const judgeInputs = async (caller: Caller, { memoryId, entityId }: { memoryId: string; entityId: string }) => {
-        const { body: entity } = await caller.entity(entityId)
+        const { body: entity } = await caller.entities.get(entityId)
         const [listedEntity] = await listed(caller, { query: 'nightfall' })
         expect(listedEntity).to.deep.equal(entity)
-        const { body: memory } = await caller.get(memoryId)
-        const inList = (await caller.listAll()).find(({ id }) => id === memoryId)!
-        const { memories } = await caller.recall('what of project nightfall?', { explain: true })
+        const { body: memory } = await caller.memories.get(memoryId)
+        const inList = (await caller.memories.listAll()).find(({ id }) => id === memoryId)!
+        const { memories } = await caller.memories.recall('what of project nightfall?', { explain: true }).ok()
         const recalled = memories.find(({ id }) => id === memoryId)!
-        const names = [memory, inList, recalled].map(({ entity_links }) => entity_links[0]!.name as string)
+        const names = [memory, inList, recalled].map(({ entity_links }) => entity_links[0]!.name)
         names.push(...recalled.explanation!.matched_entities)
         expect(new Set(names)).to.deep.equal(new Set([entity.name]))
-        return { name: entity.name as string, at: entity.created_at as string, memoryAt: memory.created_at as string }
+        return { name: entity.name, at: entity.created_at, memoryAt: memory.created_at }
       }
       // Makes an entity of one memory rare.
-      const others = () => ana.writeMany([...Array(8).keys()].map((i) => ({ content: `the pump ${i} hums.` })))
+      const others = () =>
+        ana.memories.createMany([...Array(8).keys()].map((i) => ({ content: `the pump ${i} hums.` })))
 
       it('regardless of private memories before and after', async () => {
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
@@ -158,7 +165,7 @@ export function describeEntities(service: SharedService): void {
 
         await about(ben, 'pRoJeCt NiGhTfAlL', {}, hidden)
         const again = await about(ana, 'project NIGHTFALL')
-        expect((await ana.get(again.memoryId)).body.entity_links[0].name).to.equal('Project nightfall')
+        expect((await ana.memories.get(again.memoryId)).body.entity_links[0]!.name).to.equal('Project nightfall')
         expect(await judgeInputs(ana, mine)).to.deep.equal(seen)
       })
 
@@ -169,25 +176,25 @@ export function describeEntities(service: SharedService): void {
         const theirs = await about(ben, 'PROJECT Nightfall', {}, hidden)
         const mine = await about(ana, 'Project nightfall')
         const nameFor = async (caller: Caller) => {
-          const { status, body } = await caller.entity(mine.entityId)
-          return status === 200 ? (body.name as string) : status
+          const { status, body } = await caller.entities.get(mine.entityId)
+          return status === 200 ? body.name : status
         }
         const named = async () => [await nameFor(ana), await nameFor(operator), await nameFor(ben), await nameFor(low)]
         expect(await named()).to.deep.equal(['Project nightfall', 'Project nightfall', 'PROJECT Nightfall', 404])
-        await ben.change(theirs.memoryId, { visibility: 'scope_team' })
+        await ben.memories.patch(theirs.memoryId, { visibility: 'scope_team' }).ok()
         expect(await named()).to.deep.equal(['Project nightfall', 'PROJECT Nightfall', 'PROJECT Nightfall', 404])
         expect((await about(ana, 'project NIGHTFALL')).shown).to.equal('Project nightfall')
-        const byId = await ana.remember({ content: 'By id.', entity_links: [{ entity_id: mine.entityId }] })
+        const byId = await ana.memories.create({ content: 'By id.', entity_links: [{ entity_id: mine.entityId }] }).ok()
         expect(byId.entity_links[0]!.name).to.equal('Project nightfall')
-        await ben.change(theirs.memoryId, { visibility: 'scope_org' })
+        await ben.memories.patch(theirs.memoryId, { visibility: 'scope_org' }).ok()
         expect(await named()).to.deep.equal(['PROJECT Nightfall', 'PROJECT Nightfall', 'PROJECT Nightfall', 404])
-        await ben.forget(theirs.memoryId)
+        await ben.memories.delete(theirs.memoryId).ok()
         expect(await named()).to.deep.equal(['Project nightfall', 'Project nightfall', 404, 404])
-        const deleted = await operator.get(theirs.memoryId, { include_deleted: true })
-        expect(deleted.body.entity_links[0].name).to.equal('Project nightfall')
-        await operator.redistribute('ana', 'low')
+        const deleted = await operator.memories.get(theirs.memoryId, { include_deleted: true })
+        expect(deleted.body.entity_links[0]!.name).to.equal('Project nightfall')
+        await operator.memories.redistribute('ana', 'low')
         expect(await named()).to.deep.equal(['Project nightfall', 'Project nightfall', 404, 'Project nightfall'])
-        for (const { id } of await operator.listAll()) await operator.forget(id)
+        for (const { id } of await operator.memories.listAll()) await operator.memories.delete(id).ok()
         expect(await named()).to.deep.equal([404, 404, 404, 404])
       })
 
@@ -196,27 +203,27 @@ export function describeEntities(service: SharedService): void {
           entity_type: 'com\u202epany',
           role: '\u200b',
         })
-        const { body: memory } = await ana.get(memoryId)
+        const { body: memory } = await ana.memories.get(memoryId)
         expect(memory.entity_links[0]).to.include({ name: 'acme Corp', entity_type: 'company', role: null })
-        expect((await ana.entity(entityId)).body).to.include({ name: 'acme Corp', entity_type: 'company' })
+        expect((await ana.entities.get(entityId)).body).to.include({ name: 'acme Corp', entity_type: 'company' })
         expect((await about(ana, 'ACME corp')).entityId).to.equal(entityId)
         for (const name of ['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', '\u{1f469}\u200d\u{1f467}']) {
           const joined = await about(ana, name)
-          expect((await ana.entity(joined.entityId)).body.name).to.equal(name)
+          expect((await ana.entities.get(joined.entityId)).body.name).to.equal(name)
         }
-        expect(faultsOf(await ana.write({ content: 'x', entity_links: [{ name: '\u202e\u200d' }] }))).to.deep.equal([
-          'body.entity_links',
-        ])
+        expect(
+          faultsOf(await ana.memories.create({ content: 'x', entity_links: [{ name: '\u202e\u200d' }] })),
+        ).to.deep.equal(['body.entity_links'])
       })
     })
 
     it('disappear with the last memory that links them, and return with the same id when linked again', async () => {
       const first = await about(ana, 'Acme')
       const second = await about(ana, 'Acme')
-      await ana.forget(first.memoryId)
-      expect((await ana.entity(first.entityId)).body.memory_count).to.equal(1)
-      await ana.forget(second.memoryId)
-      expect((await ana.entity(first.entityId)).status).to.equal(404)
+      await ana.memories.delete(first.memoryId).ok()
+      expect((await ana.entities.get(first.entityId)).body.memory_count).to.equal(1)
+      await ana.memories.delete(second.memoryId).ok()
+      expect((await ana.entities.get(first.entityId)).status).to.equal(404)
       expect(await listed(ana)).to.deep.equal([])
       expect((await about(ana, 'Acme')).entityId).to.equal(first.entityId)
     })
@@ -224,29 +231,31 @@ export function describeEntities(service: SharedService): void {
     it('are separate for each tenant', async () => {
       const otherTenantCaller = await newTenant(service()).caller({ trust: 3 })
       const { entityId } = await about(ana, 'Acme')
-      expect((await otherTenantCaller.entity(entityId)).status).to.equal(404)
+      expect((await otherTenantCaller.entities.get(entityId)).status).to.equal(404)
       expect(await listed(otherTenantCaller)).to.deep.equal([])
       expect((await about(otherTenantCaller, 'Acme')).entityId).to.not.equal(entityId)
-      expect((await otherTenantCaller.write({ content: 'Theirs.', subject_entity_id: entityId })).status).to.equal(404)
-      expect((await ana.entity(entityId)).body.memory_count).to.equal(1)
+      expect(
+        (await otherTenantCaller.memories.create({ content: 'Theirs.', subject_entity_id: entityId })).status,
+      ).to.equal(404)
+      expect((await ana.entities.get(entityId)).body.memory_count).to.equal(1)
     })
 
     it('answer 404 for an unknown id, and 422 for a malformed one', async () => {
-      expect((await ana.entity(UNKNOWN)).status).to.equal(404)
-      expect(faultsOf(await ana.entity('acme'))).to.deep.equal(['path.entity_id'])
-      expect(faultsOf(await ana.entities({ limit: 0 }))).to.deep.equal(['query.limit'])
-      expect(faultsOf(await ana.entities({ query: '' }))).to.deep.equal(['query.query'])
-      expect(faultsOf(await ana.entities({ name: 'acme' }))).to.deep.equal(['query.name'])
+      expect((await ana.entities.get(UNKNOWN)).status).to.equal(404)
+      expect(faultsOf(await ana.entities.get('acme'))).to.deep.equal(['path.entity_id'])
+      expect(faultsOf(await ana.entities.list({ limit: 0 }))).to.deep.equal(['query.limit'])
+      expect(faultsOf(await ana.entities.list({ query: '' }))).to.deep.equal(['query.query'])
+      expect(faultsOf(await ana.entities.list({ name: 'acme' }))).to.deep.equal(['query.name'])
     })
 
     it('refuse with 400 a cursor of another tenant or query', async () => {
       for (const name of ['A', 'B', 'C']) await about(ana, name)
-      const { body } = await ana.entities({ limit: 1 })
+      const { body } = await ana.entities.list({ limit: 1 })
       const cursor = body.next_cursor as string
       const otherTenantCaller = await newTenant(service()).caller()
-      expect((await otherTenantCaller.entities({ limit: 1, cursor })).status).to.equal(400)
-      expect((await ana.entities({ limit: 1, query: 'a', cursor })).status).to.equal(400)
-      expect((await ana.list({ cursor })).status).to.equal(400)
+      expect((await otherTenantCaller.entities.list({ limit: 1, cursor })).status).to.equal(400)
+      expect((await ana.entities.list({ limit: 1, query: 'a', cursor })).status).to.equal(400)
+      expect((await ana.memories.list({ cursor })).status).to.equal(400)
     })
   })
 }

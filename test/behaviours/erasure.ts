@@ -6,8 +6,10 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { components } from '../../contract/contract.gen.js'
 import { openUnread } from '../../services/erasure/unread-memories.js'
-import { type Caller, newTeam, newTenant, settled, type TestTenant } from '../support/caller.js'
-import type { ClientAnswer } from '../support/client.js'
+import type { Caller } from '../support/client.js'
+import type { ClientAnswer } from '../support/clients/request.js'
+import { settled } from '../support/indexed.js'
+import { newTeam, newTenant, type TestTenant } from '../support/tenants.js'
 import type { SharedService } from '../support/shared-service.js'
 import { holdIndexing } from '../support/held-indexing.js'
 import { serviceUrl } from '../support/services.js'
@@ -24,11 +26,8 @@ export function describeErasure(service: SharedService): void {
     const erase = (body: Record<string, unknown>) =>
       service()
         .client()
-        .call('createErasure', { body: { tenant_id: tenant.id, ...body } })
-    const verify = (id: string) =>
-      service()
-        .client()
-        .call('verifyErasure', { params: { erasure_id: id } })
+        .erasures.create({ tenant_id: tenant.id, ...body })
+    const verify = (id: string) => service().client().erasures.verify(id)
 
     /** Returns every row of every table, every document of the index and every job as one text. */
     async function everything(): Promise<string> {
@@ -93,37 +92,34 @@ export function describeErasure(service: SharedService): void {
           object_value: `${mark} Ltd`,
           entity_links: [{ name: `${mark} Person`, entity_type: mark, role: mark }],
         }
-        await service()
-          .client()
-          .call('patchAgent', {
-            params: { agent_id: 'ana' },
-            query: { tenant_id: tenant.id },
-            body: { display_name: `${mark} Smith` },
+        await tenant.admin.agents.patch('ana', { display_name: `${mark} Smith` })
+        const first = await ana.memories.create(fields, { 'Idempotency-Key': `once-${mark.slice(2)}` }).ok()
+        const { body: bulk } = await ana.memories.createMany([{ content: `Bulk ${mark}.`, visibility: 'scope_agent' }])
+        const changed = await ana.memories.create('Harmless at first.').ok()
+        await ana.memories.patch(changed.id, { content: `Changed to ${mark}.` }).ok()
+        const away = await ana.memories
+          .create({
+            content: `Built by ${mark} Works Ltd.`,
+            entity_links: [{ name: `${mark} Harbour` }],
           })
-        const first = await ana.remember(fields, { 'Idempotency-Key': `once-${mark.slice(2)}` })
-        const { body: bulk } = await ana.writeMany([{ content: `Bulk ${mark}.`, visibility: 'scope_agent' }])
-        const changed = await ana.remember('Harmless at first.')
-        await ana.change(changed.id, { content: `Changed to ${mark}.` })
-        const away = await ana.remember({
-          content: `Built by ${mark} Works Ltd.`,
-          entity_links: [{ name: `${mark} Harbour` }],
-        })
+          .ok()
         if (state === 'indexed') await settled(service())
-        await ana.change(away.id, { content: 'Built by nobody.', entity_links: [] })
-        const newer = await ana.remember(
-          { content: `Instead of ${mark}.`, supersedes_id: first.id },
-          { 'Idempotency-Key': 'superseding' },
-        )
-        const gone = await ana.remember({ content: `Deleted ${mark}.` })
-        await ana.rate(first.id, 'success', { run_id: `${mark}-feedback` })
-        await ana.forget(gone.id)
-        const heron = await ben.remember(`Not ana's: heron.`)
+        await ana.memories.patch(away.id, { content: 'Built by nobody.', entity_links: [] }).ok()
+        const newer = await ana.memories
+          .create({ content: `Instead of ${mark}.`, supersedes_id: first.id }, { 'Idempotency-Key': 'superseding' })
+          .ok()
+        const gone = await ana.memories.create({ content: `Deleted ${mark}.` }).ok()
+        await ana.memories.rate(first.id, 'success', { run_id: `${mark}-feedback` })
+        await ana.memories.delete(gone.id).ok()
+        const heron = await ben.memories.create(`Not ana's: heron.`).ok()
         if (state === 'indexed') await settled(service())
-        const { recall_id: narrowedId } = await ben.recall('fox', { run_id: `${mark}-run`, memory_types: ['fact'] })
-        const { recall_id: recallId } = await ben.recall(`what says ${mark}`)
-        const { recall_id: herOwnId } = await ana.recall('heron')
+        const { recall_id: narrowedId } = await ben.memories
+          .recall('fox', { run_id: `${mark}-run`, memory_types: ['fact'] })
+          .ok()
+        const { recall_id: recallId } = await ben.memories.recall(`what says ${mark}`).ok()
+        const { recall_id: herOwnId } = await ana.memories.recall('heron').ok()
         for (const id of [narrowedId, recallId, herOwnId])
-          await until(async () => (await operator.recallRecord(id)).status === 200)
+          await until(async () => (await operator.recalls.get(id)).status === 200)
         expect(await everything()).to.contain(mark)
 
         const preview = await erase({ agent_id: 'ana', preview: true })
@@ -155,17 +151,17 @@ export function describeErasure(service: SharedService): void {
           left.includes(mark),
           left.slice(Math.max(0, left.indexOf(mark) - 200), left.indexOf(mark) + 200),
         ).to.equal(false)
-        for (const id of [first.id, bulk.results[0].id, newer.id, changed.id, gone.id] as string[])
-          expect((await operator.get(id, { include_deleted: true })).status).to.equal(404)
-        expect((await operator.stats({ scope: 'all', include_deleted: true })).body).to.deep.include({
+        for (const id of [first.id, bulk.results[0]!.id, newer.id, changed.id, gone.id] as string[])
+          expect((await operator.memories.get(id, { include_deleted: true })).status).to.equal(404)
+        expect((await operator.memories.stats({ scope: 'all', include_deleted: true })).body).to.deep.include({
           total: 1,
           by_agent: { ben: 1 },
         })
-        expect(await ben.recalled('heron')).to.have.length(1)
-        expect((await operator.recallRecord(herOwnId)).status).to.equal(404)
-        const recalled = (await ben.recallRecord(recallId)).body.memories as { memory_id: string }[]
+        expect(await ben.memories.recallContents('heron')).to.have.length(1)
+        expect((await operator.recalls.get(herOwnId)).status).to.equal(404)
+        const recalled = (await ben.recalls.get(recallId)).body.memories as { memory_id: string }[]
         expect(recalled.map(({ memory_id: id }) => id)).to.deep.equal([heron.id])
-        const { request } = (await ben.recallRecord(narrowedId)).body
+        const { request } = (await ben.recalls.get(narrowedId)).body
         expect(request).to.deep.include({ memory_types: ['fact'] })
         expect(request).to.not.have.property('run_id')
 
@@ -189,10 +185,10 @@ export function describeErasure(service: SharedService): void {
     }
 
     it('continues an interrupted erasure, whose receipt covers all of it', async () => {
-      await ana.writeMany([...Array(250).keys()].map((i) => ({ content: `Row ${i}.` })))
+      await ana.memories.createMany([...Array(250).keys()].map((i) => ({ content: `Row ${i}.` })))
       const mend = await breakDeletions()
       expect((await erase({ agent_id: 'ana' })).status).to.equal(500)
-      expect(await ana.total()).to.equal(50)
+      expect(await ana.memories.total()).to.equal(50)
       await mend()
       const { body } = await erase({ agent_id: 'ana' })
       expect(body).to.deep.include({ memory_count: 250, complete: true })
@@ -202,7 +198,7 @@ export function describeErasure(service: SharedService): void {
     })
 
     it('waits for indexes that are being removed, and reports one that still exists', async () => {
-      const row = await ana.remember('A fox.')
+      const row = await ana.memories.create('A fox.').ok()
       const client = new pg.Client({ connectionString: service().databaseUrl })
       await client.connect()
       try {
@@ -231,7 +227,7 @@ export function describeErasure(service: SharedService): void {
     })
 
     it('finds by verification what was restored', async () => {
-      const row = await ana.remember('A fox.')
+      const row = await ana.memories.create('A fox.').ok()
       const { body } = await erase({ memory_ids: [row.id] })
       const { erasure_id: id } = body as components['schemas']['ErasureReceipt']
       const client = new pg.Client({ connectionString: service().databaseUrl })
@@ -249,21 +245,24 @@ export function describeErasure(service: SharedService): void {
     })
 
     it('is complete when other texts name an id, and counts these mentions', async () => {
-      const row = await ana.remember('A fox.')
-      const naming = await ben.remember({ content: `See ${row.id} for it.`, metadata: { about: [row.id] } })
+      const row = await ana.memories.create('A fox.').ok()
+      const naming = await ben.memories.create({ content: `See ${row.id} for it.`, metadata: { about: [row.id] } }).ok()
       await settled(service())
       const answer = await erase({ memory_ids: [row.id] })
       expect(answer.body).to.deep.include({ memory_count: 1, complete: true })
       const places = placesOf(answer as ClientAnswer<{ places: Place[] }>)
       const memories = { place: 'postgres.memories', before: 1, after: 0, mentions: 1, kept: false }
       expect(places.get('postgres.memories')).to.deep.equal(memories)
-      expect((await ben.get(naming.id)).body).to.deep.include({ content: naming.content, metadata: naming.metadata })
+      expect((await ben.memories.get(naming.id)).body).to.deep.include({
+        content: naming.content,
+        metadata: naming.metadata,
+      })
 
       const { erasure_id: id } = answer.body as components['schemas']['ErasureReceipt']
       const check = (await verify(id)).body
       expect(check.clean).to.equal(true)
       expect(check.places).to.deep.include({ place: 'postgres.memories', found: 0, mentions: 1, kept: false })
-      await ben.forget(naming.id)
+      await ben.memories.delete(naming.id).ok()
       await erase({ memory_ids: [naming.id] })
       const memoriesOf = async () =>
         (await verify(id)).body.places.find(({ place }: { place: string }) => place === 'postgres.memories')
@@ -275,25 +274,25 @@ export function describeErasure(service: SharedService): void {
         const { body } = await erase({ memory_ids: [id] })
         return body as { erasure_id: string; derived_count: number }
       }
-      const old = await ana.remember('The harbour opens at six.')
-      const lone = await ana.remember('The harbour has two cranes.')
-      const older = await ana.remember('The quay is empty.')
-      const newer = await ana.remember({ content: 'The harbour opens at seven.', supersedes_id: old.id })
-      await ana.remember({ content: 'The quay is full.', supersedes_id: older.id })
+      const old = await ana.memories.create('The harbour opens at six.').ok()
+      const lone = await ana.memories.create('The harbour has two cranes.').ok()
+      const older = await ana.memories.create('The quay is empty.').ok()
+      const newer = await ana.memories.create({ content: 'The harbour opens at seven.', supersedes_id: old.id }).ok()
+      await ana.memories.create({ content: 'The quay is full.', supersedes_id: older.id }).ok()
       const { erasure_id: id, derived_count: count } = await erased(newer.id)
       expect(count).to.equal(1)
-      const marked = (await ana.get(old.id)).body
+      const marked = (await ana.memories.get(old.id)).body
       expect(marked).to.include({ status: 'outdated', version: 2 })
       expect(marked.system_metadata.derived_from_erased).to.deep.equal({ erasure_id: id, fields: ['status'] })
       for (const other of [lone, older])
-        expect((await ana.get(other.id)).body.system_metadata).not.to.have.property('derived_from_erased')
+        expect((await ana.memories.get(other.id)).body.system_metadata).not.to.have.property('derived_from_erased')
       expect((await erased(lone.id)).derived_count).to.equal(0)
     })
 
     it('keeps documents that name an id or have the same text, and counts those that name it', async () => {
-      const row = await ana.remember('A fox of the north.')
-      const naming = await ben.keep('notes', `about/${row.id}`, { about: row.id, see: [row.id] })
-      const saying = await ben.keep('notes', 'fox', { summary: 'A fox of the north.' })
+      const row = await ana.memories.create('A fox of the north.').ok()
+      const naming = await ben.documents.put('notes', `about/${row.id}`, { about: row.id, see: [row.id] }).ok()
+      const saying = await ben.documents.put('notes', 'fox', { summary: 'A fox of the north.' }).ok()
       await settled(service())
       const answer = await erase({ memory_ids: [row.id] })
       expect(answer.body).to.deep.include({ memory_count: 1, complete: true })
@@ -301,33 +300,33 @@ export function describeErasure(service: SharedService): void {
       const found = (place: string) => ({ place: `postgres.${place}`, before: 0, after: 0, mentions: 1, kept: false })
       for (const place of ['documents', 'document_fields'])
         expect(places.get(`postgres.${place}`)).to.deep.equal(found(place))
-      expect((await ben.document('notes', naming.doc_id)).body).to.deep.equal(naming)
-      expect((await ben.document('notes', 'fox')).body).to.deep.equal(saying)
+      expect((await ben.documents.get('notes', naming.doc_id)).body).to.deep.equal(naming)
+      expect((await ben.documents.get('notes', 'fox')).body).to.deep.equal(saying)
       const { erasure_id: id } = answer.body as components['schemas']['ErasureReceipt']
       expect((await verify(id)).body.clean).to.equal(true)
     })
 
     it('erases an entity and the memories about it, by subject or link', async () => {
-      const named = await ana.remember({ content: 'Carol likes foxes.', entity_links: [{ name: 'Carol' }] })
+      const named = await ana.memories.create({ content: 'Carol likes foxes.', entity_links: [{ name: 'Carol' }] }).ok()
       const subject = named.entity_links[0]!.entity_id
-      await ben.remember({ content: 'She moved.', subject_entity_id: subject, visibility: 'scope_org' })
-      const other = await ben.remember({ content: 'A heron.', entity_links: [{ name: 'Dave' }] })
+      await ben.memories.create({ content: 'She moved.', subject_entity_id: subject, visibility: 'scope_org' }).ok()
+      const other = await ben.memories.create({ content: 'A heron.', entity_links: [{ name: 'Dave' }] }).ok()
       const { body } = await erase({ subject_entity_id: subject })
       expect(body).to.deep.include({ memory_count: 2, complete: true })
-      expect((await ana.entity(subject)).status).to.equal(404)
-      expect((await ben.listAll()).map(({ id }) => id)).to.deep.equal([other.id])
+      expect((await ana.entities.get(subject)).status).to.equal(404)
+      expect((await ben.memories.listAll()).map(({ id }) => id)).to.deep.equal([other.id])
     })
 
     it('is audited with the caller and the count and without text, and not when refused', async () => {
-      await ana.remember('The heron is leaving.')
+      await ana.memories.create('The heron is leaving.').ok()
       const events = async (caller: Caller) => {
-        const { items } = (await caller.audit()).body as components['schemas']['AuditPage']
+        const { items } = (await caller.audit.list()).body as components['schemas']['AuditPage']
         const own = items.filter(({ subject }) => subject.kind === 'erasure')
         return own.map(({ action, actor, subject, details }) => [action, actor.kind, subject.id, details])
       }
       await erase({ agent_id: 'ana', preview: true })
       await erase({})
-      await ana.client.call('createErasure', { body: { tenant_id: tenant.id, agent_id: 'ana' } })
+      await ana.erasures.create({ tenant_id: tenant.id, agent_id: 'ana' })
       expect(await events(operator)).to.deep.equal([])
       const { erasure_id: id } = (await erase({ agent_id: 'ana' })).body as components['schemas']['ErasureReceipt']
       expect(await events(operator)).to.deep.equal([
@@ -339,18 +338,20 @@ export function describeErasure(service: SharedService): void {
     })
 
     it('erases memories that name the entity in a text that no job has read yet, and nothing else', async () => {
-      const linked = await ana.remember({ content: 'She likes foxes.', entity_links: [{ name: 'carol danvers' }] })
+      const linked = await ana.memories
+        .create({ content: 'She likes foxes.', entity_links: [{ name: 'carol danvers' }] })
+        .ok()
       const entity = linked.entity_links[0]!.entity_id
-      const moved = await ben.remember('We sailed with Carol Danvers.')
+      const moved = await ben.memories.create('We sailed with Carol Danvers.').ok()
       await settled(service())
       const release = await holdIndexing(service(), tenant.id)
       const texts = (text: string, count: number) =>
         [...Array(count).keys()].map((i) => ({ content: `${text} ${i}.`, visibility: 'scope_agent' }))
-      await ana.writeMany(texts('We met Carol Danvers at quay', 300))
-      const { body: others } = await ben.writeMany(texts('We met Carol Smith at quay', 3))
-      await ben.change(moved.id, { content: 'We sailed with nobody.' })
-      const gone = await ana.remember('Deleted unread, with Carol Danvers.')
-      await ana.forget(gone.id)
+      await ana.memories.createMany(texts('We met Carol Danvers at quay', 300))
+      const { body: others } = await ben.memories.createMany(texts('We met Carol Smith at quay', 3))
+      await ben.memories.patch(moved.id, { content: 'We sailed with nobody.' }).ok()
+      const gone = await ana.memories.create('Deleted unread, with Carol Danvers.').ok()
+      await ana.memories.delete(gone.id).ok()
       await release()
 
       expect((await erase({ subject_entity_id: entity, preview: true })).body.memory_count).to.equal(303)
@@ -359,27 +360,29 @@ export function describeErasure(service: SharedService): void {
       const { erasure_id: id } = body as components['schemas']['ErasureReceipt']
       expect((await verify(id)).body).to.deep.include({ clean: true, pending_count: 0, memory_count: 302 })
       const left = (others.results as { id: string }[]).map((result) => result.id)
-      expect((await ben.listAll()).map(({ id: one }) => one)).to.have.members([moved.id, ...left])
-      expect((await ana.listAll()).map(({ id: one }) => one)).to.deep.equal([moved.id])
+      expect((await ben.memories.listAll()).map(({ id: one }) => one)).to.have.members([moved.id, ...left])
+      expect((await ana.memories.listAll()).map(({ id: one }) => one)).to.deep.equal([moved.id])
     })
 
     it('has nothing to read of what was deleted, whether or not the indexing job came by before', async () => {
-      const linked = await ana.remember({ content: 'She likes foxes.', entity_links: [{ name: 'Eva Lind' }] })
+      const linked = await ana.memories
+        .create({ content: 'She likes foxes.', entity_links: [{ name: 'Eva Lind' }] })
+        .ok()
       const entity = linked.entity_links[0]!.entity_id
-      const early = await ana.remember('a text without names.')
+      const early = await ana.memories.create('a text without names.').ok()
       await settled(service(), tenant.id)
-      const late = await ana.remember('another text without names.')
-      const naming = await ana.remember('We met Eva Lind at the quay.')
-      for (const { id } of [early, late, naming]) await ana.forget(id)
+      const late = await ana.memories.create('another text without names.').ok()
+      const naming = await ana.memories.create('We met Eva Lind at the quay.').ok()
+      for (const { id } of [early, late, naming]) await ana.memories.delete(id).ok()
       await settled(service(), tenant.id)
       const unread = await openUnread(service().context, tenant.id, { subjectEntityId: entity })
       expect(await unread!.find({ links: true, until: 0, signal: AbortSignal.timeout(10_000) })).to.equal(0)
       expect((await erase({ subject_entity_id: entity })).body).to.deep.include({ memory_count: 2, complete: true })
-      expect((await operator.get(late.id, { include_deleted: true })).status).to.equal(200)
+      expect((await operator.memories.get(late.id, { include_deleted: true })).status).to.equal(200)
     })
 
     it('removes dead rows of the tables that it wrote, and says what is outside of it', async () => {
-      const row = await ana.remember('A fox.')
+      const row = await ana.memories.create('A fox.').ok()
       const client = new pg.Client({ connectionString: service().databaseUrl })
       await client.connect()
       const counted = async () => {
@@ -404,16 +407,17 @@ export function describeErasure(service: SharedService): void {
     it('changes nothing of another tenant, and frees quota', async () => {
       const otherTenant = newTenant(service())
       const otherTenantCaller = await otherTenant.caller({ agentId: 'ana' })
-      const theirs = await otherTenantCaller.remember('Theirs.')
-      await service()
-        .client()
-        .call('patchTenant', { params: { tenant_id: tenant.id }, body: { memories_limit: 1 } })
-      const row = await ana.remember('One.')
-      expect((await ana.write('Two.')).status).to.equal(402)
+      const theirs = await otherTenantCaller.memories.create('Theirs.').ok()
+      await service().client().tenants.patch(tenant.id, { memories_limit: 1 })
+      const row = await ana.memories.create('One.').ok()
+      expect((await ana.memories.create('Two.')).status).to.equal(402)
       const { body } = await erase({ memory_ids: [theirs.id, row.id] })
       expect(body).to.deep.include({ memory_count: 1 })
-      expect((await otherTenantCaller.get(theirs.id)).status).to.equal(200)
-      expect((await ana.remember('Two.')).usage).to.deep.include({ memories_stored: 1, writes_remaining: 0 })
+      expect((await otherTenantCaller.memories.get(theirs.id)).status).to.equal(200)
+      expect((await ana.memories.create('Two.').ok()).usage).to.deep.include({
+        memories_stored: 1,
+        writes_remaining: 0,
+      })
     })
 
     it('requires exactly one of agent, entity and memories, a known tenant and the admin credential', async () => {
@@ -423,7 +427,7 @@ export function describeErasure(service: SharedService): void {
       )
       expect((await erase({ agent_id: 'ana', tenant_id: 'nobody-of-this-name' })).status).to.equal(404)
       expect((await verify('01890000-0000-7000-8000-000000000000')).status).to.equal(404)
-      const refused = await operator.client.call('createErasure', { body: { tenant_id: tenant.id, agent_id: 'ana' } })
+      const refused = await operator.erasures.create({ tenant_id: tenant.id, agent_id: 'ana' })
       expect(refused.status).to.equal(403)
       expect((await erase({ agent_id: 'nobody' })).body).to.deep.include({ memory_count: 0, complete: true })
     })

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { compactCounters } from '../../store/tenants/counters.js'
-import { type Caller, newTenant, type TestTenant } from '../support/caller.js'
+import type { Caller } from '../support/client.js'
+import type { Query } from '../support/clients/request.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import type { SharedService } from '../support/shared-service.js'
 
 /** GET /fleets and /fleets/{fleet_id}. */
@@ -16,17 +18,15 @@ export function describeFleets(service: SharedService): void {
       await tenant.caller({ agentId: 'carla', fleetId: 'blue', trust: 2 })
       await tenant.caller({ agentId: 'loner' })
       operator = await tenant.caller({ trust: 3 })
-      await ana.remember('A.')
-      await ana.remember({ content: 'B.', visibility: 'scope_agent' })
-      await ana.forget((await ana.remember('C.')).id)
-      await operator.remember('Of no fleet.')
-      await operator.remember({ content: 'D.', fleet_id: 'memories-only' })
+      await ana.memories.create('A.').ok()
+      await ana.memories.create({ content: 'B.', visibility: 'scope_agent' }).ok()
+      await ana.memories.delete((await ana.memories.create('C.').ok()).id).ok()
+      await operator.memories.create('Of no fleet.').ok()
+      await operator.memories.create({ content: 'D.', fleet_id: 'memories-only' }).ok()
     })
 
-    const list = (caller: Caller, query: Record<string, unknown> = {}) =>
-      caller.client.call('listFleets', { query: { tenant_id: tenant.id, ...query } as never })
-    const get = (caller: Caller, id: string) =>
-      caller.client.call('getFleet', { params: { fleet_id: id }, query: { tenant_id: tenant.id } })
+    const list = (caller: Caller, query: Query = {}) => caller.fleets.list(query)
+    const get = (caller: Caller, id: string) => caller.fleets.get(id)
     const row = (fleet_id: string, agent_count: number, memory_count: number) => ({
       tenant_id: tenant.id,
       fleet_id,
@@ -56,7 +56,7 @@ export function describeFleets(service: SharedService): void {
         cursor = body.next_cursor
       }
       expect(seen).to.deep.equal(['blue', 'memories-only', 'red'])
-      const { next_cursor: cursor } = (await operator.client.call('listAgents', { query: { limit: 1 } })).body
+      const { next_cursor: cursor } = (await operator.agents.list({ limit: 1 })).body
       expect((await list(operator, { cursor })).status).to.equal(400)
       expect((await list(operator, { limit: 0 })).status).to.equal(422)
       expect((await list(operator, { fleet_id: 'red' })).status).to.equal(422)
@@ -91,18 +91,17 @@ export function describeFleets(service: SharedService): void {
         required_trust_level: 2,
         caller_trust_level: 0,
       })
-      expect((await service().client(null).call('listFleets')).status).to.equal(401)
-      await operator.client.call('deleteAgent', { params: { agent_id: 'zoe' } })
+      expect((await service().client(null).fleets.list()).status).to.equal(401)
+      await operator.agents.delete('zoe')
     })
 
     it('follow agents that are added, moved and deleted, and end with their last agent and memory', async () => {
       const own = newTenant(service())
       const key = await own.caller({ trust: 3 })
-      const put = (id: string, fleet_id: string | null) =>
-        key.client.call('putAgent', { params: { agent_id: id }, body: { fleet_id } })
+      const put = (id: string, fleet_id: string | null) => key.agents.put(id, { fleet_id })
       const counts = async () =>
         Object.fromEntries(
-          (await key.client.call('listFleets')).body.items.map((fleet) => [
+          (await key.fleets.list()).body.items.map((fleet) => [
             fleet.fleet_id,
             [fleet.agent_count, fleet.memory_count],
           ]),
@@ -114,39 +113,35 @@ export function describeFleets(service: SharedService): void {
       await compact()
       await put('a', 'two')
       await put('b', 'one')
-      await key.client.call('patchAgent', { params: { agent_id: 'c' }, body: { fleet_id: 'two' } })
+      await key.agents.patch('c', { fleet_id: 'two' })
       expect(await counts()).to.deep.equal({ one: [1, 0], two: [2, 0] })
-      const { id } = await key.remember({ content: 'A.', agent_id: 'new', fleet_id: 'three' })
+      const { id } = await key.memories.create({ content: 'A.', agent_id: 'new', fleet_id: 'three' }).ok()
       expect(await counts()).to.deep.equal({ one: [1, 0], three: [1, 1], two: [2, 0] })
-      await key.client.call('deleteAgent', { params: { agent_id: 'b' } })
-      await key.client.call('deleteAgent', { params: { agent_id: 'new' } })
-      await key.client.call('deleteAgent', { params: { agent_id: 'new' } })
+      await key.agents.delete('b')
+      await key.agents.delete('new')
+      await key.agents.delete('new')
       expect(await counts()).to.deep.equal({ three: [0, 1], two: [2, 0] })
-      await key.forget(id)
+      await key.memories.delete(id).ok()
       expect(await counts()).to.deep.equal({ two: [2, 0] })
       await compact()
       expect(await counts()).to.deep.equal({ two: [2, 0] })
-      expect((await key.client.call('getFleet', { params: { fleet_id: 'three' } })).status).to.equal(404)
-      const listed = await service()
-        .client()
-        .call('listTenants', { query: { tenant_id: own.id } })
+      expect((await key.fleets.get('three')).status).to.equal(404)
+      const listed = await service().client().tenants.list({ tenant_id: own.id })
       expect(listed.body.items[0]).to.include({ agent_count: 2, memory_count: 0 })
     })
 
     it('count each agent once, however often it is registered and changed concurrently', async () => {
       const own = newTenant(service())
       const key = await own.caller({ trust: 3 })
-      const change = (id: string, fleet_id: string) =>
-        key.client.call('putAgent', { params: { agent_id: id }, body: { fleet_id } })
-      await Promise.all(
-        Array.from({ length: 60 }, (_, i) =>
-          i % 3 === 0
-            ? key.write({ content: `Row ${i}.`, agent_id: `agent-${i % 5}`, fleet_id: 'one' })
-            : change(`agent-${i % 5}`, i % 2 === 0 ? 'one' : 'two'),
-        ).concat([compact().then(() => undefined as never)]),
+      const change = (id: string, fleet_id: string) => key.agents.put(id, { fleet_id })
+      const changes = Array.from({ length: 60 }, (_, i) =>
+        i % 3 === 0
+          ? key.memories.create({ content: `Row ${i}.`, agent_id: `agent-${i % 5}`, fleet_id: 'one' })
+          : change(`agent-${i % 5}`, i % 2 === 0 ? 'one' : 'two'),
       )
-      const agents = (await key.client.call('listAgents')).body.items
-      const fleets = (await key.client.call('listFleets')).body.items
+      await Promise.all([...changes, compact()])
+      const agents = (await key.agents.list()).body.items
+      const fleets = (await key.fleets.list()).body.items
       expect(agents).to.have.length(5)
       for (const { fleet_id, agent_count } of fleets)
         expect(agent_count, fleet_id).to.equal(agents.filter((agent) => agent.fleet_id === fleet_id).length)

@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import { visibleName } from '../../domain/text/names/visible-name.js'
-import { asWritten, type Caller, newTenant, settled } from '../support/caller.js'
+import { asWritten } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
+import { settled } from '../support/indexed.js'
+import { newTenant } from '../support/tenants.js'
 import type { SharedService } from '../support/shared-service.js'
 
 const TEXTS: [kind: string, text: string][] = [
@@ -48,18 +51,20 @@ export function describeHostileText(service: SharedService): void {
           object_value: [...text].slice(0, 2_000).join(''),
           metadata: { [[...text].slice(0, 500).join('')]: [...text].slice(0, 500).join('') },
         }
-        const record = await ana.remember(given)
+        const record = await ana.memories.create(given).ok()
         expect(record).to.deep.include({ ...given, title: given.title.trim(), content: text.trim() })
-        const { body } = await ana.get(record.id)
+        const { body } = await ana.memories.get(record.id)
         expect(asWritten(body)).to.deep.equal({ ...record, usage: null })
-        expect((await ana.listAll({ run_id: given.run_id })).map(({ id }) => id)).to.deep.equal([record.id])
+        expect((await ana.memories.listAll({ run_id: given.run_id })).map(({ id }) => id)).to.deep.equal([record.id])
         const query = [...text].slice(0, 5_000).join('')
         const fields = { run_id: given.run_id, metadata_filter: given.metadata, top_k: 1 }
         for (const indexed of [false, true]) {
           if (indexed) await settled(service())
-          expect((await ana.recall(query)).degraded).to.equal(null)
+          expect((await ana.memories.recall(query).ok()).degraded).to.equal(null)
           // With a known word, so that texts without words are found too.
-          const { memories, degraded } = await ana.recall(`${[...text].slice(0, 4_000).join('')} proto`, fields)
+          const { memories, degraded } = await ana.memories
+            .recall(`${[...text].slice(0, 4_000).join('')} proto`, fields)
+            .ok()
           expect(degraded).to.equal(null)
           expect(memories.map(({ id }) => id)).to.deep.equal([record.id])
         }
@@ -70,13 +75,16 @@ export function describeHostileText(service: SharedService): void {
       const names = TEXTS.map(([, text]) => cutTo200(text))
       // Before any text was indexed that names one of them in another spelling.
       const caller = await newTenant(service()).caller()
-      const { entity_links } = await caller.remember({
-        content: 'Named.',
-        entity_links: names.map((name) => ({ name, role: [...name].slice(0, 100).join('') })),
-      })
+      const { entity_links } = await caller.memories
+        .create({
+          content: 'Named.',
+          entity_links: names.map((name) => ({ name, role: [...name].slice(0, 100).join('') })),
+        })
+        .ok()
       expect(entity_links.map(({ name }) => name)).to.have.members(names.map(visibleName))
-      for (const { entity_id, name } of entity_links) expect((await caller.entity(entity_id)).body.name).to.equal(name)
-      for (const name of names) expect((await caller.entities({ query: name })).status).to.equal(200)
+      for (const { entity_id, name } of entity_links)
+        expect((await caller.entities.get(entity_id)).body.name).to.equal(name)
+      for (const name of names) expect((await caller.entities.list({ query: name })).status).to.equal(200)
     })
 
     it('works as a key of metadata', async () => {
@@ -85,29 +93,31 @@ export function describeHostileText(service: SharedService): void {
       const metadata = JSON.parse(
         '{"__proto__": {"polluted": true}, "constructor": {"prototype": 1}, "toString": "x"}',
       ) as object
-      const record = await caller.remember({ content: 'Keys.', metadata, scope: metadata })
-      const { body } = await caller.get(record.id)
+      const record = await caller.memories.create({ content: 'Keys.', metadata, scope: metadata }).ok()
+      const { body } = await caller.memories.get(record.id)
       expect(JSON.stringify(Object.entries(body.metadata as object).sort())).to.equal(
         JSON.stringify(Object.entries(metadata).sort()),
       )
       expect(({} as { polluted?: boolean }).polluted).to.equal(undefined)
       const filter = { metadata_filter: { toString: 'x' } }
-      expect(await caller.recalled('keys', filter)).to.deep.equal(['Keys.'])
-      expect(await caller.recalled('keys', { metadata_filter: { hasOwnProperty: 'x' } })).to.deep.equal([])
+      expect(await caller.memories.recallContents('keys', filter)).to.deep.equal(['Keys.'])
+      expect(await caller.memories.recallContents('keys', { metadata_filter: { hasOwnProperty: 'x' } })).to.deep.equal(
+        [],
+      )
     })
 
     it('is compared and replayed unchanged with an idempotency key', async () => {
       const key = { 'Idempotency-Key': 'k' }
       const metadata = JSON.parse('{"__proto__": 1}') as object
-      const first = await ana.write({ content: 'Replayed keys.', metadata }, key)
-      const again = await ana.write({ content: 'Replayed keys.', metadata }, key)
+      const first = await ana.memories.create({ content: 'Replayed keys.', metadata }, key)
+      const again = await ana.memories.create({ content: 'Replayed keys.', metadata }, key)
       expect(again.body).to.deep.equal(first.body)
-      expect(Object.keys(again.body.metadata as object)).to.deep.equal(['__proto__'])
-      expect((await ana.write({ content: 'Replayed keys.', metadata: {} }, key)).status).to.equal(422)
+      expect(Object.keys(again.body.metadata)).to.deep.equal(['__proto__'])
+      expect((await ana.memories.create({ content: 'Replayed keys.', metadata: {} }, key)).status).to.equal(422)
     })
 
     it('never appears in an error except in the value of its field', async () => {
-      const answer = await ana.write({ content: 'x', weight: 'a secret '.repeat(50) })
+      const answer = await ana.memories.create({ content: 'x', weight: 'a secret '.repeat(50) })
       expect(answer.status).to.equal(422)
       expect(JSON.stringify(answer.body)).to.not.include('a secret a secret')
     })

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { faultsOf, newTenant, type Caller, type TestTenant } from '../support/caller.js'
+import { faultsOf } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import type { MovingClock } from '../support/moving-clock.js'
 import type { SharedService } from '../support/shared-service.js'
 
@@ -18,46 +20,45 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
     })
 
     it('replays the first answer with Idempotent-Replayed, and writes nothing again', async () => {
-      const first = await ana.write({ content: 'Once.', weight: 0.7 }, key('k'))
-      const again = await ana.write({ content: 'Once.', weight: 0.7 }, key('k'))
+      const first = await ana.memories.create({ content: 'Once.', weight: 0.7 }, key('k'))
+      const again = await ana.memories.create({ content: 'Once.', weight: 0.7 }, key('k'))
       expect([first.status, again.status]).to.deep.equal([201, 201])
       expect(again.body).to.deep.equal(first.body)
       expect(again.headers.get('ETag')).to.equal('"1"')
       expect([first, again].map(({ headers }) => headers.get('Idempotent-Replayed'))).to.deep.equal([null, 'true'])
-      expect(await ana.total()).to.equal(1)
+      expect(await ana.memories.total()).to.equal(1)
     })
 
     it('ignores the order of fields in the body', async () => {
-      const { client, tenantId: tenant_id } = ana
+      const { tenantId: tenant_id } = ana
       const metadata = { a: 1, b: { c: 2, d: 3 } }
-      const call = (body: object) => client.call('createMemory', { body, headers: key('k') })
+      const call = (body: object) => ana.memories.create(body, key('k'))
       const first = await call({ tenant_id, content: 'Ordered.', metadata })
       const again = await call({ metadata: { b: { d: 3, c: 2 }, a: 1 }, content: 'Ordered.', tenant_id })
       expect(again.body).to.deep.equal(first.body)
     })
 
     it('replays the answer for a memory that was deleted meanwhile', async () => {
-      const first = await ana.write('Gone soon.', key('k'))
-      await ana.forget(first.body.id)
-      expect((await ana.write('Gone soon.', key('k'))).body).to.deep.equal(first.body)
-      expect(await ana.total()).to.equal(0)
+      const first = await ana.memories.create('Gone soon.', key('k'))
+      await ana.memories.delete(first.body.id).ok()
+      expect((await ana.memories.create('Gone soon.', key('k'))).body).to.deep.equal(first.body)
+      expect(await ana.memories.total()).to.equal(0)
     })
 
     it('does not count a replay against the quota', async () => {
-      const params = { tenant_id: tenant.id }
-      await tenant.admin.client.call('patchTenant', { params, body: { memories_limit: 1 } })
-      const first = await ana.write('Last place.', key('k'))
-      const again = await ana.write('Last place.', key('k'))
+      await tenant.admin.tenants.patch(tenant.id, { memories_limit: 1 })
+      const first = await ana.memories.create('Last place.', key('k'))
+      const again = await ana.memories.create('Last place.', key('k'))
       expect(again.status).to.equal(201)
       expect(again.body.usage).to.deep.equal(first.body.usage)
-      expect((await ana.write('One more.', key('other'))).status).to.equal(402)
+      expect((await ana.memories.create('One more.', key('other'))).status).to.equal(402)
     })
 
     it('refuses another body with 422', async () => {
-      await ana.remember('First body.', key('k'))
-      const answer = await ana.write('Second body.', key('k'))
+      await ana.memories.create('First body.', key('k')).ok()
+      const answer = await ana.memories.create('Second body.', key('k'))
       expect(faultsOf(answer)).to.deep.equal(['header.Idempotency-Key'])
-      expect(await ana.total()).to.equal(1)
+      expect(await ana.memories.total()).to.equal(1)
     })
 
     const malformed: [what: string, value: string][] = [
@@ -68,60 +69,59 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
     ]
     for (const [what, value] of malformed)
       it(`is refused with 400 when it is ${what}`, async () => {
-        const answer = await ana.write('Malformed.', key(value))
+        const answer = await ana.memories.create('Malformed.', key(value))
         expect(answer.status).to.equal(400)
         expect(answer.body.error.code).to.equal('BAD_REQUEST')
-        expect(await ana.total()).to.equal(0)
+        expect(await ana.memories.total()).to.equal(0)
       })
 
     it('may have up to 255 visible characters of any kind', async () => {
       const value = `!"#$%&'()*+,/:;<=>?@[\\]^_\`{|}~${'k'.repeat(255)}`.slice(0, 255)
-      const first = await ana.write('Long.', key(value))
-      expect((await ana.write('Long.', key(value))).body).to.deep.equal(first.body)
+      const first = await ana.memories.create('Long.', key(value))
+      expect((await ana.memories.create('Long.', key(value))).body).to.deep.equal(first.body)
     })
 
     it('can be used again at once after a failed request', async () => {
-      await ana.remember('Known.')
+      await ana.memories.create('Known.').ok()
       const body = { content: 'Taken.', subject_entity_id: '01890000-0000-7000-8000-000000000000' }
-      expect((await ana.write('known.', key('k'))).status).to.equal(409)
-      expect((await ana.write(body, key('k'))).status).to.equal(404)
-      expect((await ana.write({ content: 'x', agent_id: 'ben' }, key('k'))).status).to.equal(403)
-      expect((await ana.write({ content: 'x', weight: 9 }, key('k'))).status).to.equal(422)
-      const params = { tenant_id: tenant.id }
-      await tenant.admin.client.call('patchTenant', { params, body: { memories_limit: 1 } })
-      expect((await ana.write('Over.', key('k'))).status).to.equal(402)
-      await tenant.admin.client.call('patchTenant', { params, body: { memories_limit: null } })
-      const stored = await ana.write('Taken.', key('k'))
+      expect((await ana.memories.create('known.', key('k'))).status).to.equal(409)
+      expect((await ana.memories.create(body, key('k'))).status).to.equal(404)
+      expect((await ana.memories.create({ content: 'x', agent_id: 'ben' }, key('k'))).status).to.equal(403)
+      expect((await ana.memories.create({ content: 'x', weight: 9 }, key('k'))).status).to.equal(422)
+      await tenant.admin.tenants.patch(tenant.id, { memories_limit: 1 })
+      expect((await ana.memories.create('Over.', key('k'))).status).to.equal(402)
+      await tenant.admin.tenants.patch(tenant.id, { memories_limit: null })
+      const stored = await ana.memories.create('Taken.', key('k'))
       expect(stored.status).to.equal(201)
       expect(stored.headers.get('Idempotent-Replayed')).to.equal(null)
     })
 
     it('stores one memory for 20 equal concurrent requests, and answers all alike', async () => {
-      const answers = await Promise.all([...Array(20).keys()].map(() => ana.write('Stormy.', key('k'))))
+      const answers = await Promise.all([...Array(20).keys()].map(() => ana.memories.create('Stormy.', key('k'))))
       expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(201))
       for (const { body } of answers) expect(body).to.deep.equal(answers[0]!.body)
       const replayed = answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === 'true')
       expect(replayed).to.have.length(19)
-      expect(await ana.total()).to.equal(1)
+      expect(await ana.memories.total()).to.equal(1)
     })
 
     it('stores one set of memories for 20 equal concurrent bulks, and answers all alike', async () => {
       const items = [...Array(30).keys()].map((i) => ({ content: i === 7 ? '' : `Stormy ${i}.` }))
-      const answers = await Promise.all([...Array(20).keys()].map(() => ana.writeMany(items, {}, key('k'))))
+      const answers = await Promise.all([...Array(20).keys()].map(() => ana.memories.createMany(items, {}, key('k'))))
       expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(207))
       for (const { body } of answers) expect(body).to.deep.equal(answers[0]!.body)
       expect(answers[0]!.body).to.include({ created: 29, duplicates: 0, errors: 1 })
-      expect(await ana.total()).to.equal(29)
+      expect(await ana.memories.total()).to.equal(29)
     })
 
     it('is specific to its route', async () => {
-      const single = await ana.write('Single.', key('k'))
-      const bulk = await ana.writeMany([{ content: 'Bulk.' }], {}, key('k'))
+      const single = await ana.memories.create('Single.', key('k'))
+      const bulk = await ana.memories.createMany([{ content: 'Bulk.' }], {}, key('k'))
       expect([single.status, bulk.status]).to.deep.equal([201, 200])
-      expect((await ana.writeMany([{ content: 'Bulk.' }], {}, key('k'))).headers.get('Idempotent-Replayed')).to.equal(
-        'true',
-      )
-      expect(faultsOf(await ana.writeMany([{ content: 'Other.' }], {}, key('k')))).to.deep.equal([
+      expect(
+        (await ana.memories.createMany([{ content: 'Bulk.' }], {}, key('k'))).headers.get('Idempotent-Replayed'),
+      ).to.equal('true')
+      expect(faultsOf(await ana.memories.createMany([{ content: 'Other.' }], {}, key('k')))).to.deep.equal([
         'header.Idempotency-Key',
       ])
     })
@@ -129,38 +129,38 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
     it('is shared by all keys of the acting agent', async () => {
       const second = await tenant.caller({ agentId: 'ana' })
       const ofTenant = await tenant.caller()
-      const first = await ana.write('Hers.', key('k'))
-      expect((await second.write('Hers.', key('k'))).body).to.deep.equal(first.body)
-      expect((await ofTenant.actingAs('ana').write('Hers.', key('k'))).body).to.deep.equal(first.body)
+      const first = await ana.memories.create('Hers.', key('k'))
+      expect((await second.memories.create('Hers.', key('k'))).body).to.deep.equal(first.body)
+      expect((await ofTenant.actingAs('ana').memories.create('Hers.', key('k'))).body).to.deep.equal(first.body)
     })
 
     it('is separate for another agent, for a key without an agent, and for another tenant', async () => {
       const ben = await tenant.caller({ agentId: 'ben' })
       const [one, two] = [await tenant.caller(), await tenant.caller()]
       const otherTenantCaller = await newTenant(service()).caller({ agentId: 'ana' })
-      const ids: string[] = [(await ana.remember('Everyone’s.', key('k'))).id]
-      ids.push((await ben.remember('Everyone’s.', key('k'))).id)
-      ids.push((await one.remember('Everyone’s.', key('k'))).id)
-      ids.push((await otherTenantCaller.remember('Everyone’s.', key('k'))).id)
+      const ids: string[] = [(await ana.memories.create('Everyone’s.', key('k')).ok()).id]
+      ids.push((await ben.memories.create('Everyone’s.', key('k')).ok()).id)
+      ids.push((await one.memories.create('Everyone’s.', key('k')).ok()).id)
+      ids.push((await otherTenantCaller.memories.create('Everyone’s.', key('k')).ok()).id)
       expect(new Set(ids).size).to.equal(4)
       // Another key without an agent is another caller: its write is new, and therefore a duplicate.
-      expect((await two.write('Everyone’s.', key('k'))).status).to.equal(409)
+      expect((await two.memories.create('Everyone’s.', key('k'))).status).to.equal(409)
     })
 
     it('expires after 24 hours, and not before', async () => {
-      await ana.remember('Daily.', key('k'))
+      await ana.memories.create('Daily.', key('k')).ok()
       clock.advance(DAY - 60_000)
-      expect((await ana.write('Daily.', key('k'))).headers.get('Idempotent-Replayed')).to.equal('true')
-      expect((await ana.write('Other.', key('k'))).status).to.equal(422)
+      expect((await ana.memories.create('Daily.', key('k'))).headers.get('Idempotent-Replayed')).to.equal('true')
+      expect((await ana.memories.create('Other.', key('k'))).status).to.equal(422)
       clock.advance(60_000)
-      const other = await ana.write('Other.', key('k'))
+      const other = await ana.memories.create('Other.', key('k'))
       expect(other.status).to.equal(201)
-      expect((await ana.write('Other.', key('k'))).body).to.deep.equal(other.body)
+      expect((await ana.memories.create('Other.', key('k'))).body).to.deep.equal(other.body)
     })
 
     it('waits for a running request with the same key, and returns its answer', async () => {
       const underWay = await claimKeyElsewhere(tenant.id, 'k')
-      const waiting = ana.write('Waited for.', key('k'))
+      const waiting = ana.memories.create('Waited for.', key('k'))
       await underWay.waitedFor()
       await underWay.release()
       const answer = await waiting
@@ -171,7 +171,10 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
     it('answers 409 with Retry-After after waiting 10 seconds for a running request', async function () {
       const underWay = await claimKeyElsewhere(tenant.id, 'k')
       try {
-        const [single, other] = await Promise.all([ana.write('Late.', key('k')), ana.write('Late.', key('other'))])
+        const [single, other] = await Promise.all([
+          ana.memories.create('Late.', key('k')),
+          ana.memories.create('Late.', key('other')),
+        ])
         expect(single.status).to.equal(409)
         expect(single.headers.get('Retry-After')).to.match(/^\d+$/)
         expect(other.status).to.equal(201)

@@ -5,8 +5,10 @@ import type { components } from '../../contract/contract.gen.js'
 import { analyse } from '../../domain/text/analysis.js'
 import type { SearchIndex } from '../../search/search-index.js'
 import { enqueue } from '../../store/outbox/outbox.js'
-import { type Caller, faultsOf, newTenant, settled } from '../support/caller.js'
-import type { Client } from '../support/client.js'
+import { faultsOf } from '../support/answers.js'
+import type { Caller, Client } from '../support/client.js'
+import { settled } from '../support/indexed.js'
+import { newTenant } from '../support/tenants.js'
 import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
 import { type Profile, startService, type TestService } from '../support/service.js'
 import { gate, until } from '../support/states.js'
@@ -43,15 +45,14 @@ export function describeIndexBuilds(profile: Profile): void {
     })
 
     const begin = async (body: object = {}): Promise<Build> => {
-      const answer = await admin.call('createIndexBuild', { body })
+      const answer = await admin.indexBuilds.create(body)
       expect(answer.status, JSON.stringify(answer.body)).to.equal(201)
       return answer.body
     }
-    const read = async ({ build_id }: Build): Promise<Build> =>
-      (await admin.call('getIndexBuild', { params: { build_id } })).body
-    const switchTo = ({ build_id }: Build) => admin.call('switchIndexBuild', { params: { build_id } })
-    const drop = ({ build_id }: Build) => admin.call('deleteIndexBuild', { params: { build_id } })
-    const builds = async () => (await admin.call('listIndexBuilds')).body.items
+    const read = async ({ build_id }: Build): Promise<Build> => (await admin.indexBuilds.get(build_id)).body
+    const switchTo = ({ build_id }: Build) => admin.indexBuilds.switch(build_id)
+    const drop = ({ build_id }: Build) => admin.indexBuilds.delete(build_id)
+    const builds = async () => (await admin.indexBuilds.list()).body.items
     const only = async (state: Build['state']) => (await builds()).find((build) => build.state === state)!
     async function reached(build: Build, ...states: Build['state'][]): Promise<Build> {
       for (;;) {
@@ -96,9 +97,9 @@ export function describeIndexBuilds(profile: Profile): void {
       before(async () => {
         caller = await newTenant(service).caller({ agentId: 'scribe', fleetId: 'pier', trust: 2 })
         const old = Array.from({ length: 600 }, (_, i) => ({ content: `Entry o${i} of the harbour log.` }))
-        for (let i = 0; i < old.length; i += 300) await caller.writeMany(old.slice(i, i + 300))
+        for (let i = 0; i < old.length; i += 300) await caller.memories.createMany(old.slice(i, i + 300))
         writers = new StubbornWriters(() => caller)
-        for (const { id, content } of await caller.listAll()) writers.kept.set(id, content)
+        for (const { id, content } of await caller.memories.listAll()) writers.kept.set(id, content)
       })
 
       after(() => writers.stop())
@@ -158,7 +159,7 @@ export function describeIndexBuilds(profile: Profile): void {
     it('answer from the old index until the switch, and never mix the vectors of two models', async () => {
       const caller = await newTenant(service).caller({ agentId: 'asker' })
       const contents = Array.from({ length: 300 }, (_, i) => `Berth b${i} is kept by keeper k${i}.`)
-      await caller.writeMany(contents.map((content) => ({ content })))
+      await caller.memories.createMany(contents.map((content) => ({ content })))
       await settled(service, caller.tenantId)
       const before = await only('serving')
       const model = before.model === `openai:${SECOND}` ? FIRST : SECOND
@@ -167,7 +168,7 @@ export function describeIndexBuilds(profile: Profile): void {
       const askers = [0, 1].map(async (asker) => {
         for (let i = asker; !asking.signal.aborted; i += 7) {
           const content = contents[i % contents.length]!
-          const { memories, degraded } = await caller.recall(content, { top_k: 1, explain: true })
+          const { memories, degraded } = await caller.memories.recall(content, { top_k: 1, explain: true }).ok()
           asked++
           expect(degraded).to.equal(null)
           expect(memories[0]!.content).to.equal(content)
@@ -195,12 +196,12 @@ export function describeIndexBuilds(profile: Profile): void {
       await more()
       asking.abort()
       await failed
-      expect((await admin.call('getIndexing')).body.embedder).to.include({ id: `openai:${model}` })
+      expect((await admin.indexing.get()).body.embedder).to.include({ id: `openai:${model}` })
     })
 
     it('show the progress of each tenant, while recall uses the old index', async () => {
       const tenants = await Promise.all(['m', 'n', 'p'].map(() => newTenant(service).caller({ agentId: 'a' })))
-      for (const one of tenants) await one.remember('Something to embed.')
+      for (const one of tenants) await one.memories.create('Something to embed.').ok()
       await settled(service)
       const serving = await only('serving')
       if (serving.model !== `openai:${FIRST}`) await reached(await begin({ model: FIRST }), 'serving')
@@ -211,8 +212,7 @@ export function describeIndexBuilds(profile: Profile): void {
       hold = () => held.opened
       const build = await begin({ model: SECOND })
       await until(async () => (await read(build)).state === 'filling')
-      const params = { build_id: build.build_id }
-      const rows = async (query = {}) => (await admin.call('listIndexBuildTenants', { params, query })).body
+      const rows = async (query = {}) => (await admin.indexBuilds.tenants(build.build_id, query)).body
       const page = await rows({ limit: 2 })
       expect(page.items).to.have.length(2)
       expect(page.next_cursor).to.be.a('string')
@@ -220,7 +220,7 @@ export function describeIndexBuilds(profile: Profile): void {
       expect(of).to.include({ tenant_id: tenants[0]!.tenantId, memories: 1 })
       expect(of!.state).to.be.oneOf(['waiting', 'filling'])
       expect((await read(build)).progress!.tenants_done).to.be.lessThan((await read(build)).progress!.tenants)
-      expect(await tenants[0]!.recalled('something')).to.deep.equal(['Something to embed.'])
+      expect(await tenants[0]!.memories.recallContents('something')).to.deep.equal(['Something to embed.'])
 
       held.open()
       hold = () => undefined
@@ -236,25 +236,24 @@ export function describeIndexBuilds(profile: Profile): void {
           documents_done: 0,
         },
       ])
-      expect(
-        (await admin.call('listIndexBuildTenants', { params, query: { cursor: `${page.next_cursor}x` } })).status,
-      ).to.equal(400)
+      expect((await admin.indexBuilds.tenants(build.build_id, { cursor: `${page.next_cursor}x` })).status).to.equal(400)
     })
 
     it('include documents, also those written meanwhile', async () => {
       const caller = await newTenant(service).caller({ agentId: 'scribe' })
       const search = async (query: string) => {
-        const answer = await caller.client.call('searchDocuments', { body: { tenant_id: caller.tenantId, query } })
+        const answer = await caller.documents.search(query)
         return (answer.body as components['schemas']['DocumentSearchAnswer']).results.map(({ doc_id }) => doc_id)
       }
-      for (const name of ['quay', 'crane', 'lock']) await caller.keep('notes', name, { text: `All about the ${name}.` })
+      for (const name of ['quay', 'crane', 'lock'])
+        await caller.documents.put('notes', name, { text: `All about the ${name}.` }).ok()
       await settled(service)
       const serving = await only('serving')
       await dropKept()
       const build = await begin({ auto_switch: false })
       const { progress } = await reached(build, 'ready')
       expect(progress!.documents_done).to.equal(progress!.documents).and.to.be.at.least(3)
-      await caller.keep('notes', 'buoy', { text: 'All about the buoy.' })
+      await caller.documents.put('notes', 'buoy', { text: 'All about the buoy.' }).ok()
       await settled(service)
       expect((await switchTo(build)).status).to.equal(200)
       await until(async () => (await only('serving')).build_id !== serving.build_id)
@@ -271,7 +270,7 @@ export function describeIndexBuilds(profile: Profile): void {
       if (other === FIRST) await reached(await begin({ model: FIRST }), 'serving')
       const build = await begin({ model: SECOND })
       const now = await only('serving')
-      const second = await admin.call('createIndexBuild', { body: {} })
+      const second = await admin.indexBuilds.create({})
       expect(second.status).to.equal(409)
       expect(second.body.error.details).to.deep.equal({ existing_id: build.build_id })
       expect((await switchTo(build)).status).to.equal(409)
@@ -297,16 +296,16 @@ export function describeIndexBuilds(profile: Profile): void {
         expect((await admin.call(operation, { params })).status, operation).to.equal(404)
         expect((await admin.call(operation, { params: { build_id: 'x' } })).status, operation).to.equal(422)
       }
-      expect(faultsOf(await admin.call('createIndexBuild', { body: { modell: 'x' } }))).to.deep.equal(['body.modell'])
-      expect((await admin.call('listIndexBuilds', { query: { cursor: 'x' } })).status).to.equal(400)
+      expect(faultsOf(await admin.indexBuilds.create({ modell: 'x' }))).to.deep.equal(['body.modell'])
+      expect((await admin.indexBuilds.list({ cursor: 'x' })).status).to.equal(400)
     })
 
     it('accept available models only', async () => {
       const before = await builds()
       for (const model of ['gamma', 'openai:gamma', 'local:nowhere'])
-        expect(faultsOf(await admin.call('createIndexBuild', { body: { model } }))).to.deep.equal(['body.model'])
+        expect(faultsOf(await admin.indexBuilds.create({ model }))).to.deep.equal(['body.model'])
       await stub.stop()
-      expect((await admin.call('createIndexBuild', { body: { model: 'delta' } })).status).to.equal(503)
+      expect((await admin.indexBuilds.create({ model: 'delta' })).status).to.equal(503)
       await stub.restart()
       expect(await builds()).to.deep.equal(before)
       const build = await begin({ model: 'built-in', auto_switch: false })
@@ -321,8 +320,8 @@ export function describeIndexBuilds(profile: Profile): void {
         [service.client(key), 403],
         [service.client(null), 401],
       ] as const) {
-        expect((await client.call('createIndexBuild', { body: {} })).status).to.equal(status)
-        expect((await client.call('listIndexBuilds')).status).to.equal(status)
+        expect((await client.indexBuilds.create({})).status).to.equal(status)
+        expect((await client.indexBuilds.list()).status).to.equal(status)
         for (const operation of [
           'getIndexBuild',
           'deleteIndexBuild',

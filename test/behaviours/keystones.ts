@@ -1,7 +1,11 @@
 import { expect } from 'chai'
 import { createHash } from 'node:crypto'
 import { readPublicCounts } from '../../store/service-counters.js'
-import { type Caller, faultsOf, type Keystone, newTenant, type TestTenant } from '../support/caller.js'
+import { faultsOf } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
+import type { Keystone } from '../support/clients/keystones.js'
+import type { Schemas } from '../support/clients/request.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import { setRules } from '../support/keystones.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
@@ -21,45 +25,50 @@ export function describeKeystones(service: SharedService): void {
   const levels = (required: number, caller: number) => ({ required_trust_level: required, caller_trust_level: caller })
   const forFleet = (fleet_id: string) => ({ scope: 'fleet', fleet_id })
   const forAgent = (agent_id: string) => ({ scope: 'agent', agent_id })
-  const tagOf = async (caller: Caller, query = {}) => (await caller.rules(query)).headers.get('ETag')!
+  const tagOf = async (caller: Caller, query = {}) => (await caller.keystones.list(query)).headers.get('ETag')!
 
   /** Creates one rule for each scope and target. */
   async function fill(): Promise<void> {
-    await key.rule({ doc_id: 'all' })
-    for (const fleet of ['red', 'blue']) await key.rule({ doc_id: fleet, ...forFleet(fleet) })
-    for (const agent of ['ana', 'ben', 'zoe']) await key.rule({ doc_id: `of-${agent}`, ...forAgent(agent) })
+    await key.keystones.set({ doc_id: 'all' }).ok()
+    for (const fleet of ['red', 'blue']) await key.keystones.set({ doc_id: fleet, ...forFleet(fleet) }).ok()
+    for (const agent of ['ana', 'ben', 'zoe'])
+      await key.keystones.set({ doc_id: `of-${agent}`, ...forAgent(agent) }).ok()
   }
 
   describe('the list of rules', () => {
     it('contains the rules of the tenant, the caller’s fleet and its agent', async () => {
       await fill()
-      expect(await ana.ruleIds()).to.deep.equal(['of-ana', 'red', 'all'])
-      expect(await ben.ruleIds()).to.deep.equal(['of-ben', 'blue', 'all'])
-      expect(await two.ruleIds()).to.deep.equal(['red', 'all'])
-      expect(await key.ruleIds()).to.deep.equal(['all'])
-      expect(await tenant.admin.ruleIds()).to.deep.equal(['all'])
-      expect(await key.actingAs('ben').ruleIds()).to.deep.equal(['of-ben', 'blue', 'all'])
+      expect(await ana.keystones.listIds()).to.deep.equal(['of-ana', 'red', 'all'])
+      expect(await ben.keystones.listIds()).to.deep.equal(['of-ben', 'blue', 'all'])
+      expect(await two.keystones.listIds()).to.deep.equal(['red', 'all'])
+      expect(await key.keystones.listIds()).to.deep.equal(['all'])
+      expect(await tenant.admin.keystones.listIds()).to.deep.equal(['all'])
+      expect(await key.actingAs('ben').keystones.listIds()).to.deep.equal(['of-ben', 'blue', 'all'])
       const red = await tenant.caller({ fleetId: 'red' })
-      expect(await red.ruleIds()).to.deep.equal(['red', 'all'])
+      expect(await red.keystones.listIds()).to.deep.equal(['red', 'all'])
     })
 
     it('is open to trust 0, also for another fleet or agent', async () => {
       await fill()
-      expect(await restricted.ruleIds()).to.deep.equal(['of-zoe', 'red', 'all'])
-      expect(await restricted.ruleIds({ fleet_id: 'blue', agent_id: 'ben' })).to.deep.equal(['of-ben', 'blue', 'all'])
-      expect(await ana.ruleIds({ agent_id: 'ben' })).to.deep.equal(['of-ben', 'red', 'all'])
-      expect(await key.ruleIds({ fleet_id: 'blue' })).to.deep.equal(['blue', 'all'])
-      expect(await key.ruleIds({ fleet_id: 'nobody' })).to.deep.equal(['all'])
+      expect(await restricted.keystones.listIds()).to.deep.equal(['of-zoe', 'red', 'all'])
+      expect(await restricted.keystones.listIds({ fleet_id: 'blue', agent_id: 'ben' })).to.deep.equal([
+        'of-ben',
+        'blue',
+        'all',
+      ])
+      expect(await ana.keystones.listIds({ agent_id: 'ben' })).to.deep.equal(['of-ben', 'red', 'all'])
+      expect(await key.keystones.listIds({ fleet_id: 'blue' })).to.deep.equal(['blue', 'all'])
+      expect(await key.keystones.listIds({ fleet_id: 'nobody' })).to.deep.equal(['all'])
     })
 
     it('is a bare array, or an envelope on request', async () => {
-      expect((await ana.rules()).body).to.deep.equal([])
-      expect((await ana.rules({ envelope: true })).body).to.deep.equal({ count: 0, items: [] })
-      const rule = await key.rule({ doc_id: 'all' })
-      expect((await ana.rules()).body).to.deep.equal([rule])
-      expect((await ana.rules({ envelope: false })).body).to.deep.equal([rule])
-      expect((await ana.rules({ envelope: true })).body).to.deep.equal({ count: 1, items: [rule] })
-      expect((await ana.rules({ envelope: 'yes' })).status).to.equal(422)
+      expect((await ana.keystones.list()).body).to.deep.equal([])
+      expect((await ana.keystones.list({ envelope: true })).body).to.deep.equal({ count: 0, items: [] })
+      const rule = await key.keystones.set({ doc_id: 'all' }).ok()
+      expect((await ana.keystones.list()).body).to.deep.equal([rule])
+      expect((await ana.keystones.list({ envelope: false })).body).to.deep.equal([rule])
+      expect((await ana.keystones.list({ envelope: true })).body).to.deep.equal({ count: 1, items: [rule] })
+      expect((await ana.keystones.list({ envelope: 'yes' })).status).to.equal(422)
     })
 
     it('is ordered by weight, then by scope from narrow to wide, then by time of change', async () => {
@@ -69,30 +78,30 @@ export function describeKeystones(service: SharedService): void {
         ['med', 'm'],
       ])
         for (const [i, reach] of [forAgent('ana'), {}, forFleet('red'), {}].entries())
-          await key.rule({ doc_id: `${letter}${i}`, weight, ...reach })
-      expect(await ana.ruleIds()).to.deep.equal('h0 h2 h3 h1 m0 m2 m3 m1 l0 l2 l3 l1'.split(' '))
-      await key.rule({ doc_id: 'h1', weight: 'high', content: 'Changed last.' })
-      expect((await ana.ruleIds()).slice(0, 4)).to.deep.equal(['h0', 'h2', 'h1', 'h3'])
+          await key.keystones.set({ doc_id: `${letter}${i}`, weight, ...reach }).ok()
+      expect(await ana.keystones.listIds()).to.deep.equal('h0 h2 h3 h1 m0 m2 m3 m1 l0 l2 l3 l1'.split(' '))
+      await key.keystones.set({ doc_id: 'h1', weight: 'high', content: 'Changed last.' }).ok()
+      expect((await ana.keystones.listIds()).slice(0, 4)).to.deep.equal(['h0', 'h2', 'h1', 'h3'])
     })
 
     it('requires a tenant_id, and a well-formed fleet and agent', async () => {
-      expect(faultsOf(await ana.client.call('listKeystones'))).to.deep.equal(['query.tenant_id'])
-      expect(faultsOf(await tenant.admin.client.call('listKeystones'))).to.deep.equal(['query.tenant_id'])
-      expect(faultsOf(await ana.rules({ fleet_id: '', agent_id: ' ' }))).to.deep.equal([
+      expect(faultsOf(await ana.call('listKeystones'))).to.deep.equal(['query.tenant_id'])
+      expect(faultsOf(await tenant.admin.call('listKeystones'))).to.deep.equal(['query.tenant_id'])
+      expect(faultsOf(await ana.keystones.list({ fleet_id: '', agent_id: ' ' }))).to.deep.equal([
         'query.fleet_id',
         'query.agent_id',
       ])
-      expect(faultsOf(await ana.rules({ limit: 1 }))).to.deep.equal(['query.limit'])
+      expect(faultsOf(await ana.keystones.list({ limit: 1 }))).to.deep.equal(['query.limit'])
     })
 
     it('shows a change to all callers once it was answered', async () => {
       for (let round = 0; round < 20; round++) {
-        await key.rule({ doc_id: 'all', content: `Round ${round}.` })
-        const lists = await Promise.all([ana, ben, restricted].map((caller) => caller.rules()))
+        await key.keystones.set({ doc_id: 'all', content: `Round ${round}.` }).ok()
+        const lists = await Promise.all([ana, ben, restricted].map((caller) => caller.keystones.list()))
         for (const { body } of lists) expect((body as Keystone[])[0]!.content).to.equal(`Round ${round}.`)
       }
-      await key.deleteRule('all')
-      expect(await ana.ruleIds()).to.deep.equal([])
+      await key.keystones.delete('all')
+      expect(await ana.keystones.listIds()).to.deep.equal([])
     })
 
     it('contains all of 1,000 rules', async () => {
@@ -103,9 +112,9 @@ export function describeKeystones(service: SharedService): void {
         tenant.id,
         ids.map((docId) => ({ docId })),
       )
-      const { body } = await ana.rules({ envelope: true })
+      const body = (await ana.keystones.list({ envelope: true }).ok()) as Schemas['KeystoneEnvelope']
       expect(body.count).to.equal(1_000)
-      expect((body.items as Keystone[]).map((rule) => rule.doc_id).sort()).to.deep.equal([...ids].sort())
+      expect(body.items.map((rule) => rule.doc_id).sort()).to.deep.equal([...ids].sort())
     })
   })
 
@@ -117,14 +126,14 @@ export function describeKeystones(service: SharedService): void {
       expect(await tagOf(ana, { envelope: true })).to.equal(tag)
       expect(await tagOf(key, { fleet_id: 'red', agent_id: 'ana' })).to.equal(tag)
       expect(new Set([tag, await tagOf(ben), await tagOf(two), await tagOf(key)]).size).to.equal(4)
-      await key.rule({ doc_id: 'of-ben', ...forAgent('ben'), content: 'For ben alone.' })
+      await key.keystones.set({ doc_id: 'of-ben', ...forAgent('ben'), content: 'For ben alone.' }).ok()
       expect(await tagOf(ana)).to.equal(tag)
       const tags = new Set([tag])
       for (const fields of [{ content: 'New.' }, { title: 'New' }, { weight: 'high' }, { ...forFleet('red') }, {}]) {
-        await key.rule({ doc_id: 'all', ...fields })
+        await key.keystones.set({ doc_id: 'all', ...fields }).ok()
         tags.add(await tagOf(ana))
       }
-      await key.deleteRule('all')
+      await key.keystones.delete('all')
       tags.add(await tagOf(ana))
       expect(tags.size).to.equal(7)
     })
@@ -133,21 +142,21 @@ export function describeKeystones(service: SharedService): void {
       await fill()
       const tag = await tagOf(ana)
       for (const known of [tag, `W/${tag}`, '*', ` "other" , W/"else",${tag}`, `"a",,${tag}`, `a, ${tag}`]) {
-        const answer = await ana.rules({}, { 'If-None-Match': known })
+        const answer = await ana.keystones.list({}, { 'If-None-Match': known })
         expect([answer.status, answer.body, answer.headers.get('ETag')], known).to.deep.equal([304, undefined, tag])
-        expect((await ana.rules({ envelope: true }, { 'If-None-Match': known })).status).to.equal(304)
+        expect((await ana.keystones.list({ envelope: true }, { 'If-None-Match': known })).status).to.equal(304)
       }
       const empty = await newTenant(service()).caller({ agentId: 'ana' })
-      expect((await empty.rules({}, { 'If-None-Match': await tagOf(empty) })).status).to.equal(304)
+      expect((await empty.keystones.list({}, { 'If-None-Match': await tagOf(empty) })).status).to.equal(304)
     })
 
     it('gives the whole list when If-None-Match has another tag, or none', async () => {
       await fill()
       const tag = await tagOf(ana)
       for (const known of ['"other"', tag.slice(1, -1), tag.toUpperCase(), `${tag} ${tag}`, '', await tagOf(ben)])
-        expect((await ana.rules({}, { 'If-None-Match': known })).status, known).to.equal(200)
-      await key.rule({ doc_id: 'all', content: 'New.' })
-      const answer = await ana.rules({}, { 'If-None-Match': tag })
+        expect((await ana.keystones.list({}, { 'If-None-Match': known })).status, known).to.equal(200)
+      await key.keystones.set({ doc_id: 'all', content: 'New.' }).ok()
+      const answer = await ana.keystones.list({}, { 'If-None-Match': tag })
       expect([answer.status, (answer.body as Keystone[]).length]).to.deep.equal([200, 3])
     })
   })
@@ -155,7 +164,7 @@ export function describeKeystones(service: SharedService): void {
   describe('setting a rule', () => {
     it('answers with the rule, its version as entity tag, and its author', async () => {
       const fields = { title: ' Tests ', content: ' Never skip.\n', scope: 'fleet', fleet_id: 'red', weight: 'high' }
-      const answer = await two.setRule({ doc_id: 'tests', ...fields })
+      const answer = await two.keystones.set({ doc_id: 'tests', ...fields })
       const { created_at, updated_at, ...rule } = answer.body as Keystone
       expect([answer.status, answer.headers.get('ETag')]).to.deep.equal([200, '"1"'])
       expect(rule).to.deep.equal({
@@ -173,18 +182,20 @@ export function describeKeystones(service: SharedService): void {
         system_metadata: {},
       })
       expect(updated_at).to.equal(created_at)
-      const replaced = await key.setRule({ doc_id: 'tests', ...fields, content: 'Never.' })
+      const replaced = await key.keystones.set({ doc_id: 'tests', ...fields, content: 'Never.' })
       expect(replaced.headers.get('ETag')).to.equal('"2"')
       expect(replaced.body).to.include({ version: 2, content: 'Never.', author_agent_id: null, created_at })
-      expect((await two.rules()).body).to.deep.equal([replaced.body])
+      expect((await two.keystones.list()).body).to.deep.equal([replaced.body])
     })
 
     it('needs trust 1 for one’s own agent', async () => {
-      expect(await ana.rule({ doc_id: 'mine', ...forAgent('ana') })).to.include({ author_agent_id: 'ana' })
-      expect((await ana.setRule({ doc_id: 'mine', ...forAgent('ana'), content: 'Else.' })).status).to.equal(200)
+      expect(await ana.keystones.set({ doc_id: 'mine', ...forAgent('ana') }).ok()).to.include({
+        author_agent_id: 'ana',
+      })
+      expect((await ana.keystones.set({ doc_id: 'mine', ...forAgent('ana'), content: 'Else.' })).status).to.equal(200)
       const weak = await tenant.caller({ trust: 1 })
-      expect((await weak.actingAs('ana').setRule({ doc_id: 'mine', ...forAgent('ana') })).status).to.equal(200)
-      expect((await ana.deleteRule('mine')).status).to.equal(200)
+      expect((await weak.actingAs('ana').keystones.set({ doc_id: 'mine', ...forAgent('ana') })).status).to.equal(200)
+      expect((await ana.keystones.delete('mine')).status).to.equal(200)
     })
 
     it('needs trust 2 for anything else, and is refused below with both levels', async () => {
@@ -202,14 +213,14 @@ export function describeKeystones(service: SharedService): void {
         [restricted, {}, 2, 0],
       ]
       for (const [caller, fields, required, has] of refusals) {
-        const refused = await caller.setRule({ doc_id: 'refused', ...fields })
+        const refused = await caller.keystones.set({ doc_id: 'refused', ...fields })
         expect([refused.status, refused.body.error?.code], JSON.stringify(fields)).to.deep.equal([403, 'FORBIDDEN'])
         expect(refused.body.error.details).to.deep.equal(levels(required, has))
       }
-      expect(await key.ruleIds()).to.deep.equal([])
+      expect(await key.keystones.listIds()).to.deep.equal([])
       for (const fields of [{}, forFleet('blue'), forAgent('ben')])
-        expect((await two.setRule({ doc_id: 'taken', ...fields })).status).to.equal(200)
-      expect((await tenant.admin.setRule({ doc_id: 'by-admin' })).status).to.equal(200)
+        expect((await two.keystones.set({ doc_id: 'taken', ...fields })).status).to.equal(200)
+      expect((await tenant.admin.keystones.set({ doc_id: 'by-admin' })).status).to.equal(200)
     })
 
     it('needs the higher trust of the old and the new rule', async () => {
@@ -218,28 +229,28 @@ export function describeKeystones(service: SharedService): void {
         ['moved', forAgent('ben'), forAgent('ana')],
         ['of-a-fleet', forFleet('red'), forAgent('ana')],
       ] as const) {
-        const rule = await two.rule({ doc_id: docId, ...before })
-        const refused = await ana.setRule({ doc_id: docId, ...after })
+        const rule = await two.keystones.set({ doc_id: docId, ...before }).ok()
+        const refused = await ana.keystones.set({ doc_id: docId, ...after })
         expect([refused.status, refused.body.error.details]).to.deep.equal([403, levels(2, 1)])
-        expect((await two.rules({ agent_id: 'ben' })).body).to.deep.include(rule)
-        expect((await two.setRule({ doc_id: docId, ...after })).status).to.equal(200)
+        expect((await two.keystones.list({ agent_id: 'ben' })).body).to.deep.include(rule)
+        expect((await two.keystones.set({ doc_id: docId, ...after })).status).to.equal(200)
       }
-      await ana.rule({ doc_id: 'mine', ...forAgent('ana') })
+      await ana.keystones.set({ doc_id: 'mine', ...forAgent('ana') }).ok()
       for (const after of [{}, forFleet('red'), forAgent('ben')])
-        expect((await ana.setRule({ doc_id: 'mine', ...after })).body.error.details).to.deep.equal(levels(2, 1))
-      expect(await ana.ruleIds()).to.include('mine')
+        expect((await ana.keystones.set({ doc_id: 'mine', ...after })).body.error.details).to.deep.equal(levels(2, 1))
+      expect(await ana.keystones.listIds()).to.include('mine')
     })
 
     it('has the author that X-Agent-ID names, if the caller may act for it', async () => {
-      const rule = await key.actingAs('two').rule({ doc_id: 'by-two' })
+      const rule = await key.actingAs('two').keystones.set({ doc_id: 'by-two' }).ok()
       expect(rule.author_agent_id).to.equal('two')
-      expect((await key.actingAs('nobody').setRule({ doc_id: 'x' })).status).to.equal(403)
-      expect((await two.actingAs('ana').setRule({ doc_id: 'x' })).status).to.equal(403)
-      expect((await two.actingAs('two').setRule({ doc_id: 'x' })).status).to.equal(200)
-      expect((await tenant.admin.actingAs('two').setRule({ doc_id: 'x' })).status).to.equal(403)
-      expect((await key.actingAs('ana').deleteRule('by-two')).body.error.details).to.deep.equal(levels(2, 1))
-      expect((await two.actingAs('ana').deleteRule('by-two')).status).to.equal(403)
-      expect((await key.actingAs('two').deleteRule('by-two')).status).to.equal(200)
+      expect((await key.actingAs('nobody').keystones.set({ doc_id: 'x' })).status).to.equal(403)
+      expect((await two.actingAs('ana').keystones.set({ doc_id: 'x' })).status).to.equal(403)
+      expect((await two.actingAs('two').keystones.set({ doc_id: 'x' })).status).to.equal(200)
+      expect((await tenant.admin.actingAs('two').keystones.set({ doc_id: 'x' })).status).to.equal(403)
+      expect((await key.actingAs('ana').keystones.delete('by-two')).body.error.details).to.deep.equal(levels(2, 1))
+      expect((await two.actingAs('ana').keystones.delete('by-two')).status).to.equal(403)
+      expect((await key.actingAs('two').keystones.delete('by-two')).status).to.equal(200)
     })
 
     it('requires the fleet or agent of its scope, and refuses others', async () => {
@@ -256,9 +267,11 @@ export function describeKeystones(service: SharedService): void {
         [{ weight: 'medium' }, ['body.weight']],
       ]
       for (const [fields, expected] of faults)
-        expect(faultsOf(await key.setRule({ doc_id: 'x', ...fields })), JSON.stringify(fields)).to.deep.equal(expected)
+        expect(faultsOf(await key.keystones.set({ doc_id: 'x', ...fields })), JSON.stringify(fields)).to.deep.equal(
+          expected,
+        )
       const nulls = { fleet_id: null, agent_id: null }
-      expect((await key.setRule({ doc_id: 'x', ...nulls })).status).to.equal(200)
+      expect((await key.keystones.set({ doc_id: 'x', ...nulls })).status).to.equal(200)
     })
 
     it('limits the length of every field, in code points', async () => {
@@ -278,14 +291,14 @@ export function describeKeystones(service: SharedService): void {
         ]),
       ]
       for (const [fields, expected] of faults)
-        expect(faultsOf(await key.setRule({ doc_id: 'x', ...fields })), JSON.stringify(fields).slice(0, 80)) //
+        expect(faultsOf(await key.keystones.set({ doc_id: 'x', ...fields })), JSON.stringify(fields).slice(0, 80)) //
           .to.deep.equal(expected)
-      const missing = await key.client.call('setKeystone', { body: {} })
+      const missing = await key.call('setKeystone', { body: {} })
       expect(faultsOf(missing).sort()).to.deep.equal(
         ['content', 'doc_id', 'scope', 'tenant_id', 'title', 'weight'].map((field) => `body.${field}`),
       )
       const longest = { doc_id: `0${'.'.repeat(99)}`, title: '🦊'.repeat(200), content: '🦊'.repeat(20_000) }
-      const { title, content } = await key.rule(longest)
+      const { title, content } = await key.keystones.set(longest).ok()
       expect([title, content]).to.deep.equal([longest.title, longest.content])
     })
 
@@ -296,49 +309,52 @@ export function describeKeystones(service: SharedService): void {
         (i) => ({ docId: `rule-${i}`, content, scope: 'agent', agentId: 'ana' }) as const,
       )
       await setRules(service().context.store, tenant.id, full)
-      const refused = await ana.setRule({ doc_id: 'more', content, ...forAgent('ana') })
+      const refused = await ana.keystones.set({ doc_id: 'more', content, ...forAgent('ana') })
       expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'CONFLICT'])
       expect(refused.body.error.details).to.deep.include({ bytes_limit: 8_388_608 })
-      await ana.rule({ doc_id: 'small', content: 'Short.', ...forAgent('ana') })
-      await ben.rule({ doc_id: 'of-ben', content, ...forAgent('ben') })
+      await ana.keystones.set({ doc_id: 'small', content: 'Short.', ...forAgent('ana') }).ok()
+      await ben.keystones.set({ doc_id: 'of-ben', content, ...forAgent('ben') }).ok()
       for (const fields of [{ scope: 'tenant' }, forFleet('red'), forFleet('blue')])
-        await key.rule({ doc_id: 'more', content, ...fields })
-      expect((await key.setRule({ doc_id: 'more', content, ...forAgent('ana') })).status).to.equal(409)
-      await ana.rule({ doc_id: 'rule-0', title: 'A', content, ...forAgent('ana') })
-      await ana.rule({ doc_id: 'rule-0', content: 'Short.', ...forAgent('ana') })
-      await key.rule({ doc_id: 'more', content, ...forAgent('ana') })
-      expect(await ana.ruleIds()).to.have.length(106)
+        await key.keystones.set({ doc_id: 'more', content, ...fields }).ok()
+      expect((await key.keystones.set({ doc_id: 'more', content, ...forAgent('ana') })).status).to.equal(409)
+      await ana.keystones.set({ doc_id: 'rule-0', title: 'A', content, ...forAgent('ana') }).ok()
+      await ana.keystones.set({ doc_id: 'rule-0', content: 'Short.', ...forAgent('ana') }).ok()
+      await key.keystones.set({ doc_id: 'more', content, ...forAgent('ana') }).ok()
+      expect(await ana.keystones.listIds()).to.have.length(106)
       // Rules may exceed the limit already; then a change that does not grow one is accepted.
       await setRules(
         service().context.store,
         tenant.id,
         [...full, ...full.slice(0, 2)].map((rule, i) => ({ ...rule, docId: `over-${i}`, agentId: 'zoe' })),
       )
-      await key.rule({ doc_id: 'over-0', content: 'Short.', ...forAgent('zoe') })
-      expect((await key.setRule({ doc_id: 'over-0', content: 'Longer.', ...forAgent('zoe') })).status).to.equal(409)
+      await key.keystones.set({ doc_id: 'over-0', content: 'Short.', ...forAgent('zoe') }).ok()
+      expect((await key.keystones.set({ doc_id: 'over-0', content: 'Longer.', ...forAgent('zoe') })).status).to.equal(
+        409,
+      )
       // The old text of a rule does not count, and a rule moved to another agent counts there in full.
-      await key.rule({ doc_id: 'rule-1', title: 'A longer title', content, ...forAgent('ana') })
-      expect((await key.setRule({ doc_id: 'of-ben', content, ...forAgent('ana') })).status).to.equal(409)
+      await key.keystones.set({ doc_id: 'rule-1', title: 'A longer title', content, ...forAgent('ana') }).ok()
+      expect((await key.keystones.set({ doc_id: 'of-ben', content, ...forAgent('ana') })).status).to.equal(409)
     })
 
     it('creates no version when nothing changes', async () => {
-      const rule = await two.rule({ doc_id: 'same' })
+      const rule = await two.keystones.set({ doc_id: 'same' }).ok()
       const tag = await tagOf(ana)
-      const again = await key.setRule({ doc_id: 'same', title: ' A rule ', fleet_id: null })
+      const again = await key.keystones.set({ doc_id: 'same', title: ' A rule ', fleet_id: null })
       expect([again.status, again.body]).to.deep.equal([200, rule])
       expect(await tagOf(ana)).to.equal(tag)
-      expect((await key.ruleVersions('same')).body.items).to.have.length(1)
-      expect((await tenant.admin.audit({ subject_id: 'same' })).body.items).to.have.length(1)
-      expect((await ana.setRule({ doc_id: 'same' })).status).to.equal(403)
+      expect((await key.keystones.versions('same')).body.items).to.have.length(1)
+      expect((await tenant.admin.audit.list({ subject_id: 'same' })).body.items).to.have.length(1)
+      expect((await ana.keystones.set({ doc_id: 'same' })).status).to.equal(403)
     })
 
     it('honours If-Match', async () => {
-      const set = (content: string, ifMatch: string) => key.setRule({ doc_id: 'x', content }, { 'If-Match': ifMatch })
+      const set = (content: string, ifMatch: string) =>
+        key.keystones.set({ doc_id: 'x', content }, { 'If-Match': ifMatch })
       for (const tag of ['"1"', '*']) {
         const none = await set('a', tag)
         expect([none.status, none.body.error.details]).to.deep.equal([409, { current_version: null }])
       }
-      await key.rule({ doc_id: 'x' })
+      await key.keystones.set({ doc_id: 'x' }).ok()
       expect((await set('a', '"1"')).body.version).to.equal(2)
       const late = await set('b', '"1"')
       expect([late.status, late.body.error.details]).to.deep.equal([409, { current_version: 2 }])
@@ -348,26 +364,29 @@ export function describeKeystones(service: SharedService): void {
 
     it('keeps each of 20 concurrent writes, as consecutive versions', async () => {
       const contents = [...Array(20).keys()].map((i) => `Said by ${i}.`)
-      const answers = await Promise.all(contents.map((content) => key.setRule({ doc_id: 'contested', content })))
+      const answers = await Promise.all(contents.map((content) => key.keystones.set({ doc_id: 'contested', content })))
       expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200))
-      const versions = (await key.ruleVersions('contested')).body.items as Keystone[]
+      const versions = (await key.keystones.versions('contested')).body.items
       expect(versions.map(({ version }) => version)).to.deep.equal([...Array(20).keys()].map((i) => 20 - i))
       expect(versions.map(({ content }) => content).sort()).to.deep.equal([...contents].sort())
-      expect((await key.rules()).body).to.have.length(1)
-      expect(((await key.rules()).body as Keystone[])[0]).to.include({ version: 20, content: versions[0]!.content })
+      expect((await key.keystones.list()).body).to.have.length(1)
+      expect(((await key.keystones.list()).body as Keystone[])[0]).to.include({
+        version: 20,
+        content: versions[0]!.content,
+      })
     })
 
     it('and deleting concurrently ends as the last of them wrote', async () => {
       const steps = [...Array(24).keys()].map((i) =>
-        i % 3 === 2 ? key.deleteRule('torn') : key.setRule({ doc_id: 'torn', content: `${i}` }),
+        i % 3 === 2 ? key.keystones.delete('torn') : key.keystones.set({ doc_id: 'torn', content: `${i}` }),
       )
       const statuses = (await Promise.all(steps)).map(({ status }) => status)
       expect(statuses.every((status) => status === 200 || status === 404)).to.equal(true)
-      const versions = (await key.ruleVersions('torn')).body.items as (Keystone & { change: string })[]
+      const versions = (await key.keystones.versions('torn')).body.items
       const done = statuses.filter((status) => status === 200).length
       expect(versions.map(({ version }) => version)).to.deep.equal([...Array(done).keys()].map((i) => done - i))
       const [last] = versions
-      const rules = (await key.rules()).body as Keystone[]
+      const rules = (await key.keystones.list()).body as Keystone[]
       expect(rules.map(({ version }) => version)).to.deep.equal(last!.change === 'deleted' ? [] : [done])
       for (const [i, { change }] of versions.entries()) {
         const before = versions[i + 1]?.change ?? 'deleted'
@@ -379,52 +398,55 @@ export function describeKeystones(service: SharedService): void {
   describe('deleting a rule', () => {
     it('removes it from every list', async () => {
       await fill()
-      const answer = await key.deleteRule('all')
+      const answer = await key.keystones.delete('all')
       expect([answer.status, answer.body]).to.deep.equal([200, { deleted: true, doc_id: 'all' }])
-      expect(await ana.ruleIds()).to.deep.equal(['of-ana', 'red'])
-      expect((await key.deleteRule('all')).status).to.equal(404)
+      expect(await ana.keystones.listIds()).to.deep.equal(['of-ana', 'red'])
+      expect((await key.keystones.delete('all')).status).to.equal(404)
     })
 
     it('concurrently succeeds once, with one version', async () => {
       for (let round = 0; round < 3; round++) {
-        await key.rule({ doc_id: 'all' })
-        const statuses = (await Promise.all(Array.from({ length: 6 }, () => key.deleteRule('all')))).map(
+        await key.keystones.set({ doc_id: 'all' }).ok()
+        const statuses = (await Promise.all(Array.from({ length: 6 }, () => key.keystones.delete('all')))).map(
           ({ status }) => status,
         )
         expect(statuses.sort()).to.deep.equal([200, 404, 404, 404, 404, 404])
       }
-      expect((await key.ruleVersions('all')).body.items).to.have.length(6)
+      expect((await key.keystones.versions('all')).body.items).to.have.length(6)
     })
 
     it('needs the trust that the stored rule demands', async () => {
       await fill()
       for (const docId of ['all', 'red', 'of-ben'])
-        expect((await ana.deleteRule(docId)).body.error.details).to.deep.equal(levels(2, 1))
-      expect((await restricted.deleteRule('of-zoe')).body.error.details).to.deep.equal(levels(1, 0))
-      expect((await restricted.deleteRule('all')).body.error.details).to.deep.equal(levels(2, 0))
+        expect((await ana.keystones.delete(docId)).body.error.details).to.deep.equal(levels(2, 1))
+      expect((await restricted.keystones.delete('of-zoe')).body.error.details).to.deep.equal(levels(1, 0))
+      expect((await restricted.keystones.delete('all')).body.error.details).to.deep.equal(levels(2, 0))
       const weak = await tenant.caller({ trust: 1 })
-      expect((await weak.deleteRule('of-ana')).body.error.details).to.deep.equal(levels(2, 1))
-      expect((await weak.actingAs('ana').deleteRule('of-ana')).status).to.equal(200)
-      expect((await ben.deleteRule('of-ben')).status).to.equal(200)
-      expect((await two.deleteRule('red')).status).to.equal(200)
-      expect((await tenant.admin.deleteRule('all')).status).to.equal(200)
-      expect((await key.ruleIds({ fleet_id: 'blue', agent_id: 'zoe' })).sort()).to.deep.equal(['blue', 'of-zoe'])
+      expect((await weak.keystones.delete('of-ana')).body.error.details).to.deep.equal(levels(2, 1))
+      expect((await weak.actingAs('ana').keystones.delete('of-ana')).status).to.equal(200)
+      expect((await ben.keystones.delete('of-ben')).status).to.equal(200)
+      expect((await two.keystones.delete('red')).status).to.equal(200)
+      expect((await tenant.admin.keystones.delete('all')).status).to.equal(200)
+      expect((await key.keystones.listIds({ fleet_id: 'blue', agent_id: 'zoe' })).sort()).to.deep.equal([
+        'blue',
+        'of-zoe',
+      ])
     })
 
     it('requires a well-formed doc_id and a tenant_id', async () => {
-      expect(faultsOf(await key.deleteRule('No'))).to.deep.equal(['path.doc_id'])
-      const missing = await key.client.call('deleteKeystone', { params: { doc_id: 'x' } })
+      expect(faultsOf(await key.keystones.delete('No'))).to.deep.equal(['path.doc_id'])
+      const missing = await key.call('deleteKeystone', { params: { doc_id: 'x' } })
       expect(faultsOf(missing)).to.deep.equal(['query.tenant_id'])
-      expect((await key.deleteRule('nothing')).status).to.equal(404)
+      expect((await key.keystones.delete('nothing')).status).to.equal(404)
     })
 
     it('also works for rules that are named like other paths', async () => {
       for (const docId of ['coverage', 'acknowledgements', 'versions']) {
-        await key.rule({ doc_id: docId })
-        expect((await key.deleteRule(docId)).status, docId).to.equal(200)
-        expect((await key.ruleVersions(docId)).body.items).to.have.length(2)
+        await key.keystones.set({ doc_id: docId }).ok()
+        expect((await key.keystones.delete(docId)).status, docId).to.equal(200)
+        expect((await key.keystones.versions(docId)).body.items).to.have.length(2)
       }
-      const other = await key.client.raw('PUT', '/api/v1/keystones/coverage')
+      const other = await key.raw('PUT', '/api/v1/keystones/coverage')
       expect([other.status, other.headers.get('Allow')]).to.deep.equal([405, 'GET, HEAD, DELETE'])
     })
   })
@@ -434,10 +456,10 @@ export function describeKeystones(service: SharedService): void {
     const count = async () => (await service().context.store.asSystem(readPublicCounts)).keystones
     const before = await count()
     await fill()
-    await key.rule({ doc_id: 'all', content: 'New.' })
+    await key.keystones.set({ doc_id: 'all', content: 'New.' }).ok()
     expect(await count()).to.equal(before + 6)
-    await key.deleteRule('all')
+    await key.keystones.delete('all')
     expect(await count()).to.equal(before + 5)
-    await until(async () => (await key.client.call('getPublicStats')).body.keystone_count === before + 5)
+    await until(async () => (await key.probes.stats()).body.keystone_count === before + 5)
   })
 }

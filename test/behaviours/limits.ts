@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { RawConnection } from '../http/raw-connection.js'
-import { newTenant, type Caller, type TestTenant } from '../support/caller.js'
-import { createClient } from '../support/client.js'
+import { type Caller, createClient } from '../support/client.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import type { Profile } from '../support/service.js'
 import { shareService } from '../support/shared-service.js'
@@ -33,74 +33,73 @@ export function describeLimits(profile: Profile): void {
     }
 
     function setLimits(rate_limits: object) {
-      const params = { tenant_id: tenant.id }
-      return tenant.admin.client.call('patchTenant', { params, body: { rate_limits } })
+      return tenant.admin.tenants.patch(tenant.id, { rate_limits })
     }
 
     it('count writes down, refuse those beyond the limit, and accept them a minute later', async () => {
       for (const remaining of [3, 2, 1, 0]) {
-        const answer = await ana.write(`With ${remaining} left.`)
+        const answer = await ana.memories.create(`With ${remaining} left.`)
         expect([answer.status, quotaOf(answer)]).to.deep.equal([201, [4, remaining]])
         const reset = Number(answer.headers.get('X-RateLimit-Reset'))
         expect(reset).to.equal(Math.ceil(clock.now() / 60_000) * 60)
       }
-      const refused = await ana.write('Beyond.')
+      const refused = await ana.memories.create('Beyond.')
       expect([refused.status, refused.body.error.code, quotaOf(refused)]).to.deep.equal([429, 'RATE_LIMITED', [4, 0]])
       expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 60)
-      expect(await ana.total()).to.equal(4)
+      expect(await ana.memories.total()).to.equal(4)
       nextMinute()
-      expect(quotaOf(await ana.write('Beyond.'))).to.deep.equal([4, 3])
+      expect(quotaOf(await ana.memories.create('Beyond.'))).to.deep.equal([4, 3])
     })
 
     it('count each key separately, and recalls and bulk writes apart from writes', async () => {
-      for (let i = 0; i < 5; i++) await ana.write(`Note ${i}.`)
+      for (let i = 0; i < 5; i++) await ana.memories.create(`Note ${i}.`)
       const ben = await tenant.caller({ agentId: 'ben' })
-      expect(quotaOf(await ben.write('Of another key.'))).to.deep.equal([4, 3])
-      expect(quotaOf(await ana.tryRecall('note'))).to.deep.equal([3, 2])
-      const bulk = { tenant_id: tenant.id, items: [{ content: 'One.' }, { content: 'Two.' }] }
-      expect(quotaOf(await ana.client.call('createMemories', { body: bulk }))).to.deep.equal([2, 1])
-      expect(quotaOf(await ana.list())).to.equal(null)
+      expect(quotaOf(await ben.memories.create('Of another key.'))).to.deep.equal([4, 3])
+      expect(quotaOf(await ana.memories.recall('note'))).to.deep.equal([3, 2])
+      const bulk = [{ content: 'One.' }, { content: 'Two.' }]
+      expect(quotaOf(await ana.memories.createMany(bulk))).to.deep.equal([2, 1])
+      expect(quotaOf(await ana.memories.list())).to.equal(null)
     })
 
     it('count failed requests, and have headers on every failure', async () => {
-      expect(quotaOf(await ana.write(''))).to.deep.equal([4, 3])
-      expect(quotaOf(await ana.delete('0192f3a4-0000-7000-8000-000000000000'))).to.deep.equal([4, 2])
+      expect(quotaOf(await ana.memories.create(''))).to.deep.equal([4, 3])
+      expect(quotaOf(await ana.memories.delete('0192f3a4-0000-7000-8000-000000000000'))).to.deep.equal([4, 2])
       const foreign = { tenant_id: 'another', content: 'Foreign.' }
-      const refused = await ana.client.call('createMemory', { body: foreign })
+      const refused = await ana.memories.create(foreign)
       expect([refused.status, quotaOf(refused)]).to.deep.equal([403, [4, 1]])
     })
 
     it('do not count replays', async () => {
       const header = { 'Idempotency-Key': 'once' }
       for (let i = 0; i < 6; i++) {
-        const answer = await ana.write('Said once.', header)
+        const answer = await ana.memories.create('Said once.', header)
         expect([answer.status, quotaOf(answer)]).to.deep.equal([201, [4, 3]])
       }
-      expect(quotaOf(await ana.write('Said besides.'))).to.deep.equal([4, 2])
+      expect(quotaOf(await ana.memories.create('Said besides.'))).to.deep.equal([4, 2])
     })
 
     it('can be set for one tenant, with immediate effect, until they are reset', async () => {
       const other = await newTenant(service()).caller({ agentId: 'ana' })
       expect((await setLimits({ writes: 2, recalls: 0 })).status).to.equal(200)
-      expect(quotaOf(await ana.write('First.'))).to.deep.equal([2, 1])
-      expect((await ana.tryRecall('first')).status).to.equal(429)
-      expect((await ana.write('Second.')).status).to.equal(201)
-      expect((await ana.write('Third.')).status).to.equal(429)
-      expect(quotaOf(await other.write('Elsewhere.'))).to.deep.equal([4, 3])
+      expect(quotaOf(await ana.memories.create('First.'))).to.deep.equal([2, 1])
+      expect((await ana.memories.recall('first')).status).to.equal(429)
+      expect((await ana.memories.create('Second.')).status).to.equal(201)
+      expect((await ana.memories.create('Third.')).status).to.equal(429)
+      expect(quotaOf(await other.memories.create('Elsewhere.'))).to.deep.equal([4, 3])
       await setLimits({ writes: 3 })
       // The refused request was not counted.
-      const third = await ana.write('Third.')
+      const third = await ana.memories.create('Third.')
       expect([third.status, quotaOf(third)]).to.deep.equal([201, [3, 0]])
-      expect((await ana.tryRecall('first')).status).to.equal(200)
+      expect((await ana.memories.recall('first')).status).to.equal(200)
       await setLimits({ writes: null })
-      expect(quotaOf(await ana.write('Fourth.'))).to.deep.equal([4, 0])
+      expect(quotaOf(await ana.memories.create('Fourth.'))).to.deep.equal([4, 0])
     })
 
     it('are exact for many concurrent writers', async () => {
-      const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => ana.write(`At once ${i}.`)))
+      const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => ana.memories.create(`At once ${i}.`)))
       expect(answers.filter(({ status }) => status === 201)).to.have.length(4)
       expect(answers.filter(({ status }) => status === 429)).to.have.length(8)
-      expect(await ana.total()).to.equal(4)
+      expect(await ana.memories.total()).to.equal(4)
     })
 
     it('do not read a large body while its tenant uses its share of the memory budget, and block nothing else', async () => {
@@ -129,7 +128,7 @@ export function describeLimits(profile: Profile): void {
           last = await announce(tenant.id)
           await until(async () => last.text !== '' || (await isOneUnread()))
         } while (last.text !== '')
-        expect((await ana.write('A small body passes.')).status).to.equal(201)
+        expect((await ana.memories.create('A small body passes.')).status).to.equal(201)
         await (await announce(newTenant(service()).id)).until(/100 Continue/)
         expect(last.text).to.equal('')
         connections[0]!.close()
@@ -141,9 +140,9 @@ export function describeLimits(profile: Profile): void {
     })
 
     it('count requests of the admin credential under /admin, and no probes', async () => {
-      const quota = quotaOf(await service().client().call('listTenants', {}))
-      expect(quotaOf(await service().client().call('listKeys', {}))).to.deep.equal([quota![0], quota![1]! - 1])
-      expect(quotaOf(await createClient(service().url).call('getHealth'))).to.equal(null)
+      const quota = quotaOf(await service().client().tenants.list())
+      expect(quotaOf(await service().client().keys.list())).to.deep.equal([quota![0], quota![1]! - 1])
+      expect(quotaOf(await createClient(service().url).probes.health())).to.equal(null)
     })
   })
 }

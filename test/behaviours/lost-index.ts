@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Caller, settled } from '../support/caller.js'
+import { settled } from '../support/indexed.js'
 import { findServingBuild, Watcher } from '../support/index-faults.js'
 import {
   prepareEnvironment,
@@ -37,7 +37,7 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
       environment = await prepareEnvironment(profile)
       await start()
       key = await service.mintKey({ tenantId: TENANT, agentId: 'mate', trust: 2 })
-      watcher = new Watcher(() => new Caller(service.client(key), TENANT))
+      watcher = new Watcher(() => service.client(key).of(TENANT))
       await watcher.begin(CRATES)
       await settled(service)
     })
@@ -92,18 +92,15 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
 
     it('is removed, together with the build that was dropped for it', async () => {
       await wait(async () => {
-        const { items } = (await service.client().call('listIndexBuilds')).body
+        const { items } = (await service.client().indexBuilds.list()).body
         return items.every(({ state }) => state === 'serving' || state === 'dropped')
       })
     })
 
     it('is reported by a search of documents too', async () => {
       const { store, indexBuildId } = service.context
-      const search = async () => {
-        const body = { tenant_id: TENANT, query: 'the manifest' }
-        return (await service.client(key).call('searchDocuments', { body })).body
-      }
-      await watcher.caller().keep('papers', 'manifest', { text: 'The manifest of the crates.' })
+      const search = async () => (await service.client(key).of(TENANT).documents.search('the manifest')).body
+      await watcher.caller().documents.put('papers', 'manifest', { text: 'The manifest of the crates.' }).ok()
       await settled(service)
       expect(await search()).to.include({ degraded: null, count: 1 })
       const lose = (lost: boolean) =>
@@ -122,13 +119,13 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
 
     it('is detected when a database is restored from a backup: rows that the newer index would refuse are found again', async () => {
       const caller = () => watcher.caller()
-      const { id } = await caller().remember('The pilot comes aboard at dawn.')
+      const { id } = await caller().memories.create('The pilot comes aboard at dawn.').ok()
       await settled(service)
       await service.stop()
       const copy = `${new URL(environment.env.DATABASE_URL!).pathname.slice(1)}_old`
       await sql(environment, (name) => `create database ${copy} template ${name}`)
       await start()
-      await caller().change(id, { content: 'The surveyor comes aboard at dusk.' })
+      await caller().memories.patch(id, { content: 'The surveyor comes aboard at dusk.' }).ok()
       await settled(service)
       const lost = (await findServingBuild(service)).build_id
       await service.stop()
@@ -138,7 +135,7 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
       const texts = { first: 'The pilot comes aboard at dawn.', then: 'The cook comes aboard at noon.' }
       watcher.known.push(texts.first)
       expect(await watcher.look(texts.first)).to.include({ degraded: 'search' })
-      await caller().change(id, { content: texts.then })
+      await caller().memories.patch(id, { content: texts.then }).ok()
       watcher.known.splice(-1, 1, texts.then)
       watcher.start()
       await expectWholeAgain(lost)

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
-import type { MemoryRecord, Caller, TestTenant } from '../support/caller.js'
-import { faultsOf, newTenant } from '../support/caller.js'
+import { faultsOf } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
+import type { MemoryRecord } from '../support/clients/memories.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import type { SharedService } from '../support/shared-service.js'
 
 /** Tests GET /memories. */
@@ -15,16 +17,18 @@ export function describeMemoryLists(service: SharedService): void {
         ana = await tenant.caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
         rows = [
-          await ana.remember({ content: 'A', memory_type: 'decision', run_id: 'one', weight: 0.2 }),
-          await ana.remember({ content: 'B', memory_type: 'semantic', visibility: 'scope_org', weight: 0.9 }),
-          await ana.remember({ content: 'C', status: 'pending', fleet_id: 'blue', weight: 0.5 }),
-          await ana.remember({ content: 'D', visibility: 'scope_agent', run_id: 'two', weight: 0.5 }),
-          await ben.remember({ content: 'E', status: 'confirmed', run_id: 'one', weight: 0.1 }),
+          await ana.memories.create({ content: 'A', memory_type: 'decision', run_id: 'one', weight: 0.2 }).ok(),
+          await ana.memories
+            .create({ content: 'B', memory_type: 'semantic', visibility: 'scope_org', weight: 0.9 })
+            .ok(),
+          await ana.memories.create({ content: 'C', status: 'pending', fleet_id: 'blue', weight: 0.5 }).ok(),
+          await ana.memories.create({ content: 'D', visibility: 'scope_agent', run_id: 'two', weight: 0.5 }).ok(),
+          await ben.memories.create({ content: 'E', status: 'confirmed', run_id: 'one', weight: 0.1 }).ok(),
         ]
       })
 
       const contents = async (query: Record<string, string | number | boolean>) =>
-        (await ana.listAll(query)).map(({ content }) => content).join('')
+        (await ana.memories.listAll(query)).map(({ content }) => content).join('')
 
       const cases: [query: Record<string, string>, found: string][] = [
         [{}, 'EDBA'],
@@ -66,7 +70,7 @@ export function describeMemoryLists(service: SharedService): void {
       })
 
       it('shows each memory as a get by its id does', async () => {
-        for (const row of await ana.listAll()) expect(row).to.deep.equal((await ana.get(row.id)).body)
+        for (const row of await ana.memories.listAll()) expect(row).to.deep.equal((await ana.memories.get(row.id)).body)
       })
 
       const refused: [query: Record<string, string | number>, at: string][] = [
@@ -90,10 +94,10 @@ export function describeMemoryLists(service: SharedService): void {
       ]
       for (const [query, at] of refused)
         it(`with ${JSON.stringify(query)} is refused with 422`, async () =>
-          expect(faultsOf(await ana.list(query))).to.deep.equal([at]))
+          expect(faultsOf(await ana.memories.list(query))).to.deep.equal([at]))
 
       it('is refused with 422 for a parameter that is given twice', async () => {
-        const answer = await ana.client.get('/api/v1/memories?agent_id=ana&agent_id=ben')
+        const answer = await ana.get('/api/v1/memories?agent_id=ana&agent_id=ben')
         expect(faultsOf(answer)).to.deep.equal(['query.agent_id'])
       })
     })
@@ -107,19 +111,19 @@ export function describeMemoryLists(service: SharedService): void {
       })
 
       it('has 50 rows by default and 200 at most, and ends with a null cursor', async () => {
-        await ana.writeMany([...Array(201).keys()].map((i) => ({ content: `Row ${i}.` })))
-        const first = await ana.list()
+        await ana.memories.createMany([...Array(201).keys()].map((i) => ({ content: `Row ${i}.` })))
+        const first = await ana.memories.list()
         expect(first.body.items).to.have.length(50)
-        const large = await ana.list({ limit: 200 })
+        const large = await ana.memories.list({ limit: 200 })
         expect(large.body.items).to.have.length(200)
-        const last = await ana.list({ limit: 200, cursor: large.body.next_cursor })
+        const last = await ana.memories.list({ limit: 200, cursor: large.body.next_cursor })
         expect([last.body.items.length, last.body.next_cursor]).to.deep.equal([1, null])
-        const exact = await ana.list({ limit: 1, order: 'asc', agent_id: 'ana', cursor: undefined })
+        const exact = await ana.memories.list({ limit: 1, order: 'asc', agent_id: 'ana', cursor: undefined })
         expect(exact.body.next_cursor).to.be.a('string')
       })
 
       it('is empty with a null cursor for a tenant without memories', async () => {
-        expect((await ana.list()).body).to.deep.equal({ items: [], next_cursor: null })
+        expect((await ana.memories.list()).body).to.deep.equal({ items: [], next_cursor: null })
       })
 
       for (const sort of ['created_at', 'weight', 'recall_count'])
@@ -127,10 +131,10 @@ export function describeMemoryLists(service: SharedService): void {
           it(`by ${sort} ${order} shows every row once, also among equal values`, async () => {
             // Rows of one bulk share their created_at, and most share their weight.
             for (const batch of [0, 1])
-              await ana.writeMany(
+              await ana.memories.createMany(
                 [...Array(15).keys()].map((i) => ({ content: `Row ${batch} ${i}.`, weight: i % 3 === 0 ? 0.1 : 0.3 })),
               )
-            const seen = await ana.listAll({ sort, order, limit: 4 })
+            const seen = await ana.memories.listAll({ sort, order, limit: 4 })
             expect(new Set(seen.map(({ id }) => id)).size).to.equal(30)
             const keys = seen.map((row) => [row[sort as 'weight'], row.id] as const)
             const sorted = [...keys].sort(([a, x], [b, y]) => (a < b ? -1 : a > b ? 1 : x < y ? -1 : 1))
@@ -140,7 +144,9 @@ export function describeMemoryLists(service: SharedService): void {
       for (const query of [{ order: 'asc' }, { order: 'desc' }, { sort: 'weight', order: 'asc' }])
         it(`with ${JSON.stringify(query)} shows no row twice and misses none during writes`, async () => {
           const bulk = (name: string) =>
-            ana.writeMany([...Array(20).keys()].map((i) => ({ content: `${name} ${i}.`, weight: (i % 7) / 10 })))
+            ana.memories.createMany(
+              [...Array(20).keys()].map((i) => ({ content: `${name} ${i}.`, weight: (i % 7) / 10 })),
+            )
           await bulk('before 1')
           await bulk('before 2')
           let writing = true
@@ -150,8 +156,8 @@ export function describeMemoryLists(service: SharedService): void {
           const seen: MemoryRecord[] = []
           let cursor: string | undefined
           do {
-            const { body } = await ana.list({ ...query, limit: 7, cursor })
-            seen.push(...(body.items as MemoryRecord[]))
+            const { body } = await ana.memories.list({ ...query, limit: 7, cursor })
+            seen.push(...body.items)
             cursor = body.next_cursor ?? undefined
             // In ascending order the writer may stay ahead forever.
             if (seen.length > 150) writing = false
@@ -160,53 +166,53 @@ export function describeMemoryLists(service: SharedService): void {
           await writer
           const ids = seen.map(({ id }) => id)
           expect(new Set(ids).size).to.equal(ids.length)
-          const before = (await ana.listAll()).filter(({ content }) => content.startsWith('before'))
+          const before = (await ana.memories.listAll()).filter(({ content }) => content.startsWith('before'))
           expect(before).to.have.length(40)
           expect(ids).to.include.members(before.map(({ id }) => id))
         })
 
       it('continues after a row that was deleted meanwhile', async () => {
-        for (const content of ['A.', 'B.', 'C.', 'D.']) await ana.remember(content)
-        const first = await ana.list({ limit: 2 })
-        await ana.forget(first.body.items[1].id)
-        const second = await ana.list({ limit: 2, cursor: first.body.next_cursor })
+        for (const content of ['A.', 'B.', 'C.', 'D.']) await ana.memories.create(content).ok()
+        const first = await ana.memories.list({ limit: 2 })
+        await ana.memories.delete(first.body.items[1]!.id).ok()
+        const second = await ana.memories.list({ limit: 2, cursor: first.body.next_cursor })
         expect(second.body.items.map(({ content }: MemoryRecord) => content)).to.deep.equal(['B.', 'A.'])
       })
 
       it('accepts another limit with the same cursor', async () => {
-        for (const content of ['A.', 'B.', 'C.', 'D.']) await ana.remember(content)
-        const first = await ana.list({ limit: 1 })
-        const rest = await ana.list({ limit: 3, cursor: first.body.next_cursor })
+        for (const content of ['A.', 'B.', 'C.', 'D.']) await ana.memories.create(content).ok()
+        const first = await ana.memories.list({ limit: 1 })
+        const rest = await ana.memories.list({ limit: 3, cursor: first.body.next_cursor })
         expect(rest.body.items).to.have.length(3)
       })
 
       it('refuses with 400 a cursor of another tenant, operation, order or filter, and one that was altered', async () => {
         for (const content of ['A.', 'B.', 'C.'])
-          await ana.remember({ content, run_id: 'r', entity_links: [{ name: content }] })
-        const { body } = await ana.list({ limit: 1, run_id: 'r' })
+          await ana.memories.create({ content, run_id: 'r', entity_links: [{ name: content }] }).ok()
+        const { body } = await ana.memories.list({ limit: 1, run_id: 'r' })
         const cursor = body.next_cursor as string
         const otherTenantCaller = await newTenant(service()).caller({ agentId: 'ana' })
         const operator = await tenant.caller({ trust: 3 })
         const flipped = cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A')
         const answers = [
-          await otherTenantCaller.list({ limit: 1, run_id: 'r', cursor }),
-          await ana.list({ limit: 1, cursor }),
-          await ana.list({ limit: 1, run_id: 's', cursor }),
-          await ana.list({ limit: 1, run_id: 'r', agent_id: 'ana', cursor }),
-          await ana.list({ limit: 1, run_id: 'r', order: 'asc', cursor }),
-          await ana.list({ limit: 1, run_id: 'r', sort: 'weight', cursor }),
-          await operator.list({ limit: 1, run_id: 'r', include_deleted: true, cursor }),
-          await ana.entities({ limit: 1, cursor }),
-          await ana.list({ limit: 1, run_id: 'r', cursor: flipped }),
-          await ana.list({ limit: 1, run_id: 'r', cursor: `${cursor}=` }),
-          await ana.list({ limit: 1, run_id: 'r', cursor: cursor.slice(0, 20) }),
-          await ana.list({ limit: 1, run_id: 'r', cursor: 'x' }),
-          await ana.list({ cursor: "' or 1=1 --" }),
-          await ana.list({ run_id: 'r', cursor: (await ana.entities({ limit: 1 })).body.next_cursor }),
+          await otherTenantCaller.memories.list({ limit: 1, run_id: 'r', cursor }),
+          await ana.memories.list({ limit: 1, cursor }),
+          await ana.memories.list({ limit: 1, run_id: 's', cursor }),
+          await ana.memories.list({ limit: 1, run_id: 'r', agent_id: 'ana', cursor }),
+          await ana.memories.list({ limit: 1, run_id: 'r', order: 'asc', cursor }),
+          await ana.memories.list({ limit: 1, run_id: 'r', sort: 'weight', cursor }),
+          await operator.memories.list({ limit: 1, run_id: 'r', include_deleted: true, cursor }),
+          await ana.entities.list({ limit: 1, cursor }),
+          await ana.memories.list({ limit: 1, run_id: 'r', cursor: flipped }),
+          await ana.memories.list({ limit: 1, run_id: 'r', cursor: `${cursor}=` }),
+          await ana.memories.list({ limit: 1, run_id: 'r', cursor: cursor.slice(0, 20) }),
+          await ana.memories.list({ limit: 1, run_id: 'r', cursor: 'x' }),
+          await ana.memories.list({ cursor: "' or 1=1 --" }),
+          await ana.memories.list({ run_id: 'r', cursor: (await ana.entities.list({ limit: 1 })).body.next_cursor }),
         ]
         expect(answers.map(({ status }) => status)).to.deep.equal(Array(answers.length).fill(400))
         for (const answer of answers) expect(answer.body.error.code).to.equal('BAD_REQUEST')
-        expect((await ana.list({ limit: 1, run_id: 'r', cursor })).status).to.equal(200)
+        expect((await ana.memories.list({ limit: 1, run_id: 'r', cursor })).status).to.equal(200)
       })
     })
   })

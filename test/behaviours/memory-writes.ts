@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { asWritten, faultsOf, newTenant, type Caller } from '../support/caller.js'
+import { asWritten, faultsOf } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
+import { newTenant } from '../support/tenants.js'
 import type { SharedService } from '../support/shared-service.js'
 
 const UNKNOWN = '01890000-0000-7000-8000-000000000000'
@@ -14,10 +16,12 @@ export function describeMemoryWrites(service: SharedService): void {
     })
 
     it('returns every field that was written, on the write and on reads', async () => {
-      const other = await ana.remember({
-        content: 'Acme exists.',
-        entity_links: [{ name: 'Acme', entity_type: 'company' }],
-      })
+      const other = await ana.memories
+        .create({
+          content: 'Acme exists.',
+          entity_links: [{ name: 'Acme', entity_type: 'company' }],
+        })
+        .ok()
       const acme = other.entity_links[0]!.entity_id
       const expires = soon()
       const given = {
@@ -47,7 +51,7 @@ export function describeMemoryWrites(service: SharedService): void {
       }
       const { entity_links: _, ...plain } = given
       const before = Date.now()
-      const answer = await ana.write(given)
+      const answer = await ana.memories.create(given)
       expect(answer.status).to.equal(201)
       const { id, created_at, updated_at, entity_links, usage, ...record } = answer.body
       expect(record).to.deep.equal({
@@ -72,20 +76,20 @@ export function describeMemoryWrites(service: SharedService): void {
       expect(usage).to.deep.equal({ memories_stored: 2, memories_limit: null, writes_remaining: null })
       expect(entity_links).to.deep.equal([
         { entity_id: acme, name: 'Acme', entity_type: null, role: 'employer', origin: 'caller' },
-        { entity_id: entity_links[1].entity_id, name: 'Ana', entity_type: 'person', role: null, origin: 'caller' },
+        { entity_id: entity_links[1]!.entity_id, name: 'Ana', entity_type: 'person', role: null, origin: 'caller' },
       ])
       expect(answer.headers.get('ETag')).to.equal('"1"')
 
-      const read = await ana.get(id)
+      const read = await ana.memories.get(id)
       expect(read.status).to.equal(200)
       expect(asWritten(read.body)).to.deep.equal({ ...answer.body, usage: null })
       expect(read.headers.get('ETag')).to.equal('"1"')
-      const [listed] = await ana.listAll({ run_id: 'run 7' })
+      const [listed] = await ana.memories.listAll({ run_id: 'run 7' })
       expect(asWritten(listed!)).to.deep.equal(asWritten(read.body))
     })
 
     it('fills in defaults', async () => {
-      const record = await ana.remember({ content: '  Plain.\n' })
+      const record = await ana.memories.create({ content: '  Plain.\n' }).ok()
       expect(record).to.include({
         content: 'Plain.',
         agent_id: 'ana',
@@ -111,15 +115,15 @@ export function describeMemoryWrites(service: SharedService): void {
     })
 
     it('stores a weight and a confidence that are too small for four bytes as 0', async () => {
-      const record = await ana.remember({ content: 'Light.', weight: 1e-50, confidence: 1e-300 })
+      const record = await ana.memories.create({ content: 'Light.', weight: 1e-50, confidence: 1e-300 }).ok()
       expect(record).to.include({ weight: 0, confidence: 0 })
     })
 
     it('refuses numbers that would lose digits or expand to many times their bytes, in a change too, and accepts others', async () => {
-      const { client, tenantId: tenant_id } = ana
+      const { tenantId: tenant_id } = ana
       const headers = { 'Content-Type': 'application/json' }
       const send = (method: string, path: string, fields: string) =>
-        client.raw(method, path, { body: `{"tenant_id":${JSON.stringify(tenant_id)},${fields}}`, headers })
+        ana.raw(method, path, { body: `{"tenant_id":${JSON.stringify(tenant_id)},${fields}}`, headers })
       const exact = '{"id":9007199254740992,"ratio":0.1,"mole":6.02214076e23,"most":1e308}'
       const { status, body } = await send('POST', '/api/v1/memories', `"content":"Counted.","metadata":${exact}`)
       expect([status, body.metadata]).to.deep.equal([201, JSON.parse(exact)])
@@ -140,7 +144,10 @@ export function describeMemoryWrites(service: SharedService): void {
             faults,
           )
         }
-      expect((await ana.get(body.id)).body).to.deep.include({ version: 1, metadata: JSON.parse(exact) as object })
+      expect((await ana.memories.get(body.id)).body).to.deep.include({
+        version: 1,
+        metadata: JSON.parse(exact) as object,
+      })
     })
 
     it('treats null like an absent field', async () => {
@@ -155,41 +162,53 @@ export function describeMemoryWrites(service: SharedService): void {
         'scope',
       ]
       const more = ['subject_entity_id', 'predicate', 'object_value', 'agent_id', 'fleet_id']
-      const record = await ana.remember({
-        content: 'Nulls.',
-        ...Object.fromEntries([...nulls, ...more].map((field) => [field, null])),
-      })
+      const record = await ana.memories
+        .create({
+          content: 'Nulls.',
+          ...Object.fromEntries([...nulls, ...more].map((field) => [field, null])),
+        })
+        .ok()
       expect(record).to.include({ title: null, run_id: null, agent_id: 'ana', fleet_id: 'red' })
     })
 
     it('stores the type semantic as fact, and every other type unchanged', async () => {
       const types = 'fact episode decision preference task intention plan commitment action cancellation'.split(' ')
       for (const type of types)
-        expect((await ana.remember({ content: `A ${type}.`, memory_type: type })).memory_type).to.equal(type)
-      expect((await ana.remember({ content: 'Semantic.', memory_type: 'semantic' })).memory_type).to.equal('fact')
+        expect((await ana.memories.create({ content: `A ${type}.`, memory_type: type }).ok()).memory_type).to.equal(
+          type,
+        )
+      expect((await ana.memories.create({ content: 'Semantic.', memory_type: 'semantic' }).ok()).memory_type).to.equal(
+        'fact',
+      )
     })
 
     it('accepts an id in capitals', async () => {
-      const { id, entity_links } = await ana.remember({ content: 'Capital ids.', entity_links: [{ name: 'Capital' }] })
+      const { id, entity_links } = await ana.memories
+        .create({ content: 'Capital ids.', entity_links: [{ name: 'Capital' }] })
+        .ok()
       const entityId = entity_links[0]!.entity_id.toUpperCase()
-      expect((await ana.get(id.toUpperCase())).body.id).to.equal(id)
-      const linked = await ana.remember({
-        content: 'Linked by capital ids.',
-        entity_links: [{ entity_id: entityId }],
-        subject_entity_id: entityId,
-      })
+      expect((await ana.memories.get(id.toUpperCase())).body.id).to.equal(id)
+      const linked = await ana.memories
+        .create({
+          content: 'Linked by capital ids.',
+          entity_links: [{ entity_id: entityId }],
+          subject_entity_id: entityId,
+        })
+        .ok()
       expect(linked.entity_links[0]!.entity_id).to.equal(entity_links[0]!.entity_id)
     })
 
     it('links an entity once for each role, and treats two spellings of a name as one', async () => {
-      const { entity_links: links } = await ana.remember({
-        content: 'Roles.',
-        entity_links: [
-          { name: 'Globex', role: 'buyer' },
-          { name: ' GLOBEX ', role: 'seller' },
-          { name: 'globex', role: 'buyer' },
-        ],
-      })
+      const { entity_links: links } = await ana.memories
+        .create({
+          content: 'Roles.',
+          entity_links: [
+            { name: 'Globex', role: 'buyer' },
+            { name: ' GLOBEX ', role: 'seller' },
+            { name: 'globex', role: 'buyer' },
+          ],
+        })
+        .ok()
       expect(links.map(({ name, role }) => [name, role])).to.deep.equal([
         ['Globex', 'buyer'],
         ['Globex', 'seller'],
@@ -223,8 +242,8 @@ export function describeMemoryWrites(service: SharedService): void {
       ]
       for (const [limit, fields] of taken)
         it(`accepts ${limit}`, async () => {
-          const stored = await ana.remember(fields as Record<string, unknown>)
-          expect(asWritten((await ana.get(stored.id)).body)).to.deep.equal({ ...stored, usage: null })
+          const stored = await ana.memories.create(fields).ok()
+          expect(asWritten((await ana.memories.get(stored.id)).body)).to.deep.equal({ ...stored, usage: null })
         })
 
       const entity = (fields: object) => ({ entity_links: [fields] })
@@ -307,7 +326,7 @@ export function describeMemoryWrites(service: SharedService): void {
       for (const [what, fields, at] of refused)
         it(`refuses ${what} with a 422 that names the field`, async () => {
           const content = 'content' in fields || what === 'no content' ? {} : { content: `Refused for ${what}.` }
-          const answer = await ana.write({ ...content, ...fields })
+          const answer = await ana.memories.create({ ...content, ...fields })
           expect(faultsOf(answer)).to.deep.equal([at])
           expect(answer.body.error.code).to.equal('INVALID_ARGUMENTS')
         })
@@ -315,67 +334,67 @@ export function describeMemoryWrites(service: SharedService): void {
       it('refuses a number that JSON cannot represent', async () => {
         const body = `{"tenant_id": "${ana.tenantId}", "content": "Big.", "metadata": {"a": 1e999}}`
         const headers = { 'Content-Type': 'application/json' }
-        const answer = await ana.client.raw('POST', '/api/v1/memories', { body, headers })
+        const answer = await ana.raw('POST', '/api/v1/memories', { body, headers })
         expect(faultsOf(answer)).to.deep.equal(['body.metadata.a'])
       })
 
       it('reports every fault', async () => {
-        const answer = await ana.write({ content: '', weight: 2, colour: 'red' })
+        const answer = await ana.memories.create({ content: '', weight: 2, colour: 'red' })
         expect(faultsOf(answer)).to.have.members(['body.content', 'body.weight', 'body.colour'])
       })
 
       it('refuses a missing tenant_id', async () => {
-        const answer = await ana.client.call('createMemory', { body: { content: 'Nobody’s.' } })
+        const answer = await ana.call('createMemory', { body: { content: 'Nobody’s.' } })
         expect(faultsOf(answer)).to.deep.equal(['body.tenant_id'])
       })
 
       it('refuses scope_agent without an acting agent', async () => {
         const key = await newTenant(service()).caller()
         const fields = { content: 'Mine.', visibility: 'scope_agent' }
-        expect(faultsOf(await key.write(fields))).to.deep.equal(['body.visibility'])
-        expect((await key.write({ ...fields, agent_id: 'new' })).status).to.equal(201)
+        expect(faultsOf(await key.memories.create(fields))).to.deep.equal(['body.visibility'])
+        expect((await key.memories.create({ ...fields, agent_id: 'new' })).status).to.equal(201)
       })
 
       it('answers 404 for an unknown entity, and stores nothing', async () => {
-        const total = await ana.total()
+        const total = await ana.memories.total()
         for (const fields of [{ subject_entity_id: UNKNOWN }, entity({ entity_id: UNKNOWN })]) {
-          const answer = await ana.write({ content: 'Of an unknown entity.', ...fields })
+          const answer = await ana.memories.create({ content: 'Of an unknown entity.', ...fields })
           expect(answer.status).to.equal(404)
           expect(answer.body.error).to.deep.equal({ code: 'NOT_FOUND', message: 'Entity not found.' })
         }
-        expect(await ana.total()).to.equal(total)
+        expect(await ana.memories.total()).to.equal(total)
       })
     })
 
     describe('reading by id', () => {
       it('answers 404 for an unknown id', async () => {
-        expect((await ana.get(UNKNOWN)).status).to.equal(404)
-        expect((await ana.delete(UNKNOWN)).status).to.equal(404)
+        expect((await ana.memories.get(UNKNOWN)).status).to.equal(404)
+        expect((await ana.memories.delete(UNKNOWN)).status).to.equal(404)
       })
 
       for (const id of ['x', '7', `${UNKNOWN}0`, `urn:uuid:${UNKNOWN}`, "' or 1=1 --"])
         it(`answers 422 for the malformed id ${id}`, async () => {
-          expect(faultsOf(await ana.get(id))).to.deep.equal(['path.memory_id'])
-          expect(faultsOf(await ana.delete(id))).to.deep.equal(['path.memory_id'])
+          expect(faultsOf(await ana.memories.get(id))).to.deep.equal(['path.memory_id'])
+          expect(faultsOf(await ana.memories.delete(id))).to.deep.equal(['path.memory_id'])
         })
 
       it('accepts a trailing slash', async () => {
-        const { id } = await ana.remember('Slashed.')
-        expect((await ana.client.get(`/api/v1/memories/${id}/`)).body.id).to.equal(id)
+        const { id } = await ana.memories.create('Slashed.').ok()
+        expect((await ana.get(`/api/v1/memories/${id}/`)).body.id).to.equal(id)
       })
 
       it('refuses an unknown query parameter', async () => {
-        const { id } = await ana.remember('Asked for strangely.')
-        expect(faultsOf(await ana.get(id, { include_delete: true }))).to.deep.equal(['query.include_delete'])
+        const { id } = await ana.memories.create('Asked for strangely.').ok()
+        expect(faultsOf(await ana.memories.get(id, { include_delete: true }))).to.deep.equal(['query.include_delete'])
       })
 
       it('shows the current display name of the author', async () => {
         const tenant = newTenant(service())
         const ben = await tenant.caller({ agentId: 'ben' })
-        const { id } = await ben.remember('Named later.')
+        const { id } = await ben.memories.create('Named later.').ok()
         const body = { tenant_id: tenant.id, display_name: 'Ben B.' }
-        await tenant.admin.client.call('patchAgent', { params: { agent_id: 'ben' }, body })
-        expect((await ben.get(id)).body.agent_display_name).to.equal('Ben B.')
+        await tenant.admin.agents.patch('ben', body)
+        expect((await ben.memories.get(id)).body.agent_display_name).to.equal('Ben B.')
       })
     })
   })

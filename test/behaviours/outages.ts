@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { newTenant, settled, type Caller } from '../support/caller.js'
-import { createClient } from '../support/client.js'
+import { type Caller, createClient } from '../support/client.js'
+import { settled } from '../support/indexed.js'
+import { newTenant } from '../support/tenants.js'
 import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
 import { expireLeases } from '../support/leases.js'
 import { startService, type Profile, type TestService } from '../support/service.js'
@@ -24,7 +25,7 @@ export function describePostgresOutage(profile: Profile): void {
         },
       })
       caller = await newTenant(service).caller({ agentId: 'ana', trust: 2 })
-      id = (await caller.remember('The lighthouse was painted in May.')).id
+      id = (await caller.memories.create('The lighthouse was painted in May.').ok()).id
       await settled(service)
       await way.cut()
     })
@@ -35,14 +36,14 @@ export function describePostgresOutage(profile: Profile): void {
 
     it('answers every operation 503 UNAVAILABLE with Retry-After', async () => {
       const answers = await Promise.all([
-        caller.write('Not now.'),
-        caller.writeMany([{ content: 'Nor these.' }]),
-        caller.tryRecall('lighthouse'),
-        caller.get(id),
-        caller.list(),
-        caller.delete(id),
-        caller.stats(),
-        caller.entities(),
+        caller.memories.create('Not now.'),
+        caller.memories.createMany([{ content: 'Nor these.' }]),
+        caller.memories.recall('lighthouse'),
+        caller.memories.get(id),
+        caller.memories.list(),
+        caller.memories.delete(id),
+        caller.memories.stats(),
+        caller.entities.list(),
       ])
       for (const { status, headers, body } of answers) {
         expect([status, body.error.code]).to.deep.equal([503, 'UNAVAILABLE'])
@@ -52,23 +53,23 @@ export function describePostgresOutage(profile: Profile): void {
 
     it('is not ready, and its health is degraded', async () => {
       const anyone = createClient(service.url)
-      await until(async () => (await anyone.call('getHealth')).body.status === 'degraded')
-      const { status, body } = await anyone.call('getHealth')
+      await until(async () => (await anyone.probes.health()).body.status === 'degraded')
+      const { status, body } = await anyone.probes.health()
       expect([status, body.dependencies.postgres, body.dependencies.embedder]).to.deep.equal([200, 'unavailable', 'ok'])
-      expect((await anyone.call('getReady')).status).to.equal(503)
+      expect((await anyone.probes.ready()).status).to.equal(503)
     })
 
     it('works again once it is back, with all stored memories and without the refused ones', async () => {
       await way.restore()
-      await until(async () => (await createClient(service.url).call('getReady')).status === 200)
-      expect((await caller.get(id)).status).to.equal(200)
-      await caller.remember('The lighthouse was painted again in June.')
+      await until(async () => (await createClient(service.url).probes.ready()).status === 200)
+      expect((await caller.memories.get(id)).status).to.equal(200)
+      await caller.memories.create('The lighthouse was painted again in June.').ok()
       await settled(service)
-      expect(await caller.recalled('lighthouse')).to.have.members([
+      expect(await caller.memories.recallContents('lighthouse')).to.have.members([
         'The lighthouse was painted in May.',
         'The lighthouse was painted again in June.',
       ])
-      expect(await caller.total()).to.equal(2)
+      expect(await caller.memories.total()).to.equal(2)
     })
 
     it('loses no acknowledged write during repeated outages', async () => {
@@ -102,7 +103,7 @@ export function describeEmbedderOutage(profile: Profile): void {
     // Only stop words: there is no keyword leg, so only vectors can find it.
     const STOP_WORDS = 'who is over there with them'
     const vectorLegOf = async (query: string) => {
-      const { memories, degraded } = await caller.recall(query, { explain: true })
+      const { memories, degraded } = await caller.memories.recall(query, { explain: true }).ok()
       return {
         degraded,
         found: memories.filter(({ explanation }) => explanation!.legs.includes('vector')).map(({ content }) => content),
@@ -116,7 +117,7 @@ export function describeEmbedderOutage(profile: Profile): void {
         env: { EMBEDDINGS_URL: stub.url, EMBEDDINGS_MODEL: 'stub', EMBEDDINGS_DIMENSIONS: '64' },
       })
       caller = await newTenant(service).caller({ agentId: 'ana' })
-      await caller.remember('The tide table hangs in the hall.')
+      await caller.memories.create('The tide table hangs in the hall.').ok()
       await settled(service)
     })
     after(async () => {
@@ -132,21 +133,21 @@ export function describeEmbedderOutage(profile: Profile): void {
     it('accepts and indexes writes, and recalls by words', async () => {
       await stub.stop()
       for (const content of ['The anchor is rusty.', STOP_WORDS, 'The rope was replaced.'])
-        await caller.remember(content)
+        await caller.memories.create(content).ok()
       await settled(service)
-      const { memories, degraded } = await caller.recall('rusty anchor')
+      const { memories, degraded } = await caller.memories.recall('rusty anchor').ok()
       expect([memories[0]!.content, degraded]).to.deep.equal(['The anchor is rusty.', 'vector'])
-      await until(async () => (await createClient(service.url).call('getHealth')).body.dependencies.embedder !== 'ok')
-      expect((await createClient(service.url).call('getReady')).status).to.equal(200)
+      await until(async () => (await createClient(service.url).probes.health()).body.dependencies.embedder !== 'ok')
+      expect((await createClient(service.url).probes.ready()).status).to.equal(200)
     })
 
     it('computes all vectors once it is back, and marks no row as failed', async () => {
       await stub.restart()
-      await until(async () => (await createClient(service.url).call('getHealth')).body.dependencies.embedder === 'ok')
+      await until(async () => (await createClient(service.url).probes.health()).body.dependencies.embedder === 'ok')
       for (const content of ['The anchor is rusty.', STOP_WORDS, 'The rope was replaced.'])
         await until(async () => (await vectorLegOf(content)).found.includes(content))
       expect((await vectorLegOf(STOP_WORDS)).degraded).to.equal(null)
-      expect((await service.client().call('getIndexing')).body).to.include({ pending: 0, parked: 0 })
+      expect((await service.client().indexing.get()).body).to.include({ pending: 0, parked: 0 })
     })
   })
 }

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { type Caller, newTenant, settled } from '../support/caller.js'
+import type { Caller } from '../support/client.js'
+import { settled } from '../support/indexed.js'
+import { newTenant } from '../support/tenants.js'
 import type { SharedService } from '../support/shared-service.js'
 
 const WRITERS = 6
@@ -17,13 +19,13 @@ export function describeRecallRace(service: SharedService): void {
       const alive = new Map<string, string>()
       const dead = new Map<string, string>()
       const recallsOf = async (caller: Caller, word: string) =>
-        (await caller.recall(word, { top_k: 5 })).memories.map(({ id }) => id)
+        (await caller.memories.recall(word, { top_k: 5 }).ok()).memories.map(({ id }) => id)
 
       async function work(caller: Caller, w: number): Promise<void> {
         const own: [id: string, word: string][] = []
         for (let round = 0; round < ROUNDS; round++) {
           const word = `zq${w}x${round}`
-          const { id } = await caller.remember(`The fox number ${word} came by.`)
+          const { id } = await caller.memories.create(`The fox number ${word} came by.`).ok()
           alive.set(id, word)
           own.push([id, word])
           expect(await recallsOf(caller, word), `just written ${word}`).to.include(id)
@@ -36,7 +38,7 @@ export function describeRecallRace(service: SharedService): void {
           if (round % 3 === 2) {
             const [goneId, goneWord] = own.splice((round * 5) % own.length, 1)[0]!
             alive.delete(goneId)
-            await caller.forget(goneId)
+            await caller.memories.delete(goneId).ok()
             dead.set(goneId, goneWord)
             expect(await recallsOf(caller, goneWord), `just deleted ${goneWord}`).to.not.include(goneId)
           }
@@ -54,15 +56,15 @@ export function describeRecallRace(service: SharedService): void {
         for (const [id, word] of alive) expect(await recallsOf(callers[0]!, word), word).to.include(id)
         for (const [id, word] of dead) expect(await recallsOf(callers[0]!, word), word).to.not.include(id)
       }
-      expect(await callers[0]!.total()).to.equal(alive.size)
+      expect(await callers[0]!.memories.total()).to.equal(alive.size)
     })
 
     it('finds all of a bulk of 500 once it was answered, while it is being indexed', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
       const items = [...Array(500).keys()].map((i) => ({ content: `The fox number zq${i} came by.` }))
-      await ana.writeMany(items)
+      await ana.memories.createMany(items)
       for (let i = 0; i < 500; i += 25) {
-        const { memories, degraded } = await ana.recall(`zq${i}`, { top_k: 3 })
+        const { memories, degraded } = await ana.memories.recall(`zq${i}`, { top_k: 3 }).ok()
         // Memories that a slow machine had no time to analyse are reported as pending, and found the next time.
         if (degraded === 'pending') i -= 25
         else expect(memories.map(({ content }) => content)).to.include(items[i]!.content)

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { type Caller, newTeam, settled, type TestTenant } from '../support/caller.js'
+import type { Caller } from '../support/client.js'
+import { settled } from '../support/indexed.js'
+import { newTeam, type TestTenant } from '../support/tenants.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
@@ -8,14 +10,18 @@ export function describeRecallRecords(service: SharedService): void {
   describe('the record of a recall', () => {
     let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
     beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
-    const kept = (caller: Caller, id: string) => until(async () => (await caller.recallRecord(id)).status === 200)
+    const kept = (caller: Caller, id: string) => until(async () => (await caller.recalls.get(id)).status === 200)
 
     it('shows who asked, which memories were returned and why, without any text', async () => {
-      const fox = await ana.remember({ content: 'The fox sleeps in the den.', metadata: { secret: 'heron' } })
+      const fox = await ana.memories
+        .create({ content: 'The fox sleeps in the den.', metadata: { secret: 'heron' } })
+        .ok()
       await settled(service())
-      const answer = await ana.recall('where does the fox sleep', { top_k: 5, metadata_filter: { secret: 'heron' } })
+      const answer = await ana.memories
+        .recall('where does the fox sleep', { top_k: 5, metadata_filter: { secret: 'heron' } })
+        .ok()
       await kept(ana, answer.recall_id)
-      const { body } = await ana.recallRecord(answer.recall_id)
+      const { body } = await ana.recalls.get(answer.recall_id)
       const [came] = answer.memories
       expect(body).to.deep.include({
         recall_id: answer.recall_id,
@@ -34,62 +40,62 @@ export function describeRecallRecords(service: SharedService): void {
         similarity: came!.similarity,
         score_parts: came!.score_parts,
       })
-      expect(body.memories[0].legs).to.include.members(['keyword', 'vector'])
+      expect(body.memories[0]!.legs).to.include.members(['keyword', 'vector'])
       expect(JSON.stringify(body)).to.not.match(/fox|sleep|heron/)
-      expect((await ana.get(fox.id)).body.recall_count).to.equal(1)
+      expect((await ana.memories.get(fox.id)).body.recall_count).to.equal(1)
     })
 
     it('is visible only to the agent or key that recalled, and to operators', async () => {
-      const { recall_id: id } = await ana.recall('anything')
+      const { recall_id: id } = await ana.memories.recall('anything').ok()
       await kept(ana, id)
-      expect((await operator.recallRecord(id)).status).to.equal(200)
-      expect((await ben.recallRecord(id)).status).to.equal(404)
-      expect((await (await tenant.caller({ trust: 2 })).recallRecord(id)).status).to.equal(404)
-      expect((await (await tenant.caller({ agentId: 'cy', trust: 0 })).recallRecord(id)).status).to.equal(403)
+      expect((await operator.recalls.get(id)).status).to.equal(200)
+      expect((await ben.recalls.get(id)).status).to.equal(404)
+      expect((await (await tenant.caller({ trust: 2 })).recalls.get(id)).status).to.equal(404)
+      expect((await (await tenant.caller({ agentId: 'cy', trust: 0 })).recalls.get(id)).status).to.equal(403)
       const [one, two] = [await tenant.caller({ trust: 2 }), await tenant.caller({ trust: 2 })]
-      const own = (await one.recall('anything')).recall_id
+      const own = (await one.memories.recall('anything').ok()).recall_id
       await kept(one, own)
-      expect((await two.recallRecord(own)).status).to.equal(404)
-      expect((await operator.recallRecord('01890000-0000-7000-8000-000000000000')).status).to.equal(404)
+      expect((await two.recalls.get(own)).status).to.equal(404)
+      expect((await operator.recalls.get('01890000-0000-7000-8000-000000000000')).status).to.equal(404)
     })
 
     it('shows only memories that the reader may see now, and how many were returned', async () => {
-      const open = await ana.remember({ content: 'The open fox.', visibility: 'scope_org' })
-      const secret = await ana.remember({ content: 'The secret fox.', visibility: 'scope_agent' })
-      const gone = await ana.remember({ content: 'The gone fox.', visibility: 'scope_org' })
-      const { recall_id: id, memories } = await ana.recall('fox')
+      const open = await ana.memories.create({ content: 'The open fox.', visibility: 'scope_org' }).ok()
+      const secret = await ana.memories.create({ content: 'The secret fox.', visibility: 'scope_agent' }).ok()
+      const gone = await ana.memories.create({ content: 'The gone fox.', visibility: 'scope_org' }).ok()
+      const { recall_id: id, memories } = await ana.memories.recall('fox').ok()
       expect(memories).to.have.length(3)
       await kept(ana, id)
-      await ana.forget(gone.id)
+      await ana.memories.delete(gone.id).ok()
       const idsFor = async (caller: Caller) =>
-        ((await caller.recallRecord(id)).body.memories as { memory_id: string }[]).map((memory) => memory.memory_id)
+        ((await caller.recalls.get(id)).body.memories as { memory_id: string }[]).map((memory) => memory.memory_id)
       expect(await idsFor(ana)).to.have.members([open.id, secret.id])
       expect(await idsFor(operator)).to.deep.equal([open.id])
-      expect((await operator.recallRecord(id)).body.memory_count).to.equal(3)
+      expect((await operator.recalls.get(id)).body.memory_count).to.equal(3)
     })
 
     it('is listed page by page, filtered, newest first, at trust 3 only', async () => {
       const ids: string[] = []
-      for (const caller of [ana, ana, ben, ana]) ids.push((await caller.recall('anything')).recall_id)
+      for (const caller of [ana, ana, ben, ana]) ids.push((await caller.memories.recall('anything').ok()).recall_id)
       await kept(operator, ids.at(-1)!)
       const walked: string[] = []
       for (let cursor: string | undefined; ;) {
-        const { body } = await operator.recallRecords({ limit: 3, cursor })
+        const { body } = await operator.recalls.list({ limit: 3, cursor })
         walked.push(...(body.items as { recall_id: string }[]).map((item) => item.recall_id))
         if (body.next_cursor === null) break
-        cursor = body.next_cursor as string
+        cursor = body.next_cursor
       }
       expect([...walked].sort()).to.deep.equal([...ids].sort())
-      const { body } = await operator.recallRecords({ agent_id: 'ben' })
+      const { body } = await operator.recalls.list({ agent_id: 'ben' })
       expect(body.items.map((item: { recall_id: string }) => item.recall_id)).to.deep.equal([ids[2]])
-      expect((await operator.recallRecords({ degraded: true })).body.items).to.deep.equal([])
-      expect((await operator.recallRecords({ degraded: false })).body.items).to.have.length(4)
-      expect((await operator.recallRecords({ before: '2020-01-01T00:00:00Z' })).body.items).to.deep.equal([])
-      expect((await operator.recallRecords({ after: '2999-01-01T00:00:00Z' })).body.items).to.deep.equal([])
-      const { next_cursor: cursor } = (await operator.recallRecords({ limit: 1 })).body
-      expect((await operator.recallRecords({ limit: 1, cursor, agent_id: 'ana' })).status).to.equal(400)
+      expect((await operator.recalls.list({ degraded: true })).body.items).to.deep.equal([])
+      expect((await operator.recalls.list({ degraded: false })).body.items).to.have.length(4)
+      expect((await operator.recalls.list({ before: '2020-01-01T00:00:00Z' })).body.items).to.deep.equal([])
+      expect((await operator.recalls.list({ after: '2999-01-01T00:00:00Z' })).body.items).to.deep.equal([])
+      const { next_cursor: cursor } = (await operator.recalls.list({ limit: 1 })).body
+      expect((await operator.recalls.list({ limit: 1, cursor, agent_id: 'ana' })).status).to.equal(400)
       for (const trust of [1, 2] as const)
-        expect((await (await tenant.caller({ trust })).recallRecords()).status).to.equal(403)
+        expect((await (await tenant.caller({ trust })).recalls.list()).status).to.equal(403)
     })
   })
 }

@@ -1,7 +1,11 @@
 import { expect } from 'chai'
 import type { MemoryStatus } from '../../domain/memory.js'
 import { changeStatus } from '../../store/memories/change-status.js'
-import { type Caller, faultsOf, type MemoryRecord, newTenant, settled, type TestTenant } from '../support/caller.js'
+import { faultsOf } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
+import type { MemoryRecord } from '../support/clients/memories.js'
+import { settled } from '../support/indexed.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import type { MovingClock } from '../support/moving-clock.js'
 import type { SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
@@ -25,7 +29,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
     /** Stores memories one after the other, by agent ana, and waits until they are indexed if `indexed` is true. */
     async function remember(...given: (string | Record<string, unknown>)[]): Promise<MemoryRecord[]> {
       const records: MemoryRecord[] = []
-      for (const fields of given) records.push(await ana.remember(fields))
+      for (const fields of given) records.push(await ana.memories.create(fields).ok())
       await ready()
       return records
     }
@@ -62,16 +66,16 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
       for (const [by, wanted, query] of cases)
         it(`by ${by}`, async () => {
           const [record] = await remember(wanted, ...noise)
-          const { memories, degraded } = await ana.recall(query)
+          const { memories, degraded } = await ana.memories.recall(query).ok()
           expect(memories[0]?.id).to.equal(record!.id)
           expect(degraded).to.equal(null)
         })
 
       it('by its author', async () => {
         const ben = await tenant.caller({ agentId: 'ben-9', fleetId: 'red' })
-        const record = await ben.remember('Nothing new today.')
+        const record = await ben.memories.create('Nothing new today.').ok()
         await remember(...noise)
-        expect((await ana.recall('what did ben-9 say?')).memories[0]!.id).to.equal(record.id)
+        expect((await ana.memories.recall('what did ben-9 say?').ok()).memories[0]!.id).to.equal(record.id)
       })
 
       it('by an entity that the query names, when no word is shared', async () => {
@@ -81,7 +85,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
           { content: 'He left the office.', ...link('Initech') },
           ...noise,
         )
-        const { memories } = await ana.recall('Anything on GLOBEX corp?', { explain: true })
+        const { memories } = await ana.memories.recall('Anything on GLOBEX corp?', { explain: true }).ok()
         const first = memories[0]!
         expect(first.id).to.equal(record!.id)
         expect(first.score_parts!.entity_boost).to.be.greaterThan(1)
@@ -97,7 +101,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
           run('talk', 'Qwx zvb.'),
           run('other', 'Plk mjn.'),
         )
-        const { memories } = await ana.recall('animal behind the mill', { explain: true })
+        const { memories } = await ana.memories.recall('animal behind the mill', { explain: true }).ok()
         expect(memories.map(({ id }) => id)).to.include.members([question!.id, answer!.id])
         const beside = memories.find(({ id }) => id === answer!.id)!
         expect(beside.score_parts!.context_boost).to.be.greaterThan(1)
@@ -109,7 +113,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
 
       it('by similar words, and explains which word matched which and what it adds', async () => {
         const [record] = await remember({ content: 'The physician came at noon.' }, ...noise)
-        const { memories } = await ana.recall('When did the doctor come?', { explain: true })
+        const { memories } = await ana.memories.recall('When did the doctor come?', { explain: true }).ok()
         const [first] = memories
         expect(first!.id).to.equal(record!.id)
         const { words, evidence, summary } = first!.explanation!
@@ -128,7 +132,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
           { run_id: 'talk', content: 'Which animal lives behind the mill?' },
           { run_id: 'talk', content: 'Qwx zvb.' },
         )
-        const { memories } = await ana.recall('mill', { explain: true })
+        const { memories } = await ana.memories.recall('mill', { explain: true }).ok()
         const { words, summary } = memories.find(({ id }) => id === answer!.id)!.explanation!
         const [match] = words
         expect(match).to.include({ word: 'mill', matched: 'mill', memory_id: question!.id })
@@ -140,9 +144,9 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
         const texts = ['Ana leads Ben.', 'ana leads BEN!', 'Ben leads Ana.']
         await remember(...texts.map((content) => ({ content })))
-        await ben.remember('Ana leads Ben.')
+        await ben.memories.create('Ana leads Ben.').ok()
         await ready()
-        const { memories } = await ana.recall('who leads?')
+        const { memories } = await ana.memories.recall('who leads?').ok()
         const counts = memories.map(({ content, folded }) => [content.toLowerCase().replace(/\W$/, ''), folded])
         expect(counts).to.have.deep.members([
           ['ana leads ben', 2],
@@ -153,7 +157,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
       it('by the time that the query names', async () => {
         const at = (day: string, content: string) => ({ content, ts_valid_start: `${day}T09:00:00Z` })
         const [, may] = await remember(at('2023-04-07', 'The pump failed.'), at('2023-05-07', 'The pump failed again.'))
-        const { memories } = await ana.recall('pump failures in May 2023', { explain: true })
+        const { memories } = await ana.memories.recall('pump failures in May 2023', { explain: true }).ok()
         expect(memories[0]!.id).to.equal(may!.id)
         expect(memories[0]!.score_parts!.temporal_boost).to.be.greaterThan(1)
         expect(memories[1]!.score_parts!.temporal_boost).to.equal(1)
@@ -166,7 +170,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
           ts_valid_start: `2024-05-01T${String(hour).padStart(2, '0')}:00:00Z`,
         })
         const [last, first, middle] = await remember(at(12, 'Ccc.'), at(10, 'A fox.'), at(11, 'Bbb.'))
-        const { memories } = await ana.recall('fox', { explain: true })
+        const { memories } = await ana.memories.recall('fox', { explain: true }).ok()
         const neighbours = (record: MemoryRecord) =>
           memories.find(({ id }) => id === record.id)?.explanation!.neighbours
         expect(neighbours(first!)).to.have.members([middle!.id, last!.id])
@@ -178,25 +182,27 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
       it('hidden rows of a run, from scores and explanations alike', async () => {
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
         const fields = { run_id: 'talk', content: 'A fox.' }
-        await ben.remember({ run_id: 'talk', content: 'The secret fox.', visibility: 'scope_agent' })
+        await ben.memories.create({ run_id: 'talk', content: 'The secret fox.', visibility: 'scope_agent' }).ok()
         const [mine] = await remember(fields)
-        const secret = await ben.remember({
-          run_id: 'talk',
-          content: 'The other secret fox.',
-          visibility: 'scope_agent',
-        })
+        const secret = await ben.memories
+          .create({
+            run_id: 'talk',
+            content: 'The other secret fox.',
+            visibility: 'scope_agent',
+          })
+          .ok()
         await ready()
-        const { memories } = await ana.recall('fox', { explain: true })
+        const { memories } = await ana.memories.recall('fox', { explain: true }).ok()
         expect(memories.map(({ id }) => id)).to.deep.equal([mine!.id])
         expect(memories[0]!.explanation!.neighbours).to.deep.equal([])
         expect(JSON.stringify(memories)).to.not.include(secret.id)
-        const [alone] = (await (await newTenantWith(fields)).recall('fox')).memories
+        const [alone] = (await (await newTenantWith(fields)).memories.recall('fox').ok()).memories
         expect(memories[0]!.score_parts!.context_boost).to.equal(alone!.score_parts!.context_boost)
       })
 
       async function newTenantWith(fields: Record<string, unknown>): Promise<Caller> {
         const caller = await newTenant(service()).caller({ agentId: 'ana-7' })
-        await caller.remember(fields)
+        await caller.memories.create(fields).ok()
         await ready()
         return caller
       }
@@ -207,38 +213,40 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
           entity_links: [{ name: 'Acme' }],
         })
         const [mine] = await remember('A fox of our own.')
-        const { memories } = await ana.recall('fox Acme', { explain: true })
+        const { memories } = await ana.memories.recall('fox Acme', { explain: true }).ok()
         expect(memories.map(({ id }) => id)).to.deep.equal([mine!.id])
         expect(memories[0]!.explanation!.matched_entities).to.deep.equal([])
-        expect(await otherTenantCaller.recalled('fox of our own')).to.deep.equal(['The fox works for Acme.'])
+        expect(await otherTenantCaller.memories.recallContents('fox of our own')).to.deep.equal([
+          'The fox works for Acme.',
+        ])
       })
 
       it('an expired memory, from the instant of its expiry on', async () => {
         const expires_at = new Date(clock.now() + 60_000).toISOString()
         const [record] = await remember({ content: 'The fox expires.', expires_at })
-        expect(await ana.recalled('fox')).to.deep.equal([record!.content])
+        expect(await ana.memories.recallContents('fox')).to.deep.equal([record!.content])
         clock.advance(60_001)
-        expect(await ana.recalled('fox')).to.deep.equal([])
-        expect(await ana.recalled('fox', { statuses: ['active', 'outdated'] })).to.deep.equal([])
+        expect(await ana.memories.recallContents('fox')).to.deep.equal([])
+        expect(await ana.memories.recallContents('fox', { statuses: ['active', 'outdated'] })).to.deep.equal([])
       })
 
       for (const status of ['archived', 'cancelled'] as const)
         it(`a memory that is ${status}, unless it is asked for`, async () => {
           const [record] = await remember('The fox.')
           await setStatus(record!.id, status)
-          expect(await ana.recalled('fox')).to.deep.equal([])
-          expect(await ana.recalled('fox', { statuses: ['active', 'confirmed'] })).to.deep.equal([])
-          const { memories } = await ana.recall('fox', { statuses: [status] })
+          expect(await ana.memories.recallContents('fox')).to.deep.equal([])
+          expect(await ana.memories.recallContents('fox', { statuses: ['active', 'confirmed'] })).to.deep.equal([])
+          const { memories } = await ana.memories.recall('fox', { statuses: [status] }).ok()
           expect(memories[0]).to.deep.include({ id: record!.id, status })
           expect(memories[0]!.score_parts!.status_penalty).to.equal(1)
         })
 
       it('a deleted memory, whatever is asked for', async () => {
         const [record] = await remember('The fox.')
-        await ana.forget(record!.id)
-        expect(await ana.recalled('fox')).to.deep.equal([])
+        await ana.memories.delete(record!.id).ok()
+        expect(await ana.memories.recallContents('fox')).to.deep.equal([])
         await ready()
-        expect(await ana.recalled('fox')).to.deep.equal([])
+        expect(await ana.memories.recallContents('fox')).to.deep.equal([])
       })
 
       it('no pending, confirmed, outdated or conflicted memories, but ranks the last two lower', async () => {
@@ -253,7 +261,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         )
         await setStatus(outdated!.id, 'outdated')
         await setStatus(conflicted!.id, 'conflicted')
-        const { memories } = await ana.recall('fox')
+        const { memories } = await ana.memories.recall('fox').ok()
         const penalties = memories.map(({ status, score_parts }) => [status, score_parts!.status_penalty])
         expect(penalties.slice(0, 3)).to.have.deep.members([
           ['active', 1],
@@ -277,25 +285,35 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
         const meta = { env: 'prod', tries: 3, ok: false, note: null, tags: ['x'], deep: { env: 'prod' }, one: '1' }
         rows = [
-          await caller.remember({ content: 'fox A', memory_type: 'decision', run_id: 'one', metadata: meta }),
-          await caller.remember({
-            content: 'fox B',
-            status: 'pending',
-            fleet_id: 'blue',
-            metadata: { env: 'test', tries: 4, ok: true },
-          }),
-          await ben.remember({ content: 'fox C', status: 'confirmed', run_id: 'two', visibility: 'scope_org' }),
-          await caller.remember({
-            content: 'fox D',
-            ts_valid_start: '2024-01-01T00:00:00Z',
-            ts_valid_end: '2025-01-01T00:00:00Z',
-          }),
-          await caller.remember({ content: 'fox E', fleet_id: 'blue', ts_valid_start: '2026-01-01T00:00:00Z' }),
+          await caller.memories
+            .create({ content: 'fox A', memory_type: 'decision', run_id: 'one', metadata: meta })
+            .ok(),
+          await caller.memories
+            .create({
+              content: 'fox B',
+              status: 'pending',
+              fleet_id: 'blue',
+              metadata: { env: 'test', tries: 4, ok: true },
+            })
+            .ok(),
+          await ben.memories
+            .create({ content: 'fox C', status: 'confirmed', run_id: 'two', visibility: 'scope_org' })
+            .ok(),
+          await caller.memories
+            .create({
+              content: 'fox D',
+              ts_valid_start: '2024-01-01T00:00:00Z',
+              ts_valid_end: '2025-01-01T00:00:00Z',
+            })
+            .ok(),
+          await caller.memories
+            .create({ content: 'fox E', fleet_id: 'blue', ts_valid_start: '2026-01-01T00:00:00Z' })
+            .ok(),
         ]
         if (indexed) await settled(service())
       })
       const found = async (fields: Record<string, unknown>) =>
-        (await caller.recalled('fox', fields))
+        (await caller.memories.recallContents('fox', fields))
           .map((content) => content.slice(-1))
           .sort()
           .join('')
@@ -346,8 +364,8 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
       })
 
       it('to the best top_k', async () => {
-        const all = await caller.recall('fox')
-        const two = await caller.recall('fox', { top_k: 2 })
+        const all = await caller.memories.recall('fox').ok()
+        const two = await caller.memories.recall('fox', { top_k: 2 }).ok()
         expect(two.memories.map(({ id }) => id)).to.deep.equal(all.memories.slice(0, 2).map(({ id }) => id))
         expect(two.memory_count).to.equal(2)
       })
@@ -355,23 +373,23 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
       it('to the best top_k of the visible memories; others do not count', async () => {
         const ben = await tenant.caller({ agentId: 'ben', fleetId: 'blue' })
         const hidden = [...Array(20).keys()].map((i) => `The zebra sleeps behind the old mill, ${i}.`)
-        await ben.writeMany(hidden.map((content) => ({ content, visibility: 'scope_agent' })))
+        await ben.memories.createMany(hidden.map((content) => ({ content, visibility: 'scope_agent' })))
         const [own] = await remember('A zebra.')
-        const { memories } = await ana.recall('zebra behind the old mill', { top_k: 5 })
+        const { memories } = await ana.memories.recall('zebra behind the old mill', { top_k: 5 }).ok()
         expect(memories.map(({ id }) => id)).to.deep.equal([own!.id])
-        expect((await ben.recall('zebra behind the old mill', { top_k: 5 })).memories).to.have.length(5)
+        expect((await ben.memories.recall('zebra behind the old mill', { top_k: 5 }).ok()).memories).to.have.length(5)
       })
 
       it('to a similarity of min_score and more', async () => {
         const query = 'fox decision board'
-        const all = (await caller.recall(query)).memories
+        const all = (await caller.memories.recall(query).ok()).memories
         for (const { similarity } of all) {
-          const above = (await caller.recall(query, { min_score: similarity! })).memories
+          const above = (await caller.memories.recall(query, { min_score: similarity! }).ok()).memories
           expect(above.map(({ id }) => id)).to.deep.equal(
             all.filter((memory) => memory.similarity! >= similarity!).map(({ id }) => id),
           )
         }
-        expect(await caller.recalled('fox Z', { min_score: 1 })).to.deep.equal([])
+        expect(await caller.memories.recallContents('fox Z', { min_score: 1 })).to.deep.equal([])
       })
     })
 
@@ -382,11 +400,11 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
           { content: 'The den is deep.', run_id: 'r', memory_type: 'episode' },
           { content: 'A fox.', status: 'confirmed' },
         )
-        const { memories, memory_count } = await ana.recall('Which fox lives in the den?')
+        const { memories, memory_count } = await ana.memories.recall('Which fox lives in the den?').ok()
         expect(memory_count).to.equal(3)
         for (const memory of memories) {
           const { similarity, score, score_parts, ...record } = memory
-          const { similarity: _, score: __, score_parts: ___, ...read } = (await ana.get(memory.id)).body
+          const { similarity: _, score: __, score_parts: ___, ...read } = (await ana.memories.get(memory.id)).body
           const counted = { recall_count: 0, last_recalled_at: null }
           expect({ ...record, ...counted }).to.deep.equal({ ...read, ...counted })
           const { vec_sim, fts_score, ...factors } = score_parts!
@@ -410,8 +428,8 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
       it('with a new id, the unchanged query, and no summary without a language model', async () => {
         await remember('The fox.')
         const query = '  Which FOX?\n'
-        const first = await ana.recall(query, { include_summary: true })
-        const second = await ana.recall(query)
+        const first = await ana.memories.recall(query, { include_summary: true }).ok()
+        const second = await ana.memories.recall(query).ok()
         expect(first).to.include({ query, summary: null, degraded: null, memory_count: 1 })
         expect(first.recall_ms).to.be.greaterThan(0)
         expect(first.recall_id).to.not.equal(second.recall_id)
@@ -419,9 +437,12 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
       })
 
       it('in the same order for a repeated query', async () => {
-        await ana.writeMany([...Array(40).keys()].map((i) => ({ content: `fox ${i % 2 === 0 ? 'den' : 'wood'} ${i}` })))
+        await ana.memories.createMany(
+          [...Array(40).keys()].map((i) => ({ content: `fox ${i % 2 === 0 ? 'den' : 'wood'} ${i}` })),
+        )
         await ready()
-        const order = async () => (await ana.recall('fox den', { top_k: 100 })).memories.map(({ id }) => id)
+        const order = async () =>
+          (await ana.memories.recall('fox den', { top_k: 100 }).ok()).memories.map(({ id }) => id)
         const first = await order()
         expect(first).to.have.length(40)
         for (let i = 0; i < 3; i++) expect(await order()).to.deep.equal(first)
@@ -429,7 +450,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
 
       it('with an explanation of each memory on request', async () => {
         await remember({ content: 'The fox lives in the den.', entity_links: [{ name: 'Den' }] }, 'Bread and salt.')
-        const { memories } = await ana.recall('fox of the den in the wood', { explain: true })
+        const { memories } = await ana.memories.recall('fox of the den in the wood', { explain: true }).ok()
         const { legs, matched_terms, matched_entities, neighbours } = memories[0]!.explanation!
         if (indexed) expect(legs).to.have.members(['vector', 'keyword', 'entity'])
         else expect(legs).to.deep.equal(['pending'])
@@ -439,7 +460,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
       })
 
       it('with nothing for a tenant without memories', async () => {
-        expect(await ana.recall('fox')).to.include({ memory_count: 0, degraded: null })
+        expect(await ana.memories.recall('fox').ok()).to.include({ memory_count: 0, degraded: null })
       })
 
       for (const query of [
@@ -458,7 +479,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
       ])
         it(`without an error for the query ${query.slice(0, 12)}${query.length > 12 ? '…' : ''}`, async () => {
           await remember('The fox.', 'Bread.')
-          expect((await ana.recall(query)).degraded).to.equal(null)
+          expect((await ana.memories.recall(query).ok()).degraded).to.equal(null)
         })
     })
 
@@ -466,16 +487,16 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
       it('each returned memory, within a moment, and changes nothing else of it', async () => {
         const [fox, bread] = await remember('The fox.', 'Bread and salt.')
         const asked = clock.now()
-        for (let i = 0; i < 3; i++) await ana.recall('fox', { top_k: 1 })
-        await until(async () => (await ana.get(fox!.id)).body.recall_count === 3)
-        const { body } = await ana.get(fox!.id)
-        expect(Date.parse(body.last_recalled_at)).to.be.within(asked, clock.now())
+        for (let i = 0; i < 3; i++) await ana.memories.recall('fox', { top_k: 1 }).ok()
+        await until(async () => (await ana.memories.get(fox!.id)).body.recall_count === 3)
+        const { body } = await ana.memories.get(fox!.id)
+        expect(Date.parse(body.last_recalled_at!)).to.be.within(asked, clock.now())
         expect(body).to.include({ version: 1, updated_at: fox!.updated_at })
-        expect((await ana.get(bread!.id)).body).to.include({ recall_count: 0, last_recalled_at: null })
-        const { memories } = await ana.recall('fox', { top_k: 1 })
+        expect((await ana.memories.get(bread!.id)).body).to.include({ recall_count: 0, last_recalled_at: null })
+        const { memories } = await ana.memories.recall('fox', { top_k: 1 }).ok()
         expect(memories[0]).to.include({ recall_count: 3 })
         expect(memories[0]!.score_parts!.recall_boost).to.be.closeTo(1.02, 1e-9)
-        const byCount = await ana.listAll({ sort: 'recall_count' })
+        const byCount = await ana.memories.listAll({ sort: 'recall_count' })
         expect(byCount.map(({ id }) => id)).to.deep.equal([fox!.id, bread!.id])
       })
     })
@@ -515,7 +536,7 @@ export function describeRecall(service: SharedService, { indexed, clock }: Recal
         ['explain as text', { query, explain: 'yes' }, 'body.explain'],
       ]
       for (const [what, { query: text, ...fields }, at] of cases)
-        it(what, async () => expect(faultsOf(await ana.tryRecall(text as string, fields))).to.deep.equal([at]))
+        it(what, async () => expect(faultsOf(await ana.memories.recall(text as string, fields))).to.deep.equal([at]))
     })
   })
 }

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { DEFAULT_SETTINGS } from '../../domain/settings/settings.gen.js'
-import { type Caller, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
+import { faultsOf } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import type { SharedService } from '../support/shared-service.js'
 
 type Fields = Record<string, unknown>
@@ -15,9 +17,9 @@ export function describeSettings(service: SharedService): void {
       operator = await tenant.caller({ trust: 3 })
     })
 
-    const get = (caller: Caller) => caller.client.call('getSettings', { query: { tenant_id: tenant.id } })
+    const get = (caller: Caller) => caller.settings.get()
     const changesOf = async () => {
-      const { body } = await operator.audit({ action: 'settings.updated' })
+      const { body } = await operator.audit.list({ action: 'settings.updated' })
       return (body.items as { details: Fields }[]).map(({ details }) => details)
     }
 
@@ -25,51 +27,55 @@ export function describeSettings(service: SharedService): void {
       const { body, headers } = await get(operator)
       expect(body).to.deep.equal(DEFAULT_SETTINGS)
       expect(headers.get('ETag')).to.equal('"1"')
-      expect(await tenant.admin.settings()).to.deep.equal(DEFAULT_SETTINGS)
+      expect(await tenant.admin.settings.get().ok()).to.deep.equal(DEFAULT_SETTINGS)
     })
 
     it('accept a part of the tree and return all of it', async () => {
-      const after = await operator.set({ skills_factory: { enabled: true, forge: { min_cluster_size: 5 } } })
+      const after = await operator.settings
+        .patch({ skills_factory: { enabled: true, forge: { min_cluster_size: 5 } } })
+        .ok()
       const { skills_factory } = DEFAULT_SETTINGS
       expect(after).to.deep.equal({
         ...DEFAULT_SETTINGS,
         skills_factory: { ...skills_factory, enabled: true, forge: { ...skills_factory.forge, min_cluster_size: 5 } },
       })
-      expect(await operator.settings()).to.deep.equal(after)
-      const more = await operator.set({ memory: { pii_policy: 'mask' } })
+      expect(await operator.settings.get().ok()).to.deep.equal(after)
+      const more = await operator.settings.patch({ memory: { pii_policy: 'mask' } }).ok()
       expect(more).to.deep.equal({ ...after, memory: { ...after.memory, pii_policy: 'mask' } })
     })
 
     it('return to the default with null, singly or as a group', async () => {
-      await operator.set({
-        memory: { pii_policy: 'mask', single_valued_predicates: [] },
-        skills_factory: { enabled: true, inbox_max_pending: 9, sentinel: { auto_promote_clean: true } },
-      })
-      const { memory } = await operator.set({ memory: { pii_policy: null } })
+      await operator.settings
+        .patch({
+          memory: { pii_policy: 'mask', single_valued_predicates: [] },
+          skills_factory: { enabled: true, inbox_max_pending: 9, sentinel: { auto_promote_clean: true } },
+        })
+        .ok()
+      const { memory } = await operator.settings.patch({ memory: { pii_policy: null } }).ok()
       expect(memory).to.deep.equal({ ...DEFAULT_SETTINGS.memory, single_valued_predicates: [] })
-      expect(await operator.set({ skills_factory: null, memory: null })).to.deep.equal(DEFAULT_SETTINGS)
+      expect(await operator.settings.patch({ skills_factory: null, memory: null }).ok()).to.deep.equal(DEFAULT_SETTINGS)
     })
 
     it('are separate for each tenant', async () => {
-      await operator.set({ memory: { pii_policy: 'refuse' } })
+      await operator.settings.patch({ memory: { pii_policy: 'refuse' } }).ok()
       const other = await newTenant(service()).caller({ trust: 3 })
-      expect(await other.settings()).to.deep.equal(DEFAULT_SETTINGS)
+      expect(await other.settings.get().ok()).to.deep.equal(DEFAULT_SETTINGS)
     })
 
     it('allow operators and the admin credential: 403 below trust 3', async () => {
       const ana = await tenant.caller({ agentId: 'ana', trust: 2 })
       const details = { required_trust_level: 3, caller_trust_level: 2 }
-      for (const answer of [await get(ana), await ana.trySet({ memory: null })])
+      for (const answer of [await get(ana), await ana.settings.patch({ memory: null })])
         expect([answer.status, answer.body.error.details]).to.deep.equal([403, details])
       // A key of trust 3 that acts for an agent has the lower trust of the agent.
       const acting = operator.actingAs('ana')
-      expect((await acting.trySet({ memory: { pii_policy: 'mask' } })).status).to.equal(403)
-      expect(await tenant.admin.set({ memory: { pii_policy: 'mask' } })).to.deep.nested.include({
+      expect((await acting.settings.patch({ memory: { pii_policy: 'mask' } })).status).to.equal(403)
+      expect(await tenant.admin.settings.patch({ memory: { pii_policy: 'mask' } }).ok()).to.deep.nested.include({
         'memory.pii_policy': 'mask',
       })
       const nobody = newTenant(service()).admin
-      expect((await nobody.trySet({ memory: null })).status).to.equal(404)
-      const unnamed = await tenant.admin.client.call('patchSettings', { body: { memory: null } })
+      expect((await nobody.settings.patch({ memory: null })).status).to.equal(404)
+      const unnamed = await tenant.admin.call('patchSettings', { body: { memory: null } })
       expect(faultsOf(unnamed)).to.deep.equal(['body.tenant_id'])
     })
 
@@ -105,28 +111,30 @@ export function describeSettings(service: SharedService): void {
     for (const [what, change, at] of refused)
       it(`refuse ${what} with 422, together with valid settings too`, async () => {
         const sound = Object.keys(change).length > 0 ? { skills_factory: { enabled: true } } : {}
-        const answer = await operator.trySet({ ...sound, ...change })
+        const answer = await operator.settings.patch({ ...sound, ...change })
         expect(faultsOf(answer)).to.deep.equal([at])
-        expect(await operator.settings()).to.deep.equal(DEFAULT_SETTINGS)
+        expect(await operator.settings.get().ok()).to.deep.equal(DEFAULT_SETTINGS)
         expect(await changesOf()).to.deep.equal([])
       })
 
     it('honour If-Match', async () => {
       const tag = (await get(operator)).headers.get('ETag')!
-      const first = await operator.trySet({ memory: { pii_policy: 'mask' } }, { 'If-Match': tag })
+      const first = await operator.settings.patch({ memory: { pii_policy: 'mask' } }, { 'If-Match': tag })
       expect([first.status, first.headers.get('ETag')]).to.deep.equal([200, '"2"'])
-      const late = await operator.trySet({ memory: { pii_policy: 'refuse' } }, { 'If-Match': tag })
+      const late = await operator.settings.patch({ memory: { pii_policy: 'refuse' } }, { 'If-Match': tag })
       expect([late.status, late.body.error.details]).to.deep.equal([409, { current_version: 2 }])
-      expect((await operator.settings()).memory.pii_policy).to.equal('mask')
-      expect((await operator.trySet({ memory: null }, { 'If-Match': '"2"' })).status).to.equal(200)
-      expect((await operator.trySet({ memory: null }, { 'If-Match': '3' })).status).to.equal(400)
+      expect((await operator.settings.get().ok()).memory.pii_policy).to.equal('mask')
+      expect((await operator.settings.patch({ memory: null }, { 'If-Match': '"2"' })).status).to.equal(200)
+      expect((await operator.settings.patch({ memory: null }, { 'If-Match': '3' })).status).to.equal(400)
     })
 
     it('record in the audit log which of them changed, with old and new values', async () => {
-      await operator.set({ memory: { pii_policy: 'mask' }, skills_factory: { forge: { max_writes_per_run: 7 } } })
-      const same = await operator.trySet({ memory: { pii_policy: 'mask' }, enrichment: { enabled: true } })
+      await operator.settings
+        .patch({ memory: { pii_policy: 'mask' }, skills_factory: { forge: { max_writes_per_run: 7 } } })
+        .ok()
+      const same = await operator.settings.patch({ memory: { pii_policy: 'mask' }, enrichment: { enabled: true } })
       expect(same.headers.get('ETag')).to.equal('"2"')
-      await operator.set({ memory: { pii_policy: null } })
+      await operator.settings.patch({ memory: { pii_policy: null } }).ok()
       expect(await changesOf()).to.deep.equal([
         { changes: [{ key: 'memory.pii_policy', from: 'mask', to: 'flag' }], version: 3 },
         {
@@ -137,9 +145,9 @@ export function describeSettings(service: SharedService): void {
           version: 2,
         },
       ])
-      const { body } = await operator.audit({ action: 'settings.updated', limit: 1 })
+      const { body } = await operator.audit.list({ action: 'settings.updated', limit: 1 })
       expect(body.items[0]).to.deep.include({ subject: { kind: 'settings', id: tenant.id } })
-      expect(body.items[0].actor).to.deep.include({ kind: 'tenant', agent_id: null })
+      expect(body.items[0]!.actor).to.deep.include({ kind: 'tenant', agent_id: null })
     })
 
     it('keep each of many concurrent changes', async () => {
@@ -154,11 +162,11 @@ export function describeSettings(service: SharedService): void {
         { skills_factory: { forge: { min_cluster_size: 4 } } },
         { skills_factory: { forge: { min_distinct_agents: 5 } } },
       ]
-      const answers = await Promise.all(changes.map((change) => operator.trySet(change)))
+      const answers = await Promise.all(changes.map((change) => operator.settings.patch(change)))
       const tags = answers.map(({ headers }) => headers.get('ETag'))
       expect(tags.sort()).to.deep.equal(changes.map((_, i) => `"${i + 2}"`).sort())
       const { skills_factory } = DEFAULT_SETTINGS
-      expect(await operator.settings()).to.deep.equal({
+      expect(await operator.settings.get().ok()).to.deep.equal({
         memory: { ...DEFAULT_SETTINGS.memory, pii_policy: 'mask', single_valued_predicates: ['colour'] },
         recall: { freshness_floor: 0.5 },
         enrichment: { enabled: false },
@@ -180,33 +188,41 @@ export function describeSettings(service: SharedService): void {
         object_value: object,
       })
       async function statusesOf(predicate: string): Promise<string[]> {
-        const named = await operator.remember({ content: `Of ${predicate}.`, entity_links: [{ name: predicate }] })
+        const named = await operator.memories
+          .create({ content: `Of ${predicate}.`, entity_links: [{ name: predicate }] })
+          .ok()
         const subject = named.entity_links[0]!.entity_id
-        const older = await operator.remember(says('one', predicate, subject))
-        const newer = await operator.remember(says('two', predicate, subject))
-        return Promise.all([older, newer].map(async ({ id }) => (await operator.get(id)).body.status as string))
+        const older = await operator.memories.create(says('one', predicate, subject)).ok()
+        const newer = await operator.memories.create(says('two', predicate, subject)).ok()
+        return Promise.all(
+          [older, newer].map(async ({ id }) => (await operator.memories.get(id)).body.status as string),
+        )
       }
 
       it('sets the predicates whose newer value supersedes the older, from the next write on', async () => {
         expect(await statusesOf('port')).to.deep.equal(['outdated', 'active'])
         expect(await statusesOf('favourite colour')).to.deep.equal(['active', 'active'])
-        await operator.set({ memory: { single_valued_predicates: ['favouriteColour', 'seat*'] } })
+        await operator.settings.patch({ memory: { single_valued_predicates: ['favouriteColour', 'seat*'] } }).ok()
         expect(await statusesOf('Favourite-Colour')).to.deep.equal(['outdated', 'active'])
         expect(await statusesOf('seat_number')).to.deep.equal(['outdated', 'active'])
         expect(await statusesOf('url')).to.deep.equal(['active', 'active'])
-        await operator.set({ memory: { single_valued_predicates: null } })
+        await operator.settings.patch({ memory: { single_valued_predicates: null } }).ok()
         expect(await statusesOf('email')).to.deep.equal(['outdated', 'active'])
         expect(await statusesOf('seat_row')).to.deep.equal(['active', 'active'])
       })
 
       it('applies to a change of a memory too', async () => {
-        await operator.set({ memory: { single_valued_predicates: ['colour'] } })
-        const { entity_links } = await operator.remember({ content: 'A wall.', entity_links: [{ name: 'Wall' }] })
+        await operator.settings.patch({ memory: { single_valued_predicates: ['colour'] } }).ok()
+        const { entity_links } = await operator.memories
+          .create({ content: 'A wall.', entity_links: [{ name: 'Wall' }] })
+          .ok()
         const subject = entity_links[0]!.entity_id
-        const older = await operator.remember(says('red', 'colour', subject))
-        const newer = await operator.remember('It was painted.')
-        await operator.change(newer.id, { subject_entity_id: subject, predicate: 'colour', object_value: 'blue' })
-        expect((await operator.get(older.id)).body.status).to.equal('outdated')
+        const older = await operator.memories.create(says('red', 'colour', subject)).ok()
+        const newer = await operator.memories.create('It was painted.').ok()
+        await operator.memories
+          .patch(newer.id, { subject_entity_id: subject, predicate: 'colour', object_value: 'blue' })
+          .ok()
+        expect((await operator.memories.get(older.id)).body.status).to.equal('outdated')
       })
     })
   })

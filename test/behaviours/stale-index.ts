@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { changeStatus } from '../../store/memories/change-status.js'
-import { type Caller, newTenant, settled, type TestTenant } from '../support/caller.js'
+import type { Caller } from '../support/client.js'
+import { settled } from '../support/indexed.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import { holdIndexing } from '../support/held-indexing.js'
 import type { SharedService } from '../support/shared-service.js'
 
@@ -15,8 +17,8 @@ export function describeStaleIndex(service: SharedService): void {
     })
 
     async function rememberMany(count: number, content: (i: number) => string): Promise<string[]> {
-      const { body } = await ana.writeMany([...Array(count).keys()].map((i) => ({ content: content(i) })))
-      return body.results.map(({ id }: { id: string }) => id)
+      const { body } = await ana.memories.createMany([...Array(count).keys()].map((i) => ({ content: content(i) })))
+      return body.results.map(({ id }) => id!)
     }
 
     async function deleteAll(ids: readonly string[]): Promise<void> {
@@ -27,11 +29,11 @@ export function describeStaleIndex(service: SharedService): void {
 
     it('finds the remaining memories when all that the index ranks first were deleted', async () => {
       const gone = await rememberMany(120, (i) => `fox fox fox ${i}`)
-      const left = await ana.remember('A fox among many other animals of the wood, the field and the sea.')
+      const left = await ana.memories.create('A fox among many other animals of the wood, the field and the sea.').ok()
       await settled(service(), tenant.id)
       await holdIndexing(service(), tenant.id)
       await deleteAll(gone)
-      const { memories, degraded } = await ana.recall('fox')
+      const { memories, degraded } = await ana.memories.recall('fox').ok()
       expect(memories.map(({ id }) => id)).to.deep.equal([left.id])
       expect(degraded).to.equal(null)
     })
@@ -43,21 +45,22 @@ export function describeStaleIndex(service: SharedService): void {
       await service().context.store.transact({ tenantId: tenant.id }, (writer) =>
         changeStatus(writer, [id!], { from: ['active'], to: 'archived', at: new Date() }),
       )
-      expect(await ana.recalled('fox')).to.deep.equal([])
-      const { memories } = await ana.recall('fox', { statuses: ['archived'] })
+      expect(await ana.memories.recallContents('fox')).to.deep.equal([])
+      const { memories } = await ana.memories.recall('fox', { statuses: ['archived'] }).ok()
       expect(memories.map((memory) => [memory.id, memory.status])).to.deep.equal([[id, 'archived']])
     })
 
     it('finds the remaining document when all that the index ranks first have changed', async () => {
       const all = (team: string) =>
         [...Array(60).keys()].map((i) => ({ doc_id: `d${i}`, data: { text: 'Harbour, harbour!', team } }))
-      await ana.putMany('notes', all('a'))
-      await ana.keep('notes', 'left', { text: 'A note of many words that names the harbour once.', team: 'a' })
+      await ana.documents.putMany('notes', all('a'))
+      await ana.documents
+        .put('notes', 'left', { text: 'A note of many words that names the harbour once.', team: 'a' })
+        .ok()
       await settled(service(), tenant.id)
       await holdIndexing(service(), tenant.id)
-      await ana.putMany('notes', all('b'))
-      const body = { tenant_id: tenant.id, query: 'harbour', where: { team: 'a' } }
-      const { body: found } = await ana.client.call('searchDocuments', { body })
+      await ana.documents.putMany('notes', all('b'))
+      const found = await ana.documents.search('harbour', { where: { team: 'a' } }).ok()
       expect(found.results.map(({ doc_id }) => doc_id)).to.deep.equal(['left'])
       expect(found.degraded).to.equal(null)
     })
@@ -66,7 +69,7 @@ export function describeStaleIndex(service: SharedService): void {
       await rememberMany(150, (i) => `The fox number ${i}.`)
       await settled(service(), tenant.id)
       for (const top_k of [60, 100]) {
-        const { memories } = await ana.recall('fox', { top_k })
+        const { memories } = await ana.memories.recall('fox', { top_k }).ok()
         expect(memories).to.have.length(top_k)
       }
     })

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { purgeDue } from '../../store/memories/lifecycle.js'
 import { compactCounters } from '../../store/tenants/counters.js'
-import { type Caller, newTenant, type TestTenant } from '../support/caller.js'
+import type { Caller } from '../support/client.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import { countRows, type Counts, scanMemories, selectRows } from '../support/counted-rows.js'
 import type { Profile } from '../support/service.js'
 import { shareService, type SharedService } from '../support/shared-service.js'
@@ -145,11 +146,11 @@ class Crew {
     const by = { agent_id: agentId, ...(this.fleet !== null && { fleet_id: this.fleet }) }
     const items = kinds.map((one) => ({ ...one, content: `${agentId}, its row ${this.#written++}.` }))
     if (items.length === 1) {
-      const { id } = await this.key.remember({ ...items[0], ...by })
+      const { id } = await this.key.memories.create({ ...items[0], ...by }).ok()
       this.#rows.push({ id, agent_id: agentId, ...kinds[0]! })
       return
     }
-    const { status, body } = await this.key.writeMany(items, by)
+    const { status, body } = await this.key.memories.createMany(items, by)
     expect(status, JSON.stringify(body)).to.equal(200)
     const ids = (body.results as { id: string }[]).map(({ id }) => id)
     this.#rows.push(...kinds.map((one, i) => ({ id: ids[i]!, agent_id: agentId, ...one })))
@@ -158,20 +159,23 @@ class Crew {
   async #patch(row: Row | undefined, to: Omit<Row, 'id' | 'agent_id'>): Promise<void> {
     if (!row) return
     // Sent by its author: nobody else sees it while it is private.
-    await this.key.actingAs(this.name).change(row.id, { ...to })
+    await this.key
+      .actingAs(this.name)
+      .memories.patch(row.id, { ...to })
+      .ok()
     Object.assign(row, to)
   }
 
   async #archive(row: Row | undefined): Promise<void> {
     if (!row) return
-    const { status, body } = await this.key.actingAs(this.name).move([row.id], 'archived')
+    const { status, body } = await this.key.actingAs(this.name).memories.move([row.id], 'archived')
     expect(status, JSON.stringify(body)).to.equal(200)
     row.status = 'archived'
   }
 
   async #delete(row: Row | undefined): Promise<void> {
     if (!row) return
-    await this.key.actingAs(this.name).forget(row.id)
+    await this.key.actingAs(this.name).memories.delete(row.id).ok()
     row.status = 'deleted'
   }
 
@@ -191,14 +195,14 @@ class Crew {
   async #erase(row: Row | undefined): Promise<void> {
     if (!row) return
     const body = { tenant_id: this.tenant.id, memory_ids: [row.id] }
-    const answer = await this.tenant.admin.client.call('createErasure', { body })
+    const answer = await this.tenant.admin.erasures.create(body)
     expect(answer.status, JSON.stringify(answer.body)).to.equal(201)
     this.#drop(({ id }) => id === row.id)
   }
 
   async #handOver(): Promise<void> {
     await this.#write(this.#heir, [{ memory_type: 'task', visibility: 'scope_org', status: 'active' }])
-    const answer = await this.key.redistribute(this.name, this.#heir)
+    const answer = await this.key.memories.redistribute(this.name, this.#heir)
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
     for (const row of this.#rows)
       if (row.status !== 'deleted' && row.visibility !== 'scope_agent') row.agent_id = this.#heir
@@ -212,7 +216,7 @@ class Crew {
   /** Compares the statistics with the steps done, the last included. Nobody else changes these rows. */
   async #check(agentId: string): Promise<void> {
     const wanted = countRows(this.#rows.filter((row) => row.agent_id === agentId))
-    const { status, body } = await this.key.stats({ scope: 'all', agent_id: agentId, include_deleted: true })
+    const { status, body } = await this.key.memories.stats({ scope: 'all', agent_id: agentId, include_deleted: true })
     expect([status, body]).to.deep.equal([200, wanted])
   }
 }
@@ -239,7 +243,7 @@ const QUESTIONS: readonly Record<string, string | boolean>[] = [
 /** Reads until the end, and checks that the sums within every answer agree. */
 async function readMeanwhile(caller: Caller, running: { is: boolean }): Promise<void> {
   for (let turn = 0; running.is; turn++) {
-    const { status, body } = await caller.stats(QUESTIONS[turn % QUESTIONS.length])
+    const { status, body } = await caller.memories.stats(QUESTIONS[turn % QUESTIONS.length])
     // The agent does not exist before its first write.
     if (status === 403) continue
     const { total, ...parts } = body as Counts
@@ -265,7 +269,7 @@ async function expectExact(
   rows: readonly Row[],
 ): Promise<void> {
   const scan = (where?: string) => scanMemories(service(), tenant.id, where)
-  const stats = async (query: Record<string, string | boolean>) => (await key.stats(query)).body as Counts
+  const stats = async (query: Record<string, string | boolean>) => (await key.memories.stats(query)).body as Counts
   expect(await scan()).to.deep.equal(countRows(rows))
   expect(await stats({ scope: 'all', include_deleted: true })).to.deep.equal(await scan())
   const live = await scan("status <> 'deleted'")
@@ -274,10 +278,10 @@ async function expectExact(
     await scan("status <> 'deleted' and fleet_id = 'red'"),
   )
   expect(await stats({})).to.deep.equal(await scan("status <> 'deleted' and visibility <> 'scope_agent'"))
-  const tenants = await tenant.admin.client.call('listTenants', { query: { tenant_id: tenant.id } })
+  const tenants = await tenant.admin.tenants.list()
   const agents = await selectRows(service(), 'select from agents where tenant_id = $1', [tenant.id])
   expect(tenants.body.items[0]).to.include({ memory_count: live.total, agent_count: agents.length })
-  const fleets = await key.client.call('listFleets')
+  const fleets = await key.fleets.list()
   const counted = await selectRows<{ fleet_id: string; agent_count: number; memory_count: number }>(
     service(),
     `select fleet_id, (select count(*) from agents a where a.tenant_id = $1 and a.fleet_id = m.fleet_id)::int as agent_count,

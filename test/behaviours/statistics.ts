@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { compactCounters } from '../../store/tenants/counters.js'
-import { type Caller, faultsOf, newTenant, type TestTenant } from '../support/caller.js'
+import { faultsOf } from '../support/answers.js'
+import type { Caller } from '../support/client.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import { scanMemories } from '../support/counted-rows.js'
 import type { SharedService } from '../support/shared-service.js'
 
@@ -20,27 +22,27 @@ export function describeStatistics(service: SharedService): void {
         ben = await tenant.caller({ agentId: 'ben', fleetId: 'red', trust: 2 })
         carla = await tenant.caller({ agentId: 'carla', fleetId: 'blue' })
         key = await tenant.caller({ trust: 2 })
-        await ana.remember({ content: 'A.', memory_type: 'decision' })
-        await ana.remember({ content: 'B.', visibility: 'scope_agent', status: 'pending' })
-        await ben.remember({ content: 'C.', visibility: 'scope_agent', memory_type: 'semantic' })
-        await ben.remember({ content: 'D.' })
-        await ben.forget((await ben.remember('E.')).id)
-        await carla.remember({ content: 'F.', visibility: 'scope_org', memory_type: 'task' })
-        await carla.remember({ content: 'G.' })
-        await key.remember('H.')
+        await ana.memories.create({ content: 'A.', memory_type: 'decision' }).ok()
+        await ana.memories.create({ content: 'B.', visibility: 'scope_agent', status: 'pending' }).ok()
+        await ben.memories.create({ content: 'C.', visibility: 'scope_agent', memory_type: 'semantic' }).ok()
+        await ben.memories.create({ content: 'D.' }).ok()
+        await ben.memories.delete((await ben.memories.create('E.').ok()).id).ok()
+        await carla.memories.create({ content: 'F.', visibility: 'scope_org', memory_type: 'task' }).ok()
+        await carla.memories.create({ content: 'G.' }).ok()
+        await key.memories.create('H.').ok()
       })
 
       const total = async (caller: Caller, query: Record<string, string | boolean>) =>
-        (await caller.stats(query)).body.total
+        (await caller.memories.stats(query)).body.total
 
       it('count visible memories by type, agent and status', async () => {
-        expect((await ana.stats()).body).to.deep.equal({
+        expect((await ana.memories.stats()).body).to.deep.equal({
           total: 5,
           by_type: { decision: 1, fact: 3, task: 1 },
           by_agent: { ana: 2, ben: 1, carla: 1, '(none)': 1 },
           by_status: { active: 4, pending: 1 },
         })
-        expect((await key.stats()).body).to.deep.equal({
+        expect((await key.memories.stats()).body).to.deep.equal({
           total: 5,
           by_type: { decision: 1, fact: 3, task: 1 },
           by_agent: { ana: 1, ben: 1, carla: 2, '(none)': 1 },
@@ -49,7 +51,7 @@ export function describeStatistics(service: SharedService): void {
       })
 
       it('with scope agent count the caller’s own, private ones included', async () => {
-        expect((await ana.stats({ scope: 'agent' })).body).to.deep.equal({
+        expect((await ana.memories.stats({ scope: 'agent' })).body).to.deep.equal({
           total: 2,
           by_type: { decision: 1, fact: 1 },
           by_agent: { ana: 2 },
@@ -59,7 +61,7 @@ export function describeStatistics(service: SharedService): void {
       })
 
       it('with scope fleet count the whole fleet, private ones included', async () => {
-        expect((await ana.stats({ scope: 'fleet' })).body).to.deep.equal({
+        expect((await ana.memories.stats({ scope: 'fleet' })).body).to.deep.equal({
           total: 4,
           by_type: { decision: 1, fact: 3 },
           by_agent: { ana: 2, ben: 2 },
@@ -90,7 +92,7 @@ export function describeStatistics(service: SharedService): void {
 
       it('count deleted rows on request, for every caller that may see the scope', async () => {
         expect(await total(ana, { include_deleted: true })).to.equal(6)
-        expect((await ana.stats({ include_deleted: true })).body.by_status).to.deep.equal({
+        expect((await ana.memories.stats({ include_deleted: true })).body.by_status).to.deep.equal({
           active: 4,
           pending: 1,
           deleted: 1,
@@ -102,7 +104,7 @@ export function describeStatistics(service: SharedService): void {
       })
 
       it('reveal no private memories of others in any key outside of the allowed scopes', async () => {
-        expect((await carla.stats()).body.by_agent).to.deep.equal({ carla: 2, '(none)': 1 })
+        expect((await carla.memories.stats()).body.by_agent).to.deep.equal({ carla: 2, '(none)': 1 })
       })
 
       const gates: [who: () => Caller, query: Record<string, string>, levels: [number, number]][] = [
@@ -113,7 +115,7 @@ export function describeStatistics(service: SharedService): void {
       ]
       for (const [who, query, [required, caller]] of gates)
         it(`refuse ${JSON.stringify(query)} at trust ${caller}, with both levels`, async () => {
-          const answer = await who().stats(query)
+          const answer = await who().memories.stats(query)
           expect(answer.status).to.equal(403)
           expect(answer.body.error).to.deep.include({ code: 'FORBIDDEN' })
           expect(answer.body.error.details).to.deep.equal({
@@ -129,13 +131,15 @@ export function describeStatistics(service: SharedService): void {
           ['fleet', 1],
           ['all', 2],
         ] as const) {
-          const answer = await zoe.stats({ scope })
+          const answer = await zoe.memories.stats({ scope })
           expect(answer.status).to.equal(403)
           expect(answer.body.error.details).to.deep.equal({ required_trust_level: required, caller_trust_level: 0 })
         }
         for (const scope of ['agent', 'fleet'])
-          expect((await zoe.stats({ scope, fleet_id: 'blue' })).body.error.details.required_trust_level).to.equal(2)
-        expect((await zoe.stats()).body).to.deep.equal({ total: 0, by_type: {}, by_agent: {}, by_status: {} })
+          expect(
+            (await zoe.memories.stats({ scope, fleet_id: 'blue' })).body.error.details.required_trust_level,
+          ).to.equal(2)
+        expect((await zoe.memories.stats()).body).to.deep.equal({ total: 0, by_type: {}, by_agent: {}, by_status: {} })
       })
 
       const invalid: [who: () => Caller, query: Record<string, string>, at: string][] = [
@@ -150,31 +154,32 @@ export function describeStatistics(service: SharedService): void {
       ]
       for (const [who, query, at] of invalid)
         it(`refuse ${JSON.stringify(query)} with 422`, async () =>
-          expect(faultsOf(await who().stats(query))).to.deep.equal([at]))
+          expect(faultsOf(await who().memories.stats(query))).to.deep.equal([at]))
 
       it('refuse scope fleet with 422 to an agent without a fleet', async () => {
         const loner = await tenant.caller({ agentId: 'loner' })
-        expect(faultsOf(await loner.stats({ scope: 'fleet' }))).to.deep.equal(['query.scope'])
+        expect(faultsOf(await loner.memories.stats({ scope: 'fleet' }))).to.deep.equal(['query.scope'])
       })
     })
 
     it('include the caller’s last write and last delete, while counters are compacted', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
       for (let i = 0; i < 20; i++) {
-        const { id } = await ana.remember(`Row ${i}.`)
-        expect(await ana.total()).to.equal(1)
+        const { id } = await ana.memories.create(`Row ${i}.`).ok()
+        expect(await ana.memories.total()).to.equal(1)
         if (i % 2 === 0) await compact()
-        await ana.forget(id)
-        expect(await ana.total()).to.equal(0)
+        await ana.memories.delete(id).ok()
+        expect(await ana.memories.total()).to.equal(0)
       }
-      expect(await ana.total({ include_deleted: true })).to.equal(20)
+      expect(await ana.memories.total({ include_deleted: true })).to.equal(20)
     })
 
     it('count an agent that is named like a member of Object.prototype', async () => {
       const tenant = newTenant(service())
       const key = await tenant.caller()
-      for (const agent_id of ['__proto__', 'constructor', 'toString']) await key.remember({ content: 'A.', agent_id })
-      const { body } = await key.stats()
+      for (const agent_id of ['__proto__', 'constructor', 'toString'])
+        await key.memories.create({ content: 'A.', agent_id }).ok()
+      const { body } = await key.memories.stats()
       expect(Object.entries(body.by_agent).sort()).to.deep.equal([
         ['__proto__', 1],
         ['constructor', 1],
@@ -199,7 +204,7 @@ export function describeStatistics(service: SharedService): void {
           let going = true
           const reader = (async () => {
             while (going) {
-              const counted = await key.total({ scope: 'all' })
+              const counted = await key.memories.total({ scope: 'all' })
               expect(counted).to.be.within(0, writes.length)
               await compact()
             }
@@ -209,21 +214,24 @@ export function describeStatistics(service: SharedService): void {
               const by = { ...(agent && { agent_id: agent }), ...(fleet_id && { fleet_id }) }
               const item = { content: `Row ${i}.`, ...fields }
               // The first write of an agent sets its fleet; later writes for another fleet are refused and not counted.
-              const answer = bulk ? await key.writeMany([item], by) : await key.write({ ...item, ...by })
-              const id: string | undefined = bulk ? answer.body.results?.[0].id : answer.body.id
-              if (deleted && id !== undefined) await key.forget(id)
+              const id: string | undefined = bulk
+                ? (await key.memories.createMany([item], by)).body.results?.[0]?.id
+                : (await key.memories.create({ ...item, ...by })).body.id
+              if (deleted && id !== undefined) await key.memories.delete(id).ok()
             }),
           )
           going = false
           await reader
-          expect((await key.stats({ scope: 'all', include_deleted: true })).body).to.deep.equal(await scan(tenant.id))
-          expect((await key.stats({ scope: 'all' })).body).to.deep.equal(await scan(tenant.id, "status <> 'deleted'"))
-          expect((await key.stats({ scope: 'fleet', fleet_id: 'red' })).body).to.deep.equal(
+          expect((await key.memories.stats({ scope: 'all', include_deleted: true })).body).to.deep.equal(
+            await scan(tenant.id),
+          )
+          expect((await key.memories.stats({ scope: 'all' })).body).to.deep.equal(
+            await scan(tenant.id, "status <> 'deleted'"),
+          )
+          expect((await key.memories.stats({ scope: 'fleet', fleet_id: 'red' })).body).to.deep.equal(
             await scan(tenant.id, "status <> 'deleted' and fleet_id = 'red'"),
           )
-          const listed = await service()
-            .client()
-            .call('listTenants', { query: { tenant_id: tenant.id } })
+          const listed = await service().client().tenants.list({ tenant_id: tenant.id })
           expect(listed.body.items[0]!.memory_count).to.equal((await scan(tenant.id, "status <> 'deleted'")).total)
         }),
         { numRuns: 8 },

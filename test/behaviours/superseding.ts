@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { type Caller, newTeam, settled, type TestTenant } from '../support/caller.js'
+import type { Caller } from '../support/client.js'
+import { settled } from '../support/indexed.js'
+import { newTeam, type TestTenant } from '../support/tenants.js'
 import { until } from '../support/states.js'
 import type { SharedService } from '../support/shared-service.js'
 
@@ -10,11 +12,11 @@ export function describeSuperseding(service: SharedService): void {
   describe('superseding', () => {
     let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
     beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
-    const statusOf = async (id: string) => (await ana.get(id)).body.status as string
+    const statusOf = async (id: string) => (await ana.memories.get(id)).body.status as string
 
     it('marks the older memory outdated, shows it on both, and counts it', async () => {
-      const older = await ana.remember(`Port 5432. ${'x'.repeat(300)}`)
-      const newer = await ana.remember({ content: 'Port 6432.', supersedes_id: older.id })
+      const older = await ana.memories.create(`Port 5432. ${'x'.repeat(300)}`).ok()
+      const newer = await ana.memories.create({ content: 'Port 6432.', supersedes_id: older.id }).ok()
       const superseded = {
         old_memory_id: older.id,
         new_memory_id: newer.id,
@@ -24,9 +26,9 @@ export function describeSuperseding(service: SharedService): void {
         direction: 'canonical',
       }
       expect(newer).to.deep.include({ supersedes_id: older.id, status: 'active', superseded_by: [superseded] })
-      const { body } = await ana.get(older.id)
+      const { body } = await ana.memories.get(older.id)
       expect(body).to.deep.include({ status: 'outdated', version: 2, supersedes_id: null, superseded_by: [superseded] })
-      expect((await ana.stats()).body.by_status).to.deep.equal({ active: 1, outdated: 1 })
+      expect((await ana.memories.stats()).body.by_status).to.deep.equal({ active: 1, outdated: 1 })
       expect(newer.usage!.memories_stored).to.equal(2)
     })
 
@@ -35,84 +37,92 @@ export function describeSuperseding(service: SharedService): void {
         (await again()).superseded_by.map((one) => one.old_content_preview)
       const superseding = async (caller: Caller, older: string, content: string) => {
         const write = () =>
-          caller.remember({ content, supersedes_id: older }, { 'Idempotency-Key': content.replaceAll(' ', '-') })
+          caller.memories
+            .create({ content, supersedes_id: older }, { 'Idempotency-Key': content.replaceAll(' ', '-') })
+            .ok()
         await write()
         return write
       }
-      const older = await ana.remember('Port 5432.')
+      const older = await ana.memories.create('Port 5432.').ok()
       const again = await superseding(ana, older.id, 'Port 6432.')
       expect(await preview(again)).to.deep.equal(['Port 5432.'])
-      await ana.change(older.id, { content: 'Port 5433.' })
+      await ana.memories.patch(older.id, { content: 'Port 5433.' }).ok()
       expect(await preview(again)).to.deep.equal(['Port 5433.'])
-      await ana.forget(older.id)
+      await ana.memories.delete(older.id).ok()
       expect(await preview(again)).to.deep.equal([null])
 
-      const bens = await ben.remember('Port 1.')
+      const bens = await ben.memories.create('Port 1.').ok()
       const hiding = await superseding(operator, bens.id, 'Port 2.')
-      await ben.change(bens.id, { visibility: 'scope_agent' })
+      await ben.memories.patch(bens.id, { visibility: 'scope_agent' }).ok()
       expect(await preview(hiding)).to.deep.equal([null])
     })
 
     it('ranks the newer memory before the older one, before and after indexing', async () => {
-      const older = await ana.remember('The staging database listens on port 5432.')
+      const older = await ana.memories.create('The staging database listens on port 5432.').ok()
       await settled(service())
-      const newer = await ana.remember({
-        content: 'The staging database listens on port 6432.',
-        supersedes_id: older.id,
-      })
+      const newer = await ana.memories
+        .create({
+          content: 'The staging database listens on port 6432.',
+          supersedes_id: older.id,
+        })
+        .ok()
       const query = 'which port does the staging database listen on'
-      expect(await ana.recalled(query)).to.deep.equal([newer.content, older.content])
+      expect(await ana.memories.recallContents(query)).to.deep.equal([newer.content, older.content])
       await settled(service())
-      const { memories } = await ana.recall(query)
+      const { memories } = await ana.memories.recall(query).ok()
       expect(memories.map(({ id }) => id)).to.deep.equal([newer.id, older.id])
       expect(memories[1]!.score_parts!.status_penalty).to.equal(0.5)
     })
 
     it('accepts the same text', async () => {
-      const older = await ana.remember('One.')
-      const newer = await ana.remember({ content: 'One.', metadata: { reviewed: true }, supersedes_id: older.id })
+      const older = await ana.memories.create('One.').ok()
+      const newer = await ana.memories
+        .create({ content: 'One.', metadata: { reviewed: true }, supersedes_id: older.id })
+        .ok()
       expect(await statusOf(older.id)).to.equal('outdated')
       expect(newer.superseded_by).to.have.length(1)
     })
 
     it('needs trust 1 for one’s own memory and trust 3 for others’, and stores nothing when refused', async () => {
-      const row = await ana.remember({ content: 'One.', visibility: 'scope_org' })
-      const refused = await ben.write({ content: 'Two.', supersedes_id: row.id })
+      const row = await ana.memories.create({ content: 'One.', visibility: 'scope_org' }).ok()
+      const refused = await ben.memories.create({ content: 'Two.', supersedes_id: row.id })
       expect(refused.status).to.equal(403)
       expect(refused.body.error.details).to.deep.equal({ required_trust_level: 3, caller_trust_level: 1 })
-      expect(await ben.total({ agent_id: 'ben' })).to.equal(0)
+      expect(await ben.memories.total({ agent_id: 'ben' })).to.equal(0)
       const trusted = await tenant.caller({ agentId: 'cy', trust: 2 })
-      expect((await trusted.write({ content: 'Two.', supersedes_id: row.id })).status).to.equal(403)
+      expect((await trusted.memories.create({ content: 'Two.', supersedes_id: row.id })).status).to.equal(403)
       expect(await statusOf(row.id)).to.equal('active')
-      expect((await operator.write({ content: 'Three.', supersedes_id: row.id })).status).to.equal(201)
-      const secret = await ana.remember({ content: 'Secret.', visibility: 'scope_agent' })
-      expect((await operator.write({ content: 'Four.', supersedes_id: secret.id })).status).to.equal(404)
+      expect((await operator.memories.create({ content: 'Three.', supersedes_id: row.id })).status).to.equal(201)
+      const secret = await ana.memories.create({ content: 'Secret.', visibility: 'scope_agent' }).ok()
+      expect((await operator.memories.create({ content: 'Four.', supersedes_id: secret.id })).status).to.equal(404)
       const unknown = '01890000-0000-7000-8000-000000000000'
-      expect((await ana.write({ content: 'Five.', supersedes_id: unknown })).status).to.equal(404)
+      expect((await ana.memories.create({ content: 'Five.', supersedes_id: unknown })).status).to.equal(404)
     })
 
     it('refuses a memory that is no longer standing', async () => {
-      const row = await ana.remember('One.')
-      await ana.remember({ content: 'Two.', supersedes_id: row.id })
-      const again = await ana.write({ content: 'Three.', supersedes_id: row.id })
+      const row = await ana.memories.create('One.').ok()
+      await ana.memories.create({ content: 'Two.', supersedes_id: row.id }).ok()
+      const again = await ana.memories.create({ content: 'Three.', supersedes_id: row.id })
       expect(again.status).to.equal(409)
       expect(again.body.error.details).to.deep.equal({ from: 'outdated', to: 'outdated' })
-      const gone = await ana.remember('Gone.')
-      await ana.forget(gone.id)
-      expect((await ana.write({ content: 'Four.', supersedes_id: gone.id })).status).to.equal(404)
+      const gone = await ana.memories.create('Gone.').ok()
+      await ana.memories.delete(gone.id).ok()
+      expect((await ana.memories.create({ content: 'Four.', supersedes_id: gone.id })).status).to.equal(404)
     })
 
     it('succeeds for one of many concurrent writers', async () => {
-      const row = await ana.remember('One.')
-      const writes = Array.from({ length: 6 }, (_, i) => ana.write({ content: `Next ${i}.`, supersedes_id: row.id }))
+      const row = await ana.memories.create('One.').ok()
+      const writes = Array.from({ length: 6 }, (_, i) =>
+        ana.memories.create({ content: `Next ${i}.`, supersedes_id: row.id }),
+      )
       const statuses = (await Promise.all(writes)).map(({ status }) => status)
       expect(statuses.sort()).to.deep.equal([201, 409, 409, 409, 409, 409])
-      expect((await ana.get(row.id)).body.superseded_by).to.have.length(1)
+      expect((await ana.memories.get(row.id)).body.superseded_by).to.have.length(1)
     })
 
     it('refuses the second item of a bulk that supersedes the same memory, and keeps the others', async () => {
-      const row = await ana.remember('One.')
-      const { status, body } = await ana.writeMany([
+      const row = await ana.memories.create('One.').ok()
+      const { status, body } = await ana.memories.createMany([
         { content: 'Two.', supersedes_id: row.id },
         { content: 'Three.', supersedes_id: row.id },
         { content: 'Four.' },
@@ -123,13 +133,13 @@ export function describeSuperseding(service: SharedService): void {
         'error',
         'created',
       ])
-      expect(body.results[1].error.code).to.equal('CONFLICT')
+      expect(body.results[1]!.error!.code).to.equal('CONFLICT')
     })
 
     it('does not change the older memory when the new text is a duplicate', async () => {
-      const row = await ana.remember('One.')
-      const other = await ana.remember('Two.')
-      const { body } = await ana.writeMany([{ content: 'Two.', supersedes_id: row.id }, { content: 'One.' }])
+      const row = await ana.memories.create('One.').ok()
+      const other = await ana.memories.create('Two.').ok()
+      const { body } = await ana.memories.createMany([{ content: 'Two.', supersedes_id: row.id }, { content: 'One.' }])
       expect(body.results).to.deep.equal([
         { index: 0, status: 'duplicate', id: other.id },
         { index: 1, status: 'duplicate', id: row.id },
@@ -138,46 +148,50 @@ export function describeSuperseding(service: SharedService): void {
     })
 
     it('shows no preview of a deleted memory, not even to its author', async () => {
-      const row = await ana.remember('One.')
-      const newer = await ana.remember({ content: 'Two.', supersedes_id: row.id })
-      await ana.forget(row.id)
-      expect((await ana.get(newer.id)).body).to.deep.include({ supersedes_id: null, superseded_by: [] })
+      const row = await ana.memories.create('One.').ok()
+      const newer = await ana.memories.create({ content: 'Two.', supersedes_id: row.id }).ok()
+      await ana.memories.delete(row.id).ok()
+      expect((await ana.memories.get(newer.id)).body).to.deep.include({ supersedes_id: null, superseded_by: [] })
     })
 
     it('shows a superseded private memory to its author only', async () => {
-      const secret = await ana.remember({ content: 'Secret.', visibility: 'scope_agent' })
-      const newer = await ana.remember({ content: 'Open.', visibility: 'scope_org', supersedes_id: secret.id })
-      expect((await ana.get(newer.id)).body.superseded_by).to.have.length(1)
+      const secret = await ana.memories.create({ content: 'Secret.', visibility: 'scope_agent' }).ok()
+      const newer = await ana.memories
+        .create({ content: 'Open.', visibility: 'scope_org', supersedes_id: secret.id })
+        .ok()
+      expect((await ana.memories.get(newer.id)).body.superseded_by).to.have.length(1)
       for (const other of [ben, operator])
-        expect((await other.get(newer.id)).body).to.deep.include({ supersedes_id: null, superseded_by: [] })
-      expect((await ben.lineage(newer.id)).body.items.map(({ id }: { id: string }) => id)).to.deep.equal([newer.id])
-      expect((await ben.lineage(secret.id)).status).to.equal(404)
+        expect((await other.memories.get(newer.id)).body).to.deep.include({ supersedes_id: null, superseded_by: [] })
+      expect((await ben.memories.lineage(newer.id)).body.items.map(({ id }: { id: string }) => id)).to.deep.equal([
+        newer.id,
+      ])
+      expect((await ben.memories.lineage(secret.id)).status).to.equal(404)
     })
 
     it('returns the lineage, oldest first, for any of its members', async () => {
       const ids: string[] = []
       for (const content of ['One.', 'Two.', 'Three.'])
-        ids.push((await ana.remember({ content, ...(ids.length > 0 && { supersedes_id: ids.at(-1) }) })).id)
-      await ana.remember('Beside it.')
+        ids.push((await ana.memories.create({ content, ...(ids.length > 0 && { supersedes_id: ids.at(-1) }) }).ok()).id)
+      await ana.memories.create('Beside it.').ok()
       for (const id of ids) {
-        const { status, body } = await ben.lineage(id)
+        const { status, body } = await ben.memories.lineage(id)
         expect(status).to.equal(200)
         expect(body.memory_id).to.equal(id)
         expect(body.items.map((item: { id: string }) => item.id)).to.deep.equal(ids)
       }
-      const shouted = (await ben.lineage(ids[1]!.toUpperCase())).body
+      const shouted = (await ben.memories.lineage(ids[1]!.toUpperCase())).body
       expect([shouted.memory_id, shouted.items.length]).to.deep.equal([ids[1], 3])
-      await ana.forget(ids[1]!)
-      expect((await ana.lineage(ids[0]!)).body.items).to.have.length(1)
-      expect((await ana.lineage(ids[1]!)).status).to.equal(404)
+      await ana.memories.delete(ids[1]!).ok()
+      expect((await ana.memories.lineage(ids[0]!)).body.items).to.have.length(1)
+      expect((await ana.memories.lineage(ids[1]!)).status).to.equal(404)
     })
 
     it('ends a lineage at a member that the caller may not see', async () => {
-      const one = await ana.remember('One.')
-      const two = await ana.remember({ content: 'Two.', supersedes_id: one.id, visibility: 'scope_agent' })
-      const three = await ana.remember({ content: 'Three.', supersedes_id: two.id })
+      const one = await ana.memories.create('One.').ok()
+      const two = await ana.memories.create({ content: 'Two.', supersedes_id: one.id, visibility: 'scope_agent' }).ok()
+      const three = await ana.memories.create({ content: 'Three.', supersedes_id: two.id }).ok()
       const idsFor = async (caller: Caller) =>
-        ((await caller.lineage(one.id)).body.items as { id: string }[]).map(({ id }) => id)
+        ((await caller.memories.lineage(one.id)).body.items as { id: string }[]).map(({ id }) => id)
       expect(await idsFor(ana)).to.deep.equal([one.id, two.id, three.id])
       expect(await idsFor(ben)).to.deep.equal([one.id])
     })
@@ -188,11 +202,13 @@ export function describeSuperseding(service: SharedService): void {
     let subject: string
     beforeEach(async () => {
       ;({ tenant, ana, ben } = await newTeam(service()))
-      const named = await ana.remember({
-        content: 'Carol.',
-        visibility: 'scope_org',
-        entity_links: [{ name: 'Carol' }],
-      })
+      const named = await ana.memories
+        .create({
+          content: 'Carol.',
+          visibility: 'scope_org',
+          entity_links: [{ name: 'Carol' }],
+        })
+        .ok()
       subject = named.entity_links[0]!.entity_id
     })
     const claim = (object: string, fields: Fields = {}): Fields => ({
@@ -202,11 +218,11 @@ export function describeSuperseding(service: SharedService): void {
       object_value: object,
       ...fields,
     })
-    const stateOf = async (id: string) => (await tenant.admin.get(id)).body.status as string
+    const stateOf = async (id: string) => (await tenant.admin.memories.get(id)).body.status as string
 
     it('supersedes the same agent’s older claim, in the write’s answer', async () => {
-      const older = await ana.remember(claim('Acme'))
-      const newer = await ana.remember(claim('Globex', { predicate: 'Works At' }))
+      const older = await ana.memories.create(claim('Acme')).ok()
+      const newer = await ana.memories.create(claim('Globex', { predicate: 'Works At' })).ok()
       expect(newer.superseded_by).to.have.length(1)
       expect(newer.superseded_by[0]).to.deep.include({
         old_memory_id: older.id,
@@ -216,12 +232,12 @@ export function describeSuperseding(service: SharedService): void {
       })
       expect(newer.supersedes_id).to.equal(null)
       expect(await stateOf(older.id)).to.equal('outdated')
-      expect((await ana.lineage(newer.id)).body.items).to.have.length(2)
+      expect((await ana.memories.lineage(newer.id)).body.items).to.have.length(2)
     })
 
     it('supersedes the new memory when it is about an earlier time', async () => {
-      const standing = await ana.remember(claim('Globex', { ts_valid_start: '2024-01-01T00:00:00Z' }))
-      const late = await ana.remember(claim('Acme', { ts_valid_start: '2020-01-01T00:00:00Z' }))
+      const standing = await ana.memories.create(claim('Globex', { ts_valid_start: '2024-01-01T00:00:00Z' })).ok()
+      const late = await ana.memories.create(claim('Acme', { ts_valid_start: '2020-01-01T00:00:00Z' })).ok()
       expect(late.status).to.equal('outdated')
       expect(late.superseded_by[0]).to.deep.include({
         old_memory_id: late.id,
@@ -229,18 +245,18 @@ export function describeSuperseding(service: SharedService): void {
         direction: 'flipped',
       })
       expect(await stateOf(standing.id)).to.equal('active')
-      const { items } = (await ana.lineage(standing.id)).body
+      const { items } = (await ana.memories.lineage(standing.id)).body
       expect(items.map(({ id }: { id: string }) => id)).to.deep.equal([late.id, standing.id])
     })
 
     it('marks both conflicted when the writer may not supersede the other agent’s memory, and supersedes it at trust 2', async () => {
-      const hers = await ana.remember(claim('Acme'))
-      const his = await ben.remember(claim('Globex'))
+      const hers = await ana.memories.create(claim('Acme')).ok()
+      const his = await ben.memories.create(claim('Globex')).ok()
       expect(his.status).to.equal('conflicted')
       expect(his.superseded_by[0]).to.deep.include({ old_memory_id: hers.id, old_status: 'conflicted' })
       expect(await stateOf(hers.id)).to.equal('conflicted')
       const chief = await tenant.caller({ agentId: 'chief', fleetId: 'red', trust: 2 })
-      const settling = await chief.remember(claim('Initech'))
+      const settling = await chief.memories.create(claim('Initech')).ok()
       expect(settling.status).to.equal('active')
       expect([await stateOf(hers.id), await stateOf(his.id)]).to.deep.equal(['outdated', 'outdated'])
     })
@@ -258,25 +274,27 @@ export function describeSuperseding(service: SharedService): void {
     }
     for (const [what, [first, second]] of Object.entries(HARMLESS))
       it(`is not ${what}`, async () => {
-        const one = await ana.remember(claim('Acme', first))
-        const two = await ana.remember(claim('Acme', second))
+        const one = await ana.memories.create(claim('Acme', first)).ok()
+        const two = await ana.memories.create(claim('Acme', second)).ok()
         expect(two).to.deep.include({ status: 'active', superseded_by: [] })
         expect(await stateOf(one.id)).to.equal('active')
       })
 
     it('is not found in another fleet, another author’s private memory or another tenant', async () => {
       const blue = await tenant.caller({ agentId: 'blu', fleetId: 'blue' })
-      const team = await ana.remember(claim('Acme'))
-      const secret = await ana.remember(claim('Acme', { visibility: 'scope_agent' }))
-      expect(await blue.remember(claim('Globex'))).to.deep.include({ status: 'active', superseded_by: [] })
-      expect(await ben.remember(claim('Globex', { visibility: 'scope_agent' }))).to.deep.include({ status: 'active' })
-      for (const { id } of [team, secret]) expect((await ana.get(id)).body.status).to.equal('active')
+      const team = await ana.memories.create(claim('Acme')).ok()
+      const secret = await ana.memories.create(claim('Acme', { visibility: 'scope_agent' })).ok()
+      expect(await blue.memories.create(claim('Globex')).ok()).to.deep.include({ status: 'active', superseded_by: [] })
+      expect(await ben.memories.create(claim('Globex', { visibility: 'scope_agent' })).ok()).to.deep.include({
+        status: 'active',
+      })
+      for (const { id } of [team, secret]) expect((await ana.memories.get(id)).body.status).to.equal('active')
     })
 
     it('is found when a change alters the claim', async () => {
-      const one = await ana.remember(claim('Acme'))
-      const two = await ana.remember(claim('Acme', { run_id: 'r' }))
-      const changed = await ana.change(two.id, { object_value: 'Globex' })
+      const one = await ana.memories.create(claim('Acme')).ok()
+      const two = await ana.memories.create(claim('Acme', { run_id: 'r' })).ok()
+      const changed = await ana.memories.patch(two.id, { object_value: 'Globex' }).ok()
       expect(changed.superseded_by[0]).to.deep.include({ old_memory_id: one.id, new_memory_id: two.id })
       expect(await stateOf(one.id)).to.equal('outdated')
     })
@@ -296,58 +314,58 @@ export function describeSuperseding(service: SharedService): void {
     ]
     for (const [what, first, second, changed] of changes)
       it(`is found by a change of ${what}`, async () => {
-        const one = await ana.remember(claim('Acme', first))
-        const two = await ana.remember(claim('Globex', second))
+        const one = await ana.memories.create(claim('Acme', first)).ok()
+        const two = await ana.memories.create(claim('Globex', second)).ok()
         expect([await stateOf(one.id), two.status]).to.deep.equal(['active', 'active'])
-        await ana.change(two.id, changed)
+        await ana.memories.patch(two.id, changed).ok()
         expect([await stateOf(one.id), await stateOf(two.id)].sort()).to.deep.equal(['active', 'outdated'])
       })
 
     it('is found when a change extends an expired claim', async () => {
       const expiresAt = new Date(Date.now() + 500).toISOString()
-      const expired = await ana.remember(claim('Acme', { expires_at: expiresAt }))
+      const expired = await ana.memories.create(claim('Acme', { expires_at: expiresAt })).ok()
       await until(() => Date.now() > Date.parse(expiresAt))
-      const standing = await ana.remember(claim('Globex'))
+      const standing = await ana.memories.create(claim('Globex')).ok()
       expect(standing.superseded_by).to.deep.equal([])
-      const back = await ana.change(expired.id, { expires_at: null })
+      const back = await ana.memories.patch(expired.id, { expires_at: null }).ok()
       expect(back.status).to.equal('outdated')
       expect(back.superseded_by[0]).to.deep.include({ new_memory_id: standing.id, direction: 'flipped' })
     })
 
     it('is found among items of one bulk, in order', async () => {
-      const { body } = await ana.writeMany(['Acme', 'Globex', 'Initech'].map((object) => claim(object)))
-      const states = await Promise.all(body.results.map(({ id }: { id: string }) => stateOf(id)))
+      const { body } = await ana.memories.createMany(['Acme', 'Globex', 'Initech'].map((object) => claim(object)))
+      const states = await Promise.all(body.results.map(({ id }) => stateOf(id!)))
       expect(states).to.deep.equal(['outdated', 'outdated', 'active'])
     })
 
     it('is found among hundreds of memories, and shown for as many as a record may contain', async () => {
       const claims = (object: string) => Array.from({ length: 100 }, (_, i) => claim(object, { run_id: `${i}` }))
-      expect((await ana.writeMany(claims('Acme'))).body.created).to.equal(100)
-      const { status, body } = await ben.writeMany(claims('Globex'))
+      expect((await ana.memories.createMany(claims('Acme'))).body.created).to.equal(100)
+      const { status, body } = await ben.memories.createMany(claims('Globex'))
       expect(status).to.equal(200)
-      expect((await ana.stats()).body.by_status).to.deep.equal({ active: 1, conflicted: 200 })
-      const conflicted = await ana.listAll({ status: 'conflicted' })
+      expect((await ana.memories.stats()).body.by_status).to.deep.equal({ active: 1, conflicted: 200 })
+      const conflicted = await ana.memories.listAll({ status: 'conflicted' })
       expect([...new Set(conflicted.map(({ superseded_by: shown }) => shown.length))]).to.deep.equal([50])
-      const lineage = await ben.lineage(body.results[0].id as string)
-      expect(lineage.body.items.map((row: { agent_id: string }) => row.agent_id)).to.deep.equal([
+      const lineage = await ben.memories.lineage(body.results[0]!.id!)
+      expect(lineage.body.items.map((row) => row.agent_id)).to.deep.equal([
         ...Array<string>(100).fill('ana'),
         ...Array<string>(100).fill('ben'),
       ])
       // Explicit supersessions are listed before those that were found.
       const [first] = conflicted.filter(({ agent_id: agentId }) => agentId === 'ana')
-      const newer = await ana.remember({ content: 'Acme it is.', supersedes_id: first!.id })
-      const { body: older } = await ana.get(first!.id)
+      const newer = await ana.memories.create({ content: 'Acme it is.', supersedes_id: first!.id }).ok()
+      const { body: older } = await ana.memories.get(first!.id)
       expect(older.superseded_by).to.have.length(50)
       expect(older.superseded_by.at(-1)).to.deep.include({ reason: 'explicit', new_memory_id: newer.id })
     })
 
     it('leaves one standing claim of many written concurrently', async () => {
       const objects = Array.from({ length: 10 }, (_, i) => `Company ${i}`)
-      await Promise.all(objects.map((object) => ana.remember(claim(object))))
-      const rows = (await ana.listAll()).filter(({ predicate }) => predicate !== null)
+      await Promise.all(objects.map((object) => ana.memories.create(claim(object)).ok()))
+      const rows = (await ana.memories.listAll()).filter(({ predicate }) => predicate !== null)
       expect(rows.filter(({ status }) => status === 'active')).to.have.length(1)
       expect(rows.filter(({ status }) => status === 'outdated')).to.have.length(9)
-      expect((await ana.stats()).body.by_status).to.deep.equal({ active: 2, outdated: 9 })
+      expect((await ana.memories.stats()).body.by_status).to.deep.equal({ active: 2, outdated: 9 })
     })
   })
 }

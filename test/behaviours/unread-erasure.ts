@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import type { components } from '../../contract/contract.gen.js'
-import { newTenant, settled } from '../support/caller.js'
+import { settled } from '../support/indexed.js'
+import { newTenant } from '../support/tenants.js'
 import { type LanguageModelStub, startLanguageModelStub } from '../support/language-model-stub.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import type { Profile } from '../support/service.js'
@@ -34,7 +35,7 @@ export function describeUnreadErasure(profile: Profile): void {
 
     const eraseEntity = async (tenantId: string, entityId: string) => {
       const body = { tenant_id: tenantId, subject_entity_id: entityId }
-      return (await service().client().call('createErasure', { body })).body as Receipt
+      return (await service().client().erasures.create(body)).body as Receipt
     }
 
     /** Locks a memory until the returned function is called; `isWaitedFor` tells whether somebody waits for it. */
@@ -58,7 +59,7 @@ export function describeUnreadErasure(profile: Profile): void {
       held.open()
       const tenant = newTenant(service())
       const ana = await tenant.caller({ agentId: 'ana' })
-      const linked = await ana.remember({ content: 'She likes foxes.', entity_links: [{ name: 'Dora' }] })
+      const linked = await ana.memories.create({ content: 'She likes foxes.', entity_links: [{ name: 'Dora' }] }).ok()
       const entity = linked.entity_links[0]!.entity_id
       await settled(service(), tenant.id)
       const { isWaitedFor, unlock } = await lockMemory(linked.id)
@@ -68,7 +69,7 @@ export function describeUnreadErasure(profile: Profile): void {
         return unlock()
       })
       expect(await erasing).to.deep.include({ memory_count: 1, pending_count: 0, complete: true })
-      expect((await ana.entity(entity)).status).to.equal(404)
+      expect((await ana.entities.get(entity)).status).to.equal(404)
     })
 
     it('is neither complete nor clean until that is read, and then goes on', async () => {
@@ -76,28 +77,23 @@ export function describeUnreadErasure(profile: Profile): void {
       const tenant = newTenant(service())
       const ana = await tenant.caller({ agentId: 'ana' })
       const erase = (entityId: string) => eraseEntity(tenant.id, entityId)
-      const verify = async (id: string) =>
-        (
-          await service()
-            .client()
-            .call('verifyErasure', { params: { erasure_id: id } })
-        ).body
+      const verify = async (id: string) => (await service().client().erasures.verify(id)).body
 
-      const linked = await ana.remember({ content: 'She likes foxes.', entity_links: [{ name: 'Carol' }] })
-      const waiting = await ana.remember('we saw carol at the quay.')
-      const other = await ana.remember('we saw carolina at the quay.')
+      const linked = await ana.memories.create({ content: 'She likes foxes.', entity_links: [{ name: 'Carol' }] }).ok()
+      const waiting = await ana.memories.create('we saw carol at the quay.').ok()
+      const other = await ana.memories.create('we saw carolina at the quay.').ok()
       const entity = linked.entity_links[0]!.entity_id
       await settled(service(), tenant.id)
 
       const erasing = erase(entity)
-      await until(async () => (await ana.get(linked.id)).status === 404)
+      await until(async () => (await ana.memories.get(linked.id)).status === 404)
       clock.advance(31_000)
       const first = await erasing
       expect(first).to.deep.include({ memory_count: 1, pending_count: 1, complete: false })
       expect(await verify(first.erasure_id)).to.deep.include({ pending_count: 1, clean: false, hash: first.hash })
 
       held.open()
-      await until(async () => (await ana.get(waiting.id)).body.entity_links.length > 0)
+      await until(async () => (await ana.memories.get(waiting.id)).body.entity_links.length > 0)
       expect(await verify(first.erasure_id)).to.deep.include({ pending_count: 0, clean: false })
       const second = await erase(entity)
       expect(second).to.deep.include({
@@ -107,7 +103,7 @@ export function describeUnreadErasure(profile: Profile): void {
         complete: true,
       })
       expect(await verify(second.erasure_id)).to.deep.include({ pending_count: 0, clean: true, hash: second.hash })
-      expect((await ana.listAll()).map(({ id }) => id)).to.deep.equal([other.id])
+      expect((await ana.memories.listAll()).map(({ id }) => id)).to.deep.equal([other.id])
     })
   })
 }

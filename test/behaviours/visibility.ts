@@ -1,7 +1,10 @@
 import { expect } from 'chai'
 import type { Trust } from '../../domain/trust.js'
 import { audienceOf, isVisible, type Viewer, VISIBILITIES } from '../../domain/visibility.js'
-import { type Caller, type MemoryRecord, newTenant, settled, type TestTenant } from '../support/caller.js'
+import type { Caller } from '../support/client.js'
+import type { MemoryRecord } from '../support/clients/memories.js'
+import { settled } from '../support/indexed.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import type { SharedService } from '../support/shared-service.js'
 
 interface Row {
@@ -52,7 +55,7 @@ export function describeVisibility(service: SharedService, { indexed }: { indexe
 
         it('by id follows the rule, with every fleet requested', async () => {
           const statuses = await Promise.all(
-            rows.map(async (row) => [row.id, (await caller.get(row.id)).status] as const),
+            rows.map(async (row) => [row.id, (await caller.memories.get(row.id)).status] as const),
           )
           expect(
             statuses
@@ -66,12 +69,15 @@ export function describeVisibility(service: SharedService, { indexed }: { indexe
         })
 
         it('in lists, recalls, statistics and entities follows the rule', async () => {
-          expect(ids(await caller.listAll())).to.deep.equal(ids(seen([])))
-          const { memories, degraded } = await caller.recall('zebra', { top_k: 100 })
+          expect(ids(await caller.memories.listAll())).to.deep.equal(ids(seen([])))
+          const { memories, degraded } = await caller.memories.recall('zebra', { top_k: 100 }).ok()
           expect(degraded).to.equal(null)
           expect(ids(memories)).to.deep.equal(ids(seen([])))
-          expect((await caller.stats()).body).to.deep.equal(statisticsOf(seen([])))
-          const entities = (await caller.entities({ limit: 200 })).body.items as { id: string; memory_count: number }[]
+          expect((await caller.memories.stats()).body).to.deep.equal(statisticsOf(seen([])))
+          const entities = (await caller.entities.list({ limit: 200 })).body.items as {
+            id: string
+            memory_count: number
+          }[]
           expect(ids(entities)).to.deep.equal(
             seen([])
               .map(({ entityId }) => entityId)
@@ -82,7 +88,7 @@ export function describeVisibility(service: SharedService, { indexed }: { indexe
 
         it('of an entity by id follows that of its memories', async () => {
           const found = await Promise.all(
-            rows.map(async (row) => [row.entityId, (await caller.entity(row.entityId)).status] as const),
+            rows.map(async (row) => [row.entityId, (await caller.entities.get(row.entityId)).status] as const),
           )
           expect(
             found
@@ -103,17 +109,17 @@ export function describeVisibility(service: SharedService, { indexed }: { indexe
             const expected = seen([fleet], among)
             if (!allowed) {
               for (const refused of [
-                await caller.list({ fleet_id: fleet }),
-                await caller.tryRecall('zebra', { fleet_ids: [fleet] }),
-                await caller.stats({ fleet_id: fleet }),
+                await caller.memories.list({ fleet_id: fleet }),
+                await caller.memories.recall('zebra', { fleet_ids: [fleet] }),
+                await caller.memories.stats({ fleet_id: fleet }),
               ])
                 expect(refused.status).to.equal(403)
               return
             }
-            expect(ids(await caller.listAll({ fleet_id: fleet }))).to.deep.equal(ids(expected))
-            const { memories } = await caller.recall('zebra', { fleet_ids: [fleet], top_k: 100 })
+            expect(ids(await caller.memories.listAll({ fleet_id: fleet }))).to.deep.equal(ids(expected))
+            const { memories } = await caller.memories.recall('zebra', { fleet_ids: [fleet], top_k: 100 }).ok()
             expect(ids(memories)).to.deep.equal(ids(expected))
-            expect((await caller.stats({ fleet_id: fleet })).body).to.deep.equal(statisticsOf(expected))
+            expect((await caller.memories.stats({ fleet_id: fleet })).body).to.deep.equal(statisticsOf(expected))
           })
 
         it('is not widened by a filter for another agent', async () => {
@@ -121,10 +127,10 @@ export function describeVisibility(service: SharedService, { indexed }: { indexe
             [],
             rows.filter(({ agentId }) => agentId === 'ben'),
           )
-          expect(ids(await caller.listAll({ agent_id: 'ben' }))).to.deep.equal(ids(expected))
-          const { memories } = await caller.recall('zebra', { filter_agent_id: 'ben', top_k: 100 })
+          expect(ids(await caller.memories.listAll({ agent_id: 'ben' }))).to.deep.equal(ids(expected))
+          const { memories } = await caller.memories.recall('zebra', { filter_agent_id: 'ben', top_k: 100 }).ok()
           expect(ids(memories)).to.deep.equal(ids(expected))
-          expect((await caller.stats({ agent_id: 'ben' })).body).to.deep.equal(statisticsOf(expected))
+          expect((await caller.memories.stats({ agent_id: 'ben' })).body).to.deep.equal(statisticsOf(expected))
         })
       })
     }
@@ -137,13 +143,15 @@ async function writeRows(operator: Caller): Promise<Row[]> {
     for (const agentId of [null, 'ana', 'ben'])
       for (const fleetId of [null, 'red', 'blue']) {
         if (visibility === 'scope_agent' && agentId === null) continue
-        const record: MemoryRecord = await operator.remember({
-          content: `The zebra of ${agentId ?? 'nobody'} in ${fleetId ?? 'no fleet'}, ${visibility.replace('_', ' ')}.`,
-          visibility,
-          agent_id: agentId,
-          fleet_id: fleetId,
-          entity_links: [{ name: `Zebra ${rows.length}` }],
-        })
+        const record: MemoryRecord = await operator.memories
+          .create({
+            content: `The zebra of ${agentId ?? 'nobody'} in ${fleetId ?? 'no fleet'}, ${visibility.replace('_', ' ')}.`,
+            visibility,
+            agent_id: agentId,
+            fleet_id: fleetId,
+            entity_links: [{ name: `Zebra ${rows.length}` }],
+          })
+          .ok()
         const { id, entity_links } = record
         rows.push({ id, agentId, fleetId, visibility, entityId: entity_links[0]!.entity_id })
       }
@@ -186,7 +194,7 @@ function everyone(tenant: () => TestTenant, operator: () => Caller): Someone[] {
 }
 
 async function changeAgent(operator: Caller, body: Record<string, unknown>): Promise<void> {
-  const answer = await operator.client.call('patchAgent', { params: { agent_id: 'ana' }, body })
+  const answer = await operator.agents.patch('ana', body)
   expect(answer.status).to.equal(200)
 }
 

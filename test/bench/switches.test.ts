@@ -4,7 +4,8 @@ import { recallAs, withoutRecallCounts } from '../../bench/ablation.js'
 import { switches } from '../../bench/switches.js'
 import { WEIGHTS } from '../../domain/ranking/weights.js'
 import { LEGS } from '../../search/search-index.js'
-import { newTenant, settled } from '../support/caller.js'
+import { settled } from '../support/indexed.js'
+import { newTenant } from '../support/tenants.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { shareService } from '../support/shared-service.js'
 
@@ -22,14 +23,16 @@ describe('bench/switches', () => {
     const ana = await tenant.caller({ agentId: 'ana', fleetId: 'red' })
     const ben = await tenant.caller({ agentId: 'ben', fleetId: 'red' })
     const inRun = (date: string) => ({ run_id: 'walk', ts_valid_start: `${date}T10:00:00Z` })
-    await ben.remember({ content: 'We set out for the hills.', ...inRun('2021-01-01') })
-    await ana.remember({
-      content: 'A fox sat there, as last Thursday.',
-      entity_links: [{ name: 'Orion' }, { name: 'Rigel' }],
-      ...inRun('2023-05-07'),
-    })
-    await ben.remember({ content: 'Nobody spoke of it afterwards.', ...inRun('2024-03-09') })
-    await ben.remember({ content: 'Hares are shy.', entity_links: [{ name: 'Rigel' }] })
+    await ben.memories.create({ content: 'We set out for the hills.', ...inRun('2021-01-01') }).ok()
+    await ana.memories
+      .create({
+        content: 'A fox sat there, as last Thursday.',
+        entity_links: [{ name: 'Orion' }, { name: 'Rigel' }],
+        ...inRun('2023-05-07'),
+      })
+      .ok()
+    await ben.memories.create({ content: 'Nobody spoke of it afterwards.', ...inRun('2024-03-09') }).ok()
+    await ben.memories.create({ content: 'Hares are shy.', entity_links: [{ name: 'Rigel' }] }).ok()
     await settled(service())
     clock.advance(100 * DAY)
   })

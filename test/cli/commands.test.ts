@@ -28,18 +28,18 @@ describe('the command line against a running service', function () {
     return file
   }
   const lineOf = (content: string) => JSON.stringify({ content })
-  const count = async () => (await service.client(agentKey).call('getMemoryStats')).body.total
+  const count = async () => (await service.client(agentKey).memories.stats()).body.total
 
   it('creates a key that works, lists it without its text, and revokes it', async () => {
     const made = await cairn(service.adminKey, 'keys', 'create', '--tenant', 't', '--agent', 'b', '--trust', '2')
     expect(made.code).to.equal(0)
     const key = made.stdout.trim()
-    expect((await service.client(key).call('whoami')).body).to.include({ agent_id: 'b', trust_level: 2 })
+    expect((await service.client(key).agents.whoami()).body).to.include({ agent_id: 'b', trust_level: 2 })
     const keyId = key.split('_')[1]!
     const listed = await cairn(service.adminKey, 'keys', 'list', '--tenant', 't')
     expect(listed.stdout).to.contain(keyId).and.not.to.contain(key)
     expect((await cairn(service.adminKey, 'keys', 'revoke', keyId)).code).to.equal(0)
-    expect((await service.client(key).call('whoami')).status).to.equal(401)
+    expect((await service.client(key).agents.whoami()).status).to.equal(401)
   })
 
   it('reads and changes a tenant’s settings, and rejects an unknown one', async () => {
@@ -51,7 +51,7 @@ describe('the command line against a running service', function () {
     expect(await settings('set', 'memory.pii_policy', 'mask')).to.equal('mask')
     expect(await settings('set', 'skills_factory.enabled', 'true')).to.equal(true)
     expect(await settings('set', 'memory.single_valued_predicates', '["seat"]')).to.deep.equal(['seat'])
-    expect(await settings('get')).to.deep.equal((await service.client(operator).call('getSettings')).body)
+    expect(await settings('get')).to.deep.equal((await service.client(operator).settings.get()).body)
     expect(await settings('set', 'memory.pii_policy', 'null')).to.equal('flag')
     expect(await settings('get', 'memory.pii')).to.match(/^1 cairn: Unknown setting memory.pii; /)
     expect(await settings('set', 'memory.pii', '1')).to.match(/^1 cairn: memory.pii: /)
@@ -89,7 +89,7 @@ describe('the command line against a running service', function () {
     expect((await runCairn(['keys', 'list'], { cwd: directory, env })).code).to.equal(0)
     const { stdout } = await runCairn(['keys', 'create', '--tenant', 'u', '--agent', 'c'], { cwd: directory, env })
     const other = { ...env, CAIRN_API_KEY: stdout.trim() }
-    await service.client(stdout.trim()).call('createMemory', { body: { tenant_id: 'u', content: 'A puffin.' } })
+    await service.client(stdout.trim()).memories.create({ tenant_id: 'u', content: 'A puffin.' })
     expect((await runCairn(['recall', 'puffin'], { cwd: directory, env: other })).stdout).to.contain('A puffin.')
     expect((await runCairn(['recall', 'puffin'], { cwd: directory, env })).stdout).to.not.contain('A puffin.')
     expect((await runCairn(['keys', 'list', '--key', agentKey], { cwd: directory, env })).code).to.equal(1)
@@ -198,9 +198,9 @@ describe('the command line against a running service', function () {
   })
 
   it('prints no memory that would control the terminal', async () => {
-    const { body } = await service.client(agentKey).call('createMemory', {
-      body: { tenant_id: 't', content: 'zebra \u001b[2J\u0007 \u202ecrossing' },
-    })
+    const { body } = await service
+      .client(agentKey)
+      .memories.create({ tenant_id: 't', content: 'zebra \u001b[2J\u0007 \u202ecrossing' })
     const { stdout } = await cairn(agentKey, 'recall', 'zebra crossing', '--top-k', '1')
     expect(body.content).to.contain('\u001b')
     expect(stdout)
@@ -224,9 +224,9 @@ describe('the command line against a running service', function () {
     expect((await cairn(agentKey, 'import', file)).stdout).to.match(/^2 memories written/)
     const before = await count()
     const client = service.client(agentKey)
-    const { body } = await client.call('listMemories', { query: { limit: 2 } })
+    const { body } = await client.memories.list({ limit: 2 })
     const gone = body.items.find(({ content }) => content === 'Deleted afterwards.')!
-    expect((await client.call('deleteMemory', { params: { memory_id: gone.id } })).status).to.equal(204)
+    expect((await client.memories.delete(gone.id)).status).to.equal(204)
     expect((await cairn(agentKey, 'import', file)).stdout).to.match(/^0 memories written, 2 existed already/)
     expect(await count()).to.equal(before - 1)
     const others = await fileOf('others.jsonl', ['Another file.', 'Deleted afterwards.'].map(lineOf))

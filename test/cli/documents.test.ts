@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { parse } from 'yaml'
-import { Caller } from '../support/caller.js'
+import type { Caller } from '../support/client.js'
 import { runCairn, spawnCairn } from '../support/processes.js'
 import { startService, type TestService } from '../support/service.js'
 import { until } from '../support/states.js'
@@ -27,7 +27,7 @@ describe('documents on the command line', function () {
   before(async () => {
     service = await startService()
     key = await service.mintKey({ tenantId: 't', agentId: 'ana', fleetId: 'red', trust: 2 })
-    ana = new Caller(service.client(key), 't')
+    ana = service.client(key).of('t')
     directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-documents-'))
   })
   const ways: { stop(): void }[] = []
@@ -52,7 +52,7 @@ describe('documents on the command line', function () {
       .split('\n')
       .map((line) => JSON.parse(line) as { doc_id: string; fleet_id: string | null; data: unknown })
   const total = async (collection: string) => {
-    const { body } = await ana.collections()
+    const { body } = await ana.documents.collections()
     return (body.collections as { name: string; count: number }[]).find(({ name }) => name === collection)?.count
   }
 
@@ -117,34 +117,35 @@ describe('documents on the command line', function () {
       doc_id: `d${String(i).padStart(2, '0')}`,
       data: { text: 'x'.repeat(250_000) },
     }))
-    await ana.putMany('pages', items)
+    await ana.documents.putMany('pages', items)
     const out = await cairn('export', 'pages')
     expect(parsed(out.stdout).map(({ doc_id }) => doc_id)).to.deep.equal(items.map(({ doc_id }) => doc_id))
   })
 
   it('keep their fleets through export and import', async () => {
-    await ana.keep('fleets', 'a', {}, { fleet_id: 'blue' })
-    await ana.keep('fleets', 'b', {})
+    await ana.documents.put('fleets', 'a', {}, { fleet_id: 'blue' }).ok()
+    await ana.documents.put('fleets', 'b', {}).ok()
     const out = await cairn('export', 'fleets')
     expect(parsed(out.stdout).map(({ fleet_id }) => fleet_id)).to.deep.equal(['blue', 'red'])
     expect(parsed((await cairn('export', 'fleets', '--fleet', 'blue')).stdout)).to.have.length(1)
     const file = await fileOf('fleets.jsonl', [...out.stdout.trimEnd().split('\n'), '{"doc_id":"c","data":{}}'])
     await cairn('import', 'moved', file, '--fleet', 'green')
-    const fleets = (await ana.documents('moved')).body.items.map(
-      (row: { fleet_id: string }) => row.fleet_id,
-    ) as string[]
+    const fleets = (await ana.documents.list('moved')).body.items.map((row) => row.fleet_id)
     expect(fleets).to.deep.equal(['blue', 'red', 'green'])
   })
 
   it('are written for the named agent, and counted as created, changed or unchanged', async () => {
     const tenantKey = await service.mintKey({ tenantId: 't', trust: 3 })
-    const clerk = new Caller(service.client(tenantKey), 't')
+    const clerk = service.client(tenantKey).of('t')
     const before = await fileOf('of-ana.jsonl', lines(2))
     const by = (file: string, ...args: string[]) => cairn('import', 'of-ana', file, '--agent', 'ana', ...args)
     expect((await by(before, '--key', tenantKey)).stdout).to.match(/^2 documents created, 0 changed/)
-    const { fleet_id, id } = (await ana.document('of-ana', 'd/00000')).body as { fleet_id: string; id: string }
+    const { fleet_id, id } = (await ana.documents.get('of-ana', 'd/00000')).body as { fleet_id: string; id: string }
     expect(fleet_id).to.equal('red')
-    expect((await clerk.audit({ subject_id: id })).body.items[0].actor).to.include({ kind: 'tenant', agent_id: 'ana' })
+    expect((await clerk.audit.list({ subject_id: id })).body.items[0]!.actor).to.include({
+      kind: 'tenant',
+      agent_id: 'ana',
+    })
     const [, same] = lines(2)
     const after = await fileOf('after.jsonl', [
       '{"doc_id":"d/00000","data":{"i":9}}',
@@ -235,8 +236,8 @@ describe('documents on the command line', function () {
 
   it('continue in a file only with the same arguments', async () => {
     for (const fleet of ['blue', 'red', 'green'])
-      for (const id of ['a', 'b']) await ana.keep('asked', `${id}-${fleet}`, {}, { fleet_id: fleet })
-    await ana.keep('asked-besides', 'a', {})
+      for (const id of ['a', 'b']) await ana.documents.put('asked', `${id}-${fleet}`, {}, { fleet_id: fleet }).ok()
+    await ana.documents.put('asked-besides', 'a', {}).ok()
     const file = path.join(directory, 'asked.jsonl')
     const way = await lossy('/api/v1/documents', 0)
     const args = ['export', 'asked', '--fleet', 'red', '--output', file]

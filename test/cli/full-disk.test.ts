@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { readdir } from 'node:fs/promises'
 import { UnavailableError } from '../../runtime/errors.js'
 import { createSqliteIndex } from '../../search/sqlite/sqlite-index.js'
-import { Caller } from '../support/caller.js'
-import { createClient } from '../support/client.js'
+import { type Caller, createClient } from '../support/client.js'
 import { runCairn, spawnCairn, type CairnProcess } from '../support/processes.js'
 import { mintKey } from '../support/service.js'
 import { folderOn, mountSmallDisk, pretendSmallDisk, type SmallDisk } from '../support/small-disk.js'
@@ -50,11 +49,8 @@ if (mounted)
       const dataDir = await folderOn(mounted, 'service')
       cairn = spawnCairn(['serve'], { env: { DATA_DIR: dataDir, ADMIN_API_KEY: adminKey } })
       url = (await cairn.ready())!
-      caller = new Caller(
-        createClient(url, await mintKey(createClient(url, adminKey), { tenantId: 't', agentId: 'a' })),
-        't',
-      )
-      await caller.remember('Before the disk was full.')
+      caller = createClient(url, await mintKey(createClient(url, adminKey), { tenantId: 't', agentId: 'a' })).of('t')
+      await caller.memories.create('Before the disk was full.').ok()
       await mounted.fill()
     })
     after(async () => {
@@ -70,13 +66,13 @@ if (mounted)
 
     it('answers writes 503 with the reason, still answers reads, and is not ready', async () => {
       let n = 0
-      await until(async () => full.test((await caller.write(long(n++))).body.error?.message ?? ''))
-      const { status, body } = await caller.write(long(n))
+      await until(async () => full.test((await caller.memories.create(long(n++))).body.error?.message ?? ''))
+      const { status, body } = await caller.memories.create(long(n))
       expect([status, full.test(body.error.message)]).to.deep.equal([503, true])
-      expect((await caller.list({ limit: 1 })).status).to.equal(200)
-      const ready = await anyone().call('getReady')
+      expect((await caller.memories.list({ limit: 1 })).status).to.equal(200)
+      const ready = await anyone().probes.ready()
       expect([ready.status, full.test(ready.body.error.message)], ready.body.error?.message).to.deep.equal([503, true])
-      await until(async () => (await anyone().call('getHealth')).body.dependencies.postgres === 'impaired')
+      await until(async () => (await anyone().probes.health()).body.dependencies.postgres === 'impaired')
     })
 
     it('makes doctor report it and exit with 1', async () => {
@@ -90,10 +86,10 @@ if (mounted)
 
     it('accepts writes again by itself when there is space, and loses nothing', async () => {
       await mounted.free()
-      await until(async () => (await anyone().call('getReady')).status === 200)
-      await until(async () => (await caller.write('There is space again.')).status === 201)
-      await until(async () => (await anyone().call('getHealth')).body.status === 'ok')
-      expect((await caller.recall('before the disk was full')).memories[0]!.content).to.equal(
+      await until(async () => (await anyone().probes.ready()).status === 200)
+      await until(async () => (await caller.memories.create('There is space again.')).status === 201)
+      await until(async () => (await anyone().probes.health()).body.status === 'ok')
+      expect((await caller.memories.recall('before the disk was full').ok()).memories[0]!.content).to.equal(
         'Before the disk was full.',
       )
     })

@@ -3,8 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { shutDownStalePostgres } from '../../runtime/embedded-postgres/stale-postgres.js'
-import { Caller } from '../support/caller.js'
-import { createClient, type Client } from '../support/client.js'
+import { type Caller, type Client, createClient } from '../support/client.js'
 import { indexed } from '../support/indexed.js'
 import { spawnCairn, type CairnProcess } from '../support/processes.js'
 import { expectNothingLost, expectRecallable, StubbornWriters } from '../support/stubborn-writers.js'
@@ -36,7 +35,7 @@ describe('cairn serve killed in the middle of writes', function () {
     const url = (await service.ready())!
     const keyIn = async (name: string) => (await readFile(path.join(dataDir, name), 'utf8')).trim()
     admin = createClient(url, await keyIn('admin-key'))
-    caller = new Caller(createClient(url, await keyIn('agent-key')), 'default')
+    caller = createClient(url, await keyIn('agent-key')).of('default')
   }
   const someAnswers = () => writers.answers(10 + Math.floor(Math.random() * 30))
 

@@ -4,10 +4,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { shutDownStalePostgres } from '../../runtime/embedded-postgres/stale-postgres.js'
-import { Caller } from '../support/caller.js'
-import { createClient, type Client } from '../support/client.js'
-import { startTwoModels, type TwoModels } from '../support/embeddings-stub.js'
+import { type Caller, type Client, createClient } from '../support/client.js'
 import { indexed } from '../support/indexed.js'
+import { startTwoModels, type TwoModels } from '../support/embeddings-stub.js'
 import { spawnCairn, type CairnProcess } from '../support/processes.js'
 import { until } from '../support/states.js'
 
@@ -42,37 +41,38 @@ describe('cairn serve killed in the middle of a re-embedding', function () {
     const url = (await service.ready())!
     const keyIn = async (name: string) => (await readFile(path.join(dataDir, name), 'utf8')).trim()
     admin = createClient(url, await keyIn('admin-key'))
-    caller = new Caller(createClient(url, await keyIn('agent-key')), 'default')
+    caller = createClient(url, await keyIn('agent-key')).of('default')
   }
 
   it('continues from its cursor, and ends with every memory in the new index', async () => {
     const contents = Array.from({ length: 1_000 }, (_, i) => `Crate c${i} went into hold h${i % 9}.`)
     for (let i = 0; i < contents.length; i += 500)
-      await caller.writeMany(contents.slice(i, i + 500).map((content) => ({ content })))
+      await caller.memories.createMany(contents.slice(i, i + 500).map((content) => ({ content })))
     await indexed(admin)
     models.allow(600)
-    const begun = await admin.call('createIndexBuild', { body: { model: 'beta' } })
+    const begun = await admin.indexBuilds.create({ model: 'beta' })
     expect(begun.status, JSON.stringify(begun.body)).to.equal(201)
-    const params = { build_id: begun.body.build_id }
-    const read = async () => (await admin.call('getIndexBuild', { params })).body
+    const read = async () => (await admin.indexBuilds.get(begun.body.build_id)).body
     await until(async () => (await read()).progress!.memories_done > 0)
     await service.kill('SIGKILL')
     await start()
     const before = await read()
     expect(before.state).to.equal('filling')
     expect(before.progress!.memories_done).to.be.within(250, 750)
-    const meanwhile = await caller.remember('A crate came meanwhile.')
-    expect(await caller.recalled('crate c777', { top_k: 1 })).to.deep.equal([contents[777]])
-    await caller.forget((await caller.recall('crate c3', { top_k: 1 })).memories[0]!.id)
+    const meanwhile = await caller.memories.create('A crate came meanwhile.').ok()
+    expect(await caller.memories.recallContents('crate c777', { top_k: 1 })).to.deep.equal([contents[777]])
+    await caller.memories.delete((await caller.memories.recall('crate c3', { top_k: 1 }).ok()).memories[0]!.id).ok()
 
     models.allow(Infinity)
     while ((await read()).state !== 'serving') await sleep(50)
     expect((await read()).progress!.memories_done).to.be.within(999, 1_001)
-    await until(async () => (await admin.call('getIndexing')).body.embedder.id === 'openai:beta')
+    await until(async () => (await admin.indexing.get()).body.embedder.id === 'openai:beta')
     expect(await indexed(admin)).to.equal(contents.length)
     for (const i of [0, 499, 500, 999])
-      expect(await caller.recalled(`crate c${i}`, { top_k: 1 })).to.deep.equal([contents[i]])
-    expect((await caller.recall('a crate came meanwhile', { top_k: 1 })).memories[0]!.id).to.equal(meanwhile.id)
-    expect(await caller.recalled('crate c3', { top_k: 3 })).to.not.include(contents[3])
+      expect(await caller.memories.recallContents(`crate c${i}`, { top_k: 1 })).to.deep.equal([contents[i]])
+    expect((await caller.memories.recall('a crate came meanwhile', { top_k: 1 }).ok()).memories[0]!.id).to.equal(
+      meanwhile.id,
+    )
+    expect(await caller.memories.recallContents('crate c3', { top_k: 3 })).to.not.include(contents[3])
   })
 })

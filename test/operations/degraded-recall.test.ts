@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { describeDegradedRecall } from '../behaviours/degraded-recall.js'
-import { newTenant } from '../support/caller.js'
+import { newTenant } from '../support/tenants.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('degraded recall', () => {
@@ -12,14 +12,17 @@ describe('degraded recall', () => {
 
     it('accepts writes, deletes and recalls, and reports search as degraded', async () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana' })
-      const [kept, gone] = [await ana.remember('The fox stays.'), await ana.remember('The fox goes.')]
-      await ana.forget(gone.id)
-      const { memories, degraded } = await ana.recall('fox')
+      const [kept, gone] = [
+        await ana.memories.create('The fox stays.').ok(),
+        await ana.memories.create('The fox goes.').ok(),
+      ]
+      await ana.memories.delete(gone.id).ok()
+      const { memories, degraded } = await ana.memories.recall('fox').ok()
       expect(memories.map(({ id }) => id)).to.deep.equal([kept.id])
       expect(degraded).to.equal('search')
-      const { body } = await service().client().call('getHealth')
+      const { body } = await service().client().probes.health()
       expect(body.dependencies.search).to.equal('unavailable')
-      const indexing = await service().client().call('getIndexing')
+      const indexing = await service().client().indexing.get()
       expect(indexing.body).to.deep.include({ parked: 0 })
       expect(indexing.body.pending).to.be.greaterThan(0)
     })

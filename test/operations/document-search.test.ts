@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { AnalysedDocuments } from '../../services/documents/analysed-documents.js'
 import { describeDocumentSearch } from '../behaviours/document-search.js'
-import { newTenant } from '../support/caller.js'
+import { newTenant } from '../support/tenants.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('search of documents', () => {
@@ -29,20 +29,17 @@ describe('search of documents', () => {
       const ana = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
       const text = 'The harbour is closed.'
       for (const docId of ['stays', 'changes', 'goes', 'leaves', 'moves'])
-        await ana.keep('notes', docId, { text, team: 'a' })
+        await ana.documents.put('notes', docId, { text, team: 'a' }).ok()
       const where = { collection: 'notes', fleet_id: 'red', where: { team: 'a' } }
       const search = async () => {
-        const { body } = await ana.client.call('searchDocuments', {
-          body: { tenant_id: ana.tenantId, query: 'harbour', ...where },
-        })
+        const { body } = await ana.documents.search('harbour', where)
         return Object.fromEntries((body.results as { doc_id: string; data: object }[]).map((r) => [r.doc_id, r.data]))
       }
       meanwhile(async () => {
-        await ana.keep('notes', 'changes', { text: 'The harbour is open.', team: 'a' })
-        const params = { collection: 'notes', doc_id: 'goes' }
-        await ana.client.call('deleteDocument', { params, query: { tenant_id: ana.tenantId } })
-        await ana.keep('notes', 'leaves', { text, team: 'b' })
-        await ana.keep('notes', 'moves', { text, team: 'a' }, { fleet_id: 'blue' })
+        await ana.documents.put('notes', 'changes', { text: 'The harbour is open.', team: 'a' }).ok()
+        await ana.documents.delete('notes', 'goes').ok()
+        await ana.documents.put('notes', 'leaves', { text, team: 'b' }).ok()
+        await ana.documents.put('notes', 'moves', { text, team: 'a' }, { fleet_id: 'blue' }).ok()
       })
       const after = { stays: { text, team: 'a' }, changes: { text: 'The harbour is open.', team: 'a' } }
       expect(await search()).to.deep.equal(after)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { describeEnrichment } from '../behaviours/enrichment.js'
-import { newTenant } from '../support/caller.js'
+import { newTenant } from '../support/tenants.js'
 import { startLanguageModelStub, type LanguageModelStub } from '../support/language-model-stub.js'
 import { shareService } from '../support/shared-service.js'
 
@@ -14,18 +14,18 @@ describe('without a language model', () => {
   it('enqueues nothing, and says so in health, metrics and the admin route', async () => {
     const tenant = newTenant(service())
     const ana = await tenant.caller({ agentId: 'ana' })
-    const { id } = await ana.remember('We met last Friday.')
-    await ana.change(id, { content: 'We met last Monday.' })
-    const { body } = await service().client().call('getEnrichment')
+    const { id } = await ana.memories.create('We met last Friday.').ok()
+    await ana.memories.patch(id, { content: 'We met last Monday.' }).ok()
+    const { body } = await service().client().enrichment.get()
     expect(body).to.deep.include({ enabled: false, model: null, waiting: 0, oldest_waiting_age_s: null })
-    const record = (await ana.get(id)).body
+    const record = (await ana.memories.get(id)).body
     expect([record.system_metadata, record.ts_valid_start]).to.deep.equal([{}, null])
-    expect((await service().client().call('getHealth')).body.dependencies).not.to.have.property('language_model')
+    expect((await service().client().probes.health()).body.dependencies).not.to.have.property('language_model')
     expect(await service().context.metrics.text()).to.match(/^cairn_enrichment_on 0$/m)
   })
 
   it('refuses an operator who asks for enrichment', async () => {
-    const refused = await service().client().call('enrichMemories')
+    const refused = await service().client().enrichment.enrich()
     expect([refused.status, refused.body.error.code]).to.deep.equal([409, 'CONFLICT'])
   })
 })
@@ -42,8 +42,8 @@ describe('with a language model and enrichment switched off', () => {
 
   it('enqueues nothing', async () => {
     const ana = await newTenant(service()).caller({ agentId: 'ana' })
-    await ana.remember('We met last Friday.')
-    const { body } = await service().client().call('getEnrichment')
+    await ana.memories.create('We met last Friday.').ok()
+    const { body } = await service().client().enrichment.get()
     expect(body).to.deep.include({ enabled: false, model: 'openai:stub', waiting: 0 })
     expect(stub.calls).to.have.length(0)
   })

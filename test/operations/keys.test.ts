@@ -9,7 +9,7 @@ describe('keys', () => {
   let admin: Client
   let tenants = 0
   const newTenant = () => `keys-${++tenants}`
-  const mint = (body: Record<string, unknown>) => admin.call('createKey', { body })
+  const mint = (body: Record<string, unknown>) => admin.keys.create(body)
   before(async () => {
     service = await startService({ queues: [] })
     admin = service.client()
@@ -35,7 +35,7 @@ describe('keys', () => {
       trust_level: 1,
       label: 'laptop',
     })
-    const me = await service.client(body.api_key).call('whoami')
+    const me = await service.client(body.api_key).agents.whoami()
     expect(me.body).to.deep.equal({
       tenant_id: tenant,
       key_kind: 'agent',
@@ -43,7 +43,7 @@ describe('keys', () => {
       fleet_id: 'f',
       trust_level: 1,
     })
-    const listed = await admin.call('listKeys', { query: { tenant_id: tenant } })
+    const listed = await admin.keys.list({ tenant_id: tenant })
     expect(listed.body.items).to.have.length(1)
     expect(JSON.stringify(listed.body)).not.to.contain(body.api_key)
   })
@@ -61,8 +61,8 @@ describe('keys', () => {
     expect(second.status).to.equal(201)
     expect(second.body).to.include({ trust_level: 2, fleet_id: 'f' })
     const key = second.body.api_key
-    await admin.call('patchAgent', { params: { agent_id: 'a' }, body: { tenant_id: tenant, trust_level: 0 } })
-    await until(async () => (await service.client(key).call('whoami')).body.trust_level === 0)
+    await admin.agents.patch('a', { tenant_id: tenant, trust_level: 0 })
+    await until(async () => (await service.client(key).agents.whoami()).body.trust_level === 0)
   })
 
   const refused: [string, number, Record<string, unknown>][] = [
@@ -78,7 +78,7 @@ describe('keys', () => {
   for (const [what, status, body] of refused)
     it(`refuses ${what} with ${status}`, async () => {
       expect((await mint({ tenant_id: 'keys-refused', ...body })).status).to.equal(status)
-      expect((await admin.call('listKeys', { query: { tenant_id: 'keys-refused' } })).body.items).to.have.length(0)
+      expect((await admin.keys.list({ tenant_id: 'keys-refused' })).body.items).to.have.length(0)
     })
 
   it('refuses another trust or fleet of an agent that exists with 409', async () => {
@@ -94,17 +94,17 @@ describe('keys', () => {
   it('refuses a key for a deleted agent with 409', async () => {
     const tenant = newTenant()
     await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a' })
-    await admin.call('deleteAgent', { params: { agent_id: 'a' }, query: { tenant_id: tenant } })
+    await admin.agents.delete('a', { tenant_id: tenant })
     expect((await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a' })).status).to.equal(409)
   })
 
   it('stops accepting a key once it is revoked, and accepts a second revocation', async () => {
     const { body } = await mint({ tenant_id: newTenant(), kind: 'tenant' })
     const holder = service.client(body.api_key)
-    expect((await holder.call('whoami')).status).to.equal(200)
-    expect((await admin.call('deleteKey', { params: { key_id: body.key_id } })).status).to.equal(204)
-    expect((await holder.call('whoami')).status).to.equal(401)
-    const again = await admin.call('deleteKey', { params: { key_id: body.key_id } })
+    expect((await holder.agents.whoami()).status).to.equal(200)
+    expect((await admin.keys.delete(body.key_id)).status).to.equal(204)
+    expect((await holder.agents.whoami()).status).to.equal(401)
+    const again = await admin.keys.delete(body.key_id)
     expect(again.status).to.equal(204)
   })
 
@@ -113,9 +113,9 @@ describe('keys', () => {
     try {
       const { body } = await mint({ tenant_id: newTenant(), kind: 'tenant' })
       const holder = other.client(body.api_key)
-      expect((await holder.call('whoami')).status).to.equal(200)
-      await admin.call('deleteKey', { params: { key_id: body.key_id } })
-      await until(async () => (await holder.call('whoami')).status === 401)
+      expect((await holder.agents.whoami()).status).to.equal(200)
+      await admin.keys.delete(body.key_id)
+      await until(async () => (await holder.agents.whoami()).status === 401)
     } finally {
       await other.stop()
     }
@@ -123,10 +123,9 @@ describe('keys', () => {
 
   it('answers 404 for revoking an unknown key, or one of another tenant than the named one', async () => {
     const { body } = await mint({ tenant_id: newTenant(), kind: 'tenant' })
-    const other = { params: { key_id: body.key_id }, query: { tenant_id: 'keys-other' } }
-    expect((await admin.call('deleteKey', other)).status).to.equal(404)
-    expect((await admin.call('deleteKey', { params: { key_id: 'nobody' } })).status).to.equal(404)
-    expect((await service.client(body.api_key).call('whoami')).status).to.equal(200)
+    expect((await admin.keys.delete(body.key_id, { tenant_id: 'keys-other' })).status).to.equal(404)
+    expect((await admin.keys.delete('nobody')).status).to.equal(404)
+    expect((await service.client(body.api_key).agents.whoami()).status).to.equal(200)
   })
 
   it('records in the audit log who created and revoked which key, and never its secret', async () => {
@@ -136,9 +135,9 @@ describe('keys', () => {
     const second = await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a', label: 'Never in the audit' })
     const operatorKey = await mint({ tenant_id: tenant, kind: 'tenant', trust_level: 3 })
     const operator = service.client(operatorKey.body.api_key)
-    for (let i = 0; i < 2; i++) await admin.call('deleteKey', { params: { key_id: made.body.key_id } })
-    await operator.call('deleteAgent', { params: { agent_id: 'a' } })
-    const { body } = await operator.call('listAudit')
+    for (let i = 0; i < 2; i++) await admin.keys.delete(made.body.key_id)
+    await operator.agents.delete('a')
+    const { body } = await operator.audit.list()
     const told = body.items.map(({ action, actor, subject, details }) => [action, actor.kind, subject.id, details])
     const bound = { kind: 'agent', agent_id: 'a' }
     expect(told).to.deep.equal([
@@ -167,23 +166,23 @@ describe('keys', () => {
     await mint({ tenant_id: tenant, kind: 'agent', agent_id: 'a', trust_level: 3 })
     await mint({ tenant_id: tenant, kind: 'tenant', expires_at: '2020-01-01T00:00:00Z' })
     const agent = service.client(body.api_key)
-    await agent.call('createKey', { body: { tenant_id: tenant, kind: 'tenant' } })
-    await agent.call('deleteKey', { params: { key_id: body.key_id } })
-    await admin.call('deleteKey', { params: { key_id: body.key_id }, query: { tenant_id: 'keys-other' } })
-    const events = (client: Client) => client.call('listAudit', { query: { tenant_id: tenant } })
+    await agent.keys.create({ tenant_id: tenant, kind: 'tenant' })
+    await agent.keys.delete(body.key_id)
+    await admin.keys.delete(body.key_id, { tenant_id: 'keys-other' })
+    const events = (client: Client) => client.audit.list({ tenant_id: tenant })
     const actions = (await events(admin)).body.items.map(({ action }) => action)
     expect(actions).to.deep.equal(['key.created', 'agent.registered'])
     expect((await events(agent)).status).to.equal(403)
     const otherTenantCaller = service.client(await service.mintKey({ tenantId: newTenant(), trust: 3 }))
     expect((await events(otherTenantCaller)).status).to.equal(403)
-    const own = (await otherTenantCaller.call('listAudit')).body.items
+    const own = (await otherTenantCaller.audit.list()).body.items
     expect(own.map(({ subject }) => subject.id)).not.to.include(body.key_id)
   })
 
   it('stops accepting a key at its expiry', async () => {
     const expiresAt = new Date(Date.now() + 300).toISOString()
     const key = await service.mintKey({ tenantId: newTenant(), expiresAt })
-    await until(async () => (await service.client(key).call('whoami')).status === 401)
+    await until(async () => (await service.client(key).agents.whoami()).status === 401)
   })
 
   it('lists newest first, page by page, over all tenants or one', async () => {
@@ -193,21 +192,21 @@ describe('keys', () => {
     await mint({ tenant_id: other, kind: 'tenant' })
     const seen: string[] = []
     for (let cursor: string | undefined; ;) {
-      const { body } = await admin.call('listKeys', { query: { tenant_id: tenant, limit: 2, cursor } })
+      const { body } = await admin.keys.list({ tenant_id: tenant, limit: 2, cursor })
       seen.push(...body.items.map((key) => key.key_id))
       if (body.next_cursor === null) break
       cursor = body.next_cursor
     }
     expect(seen).to.have.members(made).and.to.have.length(5)
-    const all = await admin.call('listKeys', { query: { limit: 200 } })
+    const all = await admin.keys.list({ limit: 200 })
     expect(all.body.items.map((key) => key.tenant_id)).to.include.members([tenant, other])
   })
 
   it('refuses a cursor of another tenant with 400', async () => {
     const tenant = newTenant()
     for (let i = 0; i < 2; i++) await mint({ tenant_id: tenant, kind: 'tenant' })
-    const { body } = await admin.call('listKeys', { query: { tenant_id: tenant, limit: 1 } })
-    const foreign = await admin.call('listKeys', { query: { tenant_id: 'keys-other', cursor: body.next_cursor! } })
+    const { body } = await admin.keys.list({ tenant_id: tenant, limit: 1 })
+    const foreign = await admin.keys.list({ tenant_id: 'keys-other', cursor: body.next_cursor! })
     expect(foreign.status).to.equal(400)
   })
 
@@ -219,9 +218,9 @@ describe('keys', () => {
       [service.client(null), 401],
       [service.client('cairn_nobody_0000000000000000000000'), 401],
     ] as const) {
-      expect((await client.call('createKey', { body })).status).to.equal(status)
-      expect((await client.call('listKeys')).status).to.equal(status)
-      expect((await client.call('deleteKey', { params: { key_id: 'x' } })).status).to.equal(status)
+      expect((await client.keys.create(body)).status).to.equal(status)
+      expect((await client.keys.list()).status).to.equal(status)
+      expect((await client.keys.delete('x')).status).to.equal(status)
     }
   })
 })

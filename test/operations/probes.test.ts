@@ -24,8 +24,8 @@ describe('probes', () => {
   after(() => service.stop())
 
   it('health reports ok and each dependency, without a key', async () => {
-    await until(async () => (await anyone.call('getHealth')).body.status === 'ok')
-    const { status, body } = await anyone.call('getHealth')
+    await until(async () => (await anyone.probes.health()).body.status === 'ok')
+    const { status, body } = await anyone.probes.health()
     expect(status).to.equal(200)
     expect(body.dependencies).to.deep.equal({ postgres: 'ok', search: 'ok', queue: 'ok', embedder: 'ok' })
     expect(body.version).to.match(/^\d+\.\d+\.\d+/)
@@ -33,7 +33,7 @@ describe('probes', () => {
   })
 
   it('the root links to the contract and the probes, without a key, with and without trailing slash', async () => {
-    const { status, body } = await anyone.call('getRoot')
+    const { status, body } = await anyone.probes.root()
     expect(status).to.equal(200)
     expect(body).to.include({ name: 'cairn' })
     for (const path of Object.values(body.links as Record<string, string>)) {
@@ -45,21 +45,21 @@ describe('probes', () => {
   })
 
   it('ready answers 200 without a key', async () => {
-    const { status, body } = await anyone.call('getReady')
+    const { status, body } = await anyone.probes.ready()
     expect([status, body]).to.deep.equal([200, { status: 'ready' }])
   })
 
   it('public stats count tenants, agents, memories and recalls, and contain no names', async () => {
-    await writer.call('createMemory', { body: { tenant_id: 't', content: 'counted in public' } })
-    await writer.call('recall', { body: { tenant_id: 't', query: 'public' } })
-    const stats = async () => (await anyone.call('getPublicStats')).body
+    await writer.memories.create({ tenant_id: 't', content: 'counted in public' })
+    await writer.memories.recall('public', { tenant_id: 't' })
+    const stats = async () => (await anyone.probes.stats()).body
     await until(async () => (await stats()).recall_count === 1)
     expect(await stats()).to.include({ tenant_count: 1, agent_count: 1, memory_count: 1 })
     expect(Object.values(await stats()).every((value) => Number.isInteger(value))).to.equal(true)
     const operator = service.client(await service.mintKey({ tenantId: 'counted', agentId: 'b', trust: 3 }))
     await until(async () => (await stats()).tenant_count === 2)
     expect(await stats()).to.include({ agent_count: 2, memory_count: 1 })
-    await operator.call('deleteAgent', { params: { agent_id: 'b' } })
+    await operator.agents.delete('b')
     await until(async () => (await stats()).agent_count === 1)
   })
 
@@ -102,7 +102,7 @@ describe('probes', () => {
 
   it('the contract is served as written, with the schema of a change of settings expanded', async () => {
     type Document = { components: { schemas: Record<string, { properties: object; 'x-change-of'?: string }> } }
-    const { schemas, ...body } = openComponents((await anyone.call('getOpenapi')).body as unknown as Document)
+    const { schemas, ...body } = openComponents((await anyone.probes.openapi()).body as unknown as Document)
     const text = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')
     const { schemas: written, ...rest } = openComponents(parse(text) as Document)
     const change = schemas.SettingsChange!
@@ -119,25 +119,25 @@ describe('probes', () => {
 
   it('indexing shows what is pending to the admin credential only', async () => {
     const admin = service.client()
-    await until(async () => (await admin.call('getIndexing')).body.pending === 0)
-    const { body } = await admin.call('getIndexing')
+    await until(async () => (await admin.indexing.get()).body.pending === 0)
+    const { body } = await admin.indexing.get()
     expect(body).to.include({ pending: 0, oldest_pending_age_s: null, parked: 0 })
     expect(body.index).to.include({ engine: 'sqlite', documents: 1, available: true })
     expect(body.embedder).to.deep.equal({ id: 'static-en-256', dimensions: 256, available: true })
-    expect((await writer.call('getIndexing')).status).to.equal(403)
-    expect((await anyone.call('getIndexing')).status).to.equal(401)
+    expect((await writer.indexing.get()).status).to.equal(403)
+    expect((await anyone.indexing.get()).status).to.equal(401)
   })
 
   it('a reindex enqueues every row of one tenant or of all', async () => {
     const admin = service.client()
     const other = service.client(await service.mintKey({ tenantId: 'other', agentId: 'a' }))
-    await other.call('createMemory', { body: { tenant_id: 'other', content: 'of the other tenant' } })
-    expect((await admin.call('reindex', { query: { tenant_id: 'other' } })).body.enqueued).to.equal(1)
-    expect((await admin.call('reindex')).body.enqueued).to.equal(2)
-    await until(async () => (await admin.call('getIndexing')).body.pending === 0)
-    expect((await admin.call('getIndexing')).body.index.documents).to.equal(2)
-    expect((await writer.call('reindex')).status).to.equal(403)
-    expect((await anyone.call('reindex')).status).to.equal(401)
+    await other.memories.create({ tenant_id: 'other', content: 'of the other tenant' })
+    expect((await admin.indexing.reindex({ tenant_id: 'other' })).body.enqueued).to.equal(1)
+    expect((await admin.indexing.reindex()).body.enqueued).to.equal(2)
+    await until(async () => (await admin.indexing.get()).body.pending === 0)
+    expect((await admin.indexing.get()).body.index.documents).to.equal(2)
+    expect((await writer.indexing.reindex()).status).to.equal(403)
+    expect((await anyone.indexing.reindex()).status).to.equal(401)
   })
 
   it('a retry enqueues failed rows again, of one tenant or of all', async () => {
@@ -147,14 +147,14 @@ describe('probes', () => {
         select tenant_id, 'memory', id, 8, now() from memories
         on conflict (tenant_id, kind, entity_id) do update set parked_at = now(), settled_at = null`)
     })
-    expect((await admin.call('getIndexing')).body.parked).to.equal(2)
-    expect((await admin.call('getIndexing', { query: { tenant_id: 'other' } })).body.parked).to.equal(1)
-    expect((await admin.call('retryIndexing', { query: { tenant_id: 'other' } })).body.enqueued).to.equal(1)
-    expect((await admin.call('retryIndexing')).body.enqueued).to.equal(1)
-    await until(async () => (await admin.call('getIndexing')).body.pending === 0)
-    expect((await admin.call('getIndexing')).body.parked).to.equal(0)
-    expect((await writer.call('retryIndexing')).status).to.equal(403)
-    expect((await anyone.call('retryIndexing')).status).to.equal(401)
+    expect((await admin.indexing.get()).body.parked).to.equal(2)
+    expect((await admin.indexing.get({ tenant_id: 'other' })).body.parked).to.equal(1)
+    expect((await admin.indexing.retry({ tenant_id: 'other' })).body.enqueued).to.equal(1)
+    expect((await admin.indexing.retry()).body.enqueued).to.equal(1)
+    await until(async () => (await admin.indexing.get()).body.pending === 0)
+    expect((await admin.indexing.get()).body.parked).to.equal(0)
+    expect((await writer.indexing.retry()).status).to.equal(403)
+    expect((await anyone.indexing.retry()).status).to.equal(401)
   })
 
   it('metrics show requests, pools and the indexing backlog on their own port', async () => {
@@ -186,8 +186,8 @@ describe('probes', () => {
 
     it('health lists it, and is degraded while its circuit breaker is open', async () => {
       const client = createClient(thinking.url)
-      await until(async () => (await client.call('getHealth')).body.status === 'ok')
-      expect((await client.call('getHealth')).body.dependencies.language_model).to.equal('ok')
+      await until(async () => (await client.probes.health()).body.status === 'ok')
+      expect((await client.probes.health()).body.dependencies.language_model).to.equal('ok')
       const model = thinking.context.languageModel!
       stub.fail(401)
       const ask = () =>
@@ -196,8 +196,8 @@ describe('probes', () => {
           lane: 'background',
         })
       while (model.health().available) await ask().catch(() => undefined)
-      await until(async () => (await client.call('getHealth')).body.dependencies.language_model === 'unavailable')
-      expect((await client.call('getHealth')).body.status).to.equal('degraded')
+      await until(async () => (await client.probes.health()).body.dependencies.language_model === 'unavailable')
+      expect((await client.probes.health()).body.status).to.equal('degraded')
       expect(await thinking.context.metrics.text()).to.match(/cairn_llm_seconds_count\{outcome="misconfigured"\} [1-9]/)
     })
   })
@@ -224,8 +224,8 @@ describe('probes', () => {
     })
 
     it('health stays 200 and reports what is degraded', async () => {
-      await until(async () => (await client.call('getHealth')).body.dependencies.postgres === 'unavailable')
-      const { status, body } = await client.call('getHealth')
+      await until(async () => (await client.probes.health()).body.dependencies.postgres === 'unavailable')
+      const { status, body } = await client.probes.health()
       expect([status, body.status]).to.deep.equal([200, 'degraded'])
       expect(body.dependencies).to.include({ postgres: 'unavailable', embedder: 'ok' })
     })
@@ -240,8 +240,8 @@ describe('probes', () => {
 
     it('both recover as soon as Postgres does', async () => {
       await proxy.mend()
-      await until(async () => (await client.call('getReady')).status === 200)
-      await until(async () => (await client.call('getHealth')).body.status === 'ok')
+      await until(async () => (await client.probes.ready()).status === 200)
+      await until(async () => (await client.probes.health()).body.status === 'ok')
     })
   })
 
@@ -251,7 +251,7 @@ describe('probes', () => {
       await withDatabase(unmigrated.databaseUrl, (db) =>
         db.query(`delete from kysely_migration where name like '%-enrichment'`),
       )
-      const { status, body } = await createClient(unmigrated.url).call('getReady')
+      const { status, body } = await createClient(unmigrated.url).probes.ready()
       expect(status).to.equal(503)
       expect(body.error.message).to.contain('cairn migrate')
     } finally {

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { describeSettings } from '../behaviours/settings.js'
-import { type Caller, newTenant, type TestTenant } from '../support/caller.js'
+import type { Caller } from '../support/client.js'
+import { newTenant, type TestTenant } from '../support/tenants.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { shareService } from '../support/shared-service.js'
 import { statementsOf } from '../support/statements.js'
@@ -20,9 +21,9 @@ describe('settings and the database', () => {
   })
 
   it('need no extra statement in a write, whatever is set', async () => {
-    await operator.remember('So that its key is known.')
-    const write = (content: string) => statementsOf(() => operator.remember(content))
-    const [before] = [await write('One.'), await operator.set({ memory: { pii_policy: 'mask' } })]
+    await operator.memories.create('So that its key is known.').ok()
+    const write = (content: string) => statementsOf(() => operator.memories.create(content).ok())
+    const [before] = [await write('One.'), await operator.settings.patch({ memory: { pii_policy: 'mask' } }).ok()]
     const after = await write('Two.')
     for (const statements of [before, after]) {
       const reading = statements.filter((text) => text.includes('tenant_settings'))
@@ -34,12 +35,14 @@ describe('settings and the database', () => {
   })
 
   it('are stored in one row, only where they differ from the defaults', async () => {
-    await operator.set({
-      memory: { pii_policy: 'mask' },
-      enrichment: { enabled: true },
-      skills_factory: { enabled: true },
-    })
-    await operator.set({ skills_factory: { enabled: false } })
+    await operator.settings
+      .patch({
+        memory: { pii_policy: 'mask' },
+        enrichment: { enabled: true },
+        skills_factory: { enabled: true },
+      })
+      .ok()
+    await operator.settings.patch({ skills_factory: { enabled: false } }).ok()
     const client = new pg.Client({ connectionString: service().databaseUrl })
     await client.connect()
     try {
@@ -57,13 +60,13 @@ describe('settings and the database', () => {
       await client.query(`create function refuse() returns trigger language plpgsql as $$ begin
         if new.action = 'settings.updated' then raise exception 'no audit'; end if; return new; end $$`)
       await client.query('create trigger refuse before insert on audit_events for each row execute function refuse()')
-      expect((await operator.trySet({ memory: { pii_policy: 'mask' } })).status).to.equal(500)
-      expect((await operator.settings()).memory.pii_policy).to.equal('flag')
+      expect((await operator.settings.patch({ memory: { pii_policy: 'mask' } })).status).to.equal(500)
+      expect((await operator.settings.get().ok()).memory.pii_policy).to.equal('flag')
     } finally {
       await client.query('drop trigger if exists refuse on audit_events; drop function if exists refuse()')
       await client.end()
     }
-    expect((await operator.set({ memory: { pii_policy: 'mask' } })).memory.pii_policy).to.equal('mask')
+    expect((await operator.settings.patch({ memory: { pii_policy: 'mask' } }).ok()).memory.pii_policy).to.equal('mask')
   })
 })
 
@@ -75,19 +78,19 @@ describe('recall.freshness_floor', () => {
   before(async () => {
     tenant = newTenant(service())
     operator = await tenant.caller({ trust: 3 })
-    await operator.remember('The fox lives in the den.')
+    await operator.memories.create('The fox lives in the den.').ok()
     clock.advance(100 * 365 * 86_400_000)
   })
-  const freshness = async () => (await operator.recall('fox')).memories[0]!.score_parts!.freshness
+  const freshness = async () => (await operator.memories.recall('fox').ok()).memories[0]!.score_parts!.freshness
 
   it('limits how far age lowers a score, from the next recall on, for each tenant on its own', async () => {
     expect(await freshness()).to.be.closeTo(0.94, 1e-9)
-    await newTenant(service()).admin.trySet({ recall: { freshness_floor: 0.7 } })
+    await newTenant(service()).admin.settings.patch({ recall: { freshness_floor: 0.7 } })
     for (const floor of [0.5, 1, 0.75]) {
-      await operator.set({ recall: { freshness_floor: floor } })
+      await operator.settings.patch({ recall: { freshness_floor: floor } }).ok()
       expect(await freshness()).to.be.closeTo(floor, 1e-9)
     }
-    await operator.set({ recall: null })
+    await operator.settings.patch({ recall: null }).ok()
     expect(await freshness()).to.be.closeTo(0.94, 1e-9)
   })
 

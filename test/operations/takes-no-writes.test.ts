@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { newTenant, settled, type Caller } from '../support/caller.js'
-import { createClient, type Client } from '../support/client.js'
+import { type Caller, type Client, createClient } from '../support/client.js'
+import { settled } from '../support/indexed.js'
+import { newTenant } from '../support/tenants.js'
 import { startService, type TestService } from '../support/service.js'
 import { until } from '../support/states.js'
 import { setReadOnly, simulateFullDisk } from '../support/unwritable.js'
@@ -15,22 +16,20 @@ describe('a PostgreSQL that accepts no writes', () => {
     service = await startService()
     anyone = createClient(service.url)
     caller = await newTenant(service).caller({ agentId: 'ana', trust: 3 })
-    id = (await caller.remember('The ferry leaves at noon.')).id
+    id = (await caller.memories.create('The ferry leaves at noon.').ok()).id
     await settled(service)
     disk = await simulateFullDisk(service.databaseUrl)
-    await until(async () => (await anyone.call('getReady')).status === 200)
+    await until(async () => (await anyone.probes.ready()).status === 200)
   })
   after(() => service.stop())
 
-  const health = async () => (await anyone.call('getHealth')).body
+  const health = async () => (await anyone.probes.health()).body
   const writes = (): Promise<{ status: number; headers: Headers; body: { error: { message: string } } }>[] => [
-    caller.write('A write.'),
-    caller.writeMany([{ content: 'One of many.' }]),
-    service.client().call('createKey', { body: { tenant_id: caller.tenantId, kind: 'tenant' } }),
-    caller.client.call('putAgent', { params: { agent_id: 'ben' }, body: { trust_level: 1 } }),
-    caller.client.call('putDocument', {
-      body: { tenant_id: caller.tenantId, collection: 'c', doc_id: 'd', data: { a: 1 } },
-    }),
+    caller.memories.create('A write.'),
+    caller.memories.createMany([{ content: 'One of many.' }]),
+    service.client().keys.create({ tenant_id: caller.tenantId, kind: 'tenant' }),
+    caller.agents.put('ben', { trust_level: 1 }),
+    caller.documents.put('c', 'd', { a: 1 }),
   ]
   const cases = {
     'is read-only': {
@@ -51,7 +50,7 @@ describe('a PostgreSQL that accepts no writes', () => {
     describe(`because it ${what}`, () => {
       before(async () => {
         await begin()
-        await until(async () => says.test((await caller.write('Not now.')).body.error.message))
+        await until(async () => says.test((await caller.memories.create('Not now.')).body.error.message))
       })
       after(end)
 
@@ -60,13 +59,13 @@ describe('a PostgreSQL that accepts no writes', () => {
           expect([status, says.test(body.error.message)], body.error.message).to.deep.equal([503, true])
           expect(headers.get('Retry-After')).to.match(/^\d+$/)
         }
-        expect((await caller.get(id)).status).to.equal(200)
-        expect((await caller.list()).status).to.equal(200)
-        expect((await caller.recall('ferry')).memories[0]!.id).to.equal(id)
+        expect((await caller.memories.get(id)).status).to.equal(200)
+        expect((await caller.memories.list()).status).to.equal(200)
+        expect((await caller.memories.recall('ferry').ok()).memories[0]!.id).to.equal(id)
       })
 
       it('is not ready, and its health is degraded, with the reason', async () => {
-        const { status, body } = await anyone.call('getReady')
+        const { status, body } = await anyone.probes.ready()
         expect([status, says.test(body.error.message)], body.error.message).to.deep.equal([503, true])
         await until(async () => (await health()).dependencies.postgres === 'impaired')
         const { status: state, problems } = await health()
@@ -78,8 +77,8 @@ describe('a PostgreSQL that accepts no writes', () => {
 
       it('accepts writes again without a restart, and is ready', async () => {
         await end()
-        await until(async () => (await anyone.call('getReady')).status === 200)
-        await until(async () => (await caller.write(`Since it no longer ${what}.`)).status === 201)
+        await until(async () => (await anyone.probes.ready()).status === 200)
+        await until(async () => (await caller.memories.create(`Since it no longer ${what}.`)).status === 201)
         await until(async () => (await health()).status === 'ok')
         await settled(service)
       })

@@ -11,13 +11,11 @@ describe('tenants', () => {
   })
   after(() => service.stop())
 
-  const patch = (tenant: string, body: Record<string, unknown>) =>
-    admin.call('patchTenant', { params: { tenant_id: tenant }, body })
-  const read = async (tenant: string) =>
-    (await admin.call('listTenants', { query: { tenant_id: tenant } })).body.items[0]
-  async function writer(tenant: string): Promise<(content: string) => ReturnType<Client['call']>> {
+  const patch = (tenant: string, body: Record<string, unknown>) => admin.tenants.patch(tenant, body)
+  const read = async (tenant: string) => (await admin.tenants.list({ tenant_id: tenant })).body.items[0]
+  async function writer(tenant: string): Promise<(content: string) => ReturnType<Client['memories']['create']>> {
     const client = service.client(await service.mintKey({ tenantId: tenant, agentId: 'a' }))
-    return (content) => client.call('createMemory', { body: { tenant_id: tenant, content } })
+    return (content) => client.memories.create({ tenant_id: tenant, content })
   }
 
   it('exist from their first key on, with exact counts and no limits', async () => {
@@ -38,11 +36,9 @@ describe('tenants', () => {
   it('do not count deleted memories and agents', async () => {
     const key = await service.mintKey({ tenantId: 'deleting', trust: 3 })
     const client = service.client(key)
-    const { body } = await client.call('createMemory', {
-      body: { tenant_id: 'deleting', content: 'gone', agent_id: 'a' },
-    })
-    await client.call('deleteMemory', { params: { memory_id: body.id } })
-    await client.call('deleteAgent', { params: { agent_id: 'a' } })
+    const { body } = await client.memories.create({ tenant_id: 'deleting', content: 'gone', agent_id: 'a' })
+    await client.memories.delete(body.id)
+    await client.agents.delete('a')
     expect(await read('deleting')).to.include({ memory_count: 0, agent_count: 0 })
   })
 
@@ -50,7 +46,7 @@ describe('tenants', () => {
     for (const tenant of ['page-b', 'page-a', 'page-c']) await service.mintKey({ tenantId: tenant })
     const seen: string[] = []
     for (let cursor: string | undefined; ;) {
-      const { body } = await admin.call('listTenants', { query: { limit: 2, cursor } })
+      const { body } = await admin.tenants.list({ limit: 2, cursor })
       seen.push(...body.items.map((tenant) => tenant.tenant_id))
       if (body.next_cursor === null) break
       cursor = body.next_cursor
@@ -97,14 +93,14 @@ describe('tenants', () => {
   it('record in the audit log which limits changed, with old and new values, and nothing when none did', async () => {
     const key = await service.mintKey({ tenantId: 'audited', trust: 3 })
     const changes = async () => {
-      const answer = await service.client(key).call('listAudit', { query: { action: 'tenant.updated' } })
+      const answer = await service.client(key).audit.list({ action: 'tenant.updated' })
       return answer.body.items.map(({ actor, subject, details }) => [actor.kind, subject, details.changes])
     }
     await patch('audited', { memories_limit: 5, rate_limits: { writes: 7 } })
     await patch('audited', { memories_limit: 5, retention_days: 30 })
     await patch('audited', { memories_limit: null, retention_days: 7, rate_limits: { bulk: 1 } })
     await patch('audited', { memories_limit: -1 })
-    await service.client(key).call('patchTenant', { params: { tenant_id: 'audited' }, body: { retention_days: 9 } })
+    await service.client(key).tenants.patch('audited', { retention_days: 9 })
     const subject = { kind: 'tenant', id: 'audited' }
     expect(await changes()).to.deep.equal([
       [
@@ -156,9 +152,8 @@ describe('tenants', () => {
       [service.client(key), 403],
       [service.client(null), 401],
     ] as const) {
-      expect((await client.call('listTenants')).status).to.equal(status)
-      const change = { params: { tenant_id: 'own' }, body: { memories_limit: null } }
-      expect((await client.call('patchTenant', change)).status).to.equal(status)
+      expect((await client.tenants.list()).status).to.equal(status)
+      expect((await client.tenants.patch('own', { memories_limit: null })).status).to.equal(status)
     }
   })
 })

@@ -36,22 +36,22 @@ describe('api and worker processes killed', function () {
       const contents = Array.from({ length: 2_000 }, (_, i) => `Buoy b${i} was seen by the harbour master.`)
       for (let i = 0; i < contents.length; i += 500) {
         const items = contents.slice(i, i + 500).map((content) => ({ content }))
-        expect((await caller.writeMany(items)).body.created).to.equal(500)
+        expect((await caller.memories.createMany(items)).body.created).to.equal(500)
       }
       await until(() => way.waiting() > 0)
       await doomed.kill('SIGKILL')
-      expect((await api.admin.call('getIndexing')).body.pending).to.be.greaterThan(0)
+      expect((await api.admin.indexing.get()).body.pending).to.be.greaterThan(0)
       // Recall sees the newest 500 of this many pending rows.
-      expect(await caller.recalled('buoy b1999', { top_k: 1 })).to.deep.equal([contents[1999]])
+      expect(await caller.memories.recallContents('buoy b1999', { top_k: 1 })).to.deep.equal([contents[1999]])
 
       await expireLeases(cluster.databaseUrl)
       expect(await indexed(api.admin)).to.equal(contents.length)
       for (const i of [0, 777, 1999])
-        expect(await caller.recalled(`buoy b${i}`, { top_k: 1 })).to.deep.equal([contents[i]])
+        expect(await caller.memories.recallContents(`buoy b${i}`, { top_k: 1 })).to.deep.equal([contents[i]])
     })
 
     it('write once what is repeated to the next api process', async () => {
-      const { documents } = (await api.admin.call('getIndexing')).body.index
+      const { documents } = (await api.admin.indexing.get()).body.index
       const key = await api.mint('log')
       let caller = api.caller('log', key)
       const writers = new StubbornWriters(() => caller)

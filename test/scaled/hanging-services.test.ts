@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { newTenant, type Caller } from '../support/caller.js'
+import type { Caller } from '../support/client.js'
+import { newTenant } from '../support/tenants.js'
 import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
 import { startLanguageModelStub, type LanguageModelStub } from '../support/language-model-stub.js'
 import { startRerankStub, type RerankStub } from '../support/rerank-stub.js'
@@ -65,8 +66,8 @@ describe('another service that hangs', function () {
       ana = await newTenant(service).caller({ agentId: 'ana', trust: 2 })
       neighbour = await newTenant(service).caller({ agentId: 'ben', trust: 2 })
       for (const caller of [ana, neighbour]) {
-        await caller.remember('The harbour was dredged in spring.')
-        await caller.remember('The crane was oiled.')
+        await caller.memories.create('The harbour was dredged in spring.').ok()
+        await caller.memories.create('The crane was oiled.').ok()
       }
     })
 
@@ -75,14 +76,13 @@ describe('another service that hangs', function () {
       return Number(/^cairn_requests\{state="outside"\} (\d+)$/m.exec(text)?.[1])
     }
 
-    const searchDocuments = (query: string) =>
-      ana.client.call('searchDocuments', { body: { tenant_id: ana.tenantId, query } })
+    const searchDocuments = (query: string) => ana.documents.search(query)
     const searches = [
-      { name: 'embedder', ask: (query: string) => ana.tryRecall(query) },
+      { name: 'embedder', ask: (query: string) => ana.memories.recall(query) },
       { name: 'embedder', ask: (query: string) => searchDocuments(query), what: 'searches of documents' },
-      { name: 'reranker', ask: (query: string) => ana.tryRecall(query) },
-      { name: 'language model', ask: (query: string) => ana.tryRecall(query, { include_summary: true }) },
-      { name: 'search engine', ask: (query: string) => ana.tryRecall(query) },
+      { name: 'reranker', ask: (query: string) => ana.memories.recall(query) },
+      { name: 'language model', ask: (query: string) => ana.memories.recall(query, { include_summary: true }) },
+      { name: 'search engine', ask: (query: string) => ana.memories.recall(query) },
     ]
     for (const { name, ask, what = 'recalls' } of searches)
       it(`is the ${name}: writes continue while ${what} of the tenant wait for it, as do other tenants`, async () => {
@@ -97,10 +97,10 @@ describe('another service that hangs', function () {
         try {
           await until(async () => (await countExternalCalls()) === RECALLS)
           for (let i = 0; i < 5; i++) {
-            expect((await ana.write(`Written meanwhile ${i}.`)).status).to.equal(201)
-            expect((await neighbour.write(`Written beside ${i}.`)).status).to.equal(201)
+            expect((await ana.memories.create(`Written meanwhile ${i}.`)).status).to.equal(201)
+            expect((await neighbour.memories.create(`Written beside ${i}.`)).status).to.equal(201)
           }
-          expect((await neighbour.list()).body.items).to.have.length(7)
+          expect((await neighbour.memories.list()).body.items).to.have.length(7)
           // A recall gives up the engine after a time limit of its own; the others wait until the gate opens.
           if (name !== 'search engine') expect([answered, await countExternalCalls()]).to.deep.equal([0, RECALLS])
         } finally {

@@ -41,14 +41,13 @@ describe('operators of the scaled profile', function () {
         const contents = Array.from({ length: 1_000 }, (_, i) => `Crate c${i} went into hold h${i % 9}.`)
         const writers = new StubbornWriters(() => caller)
         for (let i = 0; i < contents.length; i += 500)
-          await caller.writeMany(contents.slice(i, i + 500).map((content) => ({ content })))
-        for (const { id, content } of await caller.listAll()) writers.kept.set(id, content)
+          await caller.memories.createMany(contents.slice(i, i + 500).map((content) => ({ content })))
+        for (const { id, content } of await caller.memories.listAll()) writers.kept.set(id, content)
         await indexed(api.admin)
         models.allow(600)
-        const begun = await api.admin.call('createIndexBuild', { body: { model: 'beta' } })
+        const begun = await api.admin.indexBuilds.create({ model: 'beta' })
         expect(begun.status, JSON.stringify(begun.body)).to.equal(201)
-        const params = { build_id: begun.body.build_id }
-        const read = async () => (await other.admin.call('getIndexBuild', { params })).body
+        const read = async () => (await other.admin.indexBuilds.get(begun.body.build_id)).body
         while ((await read()).progress!.memories_done === 0) await sleep(50)
         await doomed.kill('SIGKILL')
         await expireLeases(cluster.databaseUrl)
@@ -63,14 +62,14 @@ describe('operators of the scaled profile', function () {
         await writers.answers(20)
         await writers.stop()
         for (const { admin } of apis)
-          await until(async () => (await admin.call('getIndexing')).body.embedder.id === 'openai:beta')
+          await until(async () => (await admin.indexing.get()).body.embedder.id === 'openai:beta')
         expect(await indexed(api.admin)).to.equal(writers.kept.size)
         await expectNothingLost(caller, writers)
 
-        const kept = (await api.admin.call('listIndexBuilds')).body.items.find(({ state }) => state === 'kept')!
-        await api.admin.call('switchIndexBuild', { params: { build_id: kept.build_id } })
+        const kept = (await api.admin.indexBuilds.list()).body.items.find(({ state }) => state === 'kept')!
+        await api.admin.indexBuilds.switch(kept.build_id)
         for (const { admin } of apis)
-          await until(async () => (await admin.call('getIndexing')).body.embedder.id === 'openai:alpha')
+          await until(async () => (await admin.indexing.get()).body.embedder.id === 'openai:alpha')
         expect(await indexed(other.admin)).to.equal(writers.kept.size)
         const some = new Map([...writers.kept].filter((_, i) => i % 40 === 0))
         await expectRecallable(caller, { kept: some, deleted: writers.deleted } as unknown as StubbornWriters)

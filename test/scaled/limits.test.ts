@@ -5,7 +5,7 @@ import { RateLimiter } from '../../http/limits/rate-limiter.js'
 import { RedisCounters } from '../../http/limits/redis-counters.js'
 import { createLogger } from '../../runtime/logger.js'
 import { describeLimits } from '../behaviours/limits.js'
-import { newTenant } from '../support/caller.js'
+import { newTenant } from '../support/tenants.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { createTestCluster, type ApiProcess, type TestCluster } from '../support/scaled-processes.js'
 import { startService, type TestService } from '../support/service.js'
@@ -102,10 +102,10 @@ describe('limits on the scaled profile', function () {
         const key = await first.mint('shared')
         const [here, there] = [first.caller('shared', key), second.caller('shared', key)]
         await earlyInTheMinute()
-        for (let i = 0; i < 4; i++) await here.remember(`Here ${i}.`)
-        expect(remainingOf(await there.write('There.'))).to.equal(5)
+        for (let i = 0; i < 4; i++) await here.memories.create(`Here ${i}.`).ok()
+        expect(remainingOf(await there.memories.create('There.'))).to.equal(5)
         const answers = await Promise.all(
-          Array.from({ length: 12 }, (_, i) => (i % 2 ? here : there).write(`Somewhere ${i}.`)),
+          Array.from({ length: 12 }, (_, i) => (i % 2 ? here : there).memories.create(`Somewhere ${i}.`)),
         )
         expect(answers.filter(({ status }) => status === 201)).to.have.length(5)
         expect(answers.filter(({ status }) => status === 429)).to.have.length(7)
@@ -114,12 +114,12 @@ describe('limits on the scaled profile', function () {
       it("apply a tenant's own values within a second", async () => {
         const key = await first.mint('own')
         const there = second.caller('own', key)
-        await there.remember('Before.')
-        const params = { tenant_id: 'own' }
-        await first.admin.call('patchTenant', { params, body: { rate_limits: { writes: 1_000 } } })
+        await there.memories.create('Before.').ok()
+        await first.admin.tenants.patch('own', { rate_limits: { writes: 1_000 } })
         await until(
           async () =>
-            (await there.delete('0192f3a4-0000-7000-8000-000000000000')).headers.get('X-RateLimit-Limit') === '1000',
+            (await there.memories.delete('0192f3a4-0000-7000-8000-000000000000')).headers.get('X-RateLimit-Limit') ===
+            '1000',
         )
       })
     })
@@ -158,27 +158,27 @@ describe('limits on the scaled profile', function () {
         it(`${state} every request passes with a quota, a metric counts it, and afterwards the limit applies again`, async () => {
           clock.advance(60_000 - (clock.now() % 60_000))
           const caller = await newTenant(service).caller({ agentId: 'ana' })
-          for (let i = 0; i < 3; i++) await caller.remember(`Before ${i}.`)
-          expect((await caller.write('Beyond.')).status).to.equal(429)
+          for (let i = 0; i < 3; i++) await caller.memories.create(`Before ${i}.`).ok()
+          expect((await caller.memories.create('Beyond.')).status).to.equal(429)
           const before = await metric('cairn_limit_passed_total')
 
           await take()
           await until(async () => {
-            await caller.remember(`Meanwhile ${randomBytes(6).toString('hex')}.`)
+            await caller.memories.create(`Meanwhile ${randomBytes(6).toString('hex')}.`).ok()
             return !(await isUp())
           })
           const answers = []
-          for (let i = 0; i < 5; i++) answers.push(await caller.write(`During ${i}.`))
+          for (let i = 0; i < 5; i++) answers.push(await caller.memories.create(`During ${i}.`))
           expect(answers.map(({ status }) => status)).to.deep.equal([201, 201, 201, 201, 201])
           expect(remainingOf(answers[4]!)).to.equal(3)
           expect(await metric('cairn_limit_passed_total')).to.be.greaterThan(before + 5)
 
           await way.restore()
           await until(async () => {
-            await caller.write(`Again ${randomBytes(6).toString('hex')}.`)
+            await caller.memories.create(`Again ${randomBytes(6).toString('hex')}.`)
             return isUp()
           })
-          expect((await caller.write('Beyond still.')).status).to.equal(429)
+          expect((await caller.memories.create('Beyond still.')).status).to.equal(429)
         })
       }
     })

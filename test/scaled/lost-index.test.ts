@@ -66,9 +66,9 @@ describe('operators of the scaled profile', function () {
       const api = await startService({ environment, profile: 'scaled', role: 'api', queues: [] })
       try {
         const client = api.client(await api.mintKey({ tenantId: 't', agentId: 'a' }))
-        const recall = async () => (await client.call('recall', { body: { tenant_id: 't', query: 'crate' } })).body
+        const recall = async () => (await client.memories.recall('crate', { tenant_id: 't' })).body
         expect(await recall()).to.include({ degraded: 'search' })
-        const { dependencies, problems } = (await api.client().call('getHealth')).body
+        const { dependencies, problems } = (await api.client().probes.health()).body
         expect(dependencies.search).to.equal('unavailable')
         const problem = problems.find(({ dependency }) => dependency === 'search')
         expect(problem).to.have.property('reason', 'incomplete')

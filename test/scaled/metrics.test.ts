@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import { Caller } from '../support/caller.js'
 import { createClient } from '../support/client.js'
 import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
 import { spawnCairn, type CairnProcess } from '../support/processes.js'
@@ -44,10 +43,10 @@ async function start(args: readonly string[], env: Readonly<Record<string, strin
 /** Sends a write, which is indexed, and a recall. */
 async function use(apiUrl: string, adminKey: string): Promise<void> {
   const admin = createClient(apiUrl, adminKey)
-  const caller = new Caller(createClient(apiUrl, await mintKey(admin, { tenantId: TENANT, agentId: 'ana' })), TENANT)
-  await caller.remember('The pier was painted green.')
-  await until(async () => (await admin.call('getIndexing')).body.pending === 0)
-  await caller.recall('pier')
+  const caller = createClient(apiUrl, await mintKey(admin, { tenantId: TENANT, agentId: 'ana' })).of(TENANT)
+  await caller.memories.create('The pier was painted green.').ok()
+  await until(async () => (await admin.indexing.get()).body.pending === 0)
+  await caller.memories.recall('pier').ok()
 }
 
 function describeMetrics(kind: 'serve' | 'api' | 'worker', scraped: () => ScrapedSample): void {

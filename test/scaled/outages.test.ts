@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import { describeEmbedderOutage, describePostgresOutage } from '../behaviours/outages.js'
-import { newTenant, settled, type Caller } from '../support/caller.js'
-import { createClient } from '../support/client.js'
+import { type Caller, createClient } from '../support/client.js'
+import { settled } from '../support/indexed.js'
+import { newTenant } from '../support/tenants.js'
 import { startService, type TestService } from '../support/service.js'
 import { scaled } from '../support/services.js'
 import { startSeverableProxy, type SeverableUrl } from '../support/severable.js'
@@ -39,57 +40,59 @@ describe('the scaled profile', function () {
       })
       beforeEach(async () => {
         caller = await newTenant(service).caller({ agentId: 'ana', trust: 2 })
-        await caller.remember('The harbour was dredged in spring.')
+        await caller.memories.create('The harbour was dredged in spring.').ok()
         await settled(service)
       })
-      const indexing = async () => (await service.client().call('getIndexing')).body
-      const health = async () => (await createClient(service.url).call('getHealth')).body
+      const indexing = async () => (await service.client().indexing.get()).body
+      const health = async () => (await createClient(service.url).probes.health()).body
 
       it('accepts writes without OpenSearch, recalls the newest rows, and catches up when it is back', async () => {
         const { index } = await indexing()
         await engine.cut()
-        for (let i = 0; i < 20; i++) await caller.remember(`Crane c${i} was oiled.`)
-        const { memories, degraded } = await caller.recall('crane c7', { top_k: 1 })
+        for (let i = 0; i < 20; i++) await caller.memories.create(`Crane c${i} was oiled.`).ok()
+        const { memories, degraded } = await caller.memories.recall('crane c7', { top_k: 1 }).ok()
         expect([degraded, memories[0]!.content]).to.deep.equal(['search', 'Crane c7 was oiled.'])
-        expect((await caller.recall('dredged')).memories[0]!.content).to.equal('The harbour was dredged in spring.')
-        expect((await caller.recall('no such words')).degraded).to.equal('search')
+        expect((await caller.memories.recall('dredged').ok()).memories[0]!.content).to.equal(
+          'The harbour was dredged in spring.',
+        )
+        expect((await caller.memories.recall('no such words').ok()).degraded).to.equal('search')
         expect(await indexing()).to.deep.include({ pending: 20, parked: 0 })
         await until(async () => (await health()).dependencies.search === 'unavailable')
-        expect((await createClient(service.url).call('getReady')).status).to.equal(200)
+        expect((await createClient(service.url).probes.ready()).status).to.equal(200)
 
         await engine.restore()
         await settled(service)
-        await until(async () => (await caller.recall('crane')).degraded === null)
-        expect(await caller.recalled('crane c7', { top_k: 1 })).to.deep.equal(['Crane c7 was oiled.'])
+        await until(async () => (await caller.memories.recall('crane').ok()).degraded === null)
+        expect(await caller.memories.recallContents('crane c7', { top_k: 1 })).to.deep.equal(['Crane c7 was oiled.'])
         expect((await indexing()).index.documents).to.equal(index.documents! + 20)
       })
 
       it('deletes without OpenSearch, and deleted memories do not return with it', async () => {
         const sold = 'The winch is to be sold.'
-        const { id } = await caller.remember(sold)
+        const { id } = await caller.memories.create(sold).ok()
         await settled(service)
         await engine.cut()
-        await caller.forget(id)
-        expect(await caller.recalled('winch')).not.to.include(sold)
+        await caller.memories.delete(id).ok()
+        expect(await caller.memories.recallContents('winch')).not.to.include(sold)
         await engine.restore()
-        await until(async () => (await caller.recall('winch')).degraded === null)
-        expect(await caller.recalled('winch')).not.to.include(sold)
+        await until(async () => (await caller.memories.recall('winch').ok()).degraded === null)
+        expect(await caller.memories.recallContents('winch')).not.to.include(sold)
         await settled(service)
-        expect(await caller.recalled('winch')).not.to.include(sold)
+        expect(await caller.memories.recallContents('winch')).not.to.include(sold)
       })
 
       it('writes and recalls without Redis, and indexes the writes when it is back', async () => {
         await queue.cut()
-        for (let i = 0; i < 20; i++) await caller.remember(`Net n${i} was mended.`)
-        const { memories, degraded } = await caller.recall('net n3', { top_k: 1 })
+        for (let i = 0; i < 20; i++) await caller.memories.create(`Net n${i} was mended.`).ok()
+        const { memories, degraded } = await caller.memories.recall('net n3', { top_k: 1 }).ok()
         expect([degraded, memories[0]!.content]).to.deep.equal([null, 'Net n3 was mended.'])
         expect(await indexing()).to.include({ pending: 20, parked: 0 })
         await until(async () => (await health()).dependencies.queue === 'unavailable')
-        expect((await createClient(service.url).call('getReady')).status).to.equal(200)
+        expect((await createClient(service.url).probes.ready()).status).to.equal(200)
 
         await queue.restore()
         await settled(service)
-        expect(await caller.recalled('net n3', { top_k: 1 })).to.deep.equal(['Net n3 was mended.'])
+        expect(await caller.memories.recallContents('net n3', { top_k: 1 })).to.deep.equal(['Net n3 was mended.'])
       })
 
       it('indexes everything although Redis loses its jobs', async () => {
@@ -98,7 +101,7 @@ describe('the scaled profile', function () {
           let lost = 0
           const contents = Array.from({ length: 1_500 }, (_, i) => `Crate k${i} stands on the quay.`)
           for (let i = 0; i < contents.length; i += 500) {
-            await caller.writeMany(contents.slice(i, i + 500).map((content) => ({ content })))
+            await caller.memories.createMany(contents.slice(i, i + 500).map((content) => ({ content })))
             lost += await forgetQueue(client, prefix)
           }
           while (lost === 0 && (await indexing()).pending > 0) lost += await forgetQueue(client, prefix)
@@ -107,7 +110,9 @@ describe('the scaled profile', function () {
           client.disconnect()
         }
         await settled(service)
-        expect(await caller.recalled('crate k321', { top_k: 1 })).to.deep.equal(['Crate k321 stands on the quay.'])
+        expect(await caller.memories.recallContents('crate k321', { top_k: 1 })).to.deep.equal([
+          'Crate k321 stands on the quay.',
+        ])
       })
     })
   })

@@ -1,30 +1,7 @@
-import type { components } from '../../contract/contract.gen.js'
 import { cairnContract, type Contract } from '../../http/validation/contract.js'
 import { isRateClass, type RateLimiting } from '../../http/limits/rate-class.js'
-import type { AnswerOf, OperationId } from '../../api/operation.js'
-
-type ErrorBody = components['schemas']['Error']['error']
-
-/** The fields of a success and of a failure together: a test looks at `status` and knows which it has. */
-type BodyOf<K extends OperationId> = NonNullable<AnswerOf<K>['body']> & FailureBody
-interface FailureBody {
-  readonly error: Omit<ErrorBody, 'details'> & { readonly details: Record<string, unknown> }
-  readonly detail: string | components['schemas']['FieldError'][]
-}
-
-export interface ClientAnswer<Body> {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: Body
-}
-
-export interface CallInput {
-  readonly params?: Readonly<Record<string, string>>
-  /** Undefined values are left out. */
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
+import type { Call, CallInput, ClientAnswer, FailureBody, Request } from './clients/request.js'
+import { subjectsOf, type Subjects } from './clients/subjects.js'
 
 interface RawInput {
   readonly body?: string | Uint8Array
@@ -33,11 +10,19 @@ interface RawInput {
 
 /* eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a path answers is not known by its type */
 type AnyBody = any
+/* eslint-disable-next-line @typescript-eslint/no-explicit-any -- an operation that is known by its name alone */
+type AnyCall = Call<any>
 
-export interface Client {
+/** One key's way to the service: a client for each subject, which sends valid requests, and below them requests as given. */
+export interface Client extends Subjects {
   /** Returns the same service with another key; null for none. */
   as(key: string | null): Client
-  call<K extends OperationId>(operationId: K, input?: CallInput): Promise<ClientAnswer<BodyOf<K>>>
+  /** Returns the same key acting for an agent by X-Agent-ID. */
+  actingAs(agentId: string): Client
+  /** Returns the same key with a tenant, which the clients of the subjects then name. */
+  of(tenantId: string): Caller
+  /** Calls an operation with the input as given: what no client of a subject sends, such as a request without a tenant. */
+  call: Request
   get(path: string, query?: CallInput['query']): Promise<ClientAnswer<AnyBody>>
   post(path: string, body?: unknown, headers?: CallInput['headers']): Promise<ClientAnswer<AnyBody>>
   put(path: string, body?: unknown): Promise<ClientAnswer<AnyBody>>
@@ -47,10 +32,18 @@ export interface Client {
   raw(method: string, path: string, input?: RawInput): Promise<ClientAnswer<AnyBody>>
 }
 
+/** A client whose requests are of one tenant. */
+export interface Caller extends Client {
+  readonly tenantId: string
+  actingAs(agentId: string): Caller
+}
+
 interface ClientDefaults {
   readonly headers?: Readonly<Record<string, string>>
   /** The contract, when it is another than the service's own. */
   readonly contract?: Contract
+  /** The tenant that the clients of the subjects name. */
+  readonly tenantId?: string
 }
 
 /**
@@ -76,14 +69,14 @@ export function createClient(baseUrl: string, key: string | null = null, default
   function json(method: string, path: string, input: CallInput): Promise<ClientAnswer<AnyBody>> {
     const query = new URLSearchParams()
     for (const [name, value] of Object.entries(input.query ?? {}))
-      if (value !== undefined) query.set(name, String(value))
+      if (value !== undefined && value !== null) query.set(name, String(value))
     const target = query.size > 0 ? `${path}?${query}` : path
     if (input.body === undefined) return raw(method, target, { headers: input.headers })
     const headers = { 'Content-Type': 'application/json', ...input.headers }
     return raw(method, target, { body: JSON.stringify(input.body), headers })
   }
 
-  function call(operationId: OperationId, input: CallInput = {}): Promise<ClientAnswer<AnyBody>> {
+  function call(operationId: string, input: CallInput = {}): AnyCall {
     const route = contract.routes.find((known) => known.operationId === operationId)
     if (!route) throw new Error(`${operationId} is not in the contract`)
     const path = route.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
@@ -91,12 +84,18 @@ export function createClient(baseUrl: string, key: string | null = null, default
       if (value === undefined) throw new Error(`${operationId} needs params.${name}`)
       return encodeURIComponent(value)
     })
-    return json(route.method, path, input)
+    return withOk(operationId, json(route.method, path, input))
   }
 
+  const withDefaults = (others: ClientDefaults) => createClient(baseUrl, key, { ...defaults, ...others }) as Caller
+  const { tenantId } = defaults
   return {
+    ...subjectsOf(call, tenantId),
+    ...(tenantId !== undefined && { tenantId }),
     as: (other) => createClient(baseUrl, other, defaults),
-    call: call as Client['call'],
+    actingAs: (agentId) => withDefaults({ headers: { ...defaults.headers, 'X-Agent-ID': agentId } }),
+    of: (id) => withDefaults({ tenantId: id }),
+    call,
     get: (path, query) => json('GET', path, { query }),
     post: (path, body, headers) => json('POST', path, { body, headers }),
     put: (path, body) => json('PUT', path, { body }),
@@ -104,6 +103,16 @@ export function createClient(baseUrl: string, key: string | null = null, default
     delete: (path, query) => json('DELETE', path, { query }),
     raw,
   }
+}
+
+function withOk(operationId: string, answer: Promise<ClientAnswer<AnyBody>>): AnyCall {
+  return Object.assign(answer, {
+    async ok() {
+      const { status, body } = await answer
+      if (status >= 400) throw new Error(`${operationId} answered ${status}: ${JSON.stringify(body)}`)
+      return body
+    },
+  }) as AnyCall
 }
 
 function parse(text: string): unknown {

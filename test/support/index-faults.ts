@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Caller } from './caller.js'
+import type { Caller } from './client.js'
 import type { TestEnvironment, TestService } from './service.js'
 
 /** Returns the files of the embedded engine, without those of the log. */
@@ -21,11 +21,11 @@ export async function requestEngine(
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) })
   if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`)
-  return (await answer.json()) as unknown
+  return await answer.json()
 }
 
 export async function findServingBuild(service: TestService) {
-  const { body } = await service.client().call('listIndexBuilds')
+  const { body } = await service.client().indexBuilds.list()
   return body.items.find(({ state }) => state === 'serving')!
 }
 
@@ -42,7 +42,7 @@ export class Watcher {
 
   async begin(count: number): Promise<void> {
     const contents = Array.from({ length: count }, (_, i) => `Crate c${i} stands in hold h${i % 7}.`)
-    await this.caller().writeMany(contents.map((content) => ({ content })))
+    await this.caller().memories.createMany(contents.map((content) => ({ content })))
     this.known.push(...contents)
   }
 
@@ -58,7 +58,7 @@ export class Watcher {
   }
 
   async look(content: string): Promise<{ isFound: boolean; degraded: string | null }> {
-    const { memories, degraded } = await this.caller().recall(content, { top_k: 3 })
+    const { memories, degraded } = await this.caller().memories.recall(content, { top_k: 3 }).ok()
     return { isFound: memories.some((memory) => memory.content === content), degraded }
   }
 
@@ -82,7 +82,7 @@ export class Watcher {
   async #write(): Promise<void> {
     for (let i = 0; !this.#isStopping; i++) {
       const content = `Barrel b${this.known.length} rolls off deck d${i}.`
-      await this.caller().remember(content)
+      await this.caller().memories.create(content).ok()
       this.known.push(content)
       await sleep(50)
     }

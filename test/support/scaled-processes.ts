@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Caller } from './caller.js'
-import { createClient, type Client } from './client.js'
+import { type Caller, type Client, createClient } from './client.js'
 import { spawnCairn, type CairnProcess } from './processes.js'
 import { mintKey, prepareEnvironment } from './service.js'
 
@@ -44,7 +43,7 @@ export async function createTestCluster(shared: Readonly<Record<string, string>>
         process,
         admin,
         mint: (tenantId) => mintKey(admin, { tenantId, agentId: `of-${tenantId}`, trust: 2 }),
-        caller: (tenantId, key) => new Caller(createClient(url, key), tenantId),
+        caller: (tenantId, key) => createClient(url, key).of(tenantId),
       }
     },
     async worker(env) {

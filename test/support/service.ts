@@ -112,15 +112,13 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
 /** Creates a key with an admin's client. Throws when the service refuses. */
 export async function mintKey(admin: Client, wish: TestKeyOptions): Promise<string> {
   const { tenantId, kind = wish.agentId === undefined ? 'tenant' : 'agent' } = wish
-  const answer = await admin.call('createKey', {
-    body: {
-      tenant_id: tenantId,
-      kind,
-      agent_id: wish.agentId,
-      fleet_id: wish.fleetId,
-      trust_level: wish.trust,
-      expires_at: wish.expiresAt,
-    },
+  const answer = await admin.keys.create({
+    tenant_id: tenantId,
+    kind,
+    agent_id: wish.agentId,
+    fleet_id: wish.fleetId,
+    trust_level: wish.trust,
+    expires_at: wish.expiresAt,
   })
   if (answer.status !== 201) throw new Error(`no key: ${answer.body.error.message}`)
   return answer.body.api_key

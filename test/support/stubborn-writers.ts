@@ -1,10 +1,8 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Caller } from './caller.js'
-
-/* eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of several operations */
-type Answer = Awaited<ReturnType<Caller['write']>> | any
+import type { Caller } from './client.js'
+import type { ClientAnswer } from './clients/request.js'
 
 /**
  * Callers that write and delete continuously while processes die. A request without an answer, or with one that asks to
@@ -51,7 +49,7 @@ export class StubbornWriters {
     for (let i = 0; !this.#stopping.signal.aborted; i++) {
       const content = `Entry ${name}n${i} of the harbour log.`
       const headers = { 'Idempotency-Key': `${name}-${i}` }
-      const written = await this.#insist((caller) => caller.write(content, headers))
+      const written = await this.#insist((caller) => caller.memories.create(content, headers))
       expect(written.status, JSON.stringify(written.body)).to.equal(201)
       this.kept.set(written.body.id, content)
       if (i % 4 === 3) await this.#forget(written.body.id)
@@ -61,13 +59,13 @@ export class StubbornWriters {
   /** Deletes a memory. A deletion that was done without an answer is a 404 when it is repeated. */
   async #forget(id: string): Promise<void> {
     const before = this.repeated
-    const { status } = await this.#insist((caller) => caller.delete(id))
+    const { status } = await this.#insist((caller) => caller.memories.delete(id))
     expect(status).to.be.oneOf(this.repeated > before ? [204, 404] : [204])
     this.deleted.set(id, this.kept.get(id)!)
     this.kept.delete(id)
   }
 
-  async #insist(send: (caller: Caller) => Promise<Answer>): Promise<Answer> {
+  async #insist<Body>(send: (caller: Caller) => Promise<ClientAnswer<Body>>): Promise<ClientAnswer<Body>> {
     for (;;) {
       try {
         const answer = await send(this.#caller())
@@ -88,11 +86,11 @@ export class StubbornWriters {
 
 /** Expects that every acknowledged memory is listed once and counted, and no other; deleted ones are gone. */
 export async function expectNothingLost(caller: Caller, { kept, deleted }: StubbornWriters): Promise<void> {
-  const listed = await caller.listAll()
+  const listed = await caller.memories.listAll()
   const byId = (entries: Iterable<readonly [string, string]>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
   expect(byId(listed.map(({ id, content }) => [id, content] as const))).to.deep.equal(byId(kept))
-  expect(await caller.total()).to.equal(kept.size)
-  for (const id of deleted.keys()) expect((await caller.get(id)).status).to.equal(404)
+  expect(await caller.memories.total()).to.equal(kept.size)
+  for (const id of deleted.keys()) expect((await caller.memories.get(id)).status).to.equal(404)
 }
 
 /** Expects that each memory is found by its own words, and deleted ones by none. */
@@ -102,7 +100,7 @@ export async function expectRecallable(caller: Caller, { kept, deleted }: Stubbo
 }
 
 async function found(caller: Caller, content: string): Promise<string[]> {
-  const { memories, degraded } = await caller.recall(content, { top_k: 3 })
+  const { memories, degraded } = await caller.memories.recall(content, { top_k: 3 }).ok()
   expect(degraded).to.equal(null)
   return memories.map(({ id }) => id)
 }
