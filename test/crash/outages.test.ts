@@ -1,4 +1,4 @@
-import { describeEmbedderOutage, describePostgresOutage } from '../behaviours/outages.js'
+import { describeEmbedderOutage, describePostgresOutage } from '../behaviours/outages.test.js'
 
 describe('the embedded profile', function () {
   this.timeout(240_000)

@@ -1,5 +1,5 @@
-import { describeAgents } from '../behaviours/agents.js'
-import { describeFleets } from '../behaviours/fleets.js'
+import { describeAgents } from '../behaviours/agents.test.js'
+import { describeFleets } from '../behaviours/fleets.test.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('agents', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { describeCrossTenant } from '../behaviours/cross-tenant.js'
+import { describeCrossTenant } from '../behaviours/cross-tenant.test.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('tenant isolation', () => {

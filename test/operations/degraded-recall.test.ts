@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeDegradedRecall } from '../behaviours/degraded-recall.js'
+import { describeDegradedRecall } from '../behaviours/degraded-recall.test.js'
 import { newTenant } from '../support/tenants.js'
 import { shareService } from '../support/shared-service.js'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { AnalysedDocuments } from '../../services/documents/analysed-documents.js'
-import { describeDocumentSearch } from '../behaviours/document-search.js'
+import { describeDocumentSearch } from '../behaviours/document-search.test.js'
 import { newTenant } from '../support/tenants.js'
 import { shareService } from '../support/shared-service.js'
 

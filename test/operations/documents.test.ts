@@ -1,5 +1,5 @@
-import { describeDocumentQueries } from '../behaviours/document-queries.js'
-import { describeDocuments } from '../behaviours/documents.js'
+import { describeDocumentQueries } from '../behaviours/document-queries.test.js'
+import { describeDocuments } from '../behaviours/documents.test.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('documents', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeEnrichment } from '../behaviours/enrichment.js'
+import { describeEnrichment } from '../behaviours/enrichment.test.js'
 import { newTenant } from '../support/tenants.js'
 import { startLanguageModelStub, type LanguageModelStub } from '../support/language-model-stub.js'
 import { shareService } from '../support/shared-service.js'

@@ -1,6 +1,6 @@
-import { describeEntities } from '../behaviours/entities.js'
-import { describeFoundEntities } from '../behaviours/found-entities.js'
-import { describeHostileText } from '../behaviours/hostile-text.js'
+import { describeEntities } from '../behaviours/entities.test.js'
+import { describeFoundEntities } from '../behaviours/found-entities.test.js'
+import { describeHostileText } from '../behaviours/hostile-text.test.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('entities and hostile text', () => {

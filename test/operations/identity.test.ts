@@ -1,4 +1,4 @@
-import { describeIdentity } from '../behaviours/identity.js'
+import { describeIdentity } from '../behaviours/identity.test.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('identity', () => {

@@ -1,4 +1,4 @@
-import { describeIndexBuilds } from '../behaviours/index-builds.js'
+import { describeIndexBuilds } from '../behaviours/index-builds.test.js'
 
 describe('operators', () => {
   describeIndexBuilds('embedded')

@@ -1,5 +1,5 @@
-import { describeKeystoneRecords } from '../behaviours/keystone-records.js'
-import { describeKeystones } from '../behaviours/keystones.js'
+import { describeKeystoneRecords } from '../behaviours/keystone-records.test.js'
+import { describeKeystones } from '../behaviours/keystones.test.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('keystones', () => {

@@ -1,3 +1,3 @@
-import { describeLimits } from '../behaviours/limits.js'
+import { describeLimits } from '../behaviours/limits.test.js'
 
 describe('on the embedded profile', () => describeLimits('embedded'))

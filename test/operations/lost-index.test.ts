@@ -1,7 +1,7 @@
 import { copyFile, rename, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../../search/sqlite/connection.js'
-import { describeLostIndex } from '../behaviours/lost-index.js'
+import { describeLostIndex } from '../behaviours/lost-index.test.js'
 import { searchFiles } from '../support/index-faults.js'
 import type { TestEnvironment } from '../support/service.js'
 

@@ -1,6 +1,6 @@
-import { describeChanges } from '../behaviours/changing-memories.js'
-import { describeRedistribution } from '../behaviours/redistribution.js'
-import { describeSuperseding } from '../behaviours/superseding.js'
+import { describeChanges } from '../behaviours/changing-memories.test.js'
+import { describeRedistribution } from '../behaviours/redistribution.test.js'
+import { describeSuperseding } from '../behaviours/superseding.test.js'
 import { shareService } from '../support/shared-service.js'
 
 describe("a memory's life", () => {

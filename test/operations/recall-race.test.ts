@@ -1,4 +1,4 @@
-import { describeRecallRace } from '../behaviours/recall-race.js'
+import { describeRecallRace } from '../behaviours/recall-race.test.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('concurrent recall', () => {

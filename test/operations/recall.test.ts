@@ -1,4 +1,4 @@
-import { describeRecall } from '../behaviours/recalling.js'
+import { describeRecall } from '../behaviours/recall.test.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { shareService } from '../support/shared-service.js'
 

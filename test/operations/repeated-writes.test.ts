@@ -1,5 +1,5 @@
-import { describeDuplicates } from '../behaviours/duplicates.js'
-import { describeIdempotency } from '../behaviours/idempotency.js'
+import { describeDuplicates } from '../behaviours/duplicates.test.js'
+import { describeIdempotency } from '../behaviours/idempotency.test.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { shareService } from '../support/shared-service.js'
 

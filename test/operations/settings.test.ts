@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { describeSettings } from '../behaviours/settings.js'
+import { describeSettings } from '../behaviours/settings.test.js'
 import type { Caller } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { createMovingClock } from '../support/moving-clock.js'

@@ -1,4 +1,4 @@
-import { describeStaleIndex } from '../behaviours/stale-index.js'
+import { describeStaleIndex } from '../behaviours/stale-index.test.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('recall behind a backlog', () => {

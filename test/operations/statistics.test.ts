@@ -1,5 +1,5 @@
-import { describeStatisticsRace } from '../behaviours/statistics-race.js'
-import { describeStatistics } from '../behaviours/statistics.js'
+import { describeStatisticsRace } from '../behaviours/statistics-race.test.js'
+import { describeStatistics } from '../behaviours/statistics.test.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('memory statistics', () => {

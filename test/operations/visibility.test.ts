@@ -1,4 +1,4 @@
-import { describeVisibility } from '../behaviours/visibility.js'
+import { describeVisibility } from '../behaviours/visibility.test.js'
 import { shareService } from '../support/shared-service.js'
 
 describe('visibility', () => {

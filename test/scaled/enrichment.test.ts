@@ -1,4 +1,4 @@
-import { describeEnrichment } from '../behaviours/enrichment.js'
+import { describeEnrichment } from '../behaviours/enrichment.test.js'
 import { scaled } from '../support/services.js'
 
 describe('with a language model on the scaled profile', () => {

@@ -1,5 +1,5 @@
-import { describeErasure } from '../behaviours/erasure.js'
-import { describeUnreadErasure } from '../behaviours/unread-erasure.js'
+import { describeErasure } from '../behaviours/erasure.test.js'
+import { describeUnreadErasure } from '../behaviours/unread-erasure.test.js'
 import { scaled } from '../support/services.js'
 import { shareService } from '../support/shared-service.js'
 

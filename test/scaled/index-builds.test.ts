@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describeIndexBuilds } from '../behaviours/index-builds.js'
+import { describeIndexBuilds } from '../behaviours/index-builds.test.js'
 import { startTwoModels, type TwoModels } from '../support/embeddings-stub.js'
 import { indexed } from '../support/indexed.js'
 import { expireLeases } from '../support/leases.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeLostIndex } from '../behaviours/lost-index.js'
+import { describeLostIndex } from '../behaviours/lost-index.test.js'
 import { requestEngine } from '../support/index-faults.js'
 import { runCairn } from '../support/processes.js'
 import { prepareEnvironment, startService, type TestEnvironment } from '../support/service.js'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
-import { describeEmbedderOutage, describePostgresOutage } from '../behaviours/outages.js'
+import { describeEmbedderOutage, describePostgresOutage } from '../behaviours/outages.test.js'
 import { type Caller, createClient } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTenant } from '../support/tenants.js'
