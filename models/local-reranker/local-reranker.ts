@@ -4,8 +4,8 @@ import { ConfigError, UnavailableError } from '../../runtime/errors.js'
 import { createCallLanes, retrySettings, type ModelLog, type ObserveCall, type RetrySettings } from '../call-lanes.js'
 import { lateError, ModelCallError } from '../model-call.js'
 import { logistic, type Reranker } from '../reranker.js'
-import { needsLibrary, startModelThread, UnusableModelError, type ModelThread } from '../threads/model-thread.js'
-import type { LocalClassifier, RerankRequest } from './protocol.js'
+import { needsLibrary, startModelThread, UnusableModelError, type ModelThread } from '../model-thread.js'
+import type { LocalClassifier, RerankRequest } from './thread.js'
 
 export interface LocalRerankerSettings extends Partial<Omit<RetrySettings, 'retries'>> {
   /** A folder on this machine, or a name on the hub, of a sequence classifier of pairs with ONNX weights. */

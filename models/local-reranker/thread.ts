@@ -1,6 +1,23 @@
 import { workerData } from 'node:worker_threads'
-import { serveModel } from '../threads/serve-model.js'
-import type { LocalClassifier, RerankRequest } from './protocol.js'
+import { serveTasks } from '../../runtime/threads/serve-tasks.js'
+import type { ModelTasks } from '../model-thread.js'
+
+/** The `workerData` of the thread, which answers with one logit per text. */
+export interface LocalClassifier {
+  /** A name on the hub, or an absolute path. */
+  readonly place: string
+  readonly isFolder: boolean
+  /** Folder in which downloads from the hub are cached. */
+  readonly cacheFolder: string | null
+  /** An npm package, or a file's URL. */
+  readonly library: string
+}
+
+/** A few texts to score against one query. */
+export interface RerankRequest {
+  readonly query: string
+  readonly texts: readonly string[]
+}
 
 /** The part of @huggingface/transformers that is used here: it is not a dependency, so its types are not installed. */
 interface Library {
@@ -43,7 +60,8 @@ async function score(
   return texts.map((_, i) => (labels === 1 ? data[i]! : data[2 * i + 1]! - data[2 * i]!))
 }
 
-await serveModel<RerankRequest, readonly number[], null>(library, async () => {
-  const model = await load()
-  return { facts: null, answer: (request) => score(model, request) }
-})
+const model = await load()
+serveTasks({
+  facts: () => null,
+  answer: (request) => score(model, request),
+} satisfies ModelTasks<RerankRequest, readonly number[], null>)

@@ -2,8 +2,8 @@ import { ConfigError, UnavailableError } from '../../runtime/errors.js'
 import { createCallLanes, retrySettings, type ModelLog, type ObserveCall, type RetrySettings } from '../call-lanes.js'
 import type { Embedder, EmbeddingPurpose } from '../embedder.js'
 import { lateError, ModelCallError } from '../model-call.js'
-import { needsLibrary, startModelThread, UnusableModelError, type ModelThread } from '../threads/model-thread.js'
-import type { LocalModel, ModelFacts } from './protocol.js'
+import { needsLibrary, startModelThread, UnusableModelError, type ModelThread } from '../model-thread.js'
+import type { LocalModel, ModelFacts } from './thread.js'
 
 export interface LocalEmbedderSettings extends Partial<Omit<RetrySettings, 'retries'>> {
   readonly name: string

@@ -1,6 +1,22 @@
 import { workerData } from 'node:worker_threads'
-import { serveModel } from '../threads/serve-model.js'
-import type { LocalModel, ModelFacts } from './protocol.js'
+import { serveTasks } from '../../runtime/threads/serve-tasks.js'
+import type { ModelTasks } from '../model-thread.js'
+
+/** The `workerData` of the thread, which receives a few texts and answers with their vectors. */
+export interface LocalModel {
+  /** The library's name of the model, such as Xenova/all-MiniLM-L6-v2. */
+  readonly name: string
+  /** Folder that contains it as `<folder>/<name>`; null to download it from the hub. */
+  readonly folder: string | null
+  /** Folder in which downloads from the hub are cached. */
+  readonly cacheFolder: string | null
+  /** The npm package. */
+  readonly library: string
+}
+
+export interface ModelFacts {
+  readonly dimensions: number
+}
 
 /** The part of @huggingface/transformers that is used here: it is not a dependency, so its types are not installed. */
 interface Library {
@@ -31,8 +47,9 @@ async function embed(extract: Extractor, texts: readonly string[]): Promise<Floa
   return vectors
 }
 
-await serveModel<readonly string[], readonly Float32Array[], ModelFacts>(library, async () => {
-  const extract = await load()
-  const [probe] = await embed(extract, ['dimensions'])
-  return { facts: { dimensions: probe!.length }, answer: (texts) => embed(extract, texts) }
-})
+const extract = await load()
+const [probe] = await embed(extract, ['dimensions'])
+serveTasks({
+  facts: () => ({ dimensions: probe!.length }),
+  answer: (texts) => embed(extract, texts),
+} satisfies ModelTasks<readonly string[], readonly Float32Array[], ModelFacts>)

@@ -42,11 +42,14 @@ export function openFile({ path, embedderId, dimensions }: FileShape): Connectio
 /** Returns whether the error says that the file itself is damaged, as opposed to a full disk or a lock. */
 export function isDamage(error: unknown): boolean {
   const { code = '' } = error as { code?: string }
-  return error instanceof ForeignFileError || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'
+  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || code === FOREIGN_FILE
 }
 
 /** Thrown when the file is not the one that this service created. */
-export class ForeignFileError extends Error {}
+export class ForeignFileError extends Error {
+  readonly code = FOREIGN_FILE
+}
+const FOREIGN_FILE = 'FOREIGN_FILE'
 
 /** Reads one row of every table. Throws `ForeignFileError` when they do not belong to this embedder and schema. */
 function inspect(connection: Connection, expected: Readonly<Record<string, string>>): void {

@@ -7,9 +7,9 @@ import { indexSlug } from '../index-name.js'
 import type { ObserveEngine } from '../observe-index.js'
 import type { IndexChange, SearchIndex, SearchRequest, CorpusIndex, TenantIndex } from '../search-index.js'
 import { combineCorpora } from '../corpora.js'
-import type { ThreadSettings } from './protocol.js'
 import { type FileShape, SCHEMA_VERSION } from './schema.js'
 import { createThread, type CorpusThread, type Thread } from './thread.js'
+import type { ThreadSettings } from './worker.js'
 
 interface SqliteOptions {
   /** Directory of the files, one for each corpus, embedder and schema. Used by one process at a time. */
@@ -65,22 +65,22 @@ function createCorpusIndex(
     engine: 'sqlite',
     async make(mark) {
       mkdirSync(directory, { recursive: true })
-      await writer.run('make', mark)
+      await writer.run('make', [mark])
       logger?.debug({ file: basename(path) }, 'search file created')
     },
     async marks() {
       if (!existsSync(path)) return null
       if (faults.has(corpus)) return ['']
-      return [(await reader.run('mark', null)) ?? '']
+      return [(await reader.run('mark', [])) ?? '']
     },
-    remark: (known, next) => writer.run('remark', { known, next }),
+    remark: (known, next) => writer.run('remark', [{ known, next }]),
     for: (tenantId) => tenantIndex(reader, { run: (...task) => faults.watch(corpus, writer.run(...task)) }, tenantId),
-    purgeTombstones: (before) => writer.run('purge', before),
-    expunge: async () => void (await writer.run('expunge', null)),
+    purgeTombstones: (before) => writer.run('purge', [before]),
+    expunge: () => writer.run('expunge', []),
     async health() {
       if (faults.has(corpus)) return { reason: 'damaged', detail: 'sqlite: the search file is damaged' }
       if (faults.isFull(corpus)) return { reason: 'disk_full', detail: 'sqlite: SQLITE_FULL' }
-      return reader.run('mark', null).then(
+      return reader.run('mark', []).then(
         () => null,
         (error: Error) => ({
           reason: error instanceof UnavailableError ? error.reason : 'unreachable',
@@ -88,7 +88,7 @@ function createCorpusIndex(
         }),
       )
     },
-    describe: async () => ({ name: basename(path), documents: await reader.run('count', null) }),
+    describe: async () => ({ name: basename(path), documents: await reader.run('count', [null]) }),
     async remove() {
       await stop()
       for (let version = 1; version <= SCHEMA_VERSION; version++) removeFile(fileOf(corpus, options, version).path)
@@ -146,20 +146,20 @@ function removeFile(path: string): void {
 
 function tenantIndex(reader: CorpusThread, writer: CorpusThread, tenantId: string): TenantIndex {
   return {
-    search: (request, signal) => reader.run('search', { tenantId, request: withOwnVector(request) }, signal),
-    write: (changes, signal) => writer.run('write', { tenantId, changes: changes.map(withOwnVectors) }, signal),
-    countOf: (ids) => reader.run('countOf', { tenantId, ids }),
-    count: () => reader.run('count', { tenantId }),
+    search: (request, signal) => reader.run('search', [{ tenantId, request: withOwnVector(request) }], signal),
+    write: (changes, signal) => writer.run('write', [{ tenantId, changes: changes.map(withOwnVectors) }], signal),
+    countOf: (ids) => reader.run('countOf', [{ tenantId, ids }]),
+    count: () => reader.run('count', [{ tenantId }]),
   }
 }
 
 /** Fails at once for a file that another thread found damaged or missing, with the same error. */
 function failFastWhenDamaged(thread: CorpusThread, corpus: Corpus, faults: Faults): CorpusThread {
   return {
-    run: (name, argument, signal) =>
+    run: (name, args, signal) =>
       faults.has(corpus)
         ? Promise.reject(new UnavailableError('search', new Error('sqlite: the search file is damaged')))
-        : thread.run(name, argument, signal),
+        : thread.run(name, args, signal),
   }
 }
 

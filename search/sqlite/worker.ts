@@ -1,12 +1,19 @@
 import { statSync } from 'node:fs'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import type { Corpus } from '../../domain/corpus.js'
+import { serveTasks } from '../../runtime/threads/serve-tasks.js'
+import type { IndexChange, SearchRequest } from '../search-index.js'
 import { connect, type Connection } from './connection.js'
 import { readMark, replaceMark } from './mark.js'
-import type { TaskMessage, TaskName, TaskReply, Tasks, ThreadSettings } from './protocol.js'
-import { ForeignFileError, isDamage, makeFile, openFile } from './schema.js'
+import { type FileShape, ForeignFileError, isDamage, makeFile, openFile } from './schema.js'
 import { countAllDocuments, countDocuments, countTenantDocuments, search } from './search.js'
 import { purgeTombstones, write } from './write.js'
+
+/** The `workerData` of a thread. */
+export interface ThreadSettings {
+  readonly role: 'read' | 'write'
+  readonly files: { readonly [K in Corpus]: FileShape }
+}
 
 const settings = workerData as ThreadSettings
 interface OpenedFile {
@@ -49,51 +56,47 @@ function markOf(corpus: Corpus): string | null {
   }
 }
 
-type Task<Name extends TaskName> = (corpus: Corpus, argument: Tasks[Name][0]) => Tasks[Name][1]
+interface TenantChanges {
+  readonly tenantId: string
+  readonly changes: readonly IndexChange[]
+}
 
-const tasks: { [Name in TaskName]: Task<Name> } = {
-  make: (corpus, mark) => {
+/** The tasks, with the corpus whose file is used. */
+const tasks = {
+  make: (corpus: Corpus, mark: string) => {
     makeFile(settings.files[corpus], mark)
-    return null
   },
   mark: markOf,
-  remark: (corpus, { known, next }) => replaceMark(connectionOf(corpus), known, next),
-  search: (corpus, { tenantId, request }) => search(connectionOf(corpus), tenantId, request),
-  write: (corpus, { tenantId, changes }) => {
+  remark: (corpus: Corpus, { known, next }: { readonly known: readonly string[]; readonly next: string }) =>
+    replaceMark(connectionOf(corpus), known, next),
+  search: (corpus: Corpus, { tenantId, request }: { readonly tenantId: string; readonly request: SearchRequest }) =>
+    search(connectionOf(corpus), tenantId, request),
+  write: (corpus: Corpus, { tenantId, changes }: TenantChanges) => {
     const { dimensions } = settings.files[corpus]
     return write(connectionOf(corpus), tenantId, changes, { dimensions, now: Date.now() })
   },
-  purge: (corpus, before) => purgeTombstones(connectionOf(corpus), before),
-  countOf: (corpus, { tenantId, ids }) => countDocuments(connectionOf(corpus), tenantId, ids),
-  count: (corpus, one) => {
+  purge: (corpus: Corpus, before: number) => purgeTombstones(connectionOf(corpus), before),
+  countOf: (corpus: Corpus, { tenantId, ids }: { readonly tenantId: string; readonly ids: readonly string[] }) =>
+    countDocuments(connectionOf(corpus), tenantId, ids),
+  /** Counts the documents of one tenant, or of all by the kept counters. */
+  count: (corpus: Corpus, one: { readonly tenantId: string } | null) => {
     const connection = connectionOf(corpus)
     return one === null ? countAllDocuments(connection) : countTenantDocuments(connection, one.tenantId)
   },
-  expunge: (corpus) => {
+  expunge: (corpus: Corpus) => {
     // The WAL keeps old pages until it is checkpointed into the file.
     connectionOf(corpus).exec('pragma wal_checkpoint(truncate)')
-    return null
   },
+  /** Closes both files. */
   close: () => {
     for (const { connection } of opened.values()) {
       if (settings.role === 'write') connection.exec('pragma wal_checkpoint(truncate)')
       connection.close()
     }
     opened.clear()
-    return null
   },
 }
 
-function reply<Name extends TaskName>({ corpus, name, argument }: TaskMessage<Name>): TaskReply {
-  try {
-    return { ok: true, answer: tasks[name](corpus, argument) }
-  } catch (error) {
-    const { code, name: kind } = error as { code?: string; name?: string }
-    return { ok: false, code: code ?? kind ?? 'unknown', damaged: isDamage(error) }
-  }
-}
+export type IndexTasks = typeof tasks
 
-parentPort!.on('message', (message: TaskMessage) => {
-  parentPort!.postMessage(reply(message))
-  if (message.name === 'close') parentPort!.close()
-})
+serveTasks(tasks)

@@ -1,0 +1,135 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { TaskMessage, TaskReply, ThreadTasks } from './serve-tasks.js'
+
+interface TaskThreadSettings {
+  /** The thread's file, which calls `serveTasks`, without its extension. */
+  readonly file: URL
+  readonly workerData: unknown
+  /** Called when the thread ends by itself or at its time limit. */
+  readonly onEnd?: () => void
+}
+
+interface TaskOptions {
+  /** A task that waits for its turn is dropped on abort; a running one is finished, and its answer dropped. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * Milliseconds after which the thread is terminated, from when the task is sent to it (and starts it, if need be). The
+   * next task starts another.
+   */
+  readonly timeoutMs?: number
+}
+
+/** A thread that runs one task after another, in the order of the calls. The first task starts it. */
+export interface TaskThread<Tasks extends ThreadTasks> {
+  /**
+   * Throws `TaskError` when the task throws, `ThreadEndedError` when the thread ends before it answers, and the
+   * signal's reason. The tasks behind one whose thread ended run in the next thread.
+   */
+  run<Name extends keyof Tasks & string>(
+    name: Name,
+    args: Parameters<Tasks[Name]>,
+    options?: TaskOptions,
+  ): Promise<Awaited<ReturnType<Tasks[Name]>>>
+  isStarted(): boolean
+  /** Ends the thread at once, for good. Running, waiting and later tasks throw `ThreadEndedError`. */
+  terminate(): Promise<void>
+}
+
+/** Thrown when a task throws. `code` is its error's code, or its class: the message may quote content. */
+export class TaskError extends Error {
+  constructor(readonly code: string) {
+    super(`the task failed: ${code}`)
+  }
+}
+
+/** Thrown when the thread ends before it answers. The cause is what ended it. */
+export class ThreadEndedError extends Error {
+  constructor(cause: unknown) {
+    super('the thread ended', { cause })
+  }
+}
+
+export function createTaskThread<Tasks extends ThreadTasks>(settings: TaskThreadSettings): TaskThread<Tasks> {
+  let worker: Worker | undefined
+  let isTerminated = false
+  let last: Promise<unknown> = Promise.resolve()
+
+  function start(): Worker {
+    const started = startWorker(settings)
+    // A thread's error is followed by its exit, by which time another thread may be running.
+    started.on('error', () => {
+      if (worker !== started) return
+      worker = undefined
+      settings.onEnd?.()
+    })
+    started.on('exit', (code) => started.emit('error', new Error(`exit code ${code}`)))
+    return started
+  }
+
+  /** Ends a thread whether or not it reacts: what computes in native code ends later. */
+  function end(ended: Worker, reason: string): Promise<unknown> {
+    ended.emit('error', new Error(reason))
+    return ended.terminate()
+  }
+
+  async function runNow(message: TaskMessage, timeoutMs: number | undefined): Promise<unknown> {
+    if (isTerminated) throw new ThreadEndedError(new Error('terminated'))
+    const asked = (worker ??= start())
+    asked.postMessage(message)
+    const expire = () => void end(asked, `no answer within ${timeoutMs} ms`)
+    const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs).unref()
+    const reply = await nextReply(asked).finally(() => clearTimeout(timer))
+    if (!reply.ok) throw new TaskError(reply.code)
+    return reply.answer
+  }
+
+  return {
+    async run(name, args, { signal, timeoutMs } = {}) {
+      signal?.throwIfAborted()
+      const task = last.then(() => {
+        signal?.throwIfAborted()
+        return runNow({ name, args }, timeoutMs)
+      })
+      last = task.catch(() => undefined)
+      return (await (signal ? unlessAborted(task, signal) : task)) as never
+    },
+    isStarted: () => worker !== undefined,
+    async terminate() {
+      isTerminated = true
+      const ended = worker
+      worker = undefined
+      if (ended) await end(ended, 'terminated')
+    },
+  }
+}
+
+/** Returns the next message of the thread. Throws when it ends before. */
+async function nextReply(worker: Worker): Promise<TaskReply> {
+  try {
+    const [reply] = await once(worker, 'message')
+    return reply as TaskReply
+  } catch (error) {
+    throw new ThreadEndedError(error)
+  }
+}
+
+/** Throws the signal's reason at once when it is aborted before the work is done. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const done = new AbortController()
+  const aborted = once(signal, 'abort', { signal: done.signal }).then(() => Promise.reject(signal.reason))
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    done.abort()
+  }
+}
+
+/**
+ * Starts compiled JavaScript in dist/, or TypeScript. Node 20 supports no loader for a thread's first file, so that
+ * file is plain JavaScript.
+ */
+function startWorker({ file, workerData }: TaskThreadSettings): Worker {
+  if (import.meta.url.endsWith('.js')) return new Worker(new URL(`${file.href}.js`), { workerData })
+  return new Worker(new URL('./from-source.mjs', import.meta.url), { workerData, argv: [`${file.href}.ts`] })
+}
