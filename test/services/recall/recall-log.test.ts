@@ -3,7 +3,6 @@ import { mock } from 'node:test'
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { createRecallLog } from '../../../services/recall/recall-log.js'
-import { systemClock } from '../../../runtime/clock.js'
 import { createLogger } from '../../../runtime/logger.js'
 import { LOCKS } from '../../../store/locks.js'
 import { removeMemories } from '../../../store/memories/remove-memories.js'
@@ -54,7 +53,7 @@ describe('recall log', () => {
 
   it('writes the buffered recalls and counts when it stops', async () => {
     const [id] = await remember(test.store, 'ours', 'A fox.')
-    const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+    const log = createRecallLog({ store: test.store, logger })
     const recalls = Array.from({ length: 1_200 }, () => recallOf([id!], new Date('2026-03-01T12:00:00Z')))
     recalls.forEach((recall) => log.record(recall))
     await log.stop()
@@ -68,7 +67,7 @@ describe('recall log', () => {
   it('writes every half second', async () => {
     mock.timers.enable({ apis: ['setInterval'] })
     try {
-      const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+      const log = createRecallLog({ store: test.store, logger })
       for (let round = 0; round < 2; round++) {
         const recall = recallOf([], new Date('2026-03-07T12:00:00Z'))
         log.record(recall)
@@ -85,7 +84,7 @@ describe('recall log', () => {
 
   it('stores no id of a memory that was deleted between the answer and the write', async () => {
     const [gone, kept] = await remember(test.store, 'ours', 'A badger.', 'An owl.')
-    const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+    const log = createRecallLog({ store: test.store, logger })
     const { recallId, ...recall } = recallOf([gone!, kept!], new Date('2026-03-03T12:00:00Z'))
     log.record({ recallId, ...recall })
     await test.store.transact({ tenantId: 'ours' }, (writer) =>
@@ -111,7 +110,7 @@ describe('recall log', () => {
 
   it('retries what could not be written, and counts it once', async () => {
     const { store, comeBack } = awayStore()
-    const log = createRecallLog({ store, logger, clock: systemClock })
+    const log = createRecallLog({ store, logger })
     const recall = recallOf([], new Date('2026-03-02T12:00:00Z'))
     log.record(recall)
     await new Promise((resolve) => setTimeout(resolve, 600))
@@ -124,7 +123,7 @@ describe('recall log', () => {
     let warnings = 0
     const counting = { ...logger, warn: () => void warnings++ } as unknown as typeof logger
     const { store, comeBack, leave } = awayStore()
-    const log = createRecallLog({ store, logger: counting, clock: systemClock })
+    const log = createRecallLog({ store, logger: counting })
     for (const outage of [1, 2]) {
       log.record(recallOf([], new Date('2026-03-08T12:00:00Z')))
       leave()
@@ -137,7 +136,7 @@ describe('recall log', () => {
 
   it('buffers the newest ten thousand while they cannot be written', async () => {
     const { store, comeBack } = awayStore()
-    const log = createRecallLog({ store, logger, clock: systemClock })
+    const log = createRecallLog({ store, logger })
     const recalls = Array.from({ length: 10_001 }, () => recallOf([], new Date('2026-03-04T12:00:00Z')))
     recalls.forEach((recall) => log.record(recall))
     comeBack()
@@ -150,11 +149,11 @@ describe('recall log', () => {
   it('stores the time of the last recall of a memory, in whichever order recalls are written', async () => {
     const [id] = await remember(test.store, 'ours', 'A stoat.')
     for (const instant of ['2026-03-06T12:00:00Z', '2026-03-05T12:00:00Z']) {
-      const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+      const log = createRecallLog({ store: test.store, logger })
       log.record(recallOf([id!], new Date(instant)))
       await log.stop()
     }
-    const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+    const log = createRecallLog({ store: test.store, logger })
     for (const instant of ['2026-03-07T12:00:00Z', '2026-03-04T12:00:00Z'])
       log.record(recallOf([id!], new Date(instant)))
     await log.stop()
@@ -166,7 +165,7 @@ describe('recall log', () => {
   })
 
   it('stores each recall in the partition of its day, and drops whole days', async () => {
-    const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+    const log = createRecallLog({ store: test.store, logger })
     const instants = ['2026-04-01T23:59:59.999Z', '2026-04-02T00:00:00.000Z', '2026-04-03T08:00:00Z']
     const recalls = instants.map((instant) => recallOf([], new Date(instant)))
     recalls.forEach((recall) => log.record(recall))
@@ -184,10 +183,10 @@ describe('recall log', () => {
   })
 
   it('drops no day while it is being read, and blocks no writer meanwhile', async () => {
-    const january = createRecallLog({ store: test.store, logger, clock: systemClock })
+    const january = createRecallLog({ store: test.store, logger })
     january.record(recallOf([], new Date('2026-01-31T23:59:59.999Z')))
     await january.stop()
-    const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+    const log = createRecallLog({ store: test.store, logger })
     const later = recallOf([], new Date('2026-02-01T00:00:00.000Z'))
     const drop = () => test.store.asSystem((system) => dropRecallsBefore(system, new Date('2026-02-01T00:00:00Z')))
     const code = (error: unknown) => (error as { code?: string }).code
@@ -203,7 +202,7 @@ describe('recall log', () => {
   })
 
   it('creates the partition of a day while an index build begins', async () => {
-    const log = createRecallLog({ store: test.store, logger, clock: systemClock })
+    const log = createRecallLog({ store: test.store, logger })
     const recall = recallOf([], new Date('2026-06-01T00:00:00Z'))
     await test.store.asSystem(async ({ db }) => {
       await sql`select pg_advisory_xact_lock(${LOCKS.indexBuilds}::bigint)`.execute(db)
@@ -214,7 +213,7 @@ describe('recall log', () => {
   })
 
   it('writes to one day from many processes at once', async () => {
-    const logs = Array.from({ length: 4 }, () => createRecallLog({ store: test.store, logger, clock: systemClock }))
+    const logs = Array.from({ length: 4 }, () => createRecallLog({ store: test.store, logger }))
     const recalls = logs.map((log) => {
       const recall = recallOf([], new Date('2026-05-05T05:00:00Z'))
       log.record(recall)
