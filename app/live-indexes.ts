@@ -10,7 +10,7 @@ import type { SearchIndex } from '../search/search-index.js'
 import { listLiveBuilds, recordFirstBuild, type IndexBuild, takesChanges } from '../store/indexing/index-builds.js'
 import type { Store } from '../store/store.js'
 import type { IndexTarget, LiveIndexes } from '../workers/context.js'
-import { makeIndex } from '../workers/indexing/marks.js'
+import { makeIndex } from '../workers/indexing/write-index.js'
 import type { Embedders } from './embedders.js'
 
 interface LiveIndexesOptions {

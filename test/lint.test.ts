@@ -182,7 +182,7 @@ const RULES: readonly Rule[] = [
   {
     fact: 'an error takes no status',
     rule: 'no-restricted-syntax',
-    file: 'workers/isolate.ts',
+    file: 'workers/failures.ts',
     refused: 'export class LateError extends Error {\n  constructor(readonly status: number) {\n    super()\n  }\n}\n',
     permitted: {
       text: 'export class LateError extends Error {\n  constructor(readonly seconds: number) {\n    super()\n  }\n}\n',

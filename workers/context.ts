@@ -8,7 +8,7 @@ import type { SearchIndex } from '../search/search-index.js'
 import type { IndexBuild } from '../store/indexing/index-builds.js'
 import { RETRY_OPTIONS, type RetryOptions } from '../store/outbox/outbox.js'
 import type { Store } from '../store/store.js'
-import type { OutageOptions } from './outage.js'
+import { Outage, type OutageOptions } from './outage.js'
 
 /** Location of BullMQ's jobs: Redis, or a schema of its own in PostgreSQL when there is no Redis. */
 export interface QueueSettings {
@@ -99,7 +99,7 @@ export interface IndexingOptions {
   readonly outage: OutageOptions
 }
 
-export function indexingOptions({ concurrency = 4, ...given }: Partial<IndexingOptions> = {}): IndexingOptions {
+function indexingOptions({ concurrency = 4, ...given }: Partial<IndexingOptions> = {}): IndexingOptions {
   return {
     concurrency,
     maxBatches: concurrency * 2,
@@ -110,4 +110,28 @@ export function indexingOptions({ concurrency = 4, ...given }: Partial<IndexingO
     outage: { baseMs: 1_000, maxMs: 30_000 },
     ...given,
   }
+}
+
+/** The workers' context with this process's knowledge of outages. */
+export interface JobContext extends WorkerContext {
+  readonly options: IndexingOptions
+  readonly outages: { readonly search: Outage; readonly languageModel: Outage; embedder(embedder: Embedder): Outage }
+  /** Aborted when the process is asked to stop: interrupts long waits. */
+  readonly stopping: AbortSignal
+}
+
+export function jobContext(context: WorkerContext, stopping = new AbortController().signal): JobContext {
+  const options = indexingOptions(context.indexing)
+  const { clock } = context
+  const embedders = new WeakMap<Embedder, Outage>()
+  const outages = {
+    search: new Outage(clock, options.outage),
+    languageModel: new Outage(clock, options.outage),
+    embedder(embedder: Embedder) {
+      const known = embedders.get(embedder) ?? new Outage(clock, options.outage)
+      embedders.set(embedder, known)
+      return known
+    },
+  }
+  return { ...context, options, outages, stopping }
 }

@@ -16,19 +16,22 @@ import type { JOB_STATES } from '../runtime/operator-metrics.js'
 import type { Fault } from '../runtime/outage-reasons.js'
 import { withTimeout } from '../runtime/with-timeout.js'
 import type { QueueSettings } from './context.js'
-import { describeFailure } from './isolate.js'
+import { describeFailure } from './failures.js'
 import { reasonOf, redisFault } from './queue-faults.js'
-import type { BatchPayload, JobName, JobPayloads, QueueName, ScheduledJobName } from './jobs.js'
+import type { BatchPayload, QueueName } from './job.js'
 
-export type QueuedJob = {
-  [K in JobName]: { readonly name: K; readonly id: string; readonly payload: JobPayloads[K] }
-}[JobName]
+/** A batch job in the queue. */
+export interface QueuedJob {
+  readonly name: string
+  readonly id: string
+  readonly payload: BatchPayload
+}
 
 export interface JobQueue {
   /** Adds each job once by its id. Throws `UnavailableError('queue')`; some may have been added then. */
   add(jobs: readonly QueuedJob[]): Promise<void>
   /** Schedules a repeated job of this name, beginning now; one that has the same schedule already stays. */
-  schedule(name: ScheduledJobName, everyMs: number): Promise<void>
+  schedule(name: string, everyMs: number): Promise<void>
   /** Returns those jobs that are neither waiting nor active: done, failed, or lost with the queue. */
   missing(ids: readonly string[]): Promise<string[]>
   /**

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { claim, findLiveTickets, type ClaimedBatch } from '../store/outbox/outbox-claim.js'
 import { requeueWithoutAttempt } from '../store/outbox/outbox.js'
 import type { PendingKind } from '../store/schema.js'
-import { describeFailure, isOutage } from './isolate.js'
-import { JOB_OF_KIND, type JobContext } from './jobs.js'
+import type { JobContext } from './context.js'
+import { describeFailure, isOutage } from './failures.js'
+import type { BatchJob } from './job.js'
 import { Outage } from './outage.js'
 import type { JobQueue, QueuedJob } from './queue.js'
 
@@ -16,10 +17,9 @@ const LOOK_UP_MS = 1_000
 /** Age after which a batch that is still claimed should be in the queue. */
 const LOST_AFTER_MS = 2_000
 
-/** Work of a relay. */
-export interface RelayedWork {
-  /** Kinds in the order of their importance. A kind that is not ready is not claimed. */
-  readonly kinds: readonly { readonly kind: PendingKind; isReady(): boolean }[]
+export interface RelayOptions {
+  /** Jobs by name, in the order of their rows' importance. */
+  readonly jobs: ReadonlyMap<string, BatchJob>
   readonly maxBatches: number
   readonly batchSize: number
   readonly leaseMs: number
@@ -52,11 +52,11 @@ export class Relay {
   constructor(
     private readonly context: JobContext,
     private readonly queue: JobQueue,
-    private readonly work: RelayedWork,
+    private readonly options: RelayOptions,
   ) {
-    const { clock, options } = context
-    this.#queueOutage = new Outage(clock, options.outage)
-    this.#postgresOutage = new Outage(clock, options.outage)
+    const { outage } = context.options
+    this.#queueOutage = new Outage(context.clock, outage)
+    this.#postgresOutage = new Outage(context.clock, outage)
   }
 
   start(): void {
@@ -95,31 +95,33 @@ export class Relay {
 
   /** Returns the time to wait before the next tick. */
   async #tick(): Promise<number> {
-    const { options } = this.context
-    const { outage, kinds, maxBatches, batchSize } = this.work
+    const { pollMs } = this.context.options
+    const { outage, jobs, maxBatches, batchSize } = this.options
     await this.#requeueAbandoned()
     await this.#lookUp()
     const isProbing = outage.isOn || this.#queueOutage.isOn || this.#postgresOutage.isOn
     const waitMs = Math.max(outage.waitMs(), this.#queueOutage.waitMs())
     if (waitMs > 0) return waitMs
     const capacity = (isProbing ? 1 : maxBatches) - this.#unsettled.size
-    if (capacity <= 0) return options.pollMs
+    if (capacity <= 0) return pollMs
     const size = isProbing ? Math.min(PROBE_SIZE, batchSize) : batchSize
 
-    const batches: ClaimedBatch[] = []
-    for (const { kind, isReady } of kinds)
-      if (batches.length < capacity && isReady())
-        batches.push(...(await this.#claim(kind, capacity - batches.length, size)))
+    const claimed: QueuedJob[] = []
+    for (const [name, { rows, isReady }] of jobs) {
+      if (claimed.length >= capacity || isReady?.(this.context) === false) continue
+      const batches = await this.#claim(rows, capacity - claimed.length, size)
+      claimed.push(...batches.map((batch) => queuedJob(name, batch)))
+    }
     this.#postgresOutage.recovered()
-    if (batches.length === 0) return options.pollMs
-    await this.#addToQueue(batches)
-    return batches.some((batch) => batch.ids.length === size) ? 0 : GATHER_MS
+    if (claimed.length === 0) return pollMs
+    await this.#addToQueue(claimed)
+    return claimed.some(({ payload }) => payload.ids.length === size) ? 0 : GATHER_MS
   }
 
   /** Claims tenant by tenant; when the last tenants had nothing to claim, begins again with the first at once. */
   async #claim(kind: PendingKind, batches: number, batchSize: number): Promise<readonly ClaimedBatch[]> {
     const { store } = this.context
-    const { leaseMs } = this.work
+    const { leaseMs } = this.options
     for (;;) {
       const after = this.#after.get(kind) ?? ''
       const claimed = await store.asSystem((system) => claim(system, kind, { batches, batchSize, leaseMs, after }))
@@ -128,11 +130,11 @@ export class Relay {
     }
   }
 
-  async #addToQueue(batches: readonly ClaimedBatch[]): Promise<void> {
+  async #addToQueue(jobs: readonly QueuedJob[]): Promise<void> {
     const now = this.context.clock.now()
-    for (const batch of batches) this.#unsettled.set(batch.ticket, now)
+    for (const { id } of jobs) this.#unsettled.set(id, now)
     try {
-      await this.queue.add(batches.map(jobOf))
+      await this.queue.add(jobs)
       this.#queueOutage.recovered()
     } catch (error) {
       if (!this.#queueOutage.isOn)
@@ -141,7 +143,7 @@ export class Relay {
           'queue is unavailable; changes wait in PostgreSQL',
         )
       await this.#requeue(
-        batches.map((batch) => batch.ticket),
+        jobs.map(({ id }) => id),
         this.#queueOutage.failed(),
       )
     }
@@ -182,7 +184,7 @@ export class Relay {
    */
   #forget(ticket: string): void {
     this.#unsettled.delete(ticket)
-    if (this.work.outage.waitMs() === 0) this.work.outage.recovered()
+    if (this.options.outage.waitMs() === 0) this.options.outage.recovered()
   }
 
   async #requeue(tickets: readonly string[], afterMs: number): Promise<number> {
@@ -198,6 +200,7 @@ export class Relay {
   }
 }
 
-function jobOf({ kind, tenantId, ticket, ids }: ClaimedBatch): QueuedJob {
-  return { name: JOB_OF_KIND[kind], id: ticket, payload: { tenantId, ticket, ids } }
+/** Returns the job of a batch; its id is the ticket. */
+function queuedJob(name: string, { tenantId, ticket, ids }: ClaimedBatch): QueuedJob {
+  return { name, id: ticket, payload: { tenantId, ticket, ids } }
 }

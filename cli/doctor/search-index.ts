@@ -3,7 +3,7 @@ import { UnavailableError } from '../../runtime/errors.js'
 import { createLogger } from '../../runtime/logger.js'
 import { takesChanges, findServingBuild } from '../../store/indexing/index-builds.js'
 import { readCounts } from '../../store/indexing/index-counts.js'
-import { findFault } from '../../workers/indexing/watch-marks.js'
+import { findForeignMark } from '../../workers/index-builds/check-index.js'
 import { createIndex, createStore } from '../../app/compose-parts.js'
 import { check, ok, skipped, wrong, type Finding } from './check.js'
 
@@ -27,7 +27,7 @@ export function checkIndex(config: Config): Promise<Finding> {
       if (search.opensearchUrl !== null) {
         const index = createIndex(config, null, build, { logger })
         const target = { buildId: build.id, index }
-        const fault = await findFault({ store }, target, new AbortController().signal).finally(() => index.stop())
+        const fault = await findForeignMark({ store }, target, new AbortController().signal).finally(() => index.stop())
         if (fault !== null) return wrong(`${fault}: start a worker with the indexing queue, which builds another`)
       }
       const counts = await store.asSystem((system) => readCounts(system, build.id))

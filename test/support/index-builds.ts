@@ -9,7 +9,7 @@ import {
   takesChanges,
 } from '../../store/indexing/index-builds.js'
 import type { IndexTarget, LiveIndexes } from '../../workers/context.js'
-import { makeIndex } from '../../workers/indexing/marks.js'
+import { makeIndex } from '../../workers/indexing/write-index.js'
 import { createFakeIndex, type FakeIndex } from './fake-index.js'
 import type { TestStore } from './test-store.js'
 

@@ -2,10 +2,9 @@ import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { UnavailableError } from '../../runtime/errors.js'
-import { startChores } from '../../workers/chores.js'
-import { CHORES } from '../../workers/handlers.js'
-import type { Chores, JobContext } from '../../workers/jobs.js'
-import { jobContext } from '../../workers/pool.js'
+import { type JobContext, jobContext } from '../../workers/context.js'
+import { JOBS } from '../../workers/jobs.js'
+import { startChores } from '../../workers/repeat-jobs.js'
 import { remember } from '../support/memories.js'
 import { gate, until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
@@ -32,7 +31,7 @@ describe('chores', () => {
   it('compact every pending counter delta', async () => {
     await remember(test.store, 'counted', 'one', 'two')
     expect(await count('memory_counter_deltas')).to.be.greaterThan(0)
-    await CHORES.compactCounters.run(jobs, signal)
+    await JOBS.compactCounters.run(jobs, signal)
     expect(await count('memory_counter_deltas')).to.equal(0)
   })
 
@@ -41,13 +40,13 @@ describe('chores', () => {
     await test.store.asSystem(({ db }) =>
       sql`update index_pending set settled_at = now() - interval '2 minutes'`.execute(db),
     )
-    await CHORES.sweepSettled.run(jobs, signal)
+    await JOBS.sweepSettled.run(jobs, signal)
     expect(await count('index_pending')).to.equal(0)
   })
 
   it('measure the pending rows', async () => {
     await remember(test.store, 'measured', 'four')
-    await CHORES.measureIndexing.run(jobs, signal)
+    await JOBS.measureIndexing.run(jobs)
     expect(context.measured.states).to.have.length(1)
     expect(context.measured.states[0]).to.include({ pending: 1, parked: 0 })
   })
@@ -60,7 +59,7 @@ describe('chores', () => {
       )
     await keep('25 hours')
     await keep('23 hours')
-    await CHORES.purgeIdempotencyKeys.run(jobs, signal)
+    await JOBS.purgeIdempotencyKeys.run(jobs, signal)
     expect(await count('idempotency_keys')).to.equal(1)
   })
 
@@ -77,7 +76,7 @@ describe('chores', () => {
     await keep('ana', 'recent', '89 days')
     await keep('ana', 'last', '1 day')
     await keep('ben', 'elsewhere', '1 day', 'another')
-    await CHORES.purgeAcknowledgements.run(jobs, signal)
+    await JOBS.purgeAcknowledgements.run(jobs, signal)
     const left = await test.store.asSystem(({ db }) =>
       db.selectFrom('keystone_acknowledgements').select(['agent_id', 'run_id']).orderBy('seq').execute(),
     )
@@ -93,18 +92,16 @@ describe('chores', () => {
     const asked: number[] = []
     const index = { ...context.index, purgeTombstones: (before: number) => Promise.resolve(asked.push(before)) }
     const { indexes } = testWorkerContext(test, { index })
-    await CHORES.purgeTombstones.run({ ...jobs, indexes, clock: { now: () => Date.parse('2026-03-02') } }, signal)
+    await JOBS.purgeTombstones.run({ ...jobs, indexes, clock: { now: () => Date.parse('2026-03-02') } })
     expect(asked).to.deep.equal([Date.parse('2026-03-01')])
   })
 
-  const quiet = { queue: 'lifecycle', everyMs: 60_000, run: () => Promise.resolve() } as const
-  const only = (chore: Partial<Chores>): Chores =>
-    ({ ...Object.fromEntries(Object.keys(CHORES).map((name) => [name, quiet])), ...chore }) as Chores
+  const sweeping = (run: () => Promise<void>) => ({ sweepSettled: { ...JOBS.sweepSettled, everyMs: 1, run } })
 
   it('run again after one that failed', async () => {
     let runs = 0
     const run = () => (++runs, Promise.reject(new UnavailableError('postgres')))
-    const running = startChores(jobs, only({ sweepSettled: { ...quiet, everyMs: 1, run } }), ['lifecycle'])
+    const running = startChores(jobs, sweeping(run), ['lifecycle'])
     await until(() => runs >= 3)
     await running.stop()
   })
@@ -112,10 +109,9 @@ describe('chores', () => {
   it('run only for the queues of their process', async () => {
     let runs = 0
     const run = () => Promise.resolve(void runs++)
-    const chores = only({ sweepSettled: { ...quiet, run } })
-    await startChores(jobs, chores, ['indexing']).stop()
+    await startChores(jobs, sweeping(run), ['indexing']).stop()
     expect(runs).to.equal(0)
-    await startChores(jobs, chores, ['lifecycle']).stop()
+    await startChores(jobs, sweeping(run), ['lifecycle']).stop()
     expect(runs).to.equal(1)
   })
 
@@ -127,7 +123,7 @@ describe('chores', () => {
       await release.opened
       isDone = true
     }
-    const running = startChores(jobs, only({ sweepSettled: { ...quiet, run } }), ['lifecycle'])
+    const running = startChores(jobs, sweeping(run), ['lifecycle'])
     await begun.opened
     const stopped = running.stop()
     release.open()

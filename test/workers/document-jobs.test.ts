@@ -8,13 +8,10 @@ import { readLiveDocuments } from '../../store/documents/indexed-documents.js'
 import { insertDocuments, deleteDocument } from '../../store/documents/write-documents.js'
 import { enqueue } from '../../store/outbox/outbox.js'
 import type { PendingKind } from '../../store/schema.js'
-import { processInParts } from '../../workers/indexing/document-parts.js'
-import { DOCUMENTS } from '../../workers/indexing/documents.js'
-import { documentEntry } from '../../workers/indexing/index-entry.js'
-import { indexBatch } from '../../workers/indexing/index-batch.js'
-import type { BatchOutcome, JobContext } from '../../workers/jobs.js'
-import { embedDocuments } from '../../workers/jobs/embedDocuments.js'
-import { indexDocuments } from '../../workers/jobs/indexDocuments.js'
+import type { JobContext } from '../../workers/context.js'
+import type { BatchOutcome } from '../../workers/job.js'
+import { DOCUMENTS } from '../../workers/indexing/sources.js'
+import { JOBS } from '../../workers/jobs.js'
 import { until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { newJobs, takeBatch, type TestWorkerContext } from '../support/worker-context.js'
@@ -54,7 +51,7 @@ describe('jobs of documents', () => {
   async function work(kind: PendingKind = 'document'): Promise<BatchOutcome | null> {
     const batch = await takeBatch(test, kind)
     if (!batch) return null
-    return kind === 'document' ? indexDocuments(jobs, batch) : embedDocuments(jobs, batch)
+    return kind === 'document' ? JOBS.indexDocuments.run(jobs, batch) : JOBS.embedDocuments.run(jobs, batch)
   }
   const pendingKinds = () =>
     test.store.read({ tenantId: tenant }, async ({ db }) => {
@@ -92,15 +89,8 @@ describe('jobs of documents', () => {
     const large = { text: 'word '.repeat(50_000), summary: 'long' }
     const rows = Array.from({ length: 40 }, (_, i) => rowOf(`d${i}`, large))
     await test.store.transact({ tenantId: tenant }, (writer) => insertDocuments(writer, rows))
-    const parts: number[] = []
-    const batch = (await takeBatch(test, 'document'))!
-    expect(batch.ids).to.have.length(40)
-    const outcome = await processInParts(jobs, batch, (part) => {
-      parts.push(part.ids.length)
-      return indexBatch(jobs, DOCUMENTS, part)
-    })
-    expect(parts).to.deep.equal([16, 16, 8])
-    expect(outcome).to.deep.equal({ settled: 40, failed: 0, released: 0 })
+    expect(await work()).to.deep.equal({ settled: 40, failed: 0, released: 0 })
+    expect(context.index.calls.map(({ size }) => size)).to.deep.equal([16, 16, 8])
     const ids = rows.map(({ id }) => id).sort()
     const range = { after: NIL, until: ids.at(-1)!, limit: 1_000 }
     const page = await test.store.read({ tenantId: tenant }, (reader) => readLiveDocuments(reader, range))
@@ -112,17 +102,13 @@ describe('jobs of documents', () => {
     const rows = Array.from({ length: 20 }, (_, i) => rowOf(`d${i}`, large))
     await test.store.transact({ tenantId: tenant }, (writer) => insertDocuments(writer, rows))
     context.index.isAway = true
-    let parts = 0
-    const outcome = await processInParts(jobs, (await takeBatch(test, 'document'))!, (part) => {
-      parts++
-      return indexBatch(jobs, DOCUMENTS, part)
-    })
-    expect([parts, outcome]).to.deep.equal([1, { settled: 0, failed: 0, released: 20 }])
+    expect(await work()).to.deep.equal({ settled: 0, failed: 0, released: 20 })
+    expect(context.index.calls.map(({ size }) => size)).to.deep.equal([16])
   })
 
   it('yield to the event loop while a long document is analysed', async () => {
     const text = Array.from({ length: 40_000 }, (_, i) => `w${i.toString(36)}`).join(' ')
-    const entry = documentEntry({ id: randomUUID(), seq: 1, stored: rowOf('long', { text }) })
+    const entry = Promise.resolve(DOCUMENTS.entryOf({ id: randomUUID(), seq: 1, stored: rowOf('long', { text }) }))
     let isDone = false
     void entry.then(() => (isDone = true))
     let turns = 0

@@ -9,12 +9,10 @@ import { releaseOrphanedBuildLeases, claimBuild } from '../../store/indexing/ind
 import { changeStatus } from '../../store/memories/change-status.js'
 import type { ClaimedBatch } from '../../store/outbox/outbox-claim.js'
 import type { PendingKind } from '../../store/schema.js'
-import type { JobContext } from '../../workers/jobs.js'
-import { embedMemories } from '../../workers/jobs/embedMemories.js'
-import { fillIndexBuild } from '../../workers/jobs/fillIndexBuild.js'
-import { indexMemories } from '../../workers/jobs/indexMemories.js'
-import { removeIndexBuild } from '../../workers/jobs/removeIndexBuild.js'
-import { jobContext } from '../../workers/pool.js'
+import { type JobContext, jobContext } from '../../workers/context.js'
+import { fillIndexBuild } from '../../workers/index-builds/fill-index-build.js'
+import { removeIndexBuild } from '../../workers/index-builds/remove-index-build.js'
+import { JOBS } from '../../workers/jobs.js'
 import { createFakeEmbedder, type FakeEmbedder } from '../support/fake-embedder.js'
 import { createTestIndexes, type TestIndexes } from '../support/index-builds.js'
 import { changeText, remember } from '../support/memories.js'
@@ -48,9 +46,9 @@ describe('a second index', () => {
   const textOf = (build: IndexBuild, id: string) => indexes.indexOf(build).documents(tenant).get(id)?.document?.terms
   const take = (kind?: PendingKind, leaseMs?: number) => takeBatch(test, kind, { leaseMs })
   async function indexAll(): Promise<void> {
-    for (let batch = await take(); batch; batch = await take()) await indexMemories(jobs, batch)
+    for (let batch = await take(); batch; batch = await take()) await JOBS.indexMemories.run(jobs, batch)
   }
-  const fill = () => fillIndexBuild.run(jobs, going)
+  const fill = () => fillIndexBuild(jobs, going)
   const change = (id: string, content: string) => changeText(test.store, tenant, id, content)
   const remove = (id: string) =>
     test.store.transact({ tenantId: tenant }, (writer) =>
@@ -157,7 +155,7 @@ describe('a second index', () => {
     const build = await indexes.begin()
     await remember(test.store, tenant, 'written')
     indexes.indexOf(build).isAway = true
-    const outcome = await indexMemories(jobs, (await take())!)
+    const outcome = await JOBS.indexMemories.run(jobs, (await take())!)
     expect(outcome).to.deep.equal({ settled: 0, failed: 0, released: 1 })
     expect(held(first)).to.have.length(1)
     indexes.indexOf(build).isAway = false
@@ -177,7 +175,7 @@ describe('a second index', () => {
       second.isAway = true
       throw new UnavailableError('search')
     }
-    expect(await indexMemories(jobs, (await take())!)).to.deep.equal({ settled: 1, failed: 0, released: 0 })
+    expect(await JOBS.indexMemories.run(jobs, (await take())!)).to.deep.equal({ settled: 1, failed: 0, released: 0 })
   })
 
   it('delays its backfill for rows that were claimed before it, and for no others', async () => {
@@ -186,7 +184,7 @@ describe('a second index', () => {
     const build = await indexes.begin()
     await fill()
     expect(await stateOf(build)).to.equal('waiting')
-    await indexMemories(jobs, before!)
+    await JOBS.indexMemories.run(jobs, before!)
     await remember(test.store, tenant, 'claimed later')
     await take('memory', 60_000)
     await fill()
@@ -296,7 +294,7 @@ describe('a second index', () => {
     embedder.isAway = false
     await until(async () => {
       const batch = (await take()) ?? (await take('vector'))
-      if (batch) await (batch.kind === 'vector' ? embedMemories : indexMemories)(jobs, batch)
+      if (batch) await (batch.kind === 'vector' ? JOBS.embedMemories : JOBS.indexMemories).run(jobs, batch)
       return vectorOf(late) !== null && vectorOf(locked) !== null
     })
   })
@@ -311,7 +309,7 @@ describe('a second index', () => {
     other.isAway = false
     let batch: ClaimedBatch | undefined
     await until(async () => (batch = await take('vector')) !== undefined)
-    expect(await embedMemories(jobs, batch!)).to.include({ settled: 1, released: 0 })
+    expect(await JOBS.embedMemories.run(jobs, batch!)).to.include({ settled: 1, released: 0 })
     expect(vectorIn(build)).to.not.equal(null)
   })
 
@@ -324,7 +322,7 @@ describe('a second index', () => {
     await fill()
     expect(held(build)).to.deep.equal([good])
     expect(await stateOf(build)).to.equal('ready')
-    expect((await indexMemories(jobs, (await take())!)).failed).to.equal(1)
+    expect((await JOBS.indexMemories.run(jobs, (await take())!)).failed).to.equal(1)
   })
 
   it('is filled again when its count is wrong, and has failed after the third time', async () => {
@@ -401,7 +399,7 @@ describe('a second index', () => {
     await test.store.asSystem(({ db }) =>
       sql`update index_builds set dropped_at = dropped_at - interval '10 s' where id = ${first.id}`.execute(db),
     )
-    await removeIndexBuild.run(jobs, going)
+    await removeIndexBuild(jobs, going)
     expect([await stateOf(first), await stateOf(build)]).to.deep.equal(['dropped', 'serving'])
     const vectors = await test.store.asSystem(({ db }) => db.selectFrom('vectors').select('model').execute())
     expect(vectors.map(({ model }) => model)).to.deep.equal([embedder.id, embedder.id])
@@ -431,12 +429,12 @@ describe('a second index', () => {
     expect((await models()).sort()).to.deep.equal([embedder.id, embedder.id, other.id, other.id].sort())
     const next = await indexes.begin(other)
     expect(await stateOf(first)).to.equal('dropping')
-    await removeIndexBuild.run(jobs, going)
+    await removeIndexBuild(jobs, going)
     expect(indexes.removed).to.deep.equal([])
     await test.store.asSystem(({ db }) =>
       sql`update index_builds set dropped_at = dropped_at - interval '10 s' where id = ${first.id}`.execute(db),
     )
-    await removeIndexBuild.run(jobs, going)
+    await removeIndexBuild(jobs, going)
     expect(indexes.removed).to.deep.equal([first.id])
     expect(await stateOf(first)).to.equal('dropped')
     expect(await models()).to.deep.equal([other.id, other.id])

@@ -3,10 +3,9 @@ import { sql } from 'kysely'
 import { UnavailableError } from '../../runtime/errors.js'
 import { findBuild, type IndexBuild } from '../../store/indexing/index-builds.js'
 import { announceMark, confirmMark, readMarks } from '../../store/indexing/index-marks.js'
-import { findFault } from '../../workers/indexing/watch-marks.js'
-import type { JobContext } from '../../workers/jobs.js'
-import { indexMemories } from '../../workers/jobs/indexMemories.js'
-import { jobContext } from '../../workers/pool.js'
+import { findForeignMark } from '../../workers/index-builds/check-index.js'
+import { type JobContext, jobContext } from '../../workers/context.js'
+import { JOBS } from '../../workers/jobs.js'
 import { createFakeEmbedder } from '../support/fake-embedder.js'
 import type { FakeIndex } from '../support/fake-index.js'
 import { createTestIndexes, type TestIndexes } from '../support/index-builds.js'
@@ -41,7 +40,7 @@ describe('the mark of an index', () => {
   }
   async function indexOne(context = jobs) {
     await remember(test.store, `tenant-${tenants++}`, 'one')
-    return indexMemories(context, (await takeBatch(test))!)
+    return JOBS.indexMemories.run(context, (await takeBatch(test))!)
   }
 
   it('covers a batch that begins while it is announced: the batch places and confirms it', async () => {
@@ -116,7 +115,8 @@ describe('the mark of an index', () => {
   })
 
   describe('that the watch reads', () => {
-    const look = () => findFault({ store: test.store }, { buildId: build.id, index }, new AbortController().signal)
+    const look = () =>
+      findForeignMark({ store: test.store }, { buildId: build.id, index }, new AbortController().signal)
 
     it('may move on several times between what Postgres says and the answer of an engine that has much to do', async () => {
       const { marks } = index

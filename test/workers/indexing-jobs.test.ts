@@ -10,10 +10,9 @@ import { readIndexingState, retryFailedRows } from '../../store/outbox/outbox-up
 import { enqueue } from '../../store/outbox/outbox.js'
 import { upsertEntities } from '../../store/entities.js'
 import type { PendingKind } from '../../store/schema.js'
-import type { BatchOutcome, JobContext } from '../../workers/jobs.js'
-import { embedMemories } from '../../workers/jobs/embedMemories.js'
-import { indexMemories } from '../../workers/jobs/indexMemories.js'
-import { jobContext } from '../../workers/pool.js'
+import { type JobContext, jobContext } from '../../workers/context.js'
+import type { BatchOutcome } from '../../workers/job.js'
+import { JOBS } from '../../workers/jobs.js'
 import { type EmbeddingsStub, startEmbeddingsStub } from '../support/embeddings-stub.js'
 import { createFakeEmbedder } from '../support/fake-embedder.js'
 import { changeText, newMemory, remember } from '../support/memories.js'
@@ -39,7 +38,7 @@ describe('indexing jobs', () => {
   async function work(kind: PendingKind = 'memory'): Promise<BatchOutcome | null> {
     const batch = await takeBatch(test, kind)
     if (!batch) return null
-    return kind === 'memory' ? indexMemories(jobs, batch) : embedMemories(jobs, batch)
+    return kind === 'memory' ? JOBS.indexMemories.run(jobs, batch) : JOBS.embedMemories.run(jobs, batch)
   }
   async function workWhenDue(kind: PendingKind): Promise<BatchOutcome> {
     let outcome: BatchOutcome | null = null
@@ -138,7 +137,7 @@ describe('indexing jobs', () => {
     const stale = await takeBatch(test)
     await change(id, 'second')
     await work()
-    expect(await indexMemories(jobs, stale!)).to.deep.equal({ settled: 0, failed: 0, released: 0 })
+    expect(await JOBS.indexMemories.run(jobs, stale!)).to.deep.equal({ settled: 0, failed: 0, released: 0 })
     expect(documentOf(id)!.terms).to.include('second')
   })
 
@@ -257,7 +256,7 @@ describe('indexing jobs', () => {
       await change(id, 'new words')
       const ofMemory = await takeBatch(test)
       await workWhenDue('vector')
-      await indexMemories(jobs, ofMemory!)
+      await JOBS.indexMemories.run(jobs, ofMemory!)
       const document = documentOf(id)!
       expect(document.terms).to.include('new')
       const [vector] = await createFakeEmbedder().embed(['new words'], 'passage')

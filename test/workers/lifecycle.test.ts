@@ -10,9 +10,8 @@ import { ensureRecallDay } from '../../store/recalls.js'
 import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
 import { recordSupersessions } from '../../store/memories/supersessions.js'
 import { storeVectors } from '../../store/indexing/vectors.js'
-import { SCHEDULED_JOBS } from '../../workers/handlers.js'
-import type { ScheduledJobName } from '../../workers/jobs.js'
-import { jobContext } from '../../workers/pool.js'
+import { JOBS } from '../../workers/jobs.js'
+import { jobContext } from '../../workers/context.js'
 import { lockSettings, replaceSettings } from '../../store/tenants/settings.js'
 import { newMemory } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
@@ -35,10 +34,10 @@ describe('the lifecycle', () => {
     readonly now?: () => number
     readonly signal?: AbortSignal
   }
-  async function run(name: ScheduledJobName, given: Given = {}) {
+  async function run(name: 'outdateMemories' | 'archiveMemories' | 'purgeMemories' | 'dropRecalls', given: Given = {}) {
     const { now = () => NOW, signal = new AbortController().signal } = given
     const context = testWorkerContext(test, { clock: { now } })
-    await SCHEDULED_JOBS[name].run(jobContext(context), signal)
+    await JOBS[name].run(jobContext(context), signal)
   }
   async function store(...memories: NewMemory[]): Promise<string[]> {
     await test.store.transact({ tenantId }, (writer) => insertMemories(writer, memories))

@@ -7,8 +7,8 @@ import { changeStatus } from '../../store/memories/change-status.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { removeMemories } from '../../store/memories/remove-memories.js'
 import { enqueue } from '../../store/outbox/outbox.js'
-import type { JobContext } from '../../workers/jobs.js'
-import { indexMemories } from '../../workers/jobs/indexMemories.js'
+import type { JobContext } from '../../workers/context.js'
+import { JOBS } from '../../workers/jobs.js'
 import { changeText, newMemory, remember } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { newJobs, takeBatch, type TestWorkerContext } from '../support/worker-context.js'
@@ -29,7 +29,7 @@ describe('names that the indexing job finds', () => {
     test.store.transact({ tenantId: tenant }, work) as Promise<T>
   async function index() {
     const batch = await takeBatch(test)
-    return batch ? indexMemories(jobs, batch) : null
+    return batch ? JOBS.indexMemories.run(jobs, batch) : null
   }
   /** Returns `origin name role`, sorted, and the physical location of each row, which changes when it is written. */
   async function linksOf(id: string): Promise<{ links: string[]; places: string }> {
@@ -156,7 +156,11 @@ describe('names that the indexing job finds', () => {
     const contents = [...Array(30).keys()].map((i) => `We moved Kafka, Redis and Oslo to port ${6000 + i}.`)
     const ids = await remember(test.store, tenant, ...contents)
     const batch = (await takeBatch(test))!
-    await Promise.all([indexMemories(jobs, batch), indexMemories(jobs, batch), indexMemories(jobs, batch)])
+    await Promise.all([
+      JOBS.indexMemories.run(jobs, batch),
+      JOBS.indexMemories.run(jobs, batch),
+      JOBS.indexMemories.run(jobs, batch),
+    ])
     for (const id of ids) expect((await linksOf(id)).links).to.have.length(4)
   })
 

@@ -3,9 +3,8 @@ import { changeStatus } from '../../store/memories/change-status.js'
 import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
 import { findMemories } from '../../store/memories/read-memories.js'
 import type { PendingKind } from '../../store/schema.js'
-import type { JobContext } from '../../workers/jobs.js'
-import { embedMemories } from '../../workers/jobs/embedMemories.js'
-import { indexMemories } from '../../workers/jobs/indexMemories.js'
+import type { JobContext } from '../../workers/context.js'
+import { JOBS } from '../../workers/jobs.js'
 import { changeText, newMemory } from '../support/memories.js'
 import { until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
@@ -33,7 +32,7 @@ describe('near duplicates that the jobs find', () => {
     return memories.map(({ id }) => id)
   }
   const take = (kind?: PendingKind, batchSize?: number) => takeBatch(test, kind, { batchSize })
-  const index = async () => indexMemories(jobs, (await take())!)
+  const index = async () => JOBS.indexMemories.run(jobs, (await take())!)
   async function originalOf(id: string, fleet = 'red'): Promise<unknown> {
     const audience = { kind: 'shared', agentId: null, fleets: [fleet] } as const
     const [row] = await test.store.read({ tenantId: tenant }, (reader) => findMemories(reader, audience, [id]))
@@ -45,16 +44,16 @@ describe('near duplicates that the jobs find', () => {
     const [first, second] = (await write({}, {})) as [string, string]
     const batches = [(await take('memory', 1))!, (await take('memory', 1))!]
     const ofSecond = batches.findIndex(({ ids }) => ids.includes(second))
-    await indexMemories(jobs, batches[ofSecond]!)
+    await JOBS.indexMemories.run(jobs, batches[ofSecond]!)
     expect(await originalOf(second)).to.equal(undefined)
-    await indexMemories(jobs, batches[1 - ofSecond]!)
+    await JOBS.indexMemories.run(jobs, batches[1 - ofSecond]!)
     expect([await originalOf(first), await originalOf(second)]).to.deep.equal([undefined, first])
   })
 
   it('are found by concurrent jobs', async () => {
     const ids = await write({}, {}, {}, {})
     const batches = [await take('memory', 1), await take('memory', 1), await take('memory', 1), await take('memory', 1)]
-    await Promise.all(batches.map((batch) => indexMemories(jobs, batch!)))
+    await Promise.all(batches.map((batch) => JOBS.indexMemories.run(jobs, batch!)))
     expect(await Promise.all(ids.map((id) => originalOf(id)))).to.deep.equal([undefined, ids[0], ids[0], ids[0]])
   })
 
@@ -106,7 +105,7 @@ describe('near duplicates that the jobs find', () => {
     const [second] = (await write({ agentId: 'cy', fleetId: 'blue' })) as [string]
     await index()
     expect(await originalOf(second, 'blue')).to.equal(undefined)
-    await indexMemories(jobs, archived)
+    await JOBS.indexMemories.run(jobs, archived)
   })
 
   it('are as similar as their embedder requires', async () => {
@@ -128,7 +127,7 @@ describe('near duplicates that the jobs find', () => {
     context.embedder.isAway = false
     await until(async () => {
       const batch = await take('vector')
-      if (batch) await embedMemories(jobs, batch)
+      if (batch) await JOBS.embedMemories.run(jobs, batch)
       return (await originalOf(second)) === first
     })
   })

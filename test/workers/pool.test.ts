@@ -6,7 +6,8 @@ import { UnavailableError } from '../../runtime/errors.js'
 import { claim } from '../../store/outbox/outbox-claim.js'
 import { readIndexingState } from '../../store/outbox/outbox-upkeep.js'
 import { enqueue } from '../../store/outbox/outbox.js'
-import { CHORES, JOB_HANDLERS } from '../../workers/handlers.js'
+import type { PendingKind } from '../../store/schema.js'
+import { JOBS } from '../../workers/jobs.js'
 import { createWorkers, type Workers } from '../../workers/pool.js'
 import { remember } from '../support/memories.js'
 import { gate, until } from '../support/states.js'
@@ -93,11 +94,13 @@ describe('worker pool', () => {
     let calls = 0
     const workers = createWorkers(failing, {
       queues: ['indexing'],
-      handlers: {
-        ...JOB_HANDLERS,
-        indexMemories: (job, batch) => {
-          if (++calls === 1) throw new UnavailableError('postgres')
-          return JOB_HANDLERS.indexMemories(job, batch)
+      jobs: {
+        indexMemories: {
+          ...JOBS.indexMemories,
+          run(...given: Parameters<typeof JOBS.indexMemories.run>) {
+            if (++calls === 1) throw new UnavailableError('postgres')
+            return JOBS.indexMemories.run(...given)
+          },
         },
       },
     })
@@ -205,14 +208,10 @@ describe('worker pool', () => {
     await start(testWorkerContext(test, { queue })).stop(0)
   })
 
-  it('refuses a job without handler and a handler without job', () => {
-    const { indexMemories, ...others } = JOB_HANDLERS
-    const create = (handlers: object, chores: object = CHORES) =>
-      createWorkers(context, { queues: ['indexing'], handlers, chores } as never)
-    expect(() => create(others)).to.throw('No handler for the job indexMemories')
-    expect(() => create({ ...JOB_HANDLERS, stray: indexMemories })).to.throw('Unknown job with a handler: stray')
-    expect(() => create(JOB_HANDLERS, {})).to.throw('No handler for the chore compactCounters')
-    expect(() => create(JOB_HANDLERS)).not.to.throw()
+  it('has one job for the rows of each kind', () => {
+    const kinds = { memory: 1, document: 1, vector: 1, document_vector: 1, enrich: 1 } satisfies Record<PendingKind, 1>
+    const ofJobs = Object.values(JOBS).flatMap((job) => ('rows' in job ? [job.rows] : []))
+    expect(ofJobs).to.have.members(Object.keys(kinds))
   })
 })
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../runtime/logger.js'
-import { jobContext } from '../../workers/pool.js'
+import { jobContext } from '../../workers/context.js'
+import { JOBS } from '../../workers/jobs.js'
 import type { JobQueue, QueuedJob } from '../../workers/queue.js'
 import { Relay } from '../../workers/relay.js'
 import { remember } from '../support/memories.js'
@@ -40,9 +41,9 @@ describe('relay', () => {
         return [...ids]
       },
     } as unknown as JobQueue
-    const kinds = [{ kind: 'memory', isReady: () => true }] as const
-    const work = { kinds, maxBatches: 2, batchSize: 10, leaseMs: 60_000, outage: context.outages.search }
-    relay = new Relay(context, queue, work)
+    const jobs = new Map([['indexMemories', JOBS.indexMemories]])
+    const options = { jobs, maxBatches: 2, batchSize: 10, leaseMs: 60_000, outage: context.outages.search }
+    relay = new Relay(context, queue, options)
     await remember(test.store, `t-${randomUUID()}`, 'one')
     relay.start()
     await until(() => given.length === 1)

@@ -5,12 +5,11 @@ import type { OutageReason } from '../../runtime/outage-reasons.js'
 import { findBuild, listLiveBuilds, switchTo, type IndexBuild } from '../../store/indexing/index-builds.js'
 import { announceMark, confirmMark, markBuildLost, readMarks } from '../../store/indexing/index-marks.js'
 import { compactCounters } from '../../store/tenants/counters.js'
-import type { JobContext } from '../../workers/jobs.js'
-import { fillIndexBuild } from '../../workers/jobs/fillIndexBuild.js'
-import { indexMemories } from '../../workers/jobs/indexMemories.js'
-import { measureIndexing } from '../../workers/jobs/measureIndexing.js'
-import { watchIndexes } from '../../workers/jobs/watchIndexes.js'
-import { jobContext } from '../../workers/pool.js'
+import { type JobContext, jobContext } from '../../workers/context.js'
+import { fillIndexBuild } from '../../workers/index-builds/fill-index-build.js'
+import { measureIndexing } from '../../workers/measure.js'
+import { watchIndexes } from '../../workers/index-builds/watch-indexes.js'
+import { JOBS } from '../../workers/jobs.js'
 import { createFakeEmbedder } from '../support/fake-embedder.js'
 import { createTestIndexes, type TestIndexes } from '../support/index-builds.js'
 import { createMovingClock, type MovingClock } from '../support/moving-clock.js'
@@ -41,12 +40,13 @@ describe('the watch over the indices', function () {
   })
   afterEach(() => test.stop())
 
-  const watch = () => watchIndexes.run(jobs, going)
-  const fill = () => fillIndexBuild.run(jobs, going)
+  const watch = () => watchIndexes(jobs, going)
+  const fill = () => fillIndexBuild(jobs, going)
   const read = async ({ id }: IndexBuild) => (await test.store.asSystem((s) => findBuild(s, id)))!
   const live = () => test.store.asSystem(listLiveBuilds)
   async function indexAll(): Promise<void> {
-    for (let batch = await takeBatch(test); batch; batch = await takeBatch(test)) await indexMemories(jobs, batch)
+    for (let batch = await takeBatch(test); batch; batch = await takeBatch(test))
+      await JOBS.indexMemories.run(jobs, batch)
   }
   /** Makes it appear that nothing was claimed since the index was created, nor counted lately. */
   const passTime = () =>
@@ -64,13 +64,13 @@ describe('the watch over the indices', function () {
   it('finds nothing wrong with one that is whole, and every process says how much it holds', async () => {
     await remember(test.store, tenant, 'one', 'two')
     await indexAll()
-    await measureIndexing.run(jobs, going)
+    await measureIndexing(jobs)
     expect(counted, 'before the first count').to.deep.equal([])
     const other = jobContext(testWorkerContext(test, { indexes }))
-    await watchIndexes.run(other, going)
+    await watchIndexes(other, going)
     expect(await live()).to.have.length(1)
     expect((await read(first)).lostAt).to.equal(null)
-    await measureIndexing.run(jobs, going)
+    await measureIndexing(jobs)
     expect(counted.at(-1)).to.deep.equal({ memories: { documents: 2, rows: 2 }, documents: { documents: 0, rows: 0 } })
   })
 
@@ -86,7 +86,7 @@ describe('the watch over the indices', function () {
     expect((await test.store.asSystem((s) => readMarks(s, first.id))).isWhole).to.equal(false)
 
     const [b] = await remember(test.store, tenant, 'two')
-    const outcome = await indexMemories(jobs, (await takeBatch(test))!)
+    const outcome = await JOBS.indexMemories.run(jobs, (await takeBatch(test))!)
     expect(outcome, 'while there is none').to.include({ settled: 0, released: 1 })
     const done = await recovered()
     expect(done.state).to.equal('serving')
@@ -249,7 +249,7 @@ describe('the watch over the indices', function () {
     it('let nothing settle in an index that has another', async () => {
       await indexes.indexOf(first).remark([first.id], 'of another time')
       await remember(test.store, tenant, 'one')
-      expect(await indexMemories(jobs, (await takeBatch(test))!)).to.include({ settled: 0, released: 1 })
+      expect(await JOBS.indexMemories.run(jobs, (await takeBatch(test))!)).to.include({ settled: 0, released: 1 })
       await watch()
       expect((await read(first)).error).to.equal('the index and the database are from different points in time')
     })

@@ -16,9 +16,8 @@ import {
   readConflictCandidates,
   readEntitiesOf,
 } from '../../store/enrichment/enrichment-rows.js'
-import { embedTexts, hexOf } from '../indexing/embed-texts.js'
-import { memoryText } from '../indexing/index-entry.js'
-import type { JobContext } from '../jobs.js'
+import type { JobContext } from '../context.js'
+import { embedTexts, memoryText } from '../indexing/embed-texts.js'
 import { searchWhole } from './whole-index.js'
 
 /** Maximum number of memories in one judgement. */
@@ -45,8 +44,7 @@ export async function findCandidates(
   const target = indexes.serving()
   const { embedder } = target
   const embedded = memoryText({ ...memory, textHash: textHash(memory) })
-  const { vectors } = await embedTexts(context, embedder, tenantId, [embedded])
-  const vector = vectors.get(hexOf(embedded))
+  const vector = (await embedTexts(context, embedder, tenantId, [embedded])).vectorOf(embedded)
   const keys = entities.map(({ name }) => nameKey(name))
   const entityIds = await store.read({ tenantId }, (reader) => readEntitiesOf(reader, memory.id, keys))
   const request: SearchRequest = {

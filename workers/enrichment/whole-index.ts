@@ -2,8 +2,7 @@ import { UnavailableError } from '../../runtime/errors.js'
 import type { SearchAnswer, SearchRequest } from '../../search/search-index.js'
 import { verifyAnswer } from '../../services/recall/verify-answer.js'
 import { readMarks } from '../../store/indexing/index-marks.js'
-import type { IndexTarget } from '../context.js'
-import type { JobContext } from '../jobs.js'
+import type { IndexTarget, JobContext } from '../context.js'
 
 /**
  * Searches an index that must be whole: nobody asks again what was not found. Throws `UnavailableError`, as `incomplete` where the index is not

@@ -6,9 +6,8 @@ import { replaceFoundLinks } from '../../store/indexing/found-links.js'
 import type { IndexRow } from '../../store/indexing/index-rows.js'
 import type { FailedAttempt } from '../../store/outbox/outbox.js'
 import { removeUnusedEntities } from '../../store/erasure/unused.js'
-import { describeFailure, isolateFailures } from '../isolate.js'
-import type { JobContext } from '../jobs.js'
-import type { StepResult } from './step-result.js'
+import type { JobContext } from '../context.js'
+import { failedAttempt, isolateFailures, type StepResult } from '../failures.js'
 
 interface NamedMemory {
   readonly memoryId: string
@@ -31,9 +30,9 @@ export async function linkNames(
   const results = await isolateFailures(changed, (part) => link(context, tenantId, part))
   const found = new Map<string, readonly string[]>()
   results.forEach((result, i) => {
-    const { memoryId, seq } = changed[i]!
-    if ('error' in result) failures.push({ id: memoryId, seq, error: describeFailure(result.error) })
-    else if (result.value) found.set(memoryId, result.value)
+    const { memoryId: id, seq } = changed[i]!
+    if ('error' in result) failures.push(failedAttempt({ id, seq }, result.error))
+    else if (result.value) found.set(id, result.value)
   })
   const failed = new Set(failures.map(({ id }) => id))
   return { done: rows.flatMap((row) => (failed.has(row.id) ? [] : [withEntities(row, found.get(row.id))])), failures }
@@ -55,7 +54,7 @@ async function findNames(rows: readonly IndexRow[]): Promise<{ changed: NamedMem
       if (names.length !== known.size || names.some(({ name }) => !known.has(name)))
         changed.push({ memoryId: id, seq, version: memory.version, names })
     } catch (error) {
-      failures.push({ id, seq, error: describeFailure(error) })
+      failures.push(failedAttempt(row, error))
     }
     await yieldIfDue()
   }

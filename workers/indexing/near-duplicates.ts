@@ -15,10 +15,9 @@ import {
   replaceNearKeys,
 } from '../../store/indexing/near-duplicates.js'
 import type { FailedAttempt } from '../../store/outbox/outbox.js'
-import { describeFailure, isolateFailures } from '../isolate.js'
-import type { JobContext } from '../jobs.js'
-import { embedTexts, hexOf } from './embed-texts.js'
-import { memoryText } from './index-entry.js'
+import type { JobContext } from '../context.js'
+import { failedAttempt, isolateFailures } from '../failures.js'
+import { embedTexts, memoryText } from './embed-texts.js'
 
 interface LiveRow extends IndexRow {
   readonly memory: IndexedMemory
@@ -40,9 +39,7 @@ export async function findNearDuplicates(
     await flag(context, tenantId, part, await saveKeys(context, tenantId, part))
     return part.map(() => null)
   })
-  return results.flatMap((result, i) =>
-    'error' in result ? [{ id: live[i]!.id, seq: live[i]!.seq, error: describeFailure(result.error) }] : [],
-  )
+  return results.flatMap((result, i) => ('error' in result ? [failedAttempt(live[i]!, result.error)] : []))
 }
 
 async function saveKeys(
@@ -89,15 +86,16 @@ async function findOriginals(
   rows: readonly LiveRow[],
   near: readonly NearText[],
 ): Promise<NearDuplicate[]> {
+  const { embedder } = context.indexes.serving()
   const texts = [...rows.map(({ memory }) => memory), ...near].map(memoryText)
-  const { vectors } = await embedTexts(context, context.indexes.serving().embedder, tenantId, texts)
+  const embedded = await embedTexts(context, embedder, tenantId, texts)
   const byId = new Map(rows.map(({ id, memory }) => [id, { id, ...memory }]))
   const found = new Map<string, NearDuplicate>()
   const yieldIfDue = createYielder()
   for (const other of near) {
     const own = byId.get(other.of)!
-    const [a, b] = [own, other].map(({ textHash }) => vectors.get(hexOf({ hash: textHash })))
-    if (a && b && dot(a, b) >= context.indexes.serving().embedder.nearDuplicateCosine) {
+    const [a, b] = [own, other].map(({ textHash }) => embedded.vectorOf({ hash: textHash }))
+    if (a && b && dot(a, b) >= embedder.nearDuplicateCosine) {
       // Ids show the age: they are UUIDs of version 7.
       const [older, newer] = own.id < other.id ? [own, other] : [other, own]
       const known = found.get(newer.id)

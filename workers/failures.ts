@@ -1,5 +1,15 @@
 import { ModelCallError } from '../models/model-call.js'
 import { TimeoutError, UnavailableError } from '../runtime/errors.js'
+import { recordAttempt, type FailedAttempt, requeueWithoutAttempt, type RowSeq } from '../store/outbox/outbox.js'
+import type { PendingKind } from '../store/schema.js'
+import type { JobContext } from './context.js'
+import type { BatchPayload } from './job.js'
+
+/** Rows of a batch by what one step made of them. */
+export interface StepResult<T> {
+  readonly done: readonly T[]
+  readonly failures: readonly FailedAttempt[]
+}
 
 type IsolatedResult<R> = { readonly value: R } | { readonly error: unknown }
 
@@ -53,4 +63,35 @@ export function describeFailure(error: unknown): string {
   }
   const { code } = failure as { code?: unknown }
   return typeof code === 'string' ? `${failure.name} ${code}` : failure.name
+}
+
+/** Returns the failure of a row that was read. */
+export function failedAttempt({ id, seq }: RowSeq, error: unknown): FailedAttempt {
+  return { id, seq, error: describeFailure(error) }
+}
+
+/**
+ * Requeues the rest of the batch, due when the outage's wait is over, with a random delay so that it does not come all
+ * at once.
+ */
+export async function requeue({ store }: JobContext, ticket: string, waitMs: number): Promise<number> {
+  return store.asSystem((system) => requeueWithoutAttempt(system, [ticket], waitMs))
+}
+
+/**
+ * Records a failed attempt for each failure, in a transaction of its own: its rows and the settled ones are two sorted
+ * sets.
+ */
+export async function recordFailures(
+  { store, options, logger }: JobContext,
+  kind: PendingKind,
+  { tenantId, ticket }: BatchPayload,
+  failures: readonly FailedAttempt[],
+): Promise<void> {
+  if (failures.length === 0) return
+  const parked = await store.transact({ tenantId }, (writer) =>
+    recordAttempt(writer, kind, ticket, failures, options.attempts),
+  )
+  const reasons = [...new Set(failures.map((failure) => failure.error))].slice(0, 5)
+  logger.warn({ tenantId, kind, failed: failures.length, parked, reasons }, 'failed to process rows')
 }

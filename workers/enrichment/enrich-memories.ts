@@ -1,6 +1,7 @@
-import type { BatchOutcome, BatchPayload, JobContext } from '../jobs.js'
-import { enrichMemory } from '../enrichment/enrich-memory.js'
+import type { JobContext } from '../context.js'
+import type { BatchOutcome, BatchPayload } from '../job.js'
 import { readEnrichmentRows } from '../../store/enrichment/enrichment-rows.js'
+import { enrichMemory } from './enrich-memory.js'
 
 /**
  * Has the language model read the memories of a batch, one after another, and fills in what callers left empty.
@@ -12,4 +13,8 @@ export async function enrichMemories(context: JobContext, batch: BatchPayload): 
   const outcome = { settled: 0, failed: 0, released: 0 }
   for (const row of rows) outcome[await enrichMemory(context, batch, row)]++
   return outcome
+}
+
+export function isModelReady({ enrichment }: JobContext): boolean {
+  return enrichment !== null && enrichment.languageModel.health().available
 }

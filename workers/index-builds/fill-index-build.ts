@@ -1,28 +1,26 @@
-import type { IndexChange } from '../../search/search-index.js'
 import { findServingBuild } from '../../store/indexing/index-builds.js'
 import {
-  finishBackfill,
+  claimBuild,
+  type ClaimedBuild,
   endTenant,
   enqueueVectors,
   failBuild,
+  finishBackfill,
   nextTenant,
+  releaseBuild,
+  renewBuild,
   saveBackfillProgress,
-  type ClaimedBuild,
+  startBackfill,
   type TenantBackfill,
 } from '../../store/indexing/index-backfill.js'
 import { scanRows } from '../../store/indexing/index-counts.js'
 import { enqueue, type FailedAttempt, type RowSeq } from '../../store/outbox/outbox.js'
-import type { IndexTarget } from '../context.js'
-import type { JobContext } from '../jobs.js'
-import { countBoth } from './compare-counts.js'
-import { embedTexts, hexOf } from './embed-texts.js'
-import { withVector } from './index-entry.js'
-import { DOCUMENTS } from './documents.js'
-import type { IndexingSource } from './indexing-source.js'
-import { MEMORIES } from './memories.js'
-import { buildEntries, writeChanges } from './batch-steps.js'
-import { type TenantCorpus, without } from './step-result.js'
-import { textsOf, vectorIn } from './write-everywhere.js'
+import type { IndexTarget, JobContext } from '../context.js'
+import { describeFailure } from '../failures.js'
+import { type EmbeddedTexts, embedTexts } from '../indexing/embed-texts.js'
+import { buildEntries, DOCUMENTS, type IndexEntry, type IndexingSource, MEMORIES } from '../indexing/sources.js'
+import { makeIndex, type TenantCorpus, writeEntries } from '../indexing/write-index.js'
+import { countBoth } from './check-index.js'
 
 /**
  * Number of rows that are read, embedded and written before the cursor is saved; they are written in parts,
@@ -32,6 +30,36 @@ const PART_ROWS = 250
 const PAGE_ROWS = 4 * PART_ROWS
 /** Number of backfills of one tenant, after which an operator must find out why its count is wrong. */
 const MAX_ROUNDS = 3
+/** A third of the lease. */
+const RENEW_MS = 5_000
+
+/**
+ * Creates and fills the index that is being built, in whichever process claims it; another process continues what one
+ * leaves unfinished.
+ */
+export async function fillIndexBuild(context: JobContext, signal: AbortSignal): Promise<void> {
+  const { store, options, indexes } = context
+  const build = await store.asSystem((system) => claimBuild(system, 'fill'))
+  if (build === null) return
+  let blockedBy: string | null = null
+  // A page may take longer than the lease; a lost lease is noticed when the cursor is saved.
+  const renewal = setInterval(
+    () => void store.asSystem((system) => renewBuild(system, build)).catch(() => undefined),
+    RENEW_MS,
+  ).unref()
+  try {
+    const target = await indexes.open(build)
+    if (build.madeAt === null) await makeIndex(store, target)
+    if (!(await store.asSystem((system) => startBackfill(system, build, options.leaseMs)))) return
+    blockedBy = await backfillIndex({ context, build, target, signal })
+  } catch (error) {
+    blockedBy = describeFailure(error)
+    throw error
+  } finally {
+    clearInterval(renewal)
+    await store.asSystem((system) => releaseBuild(system, build, blockedBy))
+  }
+}
 
 /** Ends the backfill for now: something is unavailable, or another process has the build. */
 class Interrupted extends Error {
@@ -51,7 +79,7 @@ interface Backfill {
  * Fills the build's index tenant by tenant, from its saved cursor, until it is ready, has failed, or the signal is
  * aborted. Returns the reason why it waits, or null.
  */
-export async function backfillIndex(backfill: Backfill): Promise<string | null> {
+async function backfillIndex(backfill: Backfill): Promise<string | null> {
   const { context, build, signal } = backfill
   const { store, logger } = context
   try {
@@ -82,42 +110,55 @@ async function backfillTenant<Row extends RowSeq>(
   { tenantId, lastId, untilId: until }: TenantBackfill,
 ): Promise<boolean> {
   const { context, build, signal } = backfill
-  const { corpus } = source
   // Embedding a thousand texts by a remote embedder may take half a minute, for which a stop would have to wait.
   const limit = backfill.target.embedder.inline ? PAGE_ROWS : PART_ROWS
   for (let after = lastId; ;) {
     if (signal.aborted) return false
     const rows = await context.store.read({ tenantId }, (reader) => source.readLive(reader, { after, until, limit }))
     if (rows.length === 0) return true
-    const { done, failures } = await buildEntries(rows, (row) => source.entryOf(row))
-    const texts = await embedTexts(context, backfill.target.embedder, tenantId, textsOf(done))
-    if (texts.waiting.size > 0 && !(await replacesLost(backfill))) throw new Interrupted('the embedder is unavailable')
-    const changes = done.map((entry) => withVector(entry, vectorIn(texts, entry)))
-    const refused = done.filter(({ text }) => texts.refused.has(hexOf(text)))
-    const unwritten = await writeParts(backfill, { tenantId, corpus }, changes)
-    const left = [...failures, ...refused, ...unwritten]
-    const bare = without(
-      done.filter(({ text }) => texts.waiting.has(hexOf(text))),
-      left,
-    )
-    await leaveToJobs(backfill, tenantId, source, { left, bare })
+    await fillPage(backfill, tenantId, source, rows)
     after = rows.at(-1)!.id
-    const page = { tenantId, corpus, lastId: after, count: rows.length }
+    const page = { tenantId, corpus: source.corpus, lastId: after, count: rows.length }
     if (!(await context.store.asSystem((system) => saveBackfillProgress(system, build, page))))
       throw new Interrupted(null)
   }
 }
 
-/** Writes the changes and returns those that the engine refuses. */
+/** Writes the documents of a page; what cannot be written is left to the jobs. */
+async function fillPage<Row extends RowSeq>(
+  backfill: Backfill,
+  tenantId: string,
+  source: IndexingSource<Row>,
+  rows: readonly Row[],
+): Promise<void> {
+  const { context, target } = backfill
+  const { done: entries, failures } = await buildEntries(source, rows)
+  const texts = await embedTexts(
+    context,
+    target.embedder,
+    tenantId,
+    entries.map(({ text }) => text),
+  )
+  if (texts.isAnyWaiting && !(await replacesLost(backfill))) throw new Interrupted('the embedder is unavailable')
+  const unwritten = await writeParts(backfill, { tenantId, corpus: source.corpus }, entries, texts)
+  const refused = entries.filter(({ text }) => texts.refusalOf(text) !== null)
+  const left = [...failures, ...refused, ...unwritten].map(({ id }) => id)
+  const waiting = entries.filter(({ text }) => texts.isWaiting(text)).map(({ id }) => id)
+  const bare = waiting.filter((id) => !left.includes(id))
+  await leaveToJobs(backfill, tenantId, source, { left, bare })
+}
+
+/** Writes the entries in parts, concurrently, and returns those that the engine refuses. */
 async function writeParts(
   { context, target }: Backfill,
   scope: TenantCorpus,
-  changes: readonly IndexChange[],
+  entries: readonly IndexEntry[],
+  texts: EmbeddedTexts,
 ): Promise<readonly FailedAttempt[]> {
-  const parts = Array.from({ length: Math.ceil(changes.length / PART_ROWS) }, (_, i) =>
-    changes.slice(i * PART_ROWS, (i + 1) * PART_ROWS),
+  const parts = Array.from({ length: Math.ceil(entries.length / PART_ROWS) }, (_, i) =>
+    entries.slice(i * PART_ROWS, (i + 1) * PART_ROWS),
   )
-  const written = await Promise.all(parts.map((part) => writeChanges(context, target, scope, part)))
+  const written = await Promise.all(parts.map((part) => writeEntries(context, target, scope, part, texts)))
   return written.flatMap((part) => {
     if (part === null) throw new Interrupted('the search engine is unavailable')
     return part.failures
@@ -125,8 +166,9 @@ async function writeParts(
 }
 
 /**
- * Returns true when the serving index is lost. Then documents go in without the vectors that are not to be had, as changes do: found by words
- * and entities is more than recall has until the switch, and the embedder may stay away for long.
+ * Returns true when the serving index is lost. Then documents are written without the vectors that are missing, as by
+ * jobs: found by words and entities is more than recall has until the switch, and the embedder may be unavailable for
+ * long.
  */
 async function replacesLost({ context, build }: Backfill): Promise<boolean> {
   const serving = await context.store.asSystem(findServingBuild)
@@ -134,21 +176,20 @@ async function replacesLost({ context, build }: Backfill): Promise<boolean> {
 }
 
 /**
- * Hands over what cannot be filled, `left`, which goes the way of every change: its tries are counted, and an operator sees it parked. So do
- * the vectors of those that were written without, `bare`.
+ * Enqueues what cannot be filled, `left`, as changes, whose attempts are counted, and the vectors of the documents that
+ * were written without, `bare`.
  */
 async function leaveToJobs<Row extends RowSeq>(
   { context, target }: Backfill,
   tenantId: string,
   source: IndexingSource<Row>,
-  { left, bare }: { readonly left: readonly { id: string }[]; readonly bare: readonly { id: string }[] },
+  { left, bare }: { readonly left: readonly string[]; readonly bare: readonly string[] },
 ): Promise<void> {
   const { store, outages, options } = context
-  const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
-  if (left.length > 0) await store.transact({ tenantId }, (writer) => enqueue(writer, source.kinds.change, idsOf(left)))
+  if (left.length > 0) await store.transact({ tenantId }, (writer) => enqueue(writer, source.kinds.change, left))
   if (bare.length === 0) return
   const afterMs = outages.embedder(target.embedder).waitMs() || options.outage.baseMs
-  await store.transact({ tenantId }, (writer) => enqueueVectors(writer, source, idsOf(bare), { afterMs }))
+  await store.transact({ tenantId }, (writer) => enqueueVectors(writer, source, bare, { afterMs }))
 }
 
 /** Ends the tenant when the index holds as many rows as PostgreSQL, up to those that are pending; else starts it again. */

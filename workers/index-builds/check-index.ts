@@ -9,9 +9,13 @@ import {
   scanRows,
   startCount,
 } from '../../store/indexing/index-counts.js'
-import type { IndexTarget } from '../context.js'
-import type { JobContext } from '../jobs.js'
+import { readMarks } from '../../store/indexing/index-marks.js'
+import type { IndexTarget, JobContext } from '../context.js'
 
+/** Number of consecutive checks that must find the same fault. */
+const CHECKS = 3
+const MARKS_PAUSE_MS = 300
+const COUNTS_PAUSE_MS = 500
 /** Interval of the counts, shared by all processes. */
 const COUNT_INTERVAL_MS = 5_000
 /**
@@ -19,9 +23,53 @@ const COUNT_INTERVAL_MS = 5_000
  * another.
  */
 const TENANTS_PER_COUNT = 10
-/** Number of consecutive counts that must find too little. */
-const LOOKS = 3
-const CHECK_PAUSE_MS = 500
+
+interface CheckResult {
+  readonly fault: string | null
+}
+
+/** Checks until one check finds no fault, or `CHECKS` have found one. Returns the result of the last check. */
+async function confirmFault<Result extends CheckResult>(
+  check: (isLast: boolean) => Promise<Result>,
+  pauseMs: number,
+  signal: AbortSignal,
+): Promise<Result> {
+  for (let checks = 1; ; checks++) {
+    const result = await check(checks === CHECKS)
+    if (result.fault === null || checks === CHECKS) return result
+    await sleep(pauseMs, undefined, { signal })
+  }
+}
+
+/**
+ * Returns why the index is not the one that PostgreSQL knows, or null. Throws `UnavailableError` when nobody can tell.
+ * Between the answer of PostgreSQL and that of a busy engine the mark may have moved on several times. It moves only in
+ * an index that has it: one whose mark was confirmed meanwhile is the one that PostgreSQL knows.
+ */
+export async function findForeignMark(
+  { store }: Pick<JobContext, 'store'>,
+  { buildId, index }: Pick<IndexTarget, 'buildId' | 'index'>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const readKnown = () => store.asSystem((system) => readMarks(system, buildId))
+  async function compareMarks(): Promise<CheckResult> {
+    const before = await readKnown()
+    const marks = await index.marks()
+    const after = await readKnown()
+    // An index that is not whole has been found out already, or given up.
+    const isSettled = after.isWhole && before.marks[0] === after.marks[0]
+    return { fault: isSettled ? describeMarks(after.marks, marks) : null }
+  }
+  return (await confirmFault(compareMarks, MARKS_PAUSE_MS, signal)).fault
+}
+
+function describeMarks(known: readonly string[], marks: readonly string[] | null): string | null {
+  if (marks === null) return 'the index is missing'
+  if (marks.every((mark) => known.includes(mark))) return null
+  return marks.includes('')
+    ? 'the index was emptied or replaced'
+    : 'the index and the database are from different points in time'
+}
 
 /**
  * Compares the numbers of documents and rows, of all tenants together and of some one by one. Returns the shortfall, or
@@ -47,7 +95,7 @@ export async function findShortfall(
 }
 
 /**
- * Compares with the counters, and at the last look with the rows themselves: wrong counters would have the index
+ * Compares with the counters, and at the last check with the rows themselves: wrong counters would have the index
  * replaced again and again. An index may hold less than PostgreSQL by the rows that were pending at the count, or have
  * settled since. A surplus does no harm: hits are read again in PostgreSQL.
  */
@@ -56,15 +104,14 @@ async function compareCounts(
   target: IndexTarget,
   tenantId: string | undefined,
   signal: AbortSignal,
-): Promise<{ counts: IndexCounts; fault: string | null }> {
-  for (let looks = 1; ; looks++) {
-    const { counts, moving } = await countBoth(context, target, tenantId, looks < LOOKS ? countRows : scanRows)
+): Promise<CheckResult & { readonly counts: IndexCounts }> {
+  async function compare(isLast: boolean) {
+    const { counts, moving } = await countBoth(context, target, tenantId, isLast ? scanRows : countRows)
     const short = CORPORA.find((corpus) => counts[corpus].documents < counts[corpus].rows - moving[corpus])
     if (short === undefined) return { counts, fault: null }
-    const fault = `the index holds ${counts[short].documents} of ${counts[short].rows} ${short}`
-    if (looks === LOOKS) return { counts, fault }
-    await sleep(CHECK_PAUSE_MS, undefined, { signal })
+    return { counts, fault: `the index holds ${counts[short].documents} of ${counts[short].rows} ${short}` }
   }
+  return confirmFault(compare, COUNTS_PAUSE_MS, signal)
 }
 
 /** Counts rows and documents of one tenant, or of all, and then the rows that are `moving`: by so many the two may differ. */

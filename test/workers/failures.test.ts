@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { ModelCallError } from '../../models/model-call.js'
 import { TimeoutError, UnavailableError } from '../../runtime/errors.js'
 import { EngineFailure } from '../../search/opensearch/connection.js'
-import { describeFailure } from '../../workers/isolate.js'
+import { describeFailure } from '../../workers/failures.js'
 
 describe('the description of a failure', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })

@@ -1,0 +1,66 @@
+import { compactDocumentCounters } from '../store/documents/collections.js'
+import { purgeAcknowledgements as purgeAcknowledgementsBefore } from '../store/keystones/acknowledgements.js'
+import { sweepSettled as sweepSettledRows } from '../store/outbox/outbox-upkeep.js'
+import type { System } from '../store/store.js'
+import { compactCounters as compactMemoryCounters } from '../store/tenants/counters.js'
+import { purgeIdempotencyKeys as purgeKeysDueAt } from '../store/tenants/idempotency-purge.js'
+import type { JobContext } from './context.js'
+
+const HOUR_MS = 3600_000
+const PURGED_ROWS = 5_000
+const COMPACTED_ROWS = 20_000
+const ACKNOWLEDGEMENTS_KEPT_MS = 90 * 24 * HOUR_MS
+/**
+ * Time that a tombstone is kept against older documents still being written: far longer than any lease, any wait in the
+ * queue, any retried call.
+ */
+const TOMBSTONES_KEPT_MS = 24 * HOUR_MS
+
+/** Adds pending counter deltas to the counters, so that reading them stays cheap. */
+export async function compactCounters({ store }: JobContext, signal: AbortSignal): Promise<void> {
+  for (const compact of [compactMemoryCounters, compactDocumentCounters])
+    await repeatWhileFull(store, signal, COMPACTED_ROWS, (system, limit) => compact(system, { limit }))
+}
+
+/** Deletes settled rows once no index may lag behind them. */
+export function sweepSettled({ store }: JobContext, signal: AbortSignal): Promise<void> {
+  return repeatWhileFull(store, signal, PURGED_ROWS, (system, limit) => sweepSettledRows(system, { limit }))
+}
+
+/** Deletes stored responses of idempotent requests whose window is over. */
+export function purgeIdempotencyKeys({ store, clock }: JobContext, signal: AbortSignal): Promise<void> {
+  return repeatWhileFull(store, signal, PURGED_ROWS, (system, limit) =>
+    purgeKeysDueAt(system, { now: new Date(clock.now()), limit }),
+  )
+}
+
+/** Deletes acknowledgements of keystone sets that are 90 days old or older; an agent's last one stays. */
+export function purgeAcknowledgements({ store, clock }: JobContext, signal: AbortSignal): Promise<void> {
+  const before = new Date(clock.now() - ACKNOWLEDGEMENTS_KEPT_MS)
+  return repeatWhileFull(store, signal, PURGED_ROWS, (system, limit) =>
+    purgeAcknowledgementsBefore(system, { before, limit }),
+  )
+}
+
+/** Physically removes from the index what was deleted long ago. */
+export async function purgeTombstones({ indexes, clock, logger }: JobContext): Promise<void> {
+  const before = clock.now() - TOMBSTONES_KEPT_MS
+  let purged = 0
+  for (const { index } of await indexes.targets()) purged += await index.purgeTombstones(before)
+  if (purged > 0) logger.info({ purged }, 'removed tombstones from the index')
+}
+
+/**
+ * Works in transactions of at most `limit` rows until one does fewer, or the signal is aborted. A transaction returns
+ * null when another process has the work.
+ */
+async function repeatWhileFull(
+  store: JobContext['store'],
+  signal: AbortSignal,
+  limit: number,
+  work: (system: System, limit: number) => Promise<number | null>,
+): Promise<void> {
+  let done: number | null
+  do done = await store.asSystem((system) => work(system, limit))
+  while (done !== null && done >= limit && !signal.aborted)
+}
