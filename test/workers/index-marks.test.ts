@@ -115,8 +115,8 @@ describe('the mark of an index', () => {
   })
 
   describe('that the watch reads', () => {
-    const look = () =>
-      findForeignMark({ store: test.store }, { buildId: build.id, index }, new AbortController().signal)
+    const look = (asked = index) =>
+      findForeignMark({ store: test.store }, { buildId: build.id, index: asked }, new AbortController().signal)
 
     it('may move on several times between what Postgres says and the answer of an engine that has much to do', async () => {
       const { marks } = index
@@ -128,6 +128,18 @@ describe('the mark of an index', () => {
         return seen
       }
       expect(await look()).to.equal(null)
+    })
+
+    it('is missing in an index that was emptied or replaced, and another one in an older copy, be it of one shard', async () => {
+      const cases: [seen: string[], expected: string | null][] = [
+        [[build.id, build.id], null],
+        [[''], 'the index was emptied or replaced'],
+        [[build.id, ''], 'the index was emptied or replaced'],
+        [['foreign'], 'the index and the database are from different points in time'],
+        [[build.id, 'older'], 'the index and the database are from different points in time'],
+      ]
+      const looks = cases.map(([seen]) => look({ ...index, marks: () => Promise.resolve(seen) }))
+      expect(await Promise.all(looks)).to.deep.equal(cases.map(([, expected]) => expected))
     })
 
     it('is another one in a copy, whatever is announced meanwhile', async () => {
