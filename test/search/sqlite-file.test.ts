@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdtemp, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -94,6 +94,18 @@ describe('sqlite file', () => {
     expect(failure).to.be.instanceOf(UnavailableError)
   })
 
+  it('is lost when one of its tables is, which the first write finds', async () => {
+    const path = await madeWithOne()
+    const file = connect(path, 'write')
+    file.exec('drop table vectors')
+    file.close()
+    const index = create()
+    expect(await index.marks()).to.deep.equal(['first', 'first'])
+    const write = index.for('t').write(changes({ again: {} }))
+    expect(await write.catch((error: unknown) => error)).to.be.instanceOf(UnavailableError)
+    expect(await index.marks()).to.deep.equal(['', 'first'])
+  })
+
   it('is counted by the documents of a tenant, so that those are missed which somebody else deleted', async () => {
     const index = create()
     await index.make('first')
@@ -123,12 +135,13 @@ describe('sqlite file', () => {
     const index = create()
     expect(await index.marks()).to.deep.equal(['first', 'first'])
     expect(await found(index).catch((error: unknown) => error)).to.be.instanceOf(UnavailableError)
-    expect((await index.health())?.detail).to.contain('damaged')
+    expect(await index.health()).to.deep.equal({ reason: 'damaged', detail: 'sqlite: the search file is damaged' })
     expect(await index.marks()).to.deep.equal(['', 'first'])
   })
 
   it('is unavailable at once, for writes too, when it is removed or truncated while open', async () => {
-    for (const lose of [rm, (path: string) => truncate(path, 0)]) {
+    const cutOff = async (path: string) => truncate(path, (await stat(path)).size - 1)
+    for (const lose of [rm, (path: string) => truncate(path, 0), cutOff]) {
       const path = await madeWithOne()
       const index = create()
       expect(await found(index)).to.deep.equal(['kept'])
