@@ -2,7 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { parseApiKey, secretMatches } from '../domain/api-key.js'
 import type { Principal } from '../domain/principal.js'
-import { lowerTrust, mayActFor, TRUST_TO_ACT_FOR_OTHER_FLEETS as ACTING_TRUST } from '../domain/trust.js'
+import { lowerTrust } from '../domain/trust.js'
+import { requireOwnFleetsAgent } from '../runtime/acting-agent.js'
 import type { Clock } from '../runtime/clock.js'
 import { ForbiddenError, NotFoundError, TrustError } from '../runtime/errors.js'
 import { HttpError, InvalidRequestError } from './errors.js'
@@ -73,8 +74,7 @@ export class Authenticator {
     }
     const agent = await this.#identities.findAgentIdentity(tenantId, actingAgent)
     if (!agent) throw new ForbiddenError('X-Agent-ID names no registered agent of this tenant.')
-    if (!mayActFor(credential, agent))
-      throw new TrustError(ACTING_TRUST, trust, "Acting for another fleet's agent needs trust level 2.")
+    requireOwnFleetsAgent(credential, agent)
     return actingFor(credential, agent)
   }
 

@@ -4,7 +4,7 @@ import type { Viewer } from '../../domain/visibility.js'
 import { ForbiddenError, TrustError } from '../../runtime/errors.js'
 import { type Agent, findAgent, registerAgent } from '../../store/tenants/agents.js'
 import type { Writer } from '../../store/store.js'
-import { requireOwnFleetsAgent } from '../agents/acting-agent.js'
+import { requireOwnFleetsAgent } from '../../runtime/acting-agent.js'
 import type { ServiceContext } from '../context.js'
 
 /** The agent and the fleet that a write is stored for. */
