@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Cleanup } from './cleanup.js'
 
@@ -61,16 +60,4 @@ async function stopChild(child: ChildProcess, exit: Promise<void>): Promise<void
   const late = setTimeout(() => child.kill('SIGKILL'), 30_000)
   await exit
   clearTimeout(late)
-}
-
-/** Returns a free port of 127.0.0.1; another process may take it before it is used. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -2,10 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { open, readFile, rename, stat } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort, isFree } from '../free-port.js'
 import type { Logger } from '../logger.js'
 import { POSTGRES_ENVIRONMENT, postgresAccount, type PostgresAccount } from './postgres-account.js'
 import { postgresBinaries, type BinariesOptions, type PostgresBinaries } from './postgres-binaries.js'
@@ -276,25 +276,4 @@ async function shutDown(child: ChildProcess): Promise<void> {
 
 function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
-}
-
-async function isFree(port: number): Promise<boolean> {
-  return (await listenOnce(port)) !== undefined
-}
-
-async function freePort(): Promise<number> {
-  const port = await listenOnce(0)
-  if (port === undefined) throw new Error('127.0.0.1 has no free port.')
-  return port
-}
-
-function listenOnce(port: number): Promise<number | undefined> {
-  return new Promise((settle) => {
-    const server = createServer()
-    server.once('error', () => settle(undefined))
-    server.listen(port, '127.0.0.1', () => {
-      const { port: actual } = server.address() as AddressInfo
-      server.close(() => settle(actual))
-    })
-  })
 }

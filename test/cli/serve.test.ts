@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { existsSync } from 'node:fs'
 import { lstat, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../runtime/free-port.js'
 import { runCairn, spawnCairn, type CairnProcess } from '../support/processes.js'
 import { until } from '../support/states.js'
 
@@ -135,14 +135,6 @@ describe('cairn serve with nothing but a directory', function () {
     return (await answer.json()) as Json
   }
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 function isIndexed(state: Json, documents: number): boolean {
   return state.pending === 0 && state.index.documents === documents

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { freePort } from '../../runtime/free-port.js'
 import { startLanguageModelStub } from '../support/language-model-stub.js'
 import { CANNOT_SAVE, startRedisStub } from '../support/redis-stub.js'
 import { startRerankStub } from '../support/rerank-stub.js'
@@ -91,7 +92,7 @@ describe('a start with a wrong setting', function () {
       })
 
     it('by another of its own ports', async () => {
-      const free = String(await closedPort())
+      const free = String(await freePort())
       const { code, stderr } = await run(['serve'], { PORT: free, METRICS_PORT: free })
       expect(code).to.equal(2)
       expect(stderr).to.match(new RegExp(`^cairn: METRICS_PORT: port ${free} of 127.0.0.1 is taken`, 'm'))
@@ -133,7 +134,7 @@ describe('a start with a wrong setting', function () {
       const env = {
         DATABASE_URL: 'postgres://cairn:s3cret@127.0.0.1:1/cairn',
         REDIS_URL: 'redis://:s3cret@127.0.0.1:1',
-        OPENSEARCH_URL: `http://admin:s3cret@127.0.0.1:${await closedPort()}`,
+        OPENSEARCH_URL: `http://admin:s3cret@127.0.0.1:${await freePort()}`,
       }
       const { code, stdout } = await run(['doctor'], env)
       expect(code).to.equal(1)
@@ -246,12 +247,3 @@ describe('a start with a wrong setting', function () {
     })
   })
 })
-
-/** One that nobody listens on; fetch refuses to ask the low ones. */
-async function closedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

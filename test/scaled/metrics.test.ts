@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { freePort } from '../../runtime/free-port.js'
 import { createClient } from '../support/client.js'
 import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
 import { spawnCairn, type CairnProcess } from '../support/processes.js'
@@ -34,7 +34,7 @@ interface ScrapedSample {
 }
 
 async function start(args: readonly string[], env: Readonly<Record<string, string>>): Promise<ScrapedSample> {
-  const port = await freePort()
+  const port = String(await freePort())
   const process = spawnCairn(args, { env: { ...env, METRICS_PORT: port } })
   await process.ready()
   return { process, text: async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text() }
@@ -170,12 +170,4 @@ function parse(text: string) {
     const state = /\bstate="([^"]*)"/.exec(labels ?? '')?.[1]
     return [{ name, labels: names.filter((label) => label !== 'le'), state }]
   })
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return String(port)
 }

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../runtime/free-port.js'
 import { scaled } from '../support/services.js'
 
 const SCRIPT = new URL('../../scripts/services', import.meta.url)
@@ -32,7 +33,7 @@ scaled('opensearch', () => {
       await chmod(join(engine, 'config'), 0o777)
       await program(join(engine, 'bin', 'opensearch'), 'echo "started with $OPENSEARCH_JAVA_HOME"; exit 3')
       await program(jdk('old'), `echo 'openjdk version "17.0.1" 2021-10-19' >&2`)
-      port = await freePort()
+      port = String(await freePort())
     })
     after(() => rm(home, { recursive: true, force: true }))
 
@@ -88,11 +89,3 @@ scaled('opensearch', () => {
     })
   })
 })
-
-async function freePort(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return String(port)
-}
