@@ -1,4 +1,3 @@
-import { stringify } from 'safe-stable-stringify'
 import { v7 as uuidv7 } from 'uuid'
 import { fieldChanges } from '../../domain/documents/changes.js'
 import type { DocumentData, DocumentMetadata } from '../../domain/documents/document.js'
@@ -20,6 +19,7 @@ import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
 import type { ActingAuthor } from '../memories/author.js'
 import { refusalOf } from '../memories/draft-faults.js'
+import { isSameJson } from '../same-json.js'
 import { requireOwnFleet } from './require-own-fleet.js'
 
 /** A document to write, and its path in the operation's input for the errors. */
@@ -166,10 +166,6 @@ function nextRowOf(
   // Never earlier than before, even if another process's clock is ahead.
   const updatedAt = at < before.updatedAt ? before.updatedAt : at
   return { ...before, ...given, version: before.version + 1, updatedAt }
-}
-
-function isSameJson(one: object, other: object): boolean {
-  return stringify(one) === stringify(other)
 }
 
 /** Returns a function that makes ids for documents created at this time. The ids sort in the order of the calls, like `created_at`. */

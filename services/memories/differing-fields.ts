@@ -1,7 +1,7 @@
-import { stringify } from 'safe-stable-stringify'
 import { storedType } from '../../domain/memory-draft.js'
 import type { NewMemory } from '../../store/memories/insert-memories.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
+import { isSameJson } from '../same-json.js'
 import type { MemoryChange } from './memory-change.js'
 
 /** Returns the fields of the change whose values differ from the row's. Links are always included: see `linksDiffer`. */
@@ -33,5 +33,5 @@ export function isSameValue(one: unknown, other: unknown): boolean {
   if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime()
   if (one instanceof Date || other instanceof Date) return false
   if (typeof one === 'number' && typeof other === 'number') return Math.fround(one) === Math.fround(other)
-  return stringify(one ?? null) === stringify(other ?? null)
+  return isSameJson(one, other)
 }

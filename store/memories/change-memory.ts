@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isDeepStrictEqual } from 'node:util'
 import { predicateKey } from '../../domain/life/contradictions.js'
 import { contentHash, type MemoryDraft, textHash } from '../../domain/memory-draft.js'
 import type { Memory, MemoryStatus } from '../../domain/memory.js'
@@ -112,7 +113,7 @@ export async function moveCount(
     memory_type: columns.memoryType ?? row.memoryType,
     status: columns.status ?? row.status,
   }
-  if (JSON.stringify(before) === JSON.stringify(after)) return
+  if (isDeepStrictEqual(before, after)) return
   const key = { tenant_id: writer.tenantId, fleet_id: row.fleetId, agent_id: row.agentId }
   await writer.db
     .insertInto('memory_counter_deltas')
