@@ -1,6 +1,7 @@
 /** Allows one setup at a time in a clone, whoever starts it: a lock file that a dead owner does not hold. */
 import { randomBytes, createHash } from 'node:crypto'
 import * as fs from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * Runs `work` under the lock file at `path`; waits while another running process has it. `work` gets a function to name
@@ -16,7 +17,7 @@ export async function withLock(path, say, work) {
       say(`waiting for process ${running}, which is setting up this folder (${path}) …`)
       announced = true
     }
-    if (running) await new Promise((resolve) => setTimeout(resolve, 200))
+    if (running) await sleep(200)
     else if (found !== undefined) await removeDead(path, found)
   }
   const release = () => fs.rmSync(path, { force: true })
@@ -43,7 +44,7 @@ async function removeDead(path, found) {
     const age = Date.now() - (fs.statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
     // Its holder needs milliseconds; after a minute it must have died.
     if (age > 60_000) fs.rmSync(guard, { force: true })
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await sleep(50)
     return
   }
   try {

@@ -12,6 +12,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { setup } from '../setup.mjs'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
@@ -112,7 +113,7 @@ async function ready(url, service) {
     if (service.exitCode !== null) throw new Error('the service did not start: see its log')
     const answer = await fetch(`${url}/api/v1/ready`).catch(() => null)
     if (answer?.status === 200) return
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await sleep(200)
   }
   throw new Error('the service is not ready after two minutes')
 }

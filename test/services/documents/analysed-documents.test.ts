@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AnalysedDocuments } from '../../../services/documents/analysed-documents.js'
 import { fieldChanges } from '../../../domain/documents/changes.js'
 import type { Embedder } from '../../../models/embedder.js'
@@ -56,7 +57,7 @@ describe('analysed documents', () => {
     let held = 0
     embedding = async () => {
       // A read's commit is not waited for.
-      for (let looks = 0; inUse() > 0 && looks < 1_000; looks++) await new Promise((resolve) => setTimeout(resolve, 1))
+      for (let looks = 0; inUse() > 0 && looks < 1_000; looks++) await sleep(1)
       held += inUse()
     }
     const { texts } = await new AnalysedDocuments(EMBEDDER).textsOf(read, await hydrate(rows), signal)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { mock } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { createRecallLog } from '../../../services/recall/recall-log.js'
@@ -113,7 +114,7 @@ describe('recall log', () => {
     const log = createRecallLog({ store, logger })
     const recall = recallOf([], new Date('2026-03-02T12:00:00Z'))
     log.record(recall)
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    await sleep(600)
     comeBack()
     await log.stop()
     expect((await kept()).filter(({ recall_id: id }) => id === recall.recallId)).to.have.length(1)
