@@ -1,8 +1,10 @@
-import pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
 import { analyse } from '../domain/text/analysis.js'
 import type { Embedder } from '../models/embedder.js'
 import { createStaticEmbedder } from '../models/static-embedder.js'
 import { collectionTerm, type SearchRequest } from '../search/search-index.js'
+import { withConnection } from '../store/connection.js'
 import { type BareSearch, copiedSqlite, recordedSearches } from './bare-search.js'
 import type { Cleanup } from './cleanup.js'
 import { type TenantQuestion, questionsOf, type Tenant } from './fleet.js'
@@ -81,13 +83,9 @@ async function loadDocuments(service: ServiceAccess, options: DocumentSearchOpti
 
 /** Waits until a search reads nothing from the pending tail: up to a minute after the last row has settled. */
 async function untilDocumentTailIsEmpty(environment: BenchEnvironment): Promise<void> {
-  const client = new pg.Client({ connectionString: environment.databaseUrl() })
-  await client.connect()
-  try {
-    while (await hasPending(client)) await new Promise((resolve) => setTimeout(resolve, 1_000))
-  } finally {
-    await client.end()
-  }
+  await withConnection(environment.databaseUrl(), async (client) => {
+    while (await hasPending(client)) await sleep(1_000)
+  })
 }
 
 async function hasPending(client: pg.Client): Promise<boolean> {

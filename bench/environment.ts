@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import pg from 'pg'
 import type { Corpus } from '../domain/corpus.js'
+import { withConnection } from '../store/connection.js'
 import type { Cleanup } from './cleanup.js'
 import { createHttpClient } from './http-client.js'
 
@@ -108,13 +108,7 @@ async function scaledEnvironment(directory: string, cleanup: Cleanup): Promise<B
 }
 
 export async function runStatement(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
+  await withConnection(url, (client) => client.query(statement))
 }
 
 /** Deletes the indices that match, each by its name: the engine may refuse a wildcard in a delete. */

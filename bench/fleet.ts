@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createFleetCorpus } from './fleet-memories.js'
 import { type HttpClient, sendJson } from './http-client.js'
 import { mintKey, type ServiceAccess, untilIndexed } from './service.js'
@@ -102,7 +103,7 @@ export async function untilTailIsEmpty(service: ServiceAccess, tenants: readonly
       )
       const isFromTail = value.memories.some(({ explanation }) => explanation?.legs.includes('pending'))
       if (!isFromTail && value.degraded === null) break
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      await sleep(1_000)
     }
   }
 }

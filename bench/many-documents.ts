@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { withConnection } from '../store/connection.js'
 
 interface ManyDocuments {
   readonly tenantId: string
@@ -13,9 +13,7 @@ interface ManyDocuments {
  * tenth of the documents has `due`. Runs SQL as a superuser, without looking up the references of each row.
  */
 export async function insertManyDocuments(url: string, { tenantId, collection, count }: ManyDocuments): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
+  await withConnection(url, async (client) => {
     await client.query('set session_replication_role = replica')
     await client.query('create temporary table made (id uuid, i int, at timestamptz(3), data jsonb)')
     await client.query(
@@ -46,7 +44,5 @@ export async function insertManyDocuments(url: string, { tenantId, collection, c
       [tenantId, collection, count],
     )
     await client.query('vacuum analyze documents, document_fields')
-  } finally {
-    await client.end()
-  }
+  })
 }

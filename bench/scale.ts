@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import pg from 'pg'
 import type { Cleanup } from './cleanup.js'
 import {
   sendRecall,
@@ -16,6 +15,7 @@ import { createNoise } from './noise.js'
 import { createEnvironment, type BenchEnvironment, type Profile, scaledServices } from './environment.js'
 import { ratioOf, round, timesRow } from './samples.js'
 import { lookAt, mintKey, printVitals, type Service, startService, untilIndexed } from './service.js'
+import { withConnection } from '../store/connection.js'
 
 interface ScaleOptions {
   readonly profiles: readonly Profile[]
@@ -142,18 +142,14 @@ function printStep(seen: StepTimes, first: StepTimes): void {
 
 /** Returns the sizes of the service, in MiB. */
 async function sizes(environment: BenchEnvironment, service: Service): Promise<Record<string, number>> {
-  const client = new pg.Client({ connectionString: environment.databaseUrl() })
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes')
-    const line = (await service.metrics()).split('\n').find((text) => text.startsWith(`${RESIDENT} `))
-    return {
-      'database MiB': mebibytes(Number(rows[0]!.bytes)),
-      'index MiB': mebibytes(await indexBytes(environment)),
-      'api, resident MiB': mebibytes(Number(line?.slice(RESIDENT.length + 1))),
-    }
-  } finally {
-    await client.end()
+  const { rows } = await withConnection(environment.databaseUrl(), (client) =>
+    client.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes'),
+  )
+  const line = (await service.metrics()).split('\n').find((text) => text.startsWith(`${RESIDENT} `))
+  return {
+    'database MiB': mebibytes(Number(rows[0]!.bytes)),
+    'index MiB': mebibytes(await indexBytes(environment)),
+    'api, resident MiB': mebibytes(Number(line?.slice(RESIDENT.length + 1))),
   }
 }
 

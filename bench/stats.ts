@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import type { Cleanup } from './cleanup.js'
 import { sendJson } from './http-client.js'
 import { createNoise } from './noise.js'
 import { createEnvironment, type BenchEnvironment, type Profile } from './environment.js'
 import { timesRow } from './samples.js'
+import { withConnection } from '../store/connection.js'
 import { mintKey, type Service, startService } from './service.js'
 
 interface StatsOptions {
@@ -60,9 +60,7 @@ async function mintOperator(service: Service): Promise<string> {
 
 /** Inserts the deltas that writing such memories would have left, and waits until the service has compacted them. */
 async function fill(environment: BenchEnvironment, { agents, fleets, tenants }: StatsOptions): Promise<void> {
-  const client = new pg.Client({ connectionString: environment.databaseUrl() })
-  await client.connect()
-  try {
+  await withConnection(environment.databaseUrl(), async (client) => {
     await client.query(
       `insert into memory_counter_deltas (tenant_id, fleet_id, agent_id, visibility, memory_type, status, delta)
        select $1, 'fleet-' || (a % $2::int), 'agent-' || a, v, t, s, $3::int
@@ -90,9 +88,7 @@ async function fill(environment: BenchEnvironment, { agents, fleets, tenants }: 
       if (performance.now() > limit) throw new Error('the counters are not compacted')
       await sleep(500)
     }
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 async function recallAll(service: Service, keys: { agent: string; operator: string }, { reads }: StatsOptions) {

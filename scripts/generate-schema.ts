@@ -13,6 +13,7 @@ import * as codegen from 'kysely-codegen'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../runtime/embedded-postgres/embedded-postgres.js'
 import { migrateUp } from '../store/migrate.js'
+import { withConnection } from '../store/connection.js'
 
 const HEADER = '/** Generated from the migrations by scripts/generate-schema.ts; not edited by hand. */\n\n'
 const TARGET = new URL('../store/schema.gen.ts', import.meta.url)
@@ -87,14 +88,10 @@ async function withNewDatabase<T>(server: string, work: (url: string) => Promise
   const name = `cairn_schema_${randomBytes(6).toString('hex')}`
   const own = new URL(server)
   own.pathname = `/${name}`
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  try {
+  return withConnection(server, async (client) => {
     await client.query(`create database ${name}`)
-    return await work(own.href).finally(() => client.query(`drop database ${name} with (force)`))
-  } finally {
-    await client.end()
-  }
+    return work(own.href).finally(() => client.query(`drop database ${name} with (force)`))
+  })
 }
 
 async function main(): Promise<void> {

@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { ConfigError } from '../runtime/errors.js'
+import { withConnection } from './connection.js'
 import { STORE_ROLES } from './roles.js'
 
 const MIN_VERSION = 15
@@ -15,7 +16,7 @@ interface DatabaseFacts {
  * this user, or is older than version 15.
  */
 export async function requireDatabase(url: string, timeoutMs: number): Promise<DatabaseFacts> {
-  return withConnection({ connectionString: url, connectionTimeoutMillis: timeoutMs }, async (client) => {
+  return ask({ connectionString: url, connectionTimeoutMillis: timeoutMs }, async (client) => {
     const { rows } = await client.query<{ version: string; number: number; standby: boolean; readOnly: boolean }>(
       `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
         pg_is_in_recovery() as standby, current_setting('transaction_read_only')::bool as "readOnly"`,
@@ -35,12 +36,9 @@ export async function requireDatabase(url: string, timeoutMs: number): Promise<D
 export async function requireRoles(url: string, timeoutMs: number): Promise<void> {
   for (const role of STORE_ROLES) {
     const options = `-c role=${role}`
-    const found = await withConnection(
-      { connectionString: url, connectionTimeoutMillis: timeoutMs, options },
-      async (c) => {
-        return (await c.query<{ role: string }>('select current_user as role')).rows[0]!.role
-      },
-    )
+    const found = await ask({ connectionString: url, connectionTimeoutMillis: timeoutMs, options }, async (c) => {
+      return (await c.query<{ role: string }>('select current_user as role')).rows[0]!.role
+    })
     if (found !== role)
       throw new ConfigError(
         'DATABASE_URL',
@@ -51,17 +49,12 @@ export async function requireRoles(url: string, timeoutMs: number): Promise<void
   }
 }
 
-async function withConnection<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(config)
-  client.on('error', () => undefined)
+async function ask<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   try {
-    await client.connect()
-    return await work(client)
+    return await withConnection(config, work)
   } catch (error) {
     if (error instanceof ConfigError) throw error
     throw new ConfigError('DATABASE_URL', adviceFor(error))
-  } finally {
-    await client.end().catch(() => undefined)
   }
 }
 

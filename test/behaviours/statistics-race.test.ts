@@ -5,7 +5,8 @@ import { purgeDue } from '../../store/memories/lifecycle.js'
 import { compactCounters } from '../../store/tenants/counters.js'
 import type { Caller } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import { countRows, type Counts, scanMemories, selectRows } from '../support/counted-rows.js'
+import { countRows, type Counts, scanMemories } from '../support/counted-rows.js'
+import { runSql } from '../support/run-sql.js'
 import type { Profile } from '../support/service.js'
 import { shareService, type SharedService } from '../support/shared-service.js'
 
@@ -279,11 +280,11 @@ async function expectExact(
   )
   expect(await stats({})).to.deep.equal(await scan("status <> 'deleted' and visibility <> 'scope_agent'"))
   const tenants = await tenant.admin.tenants.list()
-  const agents = await selectRows(service(), 'select from agents where tenant_id = $1', [tenant.id])
+  const agents = await runSql(service().databaseUrl, 'select from agents where tenant_id = $1', [tenant.id])
   expect(tenants.body.items[0]).to.include({ memory_count: live.total, agent_count: agents.length })
   const fleets = await key.fleets.list()
-  const counted = await selectRows<{ fleet_id: string; agent_count: number; memory_count: number }>(
-    service(),
+  const counted = await runSql<{ fleet_id: string; agent_count: number; memory_count: number }>(
+    service().databaseUrl,
     `select fleet_id, (select count(*) from agents a where a.tenant_id = $1 and a.fleet_id = m.fleet_id)::int as agent_count,
       count(*) filter (where status <> 'deleted')::int as memory_count
      from memories m where tenant_id = $1 and fleet_id is not null group by fleet_id order by fleet_id`,
@@ -303,8 +304,10 @@ async function expectSums(service: SharedService, tenantId: string): Promise<voi
   ] as const) {
     const key = all.filter((column) => !left.split(' ').includes(column)).join(', ')
     const [kept, rows] = await Promise.all([
-      selectRows(service(), `select ${key}, count::int from ${table} where tenant_id = $1 and count <> 0`, [tenantId]),
-      selectRows(service(), `select ${key}, count(*)::int from memories where tenant_id = $1 group by ${key}`, [
+      runSql(service().databaseUrl, `select ${key}, count::int from ${table} where tenant_id = $1 and count <> 0`, [
+        tenantId,
+      ]),
+      runSql(service().databaseUrl, `select ${key}, count(*)::int from memories where tenant_id = $1 group by ${key}`, [
         tenantId,
       ]),
     ])

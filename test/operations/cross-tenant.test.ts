@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import pg from 'pg'
+import { withConnection } from '../../store/connection.js'
 import { describeCrossTenant } from '../behaviours/cross-tenant.test.js'
 import { shareService } from '../support/shared-service.js'
 
@@ -9,17 +9,13 @@ describe('tenant isolation', () => {
   describe('by the statements alone, with row level security disabled', () => {
     const service = shareService()
     before(async () => {
-      const client = new pg.Client({ connectionString: service().databaseUrl })
-      await client.connect()
-      try {
+      await withConnection(service().databaseUrl, async (client) => {
         const { rows } = await client.query<{ name: string }>(
           `select tablename as name from pg_policies where policyname = 'tenant' and schemaname = current_schema()`,
         )
         expect(rows).to.not.have.length(0)
         for (const { name } of rows) await client.query(`alter policy tenant on ${name} using (true) with check (true)`)
-      } finally {
-        await client.end()
-      }
+      })
     })
     describeCrossTenant(service)
   })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import pg from 'pg'
 import { parse } from 'yaml'
 import { readFileSync } from 'node:fs'
+import { freePort } from '../../runtime/free-port.js'
 import type { Store } from '../../store/store.js'
 import { createClient, type Client } from '../support/client.js'
 import { readPublicStats } from '../../api/probes/public-stats.js'
@@ -10,6 +10,7 @@ import { answerSchema } from '../../models/answer-schema.js'
 import { startLanguageModelStub, type LanguageModelStub } from '../support/language-model-stub.js'
 import { startService, type TestService } from '../support/service.js'
 import { startProxy, type Proxy } from '../support/proxy.js'
+import { runSql } from '../support/run-sql.js'
 import { until } from '../support/states.js'
 
 describe('probes', () => {
@@ -142,11 +143,12 @@ describe('probes', () => {
 
   it('a retry enqueues failed rows again, of one tenant or of all', async () => {
     const admin = service.client()
-    await withDatabase(service.databaseUrl, async (db) => {
-      await db.query(`insert into index_pending (tenant_id, kind, entity_id, attempts, parked_at)
+    await runSql(
+      service.databaseUrl,
+      `insert into index_pending (tenant_id, kind, entity_id, attempts, parked_at)
         select tenant_id, 'memory', id, 8, now() from memories
-        on conflict (tenant_id, kind, entity_id) do update set parked_at = now(), settled_at = null`)
-    })
+        on conflict (tenant_id, kind, entity_id) do update set parked_at = now(), settled_at = null`,
+    )
     expect((await admin.indexing.get()).body.parked).to.equal(2)
     expect((await admin.indexing.get({ tenant_id: 'other' })).body.parked).to.equal(1)
     expect((await admin.indexing.retry({ tenant_id: 'other' })).body.enqueued).to.equal(1)
@@ -248,9 +250,7 @@ describe('probes', () => {
   it('ready is 503 while migrations are missing', async () => {
     const unmigrated = await startService({ queues: [] })
     try {
-      await withDatabase(unmigrated.databaseUrl, (db) =>
-        db.query(`delete from kysely_migration where name like '%-enrichment'`),
-      )
+      await runSql(unmigrated.databaseUrl, `delete from kysely_migration where name like '%-enrichment'`)
       const { status, body } = await createClient(unmigrated.url).probes.ready()
       expect(status).to.equal(503)
       expect(body.error.message).to.contain('cairn migrate')
@@ -259,23 +259,3 @@ describe('probes', () => {
     }
   })
 })
-
-async function withDatabase(url: string, work: (db: pg.Client) => Promise<unknown>): Promise<void> {
-  const db = new pg.Client({ connectionString: url })
-  await db.connect()
-  try {
-    await work(db)
-  } finally {
-    await db.end()
-  }
-}
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}

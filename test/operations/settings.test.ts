@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import pg from 'pg'
 import { describeSettings } from '../behaviours/settings.test.js'
 import type { Caller } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { createMovingClock } from '../support/moving-clock.js'
+import { runSql } from '../support/run-sql.js'
 import { shareService } from '../support/shared-service.js'
 import { statementsOf } from '../support/statements.js'
 
@@ -43,28 +43,22 @@ describe('settings and the database', () => {
       })
       .ok()
     await operator.settings.patch({ skills_factory: { enabled: false } }).ok()
-    const client = new pg.Client({ connectionString: service().databaseUrl })
-    await client.connect()
-    try {
-      const { rows } = await client.query('select settings from tenant_settings where tenant_id = $1', [tenant.id])
-      expect(rows).to.deep.equal([{ settings: { memory: { pii_policy: 'mask' } } }])
-    } finally {
-      await client.end()
-    }
+    const rows = await runSql(service().databaseUrl, 'select settings from tenant_settings where tenant_id = $1', [
+      tenant.id,
+    ])
+    expect(rows).to.deep.equal([{ settings: { memory: { pii_policy: 'mask' } } }])
   })
 
   it('are changed in the same transaction as their audit event', async () => {
-    const client = new pg.Client({ connectionString: service().databaseUrl })
-    await client.connect()
+    const run = (statement: string) => runSql(service().databaseUrl, statement)
     try {
-      await client.query(`create function refuse() returns trigger language plpgsql as $$ begin
+      await run(`create function refuse() returns trigger language plpgsql as $$ begin
         if new.action = 'settings.updated' then raise exception 'no audit'; end if; return new; end $$`)
-      await client.query('create trigger refuse before insert on audit_events for each row execute function refuse()')
+      await run('create trigger refuse before insert on audit_events for each row execute function refuse()')
       expect((await operator.settings.patch({ memory: { pii_policy: 'mask' } })).status).to.equal(500)
       expect((await operator.settings.get().ok()).memory.pii_policy).to.equal('flag')
     } finally {
-      await client.query('drop trigger if exists refuse on audit_events; drop function if exists refuse()')
-      await client.end()
+      await run('drop trigger if exists refuse on audit_events; drop function if exists refuse()')
     }
     expect((await operator.settings.patch({ memory: { pii_policy: 'mask' } }).ok()).memory.pii_policy).to.equal('mask')
   })

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
 import { type Audience, isVisible, type Visibility } from '../../domain/visibility.js'
 import { type CountedScope, type CountFilter, countMemories } from '../../store/memories/count-memories.js'
 import { compactCounters } from '../../store/tenants/counters.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
+import { runSql } from '../support/run-sql.js'
 
 interface Cell {
   readonly fleetId: string | null
@@ -154,9 +154,7 @@ describe('counts of memories', () => {
   })
 
   async function vacuumed(): Promise<void> {
-    const client = new pg.Client({ connectionString: test.url })
-    await client.connect()
-    await client.query('vacuum analyze').finally(() => client.end())
+    await runSql(test.url, 'vacuum analyze')
   }
 
   /** Returns the number of rows that a count reads, by PostgreSQL's statistics of this transaction. */

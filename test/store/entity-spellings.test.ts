@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import type { Audience } from '../../domain/visibility.js'
 import { findEntity, readSpellings, upsertEntities } from '../../store/entities.js'
 import { insertMemories } from '../../store/memories/insert-memories.js'
@@ -8,6 +7,7 @@ import { findMemories } from '../../store/memories/read-memories.js'
 import { explainStatements } from '../support/explained.js'
 import { newMemory } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
+import { runSql } from '../support/run-sql.js'
 
 /** Number of another agent's private links before the first one that others see. */
 const HIDDEN = 20_000
@@ -24,9 +24,8 @@ describe('spellings of an entity with many memories', () => {
       await insertMemories(writer, [{ ...seen, links: [{ entityId: id, name: 'Kafka', role: '', entityType: null }] }])
       return id
     })
-    const client = new pg.Client({ connectionString: test.url })
-    await client.connect()
-    await client.query(
+    await runSql(
+      test.url,
       `with made as (
         insert into memories (tenant_id, id, agent_id, memory_type, content, content_hash, text_hash, created_at, updated_at, visibility, type_given)
         select $1, lpad(to_hex(i), 32, '0')::uuid, 'ben', 'fact', 'x', decode(lpad(to_hex(i), 64, '0'), 'hex'), '\\x00', now(), now(),
@@ -35,8 +34,7 @@ describe('spellings of an entity with many memories', () => {
       insert into entity_links (tenant_id, memory_id, entity_id, name, audience) select $1, id, $2, 'KAFKA', 'a:ben' from made`,
       [tenantId, entityId, HIDDEN],
     )
-    await client.query('analyze memories, entity_links, entities')
-    await client.end()
+    await runSql(test.url, 'analyze memories, entity_links, entities')
   })
   after(() => test.stop())
 

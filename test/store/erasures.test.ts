@@ -14,6 +14,7 @@ import { newDocument } from '../support/documents.js'
 import { newMemory, remember } from '../support/memories.js'
 import { until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
+import { runSql } from '../support/run-sql.js'
 
 describe('erasures in the store', () => {
   let test: TestStore
@@ -59,15 +60,15 @@ describe('erasures in the store', () => {
 
   it('search columns that a later version adds, and tell ids of the service from ids in texts of callers', async () => {
     const [gone, held, said] = await remember(test.store, tenantId, 'one', 'two', 'three')
-    const client = new pg.Client({ connectionString: test.url })
-    await client.connect()
-    await client.query(`create table later (tenant_id text, note text, title text, one uuid, many uuid[]);
+    await runSql(
+      test.url,
+      `create table later (tenant_id text, note text, title text, one uuid, many uuid[]);
       grant select on later to cairn_system;
       insert into later values ('${tenantId}', 'of ${gone}', 'about ${gone}'), ('${tenantId}', '', 'about ${gone}'),
         ('${tenantId}', 'of ${held}', ''), ('other', 'of ${gone}', '');
       insert into later (tenant_id, title, one, many) values ('${tenantId}', '', '${gone}', null),
-        ('${tenantId}', 'about ${gone}', null, '{${held},${gone}}')`)
-    await client.end()
+        ('${tenantId}', 'about ${gone}', null, '{${held},${gone}}')`,
+    )
     const count = async (id: string) => {
       const traces = { tenantId, ids: [id], textHashes: [] }
       return (await test.store.asSystem((system) => countMentions(system, traces))).get('later')
@@ -84,17 +85,14 @@ describe('erasures in the store', () => {
     ).to.deep.equal(['entities', 'memories'])
     expect(await test.store.vacuum(['memories'], { withinMs: 0, signal })).to.deep.equal([])
     const login = `login_${randomUUID().replaceAll('-', '')}`
-    const client = new pg.Client({ connectionString: test.url })
-    await client.connect()
-    await client.query(`create role ${login} login in role cairn_app, cairn_system`)
+    await runSql(test.url, `create role ${login} login in role cairn_app, cairn_system`)
     try {
       const url = new URL(test.url)
       url.username = login
       url.password = ''
       expect(await vacuum(url.href, ['memories'], { withinMs: 10_000, signal })).to.deep.equal([])
     } finally {
-      await client.query(`drop role ${login}`)
-      await client.end()
+      await runSql(test.url, `drop role ${login}`)
     }
   })
 

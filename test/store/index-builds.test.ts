@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { beginBuild, listLiveBuilds, recordFirstBuild, switchTo } from '../../store/indexing/index-builds.js'
 import type { System } from '../../store/store.js'
+import { runSql } from '../support/run-sql.js'
 import { gate, until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
@@ -46,13 +46,7 @@ describe('index builds in the store', () => {
 
   /** Asks on a connection of its own: the store's may all be taken. */
   async function isWaiting(): Promise<boolean> {
-    const client = new pg.Client({ connectionString: test.url })
-    await client.connect()
-    try {
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      return (await client.query(waiting)).rows.length > 0
-    } finally {
-      await client.end()
-    }
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return (await runSql(test.url, waiting)).length > 0
   }
 })

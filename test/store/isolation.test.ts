@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { insertMemories } from '../../store/memories/insert-memories.js'
 import { upsertEntities } from '../../store/entities.js'
+import { withConnection } from '../../store/connection.js'
 import { newMemory } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 
@@ -25,15 +26,7 @@ describe('row level security', () => {
   })
   after(() => test.stop())
 
-  async function asSuperuser<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = new pg.Client({ connectionString: test.url })
-    await client.connect()
-    try {
-      return await work(client)
-    } finally {
-      await client.end()
-    }
-  }
+  const asSuperuser = <T>(work: (client: pg.Client) => Promise<T>) => withConnection(test.url, work)
 
   /** Inserts a row into every table. */
   async function fill(tenantId: string): Promise<void> {

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
+import { withConnection } from '../../store/connection.js'
 import { requireRoles } from '../../store/require-database.js'
 import { listPendingMigrations, migrateDown, migrateUp, UnknownMigrationError } from '../../store/migrate.js'
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js'
-import { runSql, withConnection } from '../support/run-sql.js'
+import { runSql } from '../support/run-sql.js'
 
 /** Creates a login that may create and grant roles, with three empty databases: roles belong to the whole server. */
 async function freshLogin(url: string): Promise<{ databases: string[]; drop(): Promise<void> }> {

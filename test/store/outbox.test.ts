@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { claim, claimQuery, findLiveTickets, type ClaimedBatch } from '../../store/outbox/outbox-claim.js'
 import {
   releaseOrphanedLeases,
@@ -16,6 +15,7 @@ import type { Store } from '../../store/store.js'
 import { remember } from '../support/memories.js'
 import { gate, until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
+import { runSql } from '../support/run-sql.js'
 
 const CLAIM = { batches: 4, batchSize: 10, leaseMs: 60_000, after: '' }
 
@@ -416,10 +416,7 @@ describe('outbox', () => {
         sql`insert into index_pending (tenant_id, kind, entity_id)
           select ${tenant}, 'enrich', gen_random_uuid() from generate_series(1, 60000)`.execute(db),
       )
-      const owner = new pg.Client({ connectionString: test.url })
-      await owner.connect()
-      await owner.query('analyze index_pending')
-      await owner.end()
+      await runSql(test.url, 'analyze index_pending')
       const plan = await store.asSystem(async ({ db }) => {
         const few = claimQuery('enrich', { ...CLAIM, batchSize: 2 })
         const { rows } = await sql<{

@@ -4,9 +4,9 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import pg from 'pg'
 import { schemaTypes } from '../../scripts/generate-schema.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
+import { runSql } from '../support/run-sql.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -54,7 +54,7 @@ describe('the types of the tables', () => {
   it('are up to date, until a migration adds a column', async () => {
     const committed = await readFile(`${ROOT}store/schema.gen.ts`, 'utf8')
     expect(await schemaTypes(own.url)).to.equal(committed)
-    await run('alter table agents add rank bigint, add twice bigint generated always as (rank * 2) stored')
+    await runSql(own.url, 'alter table agents add rank bigint, add twice bigint generated always as (rank * 2) stored')
     const types = await schemaTypes(own.url)
     expect(types).not.to.equal(committed)
     expect(types).to.contain('  rank: number | null;\n').and.to.contain('  twice: ColumnType<number, never, never>;\n')
@@ -65,10 +65,4 @@ describe('the types of the tables', () => {
     // Its tables differ, after the test before; those of the new database do not.
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: { ...process.env, DATABASE_URL: own.url } })
   })
-
-  async function run(statement: string): Promise<void> {
-    const client = new pg.Client({ connectionString: own.url })
-    await client.connect()
-    await client.query(statement).finally(() => client.end())
-  }
 })

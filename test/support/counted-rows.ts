@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { runSql } from './run-sql.js'
 import type { TestService } from './service.js'
 
 /** Statistics of memories. */
@@ -27,25 +27,10 @@ export function countRows(rows: readonly CountedRow[]): Counts {
 
 /** Counts a tenant's rows in the database; `where` narrows them. */
 export async function scanMemories(service: TestService, tenantId: string, where = 'true'): Promise<Counts> {
-  const rows = await selectRows<CountedRow>(
-    service,
+  const rows = await runSql<CountedRow>(
+    service.databaseUrl,
     `select memory_type, agent_id, status from memories where tenant_id = $1 and ${where}`,
     [tenantId],
   )
   return countRows(rows)
-}
-
-/** Runs a query as a superuser. */
-export async function selectRows<Row extends pg.QueryResultRow>(
-  service: TestService,
-  statement: string,
-  values: readonly unknown[],
-): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: service.databaseUrl })
-  await client.connect()
-  try {
-    return (await client.query<Row>(statement, [...values])).rows
-  } finally {
-    await client.end()
-  }
 }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { runSql } from './run-sql.js'
 import type { TestService } from './service.js'
 
 /**
@@ -7,11 +8,7 @@ import type { TestService } from './service.js'
  */
 export async function holdIndexing(service: TestService, tenantId: string): Promise<() => Promise<void>> {
   const name = `hold_${tenantId.replaceAll(/\W/g, '_')}`
-  const run = async (text: string) => {
-    const client = new pg.Client({ connectionString: service.databaseUrl })
-    await client.connect()
-    await client.query(text).finally(() => client.end())
-  }
+  const run = async (text: string) => void (await runSql(service.databaseUrl, text))
   await run(`
     create function ${name}() returns trigger language plpgsql as
       $$ begin new.due_at := now() + interval '1 day'; return new; end $$;

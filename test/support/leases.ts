@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { withConnection } from '../../store/connection.js'
 
 /**
  * Expires every lease of the database, as if a minute had passed: what dead processes had claimed can be claimed again.
@@ -6,9 +6,7 @@ import pg from 'pg'
  * in the dirty set (workers/context.ts); a build's lease is shorter.
  */
 export async function expireLeases(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+  await withConnection(databaseUrl, async (client) => {
     // Uses the order of every other statement that locks many rows, to avoid deadlocks.
     await client.query(`
       with held as materialized (
@@ -18,7 +16,5 @@ export async function expireLeases(databaseUrl: string): Promise<void> {
       update index_pending p set lease = lease - interval '1 minute', due_at = due_at - interval '1 minute'
       from held h where p.tenant_id = h.tenant_id and p.kind = h.kind and p.entity_id = h.entity_id`)
     await client.query(`update index_builds set lease = lease - interval '1 minute' where lease is not null`)
-  } finally {
-    await client.end()
-  }
+  })
 }

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { startEmbeddedPostgres } from '../../runtime/embedded-postgres/embedded-postgres.js'
 import { migrateUp } from '../../store/migrate.js'
+import { withConnection } from '../../store/connection.js'
+import { runSql } from './run-sql.js'
 
 export interface FreshDatabase {
   readonly url: string
@@ -39,10 +40,10 @@ export async function migratedDatabase(): Promise<FreshDatabase> {
 async function createDatabase(from: string): Promise<FreshDatabase> {
   const { url } = await (server ??= startServer())
   const name = `cairn_test_${randomBytes(6).toString('hex')}`
-  await run(url, `create database ${name} template ${from}`)
+  await runSql(url, `create database ${name} template ${from}`)
   const own = new URL(url)
   own.pathname = `/${name}`
-  return { url: own.href, drop: () => run(url, `drop database if exists ${name} with (force)`) }
+  return { url: own.href, drop: async () => void (await runSql(url, `drop database if exists ${name} with (force)`)) }
 }
 
 /**
@@ -51,15 +52,11 @@ async function createDatabase(from: string): Promise<FreshDatabase> {
  */
 async function createTemplate(): Promise<string> {
   const { url } = await freshDatabase()
-  const alone = new pg.Client({ connectionString: (await server!).url })
-  await alone.connect()
-  try {
+  await withConnection((await server!).url, async (alone) => {
     await alone.query(`select pg_advisory_lock(hashtext('cairn_test_template'))`)
     // Nobody may stay connected to it, or it could not be copied.
     await migrateUp(url)
-  } finally {
-    await alone.end()
-  }
+  })
   return new URL(url).pathname.slice(1)
 }
 
@@ -77,18 +74,8 @@ async function startServer(): Promise<Server> {
   }
 }
 
-async function run(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
-}
-
 // Loaded by a test file outside of any suite, this is a hook of the whole run.
 after(async () => {
-  if (template && server) await run((await server).url, `drop database if exists ${await template} with (force)`)
+  if (template && server) await runSql((await server).url, `drop database if exists ${await template} with (force)`)
   await (await server)?.stop()
 })

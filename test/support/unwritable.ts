@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { withConnection } from '../../store/connection.js'
 
 /** Ways to keep a PostgreSQL database from taking writes, as a superuser of it. */
 
@@ -49,13 +50,7 @@ export async function simulateFullDisk(url: string): Promise<{ fill(): Promise<v
 
 async function asSuperuser(url: string, work: (db: pg.Client) => Promise<unknown>): Promise<void> {
   const options = '-c default_transaction_read_only=off'
-  const db = new pg.Client({ connectionString: url, options })
-  await db.connect()
-  try {
-    await work(db)
-  } finally {
-    await db.end()
-  }
+  await withConnection({ connectionString: url, options }, work)
 }
 
 /** Ends other connections; new ones have the changed settings. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import type { MemoryStatus } from '../../domain/memory.js'
 import { upsertEntities } from '../../store/entities.js'
@@ -16,6 +16,7 @@ import { lockSettings, replaceSettings } from '../../store/tenants/settings.js'
 import { newMemory } from '../support/memories.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { testWorkerContext } from '../support/worker-context.js'
+import { runSql } from '../support/run-sql.js'
 
 const NOW = Date.parse('2026-06-01T12:00:00Z')
 const day = (days: number) => new Date(NOW + days * 86_400_000)
@@ -235,7 +236,7 @@ describe('the lifecycle', () => {
     await test.store.transact({ tenantId }, async (writer) => {
       await insertMemories(writer, [newMemory('new', { links })])
       purging = run('purgeMemories')
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await sleep(300)
     })
     await purging
     expect(Object.keys(await statusesOf())).to.deep.equal(['new'])
@@ -280,18 +281,18 @@ describe('the lifecycle', () => {
     await test.store.transact({ tenantId: other }, (writer) =>
       insertMemories(writer, [newMemory('few', { ...created, expiresAt: day(-1) })]),
     )
-    const client = new pg.Client({ connectionString: test.url })
-    await client.connect()
     try {
-      await client.query(`
+      await runSql(
+        test.url,
+        `
         create function broken() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
-        create trigger broken before update on memories for each row when (old.id = '${expired.id}') execute function broken()`)
+        create trigger broken before update on memories for each row when (old.id = '${expired.id}') execute function broken()`,
+      )
       await run('outdateMemories')
       expect(await statusesOf()).to.deep.equal({ expired: 'active' })
       expect(await statusesOf(other)).to.deep.equal({ few: 'outdated' })
     } finally {
-      await client.query('drop trigger broken on memories')
-      await client.end()
+      await runSql(test.url, 'drop trigger broken on memories')
     }
     await run('outdateMemories')
     expect(await statusesOf()).to.deep.equal({ expired: 'outdated' })

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { upsertEntities } from '../../store/entities.js'
 import { replaceFoundLinks } from '../../store/indexing/found-links.js'
 import { changeStatus } from '../../store/memories/change-status.js'
@@ -10,6 +9,7 @@ import { enqueue } from '../../store/outbox/outbox.js'
 import type { JobContext } from '../../workers/context.js'
 import { JOBS } from '../../workers/jobs.js'
 import { changeText, newMemory, remember } from '../support/memories.js'
+import { runSql } from '../support/run-sql.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { newJobs, takeBatch, type TestWorkerContext } from '../support/worker-context.js'
 
@@ -165,22 +165,18 @@ describe('names that the indexing job finds', () => {
   })
 
   it('of a memory that cannot be linked delay only that memory, and count its attempt', async () => {
-    const client = new pg.Client({ connectionString: test.url })
-    await client.connect()
+    const run = (statement: string) => runSql(test.url, statement)
     try {
-      await client.query(
-        `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
-      )
-      await client.query(`create trigger refuse before insert on entities for each row when (new.name_key = 'kafka')
+      await run(`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`)
+      await run(`create trigger refuse before insert on entities for each row when (new.name_key = 'kafka')
         execute function refuse()`)
       const [bad, good] = await remember(test.store, tenant, 'We moved Kafka.', 'We moved Redis.')
       expect(await index()).to.deep.equal({ settled: 1, failed: 1, released: 0 })
       expect([...context.index.documents(tenant).keys()]).to.deep.equal([good])
-      const { rows } = await client.query('select entity_id, attempts from index_pending where settled_at is null')
+      const rows = await run('select entity_id, attempts from index_pending where settled_at is null')
       expect(rows).to.deep.equal([{ entity_id: bad, attempts: 1 }])
     } finally {
-      await client.query('drop trigger if exists refuse on entities; drop function if exists refuse')
-      await client.end()
+      await run('drop trigger if exists refuse on entities; drop function if exists refuse')
     }
   })
 })

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { UnavailableError } from '../../runtime/errors.js'
 import { claim } from '../../store/outbox/outbox-claim.js'
 import { readIndexingState } from '../../store/outbox/outbox-upkeep.js'
@@ -13,6 +12,7 @@ import { remember } from '../support/memories.js'
 import { gate, until } from '../support/states.js'
 import { createTestStore, type TestStore } from '../support/test-store.js'
 import { testWorkerContext, type TestWorkerContext } from '../support/worker-context.js'
+import { runSql } from '../support/run-sql.js'
 
 describe('worker pool', () => {
   let test: TestStore
@@ -217,8 +217,5 @@ describe('worker pool', () => {
 
 /** Deletes every waiting job, as after a restart of a queue without persistence. */
 async function forgetJobs(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(`delete from test_queue.job where state <> 'active'`)
-  await client.end()
+  await runSql(url, `delete from test_queue.job where state <> 'active'`)
 }

@@ -2,12 +2,12 @@ import type { Queue } from 'bullmq'
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import type { QueueSettings } from '../../workers/context.js'
 import { redisFault } from '../../workers/queue-faults.js'
 import { CANNOT_SAVE, startRedisStub } from '../support/redis-stub.js'
 import { freshDatabase, type FreshDatabase } from '../support/postgres.js'
 import { behavesAsJobQueue } from '../support/job-queue-behaviour.js'
+import { runSql } from '../support/run-sql.js'
 
 describe('job queue in PostgreSQL', () => {
   let database: FreshDatabase
@@ -23,10 +23,7 @@ describe('job queue in PostgreSQL', () => {
 
   const schema = () => `${prefix.replace('-', '_')}_queue`
   async function run({ postgresUrl }: QueueSettings, statement: string): Promise<void> {
-    const client = new pg.Client({ connectionString: postgresUrl })
-    await client.connect()
-    await client.query(statement)
-    await client.end()
+    await runSql(postgresUrl!, statement)
   }
 
   behavesAsJobQueue(
