@@ -26,7 +26,11 @@ export async function readCheckpoint<P extends Checkpoint>(
 }
 
 /** Stores the checkpoint. Resolves to false where it cannot be written. */
-export async function saveCheckpoint(file: string, command: Command, checkpoint: Checkpoint): Promise<boolean> {
+export async function saveCheckpoint<P extends Checkpoint>(
+  file: string,
+  command: Command,
+  checkpoint: P,
+): Promise<boolean> {
   const target = checkpointPath(file, command)
   try {
     await writeFile(`${target}.new`, JSON.stringify(checkpoint))

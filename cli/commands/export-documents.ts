@@ -2,13 +2,13 @@ import { SingleBar } from 'cli-progress'
 import { distance } from 'fastest-levenshtein'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import type { components } from '../../contract/contract.gen.js'
 import { CommandError } from '../failure.js'
 import { printable, printableJson } from '../printable.js'
 import { withRetries } from '../retries.js'
 import type { ServiceClient } from '../service-client.js'
-import { deleteCheckpoint, saveCheckpoint, readCheckpoint } from './checkpoint.js'
+import { type Checkpoint, deleteCheckpoint, saveCheckpoint, readCheckpoint } from './checkpoint.js'
 import { tenantOf } from './tenant.js'
 
 type DocumentPage = components['schemas']['DocumentPage']
@@ -25,12 +25,17 @@ export interface ExportOptions {
   readonly retryMs?: number
 }
 
-/** Exceeds the longest line of an export. */
-const LONGEST_LINE = 2 * 1024 * 1024
+/** Where an interrupted export into a file continues. */
+interface ExportCheckpoint extends Checkpoint {
+  /** Size of the file with all whole pages; what stands behind them is written again. */
+  readonly bytes: number
+  /** The `doc_id` of the last document in them; undefined while there is none. */
+  readonly after: string | undefined
+}
 
 /**
  * Writes a collection as one document per line, ordered by `doc_id`, and returns how many it wrote. An interrupted
- * export into a file continues after the file's last whole line if it is repeated with the same arguments. Documents
+ * export into a file continues after its last whole page if it is repeated with the same arguments. Documents
  * written meanwhile are included where their `doc_id` lies after that point, others are not.
  */
 export async function exportDocuments(
@@ -53,8 +58,8 @@ export async function exportDocuments(
       const { body: page } = await withRetries(retryMs, () =>
         service.call<DocumentPage>('/api/v1/documents', { query: { ...query, collection, after, limit: '200' } }),
       )
-      await sink.write(page.items.map((row) => `${JSON.stringify(lineOf(row))}\n`).join(''))
       after = page.items.at(-1)?.doc_id ?? after
+      await sink.write(page.items.map((row) => `${JSON.stringify(lineOf(row))}\n`).join(''), after)
       isLast = page.next_cursor === null
       bar.update((count += page.items.length))
     }
@@ -100,7 +105,8 @@ function lineOf({ doc_id, fleet_id, data }: components['schemas']['Document']): 
 interface Sink {
   /** The last document that has been written already. */
   readonly after?: string | undefined
-  write(text: string): Promise<void>
+  /** Writes a page; `after` is the last document that is written then. */
+  write(text: string, after: string | undefined): Promise<void>
   end(): Promise<void>
   /** Removes the checkpoint. Called after `end`, when nothing is left to continue with. */
   complete(): Promise<void>
@@ -118,58 +124,39 @@ function outputSink(): Sink {
 }
 
 /**
- * Opens the file for appending and truncates it after its last whole line. Throws CommandError for a file that is not
- * an interrupted export with the same arguments, since its last document would be no point to continue from.
+ * Opens the file for appending and truncates it after its last whole page. Throws CommandError for a file that is not
+ * an interrupted export with the same arguments.
  */
 async function fileSink(file: string, target: object): Promise<Sink> {
   const digest = createHash('sha256').update(JSON.stringify(target)).digest('hex').slice(0, 32)
-  const isInterrupted = (await readCheckpoint(file, 'export', digest)) !== null
-  const handle = await open(file, 'a+').catch((error: NodeJS.ErrnoException) => {
+  const checkpoint = await readCheckpoint<ExportCheckpoint>(file, 'export', digest)
+  const handle = await open(file, 'a').catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${file} cannot be written (${error.code ?? String(error)}).`)
   })
   try {
     const { size } = await handle.stat()
-    if (size > 0 && !isInterrupted) {
+    const begun = checkpoint && size >= checkpoint.bytes ? checkpoint : null
+    if (size > 0 && !begun)
       throw new CommandError(
         `${file} is not an interrupted export with the same arguments: remove it, or give another --output.`,
       )
-    }
-    const after = await lastDocument(handle, file, size)
-    if (!(await saveCheckpoint(file, 'export', { digest })))
-      throw new CommandError(`The checkpoint of ${file} cannot be written beside it.`)
+    let bytes = begun?.bytes ?? 0
+    const save = (after: string | undefined) => saveCheckpoint(file, 'export', { digest, bytes, after })
+    await handle.truncate(bytes)
+    if (!(await save(begun?.after))) throw new CommandError(`The checkpoint of ${file} cannot be written beside it.`)
     return {
-      after,
-      write: async (text) => void (await handle.appendFile(text)),
+      after: begun?.after,
+      async write(text, after) {
+        await handle.appendFile(text)
+        bytes += Buffer.byteLength(text)
+        await save(after)
+      },
       end: () => handle.close(),
       complete: () => deleteCheckpoint(file, 'export'),
     }
   } catch (error) {
     await handle.close()
     throw error
-  }
-}
-
-/**
- * Returns the `doc_id` of the file's last document, undefined if there is none, and truncates the file after its line.
- */
-async function lastDocument(handle: FileHandle, file: string, size: number): Promise<string | undefined> {
-  const from = Math.max(0, size - LONGEST_LINE)
-  const tail = Buffer.alloc(size - from)
-  await handle.read(tail, 0, tail.length, from)
-  const end = tail.lastIndexOf('\n') + 1
-  const line = tail.subarray(end < 2 ? 0 : tail.lastIndexOf('\n', end - 2) + 1, end).toString()
-  const after = end === 0 && from === 0 ? undefined : docIdIn(line)
-  if (after === null) throw new CommandError(`${file} does not end with a document: give another --output.`)
-  await handle.truncate(from + end)
-  return after
-}
-
-function docIdIn(line: string): string | null {
-  try {
-    const { doc_id } = JSON.parse(line) as { doc_id?: unknown }
-    return typeof doc_id === 'string' ? doc_id : null
-  } catch {
-    return null
   }
 }
 
