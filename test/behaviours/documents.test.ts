@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import pg from 'pg'
+import type pg from 'pg'
+import { withConnection } from '../../store/connection.js'
 import { faultsOf, itemFaultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import type { DocumentRecord } from '../support/clients/documents.js'
@@ -435,13 +436,7 @@ export function describeDocuments(service: SharedService): void {
     async function asSuperuser(
       work: (client: pg.Client) => Promise<pg.QueryResult>,
     ): Promise<Record<string, unknown>[]> {
-      const client = new pg.Client({ connectionString: service().databaseUrl })
-      await client.connect()
-      try {
-        return (await work(client)).rows as Record<string, unknown>[]
-      } finally {
-        await client.end()
-      }
+      return (await withConnection(service().databaseUrl, work)).rows as Record<string, unknown>[]
     }
   })
 

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import pg from 'pg'
 import type { components } from '../../contract/contract.gen.js'
 import { enqueueUnenriched } from '../../store/enrichment/unenriched.js'
 import type { Caller } from '../support/client.js'
@@ -11,6 +10,7 @@ import type { Profile } from '../support/service.js'
 import { shareService } from '../support/shared-service.js'
 import { gate, until } from '../support/states.js'
 import { Refusal } from '../support/stub-endpoint.js'
+import { runSql } from '../support/run-sql.js'
 
 type Fields = Record<string, unknown>
 
@@ -420,13 +420,11 @@ export function describeEnrichment(profile: Profile): void {
           .client()
           .erasures.create({ tenant_id: tenant.id, memory_ids: [id] })
       async function namesLeft(): Promise<string[]> {
-        const client = new pg.Client({ connectionString: service().databaseUrl })
-        await client.connect()
-        const { rows } = await client.query<{ name: string }>(
+        const rows = await runSql<{ name: string }>(
+          service().databaseUrl,
           'select name_key as name from entities where tenant_id = $1',
           [tenant.id],
         )
-        await client.end()
         return rows.map(({ name }) => name)
       }
 

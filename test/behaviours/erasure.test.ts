@@ -6,6 +6,7 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { components } from '../../contract/contract.gen.js'
 import { openUnread } from '../../services/erasure/unread-memories.js'
+import { withConnection } from '../../store/connection.js'
 import type { Caller } from '../support/client.js'
 import type { ClientAnswer } from '../support/clients/request.js'
 import { settled } from '../support/indexed.js'
@@ -14,6 +15,7 @@ import type { SharedService } from '../support/shared-service.js'
 import { holdIndexing } from '../support/held-indexing.js'
 import { serviceUrl } from '../support/services.js'
 import { until } from '../support/states.js'
+import { runSql } from '../support/run-sql.js'
 
 type Place = components['schemas']['ErasurePlace']
 
@@ -31,10 +33,8 @@ export function describeErasure(service: SharedService): void {
 
     /** Returns every row of every table, every document of the index and every job as one text. */
     async function everything(): Promise<string> {
-      const client = new pg.Client({ connectionString: service().databaseUrl })
-      await client.connect()
       const texts: string[] = []
-      try {
+      await withConnection(service().databaseUrl, async (client) => {
         const { rows: tables } = await client.query<{ name: string }>(
           `select format('%I.%I', schemaname, tablename) as name from pg_tables
            where schemaname not in ('pg_catalog', 'information_schema')`,
@@ -43,9 +43,7 @@ export function describeErasure(service: SharedService): void {
           texts.push(
             ...(await client.query<{ row: string }>(`select t::text as row from ${name} t`)).rows.map(({ row }) => row),
           )
-      } finally {
-        await client.end()
-      }
+      })
       return [...texts, await indexText(), await queueText()].join('\n').toLowerCase()
     }
 
@@ -172,11 +170,7 @@ export function describeErasure(service: SharedService): void {
     /** Makes the deletion of the newest of 250 rows fail. Returns a function that ends this. */
     async function breakDeletions(): Promise<() => Promise<void>> {
       const name = `broken_${tenant.id.replaceAll(/\W/g, '_')}`
-      const run = async (text: string) => {
-        const client = new pg.Client({ connectionString: service().databaseUrl })
-        await client.connect()
-        await client.query(text).finally(() => client.end())
-      }
+      const run = async (text: string) => void (await runSql(service().databaseUrl, text))
       await run(`
         create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
         create trigger ${name} before delete on memories for each row
@@ -199,9 +193,7 @@ export function describeErasure(service: SharedService): void {
 
     it('waits for indexes that are being removed, and reports one that still exists', async () => {
       const row = await ana.memories.create('A fox.').ok()
-      const client = new pg.Client({ connectionString: service().databaseUrl })
-      await client.connect()
-      try {
+      await withConnection(service().databaseUrl, async (client) => {
         const unserved = (state: string) =>
           client.query(
             `insert into index_builds (id, model, dimensions, generation, state, lease, created_at)
@@ -221,23 +213,19 @@ export function describeErasure(service: SharedService): void {
         expect(check.body.places).to.deep.include({ place: 'search.removed', found: 1, mentions: 0, kept: false })
         await client.query(`delete from index_builds where state = 'dropping'`)
         expect((await verify(id)).body.clean).to.equal(true)
-      } finally {
-        await client.end()
-      }
+      })
     })
 
     it('finds by verification what was restored', async () => {
       const row = await ana.memories.create('A fox.').ok()
       const { body } = await erase({ memory_ids: [row.id] })
       const { erasure_id: id } = body as components['schemas']['ErasureReceipt']
-      const client = new pg.Client({ connectionString: service().databaseUrl })
-      await client.connect()
-      await client.query(
+      await runSql(
+        service().databaseUrl,
         `insert into idempotency_keys (tenant_id, identity, route, idempotency_key, request_hash, body)
          values ($1, 'i', 'r', 'k', '', $2)`,
         [tenant.id, JSON.stringify({ id: row.id })],
       )
-      await client.end()
       const check = await verify(id)
       expect(check.body.clean).to.equal(false)
       const found = check.body.places.filter(({ found, kept }) => found !== 0 && !kept)
@@ -383,15 +371,13 @@ export function describeErasure(service: SharedService): void {
 
     it('removes dead rows of the tables that it wrote, and says what is outside of it', async () => {
       const row = await ana.memories.create('A fox.').ok()
-      const client = new pg.Client({ connectionString: service().databaseUrl })
-      await client.connect()
-      const counted = async () => {
-        const { rows } = await client.query<{ n: number }>(
-          `select vacuum_count::int as n from pg_stat_user_tables where relname = 'memories'`,
-        )
-        return rows[0]!.n
-      }
-      try {
+      await withConnection(service().databaseUrl, async (client) => {
+        const counted = async () => {
+          const { rows } = await client.query<{ n: number }>(
+            `select vacuum_count::int as n from pg_stat_user_tables where relname = 'memories'`,
+          )
+          return rows[0]!.n
+        }
         const before = await counted()
         const { body } = await erase({ memory_ids: [row.id] })
         const { vacuumed, not_vacuumed: left, outside } = body as components['schemas']['ErasureReceipt']
@@ -399,9 +385,7 @@ export function describeErasure(service: SharedService): void {
         expect(left).to.deep.equal([])
         expect(outside.join(' ')).to.match(/write-ahead log.*backups/)
         await until(async () => (await counted()) > before)
-      } finally {
-        await client.end()
-      }
+      })
     })
 
     it('changes nothing of another tenant, and frees quota', async () => {

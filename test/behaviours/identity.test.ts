@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import pg from 'pg'
 import type { Trust } from '../../domain/trust.js'
+import { withConnection } from '../../store/connection.js'
 import { parseAnswer, RawConnection } from '../http/raw-connection.js'
 import { faultsOf, itemFaultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
@@ -200,9 +200,7 @@ export function describeIdentity(service: SharedService): void {
     })
 
     it('writes with trust and fleet of an agent that is registered concurrently', async () => {
-      const registering = new pg.Client({ connectionString: service().databaseUrl })
-      await registering.connect()
-      try {
+      await withConnection(service().databaseUrl, async (registering) => {
         const raced = async (agentId: string, trust: number, fields: object) => {
           await registering.query('begin')
           await registering.query(
@@ -225,9 +223,7 @@ export function describeIdentity(service: SharedService): void {
         expect([elsewhere.status, elsewhere.body.error.details]).to.deep.equal([403, levels(2, 1)])
         const own = await raced('own', 1, {})
         expect([own.status, own.body.fleet_id]).to.deep.equal([201, 'blue'])
-      } finally {
-        await registering.end()
-      }
+      })
     })
 
     it('registers no agent by a write that failed, by a header or by reading', async () => {

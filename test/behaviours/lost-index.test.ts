@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { settled } from '../support/indexed.js'
 import { findServingBuild, Watcher } from '../support/index-faults.js'
@@ -10,6 +9,7 @@ import {
   type TestEnvironment,
   type TestService,
 } from '../support/service.js'
+import { runSql } from '../support/run-sql.js'
 import { until } from '../support/states.js'
 
 const TENANT = 'harbour'
@@ -149,11 +149,5 @@ async function sql({ env }: TestEnvironment, statement: (name: string) => string
   const url = new URL(env.DATABASE_URL!)
   const name = url.pathname.slice(1)
   url.pathname = '/postgres'
-  const client = new pg.Client({ connectionString: url.href })
-  await client.connect()
-  try {
-    await client.query(statement(name))
-  } finally {
-    await client.end()
-  }
+  await runSql(url.href, statement(name))
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import pg from 'pg'
+import { withConnection } from '../../store/connection.js'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
@@ -44,9 +44,7 @@ export function describeRedistribution(service: SharedService): void {
     it('keeps a text that the other agent is writing concurrently, and hands over the rest', async () => {
       const one = await ana.memories.create('One.').ok()
       await ana.memories.create('Two.').ok()
-      const writing = new pg.Client({ connectionString: service().databaseUrl })
-      await writing.connect()
-      try {
+      await withConnection(service().databaseUrl, async (writing) => {
         await writing.query('begin')
         await writing.query(
           `insert into memories (tenant_id, id, fleet_id, agent_id, memory_type, content, content_hash, text_hash, created_at, updated_at)
@@ -64,17 +62,13 @@ export function describeRedistribution(service: SharedService): void {
         await writing.query('commit')
         const { status, body } = await handing
         expect([status, body]).to.deep.equal([200, { moved: 1, duplicates: 1, private: 0, remaining: 0 }])
-      } finally {
-        await writing.end()
-      }
+      })
       expect((await operator.audit.list({ action: 'memory.redistributed' })).body.items).to.have.length(1)
     })
 
     it('hands nothing over to an agent that is being deleted', async () => {
       await ana.memories.create('One.').ok()
-      const deleting = new pg.Client({ connectionString: service().databaseUrl })
-      await deleting.connect()
-      try {
+      await withConnection(service().databaseUrl, async (deleting) => {
         const isBen = `tenant_id = '${tenant.id}' and agent_id = 'ben'`
         await deleting.query(`begin; select from agents where ${isBen} for update`)
         await deleting.query(`update agents set deleted_at = now() where ${isBen}`)
@@ -87,9 +81,7 @@ export function describeRedistribution(service: SharedService): void {
         })
         await deleting.query('commit')
         expect((await handing).status).to.equal(404)
-      } finally {
-        await deleting.end()
-      }
+      })
       expect(await ana.memories.total({ agent_id: 'ana' })).to.equal(1)
     })
 
