@@ -43,10 +43,12 @@ export class TaskError extends Error {
   }
 }
 
-/** Thrown when the thread ends before it answers. The cause is what ended it. */
+/** Thrown when the thread ends before it answers. The cause is what ended it, `code` its code or its class. */
 export class ThreadEndedError extends Error {
-  constructor(cause: unknown) {
+  readonly code: string
+  constructor(cause: Error & { readonly code?: string }) {
     super('the thread ended', { cause })
+    this.code = cause.code ?? cause.name
   }
 }
 
@@ -110,7 +112,7 @@ async function nextReply(worker: Worker): Promise<TaskReply> {
     const [reply] = await once(worker, 'message')
     return reply as TaskReply
   } catch (error) {
-    throw new ThreadEndedError(error)
+    throw new ThreadEndedError(error as Error)
   }
 }
 

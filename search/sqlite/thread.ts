@@ -1,6 +1,6 @@
 import type { Corpus } from '../../domain/corpus.js'
 import { UnavailableError } from '../../runtime/errors.js'
-import { createTaskThread, TaskError } from '../../runtime/threads/task-thread.js'
+import { createTaskThread, type TaskError, type ThreadEndedError } from '../../runtime/threads/task-thread.js'
 import { isDamage } from './schema.js'
 import type { IndexTasks, ThreadSettings } from './worker.js'
 
@@ -41,7 +41,7 @@ export function createThread(settings: ThreadSettings, onDamage: (corpus: Corpus
     } catch (error) {
       signal?.throwIfAborted()
       if (isDamage(error)) onDamage(corpus)
-      throw unavailable(error)
+      throw unavailable(error as TaskError | ThreadEndedError)
     }
   }
 
@@ -56,12 +56,8 @@ export function createThread(settings: ThreadSettings, onDamage: (corpus: Corpus
   }
 }
 
-/** Contains SQLite's code only: its messages may quote content. */
-function unavailable(error: unknown): UnavailableError {
-  const code = error instanceof TaskError ? error.code : 'the thread ended'
-  return new UnavailableError(
-    'search',
-    new Error(`sqlite: ${code}`),
-    code === 'SQLITE_FULL' ? 'disk_full' : 'unreachable',
-  )
+/** Contains a code only: SQLite's messages may quote content. */
+function unavailable({ code }: TaskError | ThreadEndedError): UnavailableError {
+  const reason = code === 'SQLITE_FULL' ? 'disk_full' : 'unreachable'
+  return new UnavailableError('search', new Error(`sqlite: ${code}`), reason)
 }

@@ -65,6 +65,7 @@ describe('a task thread', () => {
     expect(await expectEnded(tasks[0]!)).to.equal('exit code 3')
     expect(await tasks[1]).to.equal(1)
     expect(await expectEnded(tasks[2]!)).to.equal('a bug')
+    expect(await thrownBy(tasks[2]!)).to.include({ code: 'TypeError' })
     expect(await tasks[3]).to.equal(1)
   })
 
@@ -81,7 +82,7 @@ describe('a task thread', () => {
     const thread = create('broken')
     for (const task of [thread.run('count', []), thread.run('count', [])])
       expect(await expectEnded(task)).to.equal('cannot load')
-    expect(await expectEnded(thread.run('count', []))).to.equal('cannot load')
+    expect(await thrownBy(thread.run('count', []))).to.include({ code: 'BROKEN' })
   })
 
   it('drops an aborted task that waits, and finishes one that runs', async () => {
