@@ -1271,29 +1271,44 @@ export interface components {
             /** @description 1–10,000 characters after trimming. */
             content: string;
             memory_type?: components["schemas"]["CallerMemoryType"];
+            /** @description Up to 200 characters. */
             title?: string | null;
-            /** @default 0.5 */
+            /**
+             * @description How much it counts in recall, from 0 to 1.
+             * @default 0.5
+             */
             weight: number;
+            /** @description Where it comes from. */
             source_uri?: string | null;
+            /** @description The run (piece of work) that it belongs to. */
             run_id?: string | null;
             /** @description An object of the caller's own; at most 16 KiB as JSON. */
             metadata?: Record<string, unknown>;
+            /** @description The entities that it is about. */
             entity_links?: components["schemas"]["EntityLinkWrite"][];
             /**
              * Format: date-time
-             * @description In the future.
+             * @description When it expires, in the future.
              */
             expires_at?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Since when it holds.
+             */
             ts_valid_start?: string | null;
             /**
              * Format: date-time
-             * @description After `ts_valid_start`.
+             * @description Until when it holds; after `ts_valid_start`.
              */
             ts_valid_end?: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The entity that it states something about, as a triple.
+             */
             subject_entity_id?: string | null;
+            /** @description What it states of the subject. */
             predicate?: string | null;
+            /** @description The value that it states. */
             object_value?: string | null;
             /**
              * @default active
@@ -1301,7 +1316,9 @@ export interface components {
              */
             status: "active" | "pending" | "confirmed";
             visibility?: components["schemas"]["Visibility"];
+            /** @description How sure its author is, from 0 to 1. */
             confidence?: number | null;
+            /** @description What it applies to, as an object of the caller's own; at most 16 KiB as JSON. */
             scope?: Record<string, unknown> | null;
             /**
              * Format: uuid
@@ -5525,4 +5542,26 @@ export interface operationFacts {
     listIndexBuildTenants: { security: 'adminKey'; defaults: 'limit' };
     listTenants: { security: 'adminKey'; defaults: 'limit' };
     patchTenant: { security: 'adminKey'; defaults: never };
+}
+
+export const memoryFieldTexts = {
+    "content": "1–10,000 characters after trimming.",
+    "memory_type": "fact, episode, decision, preference, task, semantic, intention, plan, commitment, action, cancellation; `semantic` is stored as `fact`.",
+    "title": "Up to 200 characters.",
+    "weight": "How much it counts in recall, from 0 to 1.",
+    "source_uri": "Where it comes from.",
+    "run_id": "The run (piece of work) that it belongs to.",
+    "metadata": "An object of the caller's own; at most 16 KiB as JSON.",
+    "entity_links": "The entities that it is about.",
+    "expires_at": "When it expires, in the future.",
+    "ts_valid_start": "Since when it holds.",
+    "ts_valid_end": "Until when it holds; after `ts_valid_start`.",
+    "subject_entity_id": "The entity that it states something about, as a triple.",
+    "predicate": "What it states of the subject.",
+    "object_value": "The value that it states.",
+    "status": "active, pending, confirmed",
+    "visibility": "scope_agent, scope_team, scope_org",
+    "confidence": "How sure its author is, from 0 to 1.",
+    "scope": "What it applies to, as an object of the caller's own; at most 16 KiB as JSON.",
+    "supersedes_id": "The memory that this one supersedes; it becomes outdated."
 }

@@ -80,9 +80,22 @@ function factsOf(document) {
   return `\nexport interface operationFacts {\n${lines.join('\n')}\n}\n`
 }
 
+/**
+ * Returns what the contract says of each field of a memory that callers write, which the command line shows.
+ */
+function fieldTextsOf(document) {
+  const texts = Object.entries(document.components.schemas.MemoryFields.properties).map(([name, property]) => {
+    const { enum: values = [], description } = resolve(document, property)
+    const text = [values.join(', '), description].filter(Boolean).join('; ')
+    if (text === '') throw new Error(`openapi.yaml: MemoryFields.${name} has no description`)
+    return [name, text]
+  })
+  return `\nexport const memoryFieldTexts = ${JSON.stringify(Object.fromEntries(texts), null, 4)}\n`
+}
+
 async function typesOf(document) {
   const ast = await openapiTS(contractUrl, { emptyObjectsUnknown: true, silent: true })
-  return HEADER + astToString(ast) + factsOf(document)
+  return HEADER + astToString(ast) + factsOf(document) + fieldTextsOf(document)
 }
 
 /** Returns the tree of settings as a type, and its defaults. */

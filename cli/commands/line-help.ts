@@ -1,24 +1,16 @@
-/** Help texts on the fields of an import's lines, for `--help`. A test compares the fields with the contract. */
+import { memoryFieldTexts } from '../../contract/contract.gen.js'
+
+const FIELD_LINES = Object.entries(memoryFieldTexts).map(([name, text]) => `  ${name.padEnd(18)} ${text}`)
+
+/** Help texts on the fields of an import's lines, for `--help`. Those of a memory are the contract's. */
 export const MEMORY_LINES = `
 Each line is a JSON object; only content is needed:
-  {"content": "The staging database moved to port 6432.", "memory_type": "fact", "run_id": "deploy-17"}
+  {"content": "The staging database moved to port 6432.", "memory_type": "fact", "run_id": "deploy-17",
+   "entity_links": [{"name": "staging", "entity_type": "system", "role": "subject"}]}
 
-  content            the text, up to 10,000 characters
-  title              up to 200 characters
-  memory_type        fact, episode, decision, preference, task, intention, plan, commitment, action, cancellation
-  visibility         scope_agent, scope_team (default) or scope_org
-  status             active (default), pending or confirmed
-  weight, confidence numbers from 0 to 1
-  run_id             the run (piece of work) that it belongs to
-  source_uri         where it comes from
-  metadata, scope    objects of your own, up to 16 KiB each
-  entity_links       the entities that it is about: [{"name": "staging", "entity_type": "system", "role": "subject"}]
-  subject_entity_id, predicate, object_value
-                     the statement that it makes, as a triple
-  ts_valid_start, ts_valid_end, expires_at
-                     times with an offset or Z: 2026-03-01T09:00:00Z
-  supersedes_id      the memory that it supersedes
+${FIELD_LINES.join('\n')}
 
+Times have an offset or Z: 2026-03-01T09:00:00Z
 Tenant, agent and fleet are those of the key, or of --tenant, --agent and --fleet; no line names them. Lines that are refused
 are listed with their numbers, and the others are written. A memory that exists already is not written twice.`
 
