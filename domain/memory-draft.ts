@@ -1,33 +1,28 @@
 import { createHash } from 'node:crypto'
+import { blankOf, defaultOf, GIVEN_MEMBERS, type GivenMember, givenOf, type Memory, nameOf } from './memory-fields.js'
 import type { MemoryStatus, MemoryType } from './memory.js'
 import { embeddedText, nameKey, normalisedText } from './text/memory-text.js'
-import type { Visibility } from './visibility.js'
 import { digitsFault } from './written-digits.js'
 
 /** A write that the contract has validated, before any rule of the domain is applied. */
-export interface MemoryDraft {
-  readonly content: string
+export interface MemoryDraft extends Omit<Pick<Memory, GivenMember>, 'memoryType' | 'status'> {
   /** Null when none is given. */
   readonly memoryType: MemoryType | 'semantic' | null
-  readonly title: string | null
-  readonly weight: number
-  readonly sourceUri: string | null
-  readonly runId: string | null
-  readonly metadata: Record<string, unknown>
-  readonly links: readonly LinkDraft[]
-  readonly expiresAt: Date | null
-  readonly validStart: Date | null
-  readonly validEnd: Date | null
-  readonly subjectEntityId: string | null
-  readonly predicate: string | null
-  readonly objectValue: string | null
   readonly status: Extract<MemoryStatus, 'active' | 'pending' | 'confirmed'>
-  readonly visibility: Visibility
-  readonly confidence: number | null
-  readonly scope: Record<string, unknown> | null
+  readonly links: readonly LinkDraft[]
   /** The memory that this one supersedes. */
   readonly supersedesId: string | null
 }
+
+/** A draft whose text is still missing, and of which a caller gives nothing else. */
+export const EMPTY_DRAFT: MemoryDraft = Object.assign(
+  blankOf([...GIVEN_MEMBERS, 'links', 'supersedesId']) as object as MemoryDraft,
+  {
+    ...Object.fromEntries(GIVEN_MEMBERS.map((member) => [member, defaultOf(member)])),
+    content: '',
+    links: [],
+  },
+)
 
 export interface LinkDraft {
   readonly entityId: string | null
@@ -48,9 +43,8 @@ export interface DraftFault {
  */
 export function faultsOf(draft: MemoryDraft, author: { agentId: string | null }, now: Date): DraftFault[] {
   const faults: DraftFault[] = []
-  const instants = { expires_at: draft.expiresAt, ts_valid_start: draft.validStart, ts_valid_end: draft.validEnd }
-  for (const [field, date] of Object.entries(instants))
-    if (date && Number.isNaN(date.getTime())) faults.push({ field, message: 'Is not a valid date.' })
+  for (const member of GIVEN_TIMES)
+    if (Number.isNaN(draft[member]?.getTime())) faults.push({ field: nameOf(member), message: 'Is not a valid date.' })
   if (draft.expiresAt && draft.expiresAt <= now) faults.push({ field: 'expires_at', message: 'Must be in the future.' })
   if (draft.validStart && draft.validEnd && draft.validEnd <= draft.validStart)
     faults.push({ field: 'ts_valid_end', message: 'Must be after ts_valid_start.' })
@@ -58,11 +52,21 @@ export function faultsOf(draft: MemoryDraft, author: { agentId: string | null },
     faults.push({ field: 'visibility', message: 'scope_agent requires an acting agent.' })
   if (draft.links.some(({ name }) => name !== null && nameKey(name) === ''))
     faults.push({ field: 'entity_links', message: 'A name must contain a visible character.' })
-  for (const field of ['metadata', 'scope'] as const) {
-    const message = digitsFault(draft[field] ?? {})
-    if (message !== null) faults.push({ field, message })
+  for (const member of GIVEN_OBJECTS) {
+    const message = digitsFault(draft[member] ?? {})
+    if (message !== null) faults.push({ field: nameOf(member), message })
   }
   return faults
+}
+
+const GIVEN_TIMES = givenOf('time')
+const GIVEN_OBJECTS = givenOf('object')
+const GIVEN_ENTITIES = givenOf('entity')
+
+/** Returns the ids of the entities that a draft, or a change of a memory, names by id. */
+export function entitiesNamedIn(draft: Partial<Omit<MemoryDraft, 'status'>>): string[] {
+  const named = [...GIVEN_ENTITIES.map((member) => draft[member]), ...(draft.links ?? []).map((link) => link.entityId)]
+  return named.filter((id) => id != null)
 }
 
 /** Returns the type that a memory of the given type is stored with. */

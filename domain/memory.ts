@@ -1,5 +1,3 @@
-import type { Visibility } from './visibility.js'
-
 /** Types that a caller may give; `semantic` is stored as `fact`. */
 export const CALLER_MEMORY_TYPES = [
   'fact',
@@ -49,33 +47,4 @@ export interface EntityLink {
   readonly entityType: string | null
   readonly role: string | null
   readonly origin: LinkOrigin
-}
-
-/** A memory as Postgres stores it. */
-export interface Memory {
-  readonly id: string
-  readonly fleetId: string | null
-  readonly agentId: string | null
-  readonly memoryType: MemoryType
-  readonly title: string | null
-  readonly content: string
-  readonly weight: number
-  readonly sourceUri: string | null
-  readonly runId: string | null
-  readonly metadata: Record<string, unknown>
-  readonly systemMetadata: Record<string, unknown>
-  readonly createdAt: Date
-  readonly updatedAt: Date
-  readonly expiresAt: Date | null
-  readonly validStart: Date | null
-  readonly validEnd: Date | null
-  readonly subjectEntityId: string | null
-  readonly predicate: string | null
-  readonly objectValue: string | null
-  readonly status: MemoryStatus
-  readonly visibility: Visibility
-  readonly confidence: number | null
-  readonly isInferred: boolean
-  readonly scope: Record<string, unknown> | null
-  readonly version: number
 }

@@ -1,25 +1,23 @@
-import type { MemoryStatus, MemoryType } from '../domain/memory.js'
+import type { MemoryType } from '../domain/memory.js'
+import type { IndexedMember, Memory, MEMORY_FIELDS } from '../domain/memory-fields.js'
 import type { RecallFilter } from '../domain/recall-filter.js'
 import type { Corpus } from '../domain/corpus.js'
-import type { Visibility } from '../domain/visibility.js'
 import type { Fault } from '../runtime/outage-reasons.js'
+
+/** The fields of a memory that the index filters by. */
+export type IndexedFields = { readonly [M in IndexedMember]: Indexed<Memory[M]> }
+type Indexed<Value> = Value extends Date ? number : Value
+
+/** Says something of each of these fields, by its column: an engine has them all. */
+export type IndexedColumns<Said = unknown> = Record<(typeof MEMORY_FIELDS)[IndexedMember]['column'], Said>
 
 /**
  * The index's copy of a memory or a document. Postgres is the source of truth; the index only finds ids. Times are Unix
  * milliseconds.
  */
-export interface IndexDocument {
-  readonly agentId: string | null
-  readonly fleetId: string | null
-  readonly visibility: Visibility
+export interface IndexDocument extends Omit<IndexedFields, 'memoryType'> {
   /** Null for a document. */
   readonly memoryType: MemoryType | null
-  readonly status: MemoryStatus
-  readonly runId: string | null
-  readonly createdAt: number
-  readonly expiresAt: number | null
-  readonly validStart: number | null
-  readonly validEnd: number | null
   /**
    * The terms of the analysed text, with repetitions: one analysis (domain/text) serves both engines and the scoring.
    */

@@ -1,6 +1,7 @@
 import type { ColumnType, InsertType, SelectType, UpdateType } from 'kysely'
 import type { KeystoneScope, KeystoneWeight } from '../domain/keystones/keystone.js'
 import type { LinkOrigin, MemoryStatus, MemoryType } from '../domain/memory.js'
+import type { FieldColumns } from '../domain/memory-fields.js'
 import type { StoredSettings } from '../domain/settings/settings.js'
 import type { Corpus } from '../domain/corpus.js'
 import type { Trust } from '../domain/trust.js'
@@ -33,6 +34,24 @@ type Narrowed<Column, Value> = ColumnType<
 
 /** Replaces in a union the types that a column returns. */
 type Replace<T, Returned, Value> = T extends null | undefined ? T : T extends Returned ? Value : T
+
+/**
+ * Gives all columns of a table their types, null included. Does not compile while a column is missing, does not exist,
+ * or may be null in one place only.
+ */
+type RefineAll<Table extends keyof DB, Columns extends Complete<DB[Table], Columns>> = {
+  [C in keyof DB[Table]]: C extends keyof Columns ? Narrowed<DB[Table][C], NonNullable<Columns[C]>> : never
+}
+
+type Complete<Row, Columns> = { [C in keyof Row]: SelectType<Row[C]> } & {
+  [C in keyof Columns]: C extends keyof Row
+    ? null extends SelectType<Row[C]>
+      ? null extends Columns[C]
+        ? unknown
+        : never
+      : unknown
+    : never
+}
 
 type Json = Record<string, unknown>
 
@@ -88,28 +107,23 @@ interface RefinedTables {
     }
   >
 
-  memories: Refine<
+  /** The fields of a memory are in the table of `domain/memory-fields.ts`; the others are here. */
+  memories: RefineAll<
     'memories',
-    {
-      memory_type: MemoryType
-      /** False where the service chose it: by default, or from a language model. */
-      type_given: boolean
+    FieldColumns & {
+      tenant_id: string
+      deleted_at: Date | null
       /** SHA-256 of the normalised text: the key of duplicates. */
       content_hash: Buffer
       /** SHA-256 of the embedded text: the key of vectors. */
       text_hash: Buffer
-      metadata: Json
-      system_metadata: Json
       /**
        * Position in the run: valid_start, else created_at. A column, since under row level security `coalesce` uses no
        * index.
        */
       run_at: Date
       /** The predicate in snake_case. */
-      predicate_key: string
-      status: MemoryStatus
-      visibility: Visibility
-      scope: Json
+      predicate_key: string | null
       /**
        * Number of versions by which the service filled in what callers left empty: the version that callers see does
        * not count them.

@@ -6,7 +6,7 @@ import { etagOf, requireMatch } from '../../http/entity-tags.js'
 import { applyChange } from '../../services/memories/apply-change.js'
 import { foreignFault } from '../../services/memories/own-memory.js'
 import { presentMemory } from './present-memory.js'
-import { readChange } from './read-change.js'
+import { readChange } from './read-draft.js'
 import type { Operation } from '../operation.js'
 
 export const patchMemory: Operation<'patchMemory'> = async (context, principal, { params, headers, body, signal }) => {

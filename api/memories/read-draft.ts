@@ -1,47 +1,85 @@
-import type { MemoryDraft } from '../../domain/memory-draft.js'
+import { EMPTY_DRAFT, type LinkDraft, type MemoryDraft } from '../../domain/memory-draft.js'
+import {
+  GIVEN_MEMBERS,
+  type GivenMember,
+  type MemberNamed,
+  type Memory,
+  MEMORY_FIELDS,
+  type NameOf,
+  nameOf,
+} from '../../domain/memory-fields.js'
 import { visibleName } from '../../domain/text/names/visible-name.js'
 import type { components } from '../../contract/contract.gen.js'
+import type { MemoryChange } from '../../services/memories/memory-change.js'
 
 type MemoryFields = components['schemas']['MemoryFields']
+type MemoryPatch = components['schemas']['MemoryPatch']
+type GivenName = NameOf<GivenMember>
 
-/**
- * Returns the fields of a write, which the contract has validated, as a draft. Weight and confidence are stored in four bytes. They are
- * rounded here, because Postgres refuses numbers that are too small for that instead of storing 0.
- */
-export function readDraft(fields: MemoryFields): MemoryDraft {
-  return {
-    content: fields.content.trim(),
-    memoryType: fields.memory_type ?? null,
-    title: fields.title?.trim() || null,
-    weight: Math.fround(fields.weight ?? 0.5),
-    sourceUri: fields.source_uri ?? null,
-    runId: fields.run_id ?? null,
-    metadata: fields.metadata ?? {},
-    links: (fields.entity_links ?? []).map((link) => ({
-      entityId: idOf(link.entity_id),
-      name: link.name == null ? null : visibleName(link.name),
-      entityType: (link.entity_type && visibleName(link.entity_type)) || null,
-      role: (link.role && visibleName(link.role)) || null,
-    })),
-    expiresAt: dateOf(fields.expires_at),
-    validStart: dateOf(fields.ts_valid_start),
-    validEnd: dateOf(fields.ts_valid_end),
-    subjectEntityId: idOf(fields.subject_entity_id),
-    predicate: fields.predicate ?? null,
-    objectValue: fields.object_value ?? null,
-    status: fields.status ?? 'active',
-    visibility: fields.visibility ?? 'scope_team',
-    confidence: fields.confidence == null ? null : Math.fround(fields.confidence),
-    scope: fields.scope ?? null,
-    supersedesId: idOf(fields.supersedes_id),
+/** Fields of the contract. Does not compile unless the table has the same, and null for those that null clears. */
+type AsInTable<Fields extends Agreeing<Fields>> = Partial<Fields>
+type Agreeing<Fields> = Record<GivenName, unknown> & {
+  [N in keyof Fields]: N extends GivenName
+    ? IsNullable<Fields[N]> extends IsNullable<Memory[MemberNamed<N>]>
+      ? unknown
+      : never
+    : never
+}
+type IsNullable<Value> = null extends Value ? true : false
+
+type WrittenFields = AsInTable<Required<Omit<MemoryFields, 'entity_links' | 'supersedes_id'>>>
+type PatchedFields = AsInTable<Required<Omit<MemoryPatch, 'entity_links' | 'tenant_id'>>>
+
+/** Returns the fields of a write, which the contract has validated, as a draft. */
+export function readDraft({ entity_links, supersedes_id, ...fields }: MemoryFields): MemoryDraft {
+  const draft = {
+    ...EMPTY_DRAFT,
+    links: readLinks(entity_links ?? []),
+    supersedesId: supersedes_id?.toLowerCase() ?? null,
+  }
+  fillFields(draft, fields)
+  return draft
+}
+
+/** Returns the fields that a patch names, read like those of a write. */
+export function readChange({ entity_links, tenant_id: _, ...fields }: MemoryPatch): MemoryChange {
+  const change: MemoryChange = entity_links ? { links: readLinks(entity_links) } : {}
+  fillFields(change, fields)
+  return change
+}
+
+const GIVEN = GIVEN_MEMBERS.map((member) => ({ member, name: nameOf(member), ...MEMORY_FIELDS[member] }))
+
+/** Sets the members of those fields that are given. */
+function fillFields(target: Partial<Record<GivenMember, unknown>>, fields: WrittenFields | PatchedFields): void {
+  for (const field of GIVEN) {
+    const given = fields[field.name]
+    if (given !== undefined) target[field.member] = given === null ? null : readValue(field, given)
   }
 }
 
-/** Returns a UUID as Postgres writes it; callers may send capitals. */
-function idOf(text: string | null | undefined): string | null {
-  return text?.toLowerCase() ?? null
+function readValue({ value }: (typeof GIVEN)[number], given: unknown): unknown {
+  switch (value) {
+    case 'prose':
+      return (given as string).trim() || null
+    // Callers may send capitals; Postgres writes none.
+    case 'entity':
+      return (given as string).toLowerCase()
+    // Postgres refuses numbers that are too small for four bytes instead of storing 0.
+    case 'number':
+      return Math.fround(given as number)
+    case 'time':
+      return new Date(given as string)
+    default:
+      return given
+  }
 }
 
-function dateOf(text: string | null | undefined): Date | null {
-  return text == null ? null : new Date(text)
+function readLinks(links: NonNullable<MemoryFields['entity_links']>): LinkDraft[] {
+  return links.map((link) => ({
+    entityId: link.entity_id?.toLowerCase() ?? null,
+    name: link.name == null ? null : visibleName(link.name),
+    entityType: (link.entity_type && visibleName(link.entity_type)) || null,
+    role: (link.role && visibleName(link.role)) || null,
+  }))
 }

@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto'
+import { INFERRED_MEMBERS, type InferredMember, MEMORY_FIELDS, type NameOf, nameOf } from '../memory-fields.js'
 import { embeddedText } from '../text/memory-text.js'
 
 /** Fields of a memory that the service fills in where callers left them empty, under their names in the contract. */
-export const INFERRED_FIELDS = [
-  'title',
-  'memory_type',
-  'ts_valid_start',
-  'ts_valid_end',
-  'subject_entity_id',
-  'predicate',
-  'object_value',
-] as const
-export type InferredField = (typeof INFERRED_FIELDS)[number]
+export type InferredField = NameOf<InferredMember>
+export const INFERRED_FIELDS: readonly InferredField[] = INFERRED_MEMBERS.map(nameOf)
 
 /**
  * `system_metadata.enrichment`: what a language model inferred from the text. `done` when some of its answer passed the
@@ -34,13 +27,10 @@ export interface EnrichmentRecord {
   readonly title?: string
 }
 
-/** Fields whose values mean nothing without one another. */
-const GROUPS: readonly (readonly InferredField[])[] = [
-  ['title'],
-  ['memory_type'],
-  ['ts_valid_start', 'ts_valid_end'],
-  ['subject_entity_id', 'predicate', 'object_value'],
-]
+/** The group of each field: their values mean nothing without one another. */
+const GROUPS = new Map<string, string>(
+  INFERRED_MEMBERS.map((member) => [nameOf(member), MEMORY_FIELDS[member].inferred]),
+)
 
 /**
  * Returns the inferred fields that a caller's change removes: all of them when the text changes, else the named ones
@@ -52,8 +42,8 @@ export function inferencesToRemove(
 ): InferredField[] {
   if (record === null) return []
   if (change.text) return [...record.inferred]
-  const named = GROUPS.filter((group) => group.some((field) => change.fields.includes(field))).flat()
-  return record.inferred.filter((field) => named.includes(field))
+  const groups = change.fields.flatMap((field) => GROUPS.get(field) ?? [])
+  return record.inferred.filter((field) => groups.includes(GROUPS.get(field)!))
 }
 
 /** Returns the record without these fields. */

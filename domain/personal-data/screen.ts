@@ -1,4 +1,12 @@
 import type { DraftFault, LinkDraft } from '../memory-draft.js'
+import {
+  type Memory,
+  MEMORY_FIELDS,
+  type NameOf,
+  nameOf,
+  SCREENED_MEMBERS,
+  type ScreenedMember,
+} from '../memory-fields.js'
 import { runYielding, type Yielding, runToEnd } from '../yielding.js'
 import type { Settings } from '../settings/settings.gen.js'
 import { tailOf, labelOf, scanPersonalData, scanName, maskSpans } from './find.js'
@@ -15,36 +23,27 @@ import { normalised } from './words.js'
 export type PiiPolicy = Settings['memory']['pii_policy']
 
 /** The fields of a write that contain text of the caller's. */
-export interface ScreenedFields {
-  readonly content: string
-  readonly title: string | null
-  readonly predicate: string | null
-  readonly objectValue: string | null
-  readonly sourceUri: string | null
-  readonly metadata: Record<string, unknown>
-  readonly scope: Record<string, unknown> | null
-  readonly runId: string | null
+export interface ScreenedFields extends Pick<Memory, ScreenedMember> {
   readonly links: readonly LinkDraft[]
   /** A document's data. */
   readonly data: Readonly<Record<string, unknown>>
   readonly docId: string
 }
 
-/** Maps each member to its name in the contract. */
-const FIELD_NAMES = {
-  content: 'content',
-  title: 'title',
-  predicate: 'predicate',
-  objectValue: 'object_value',
-  sourceUri: 'source_uri',
-  metadata: 'metadata',
-  scope: 'scope',
-  runId: 'run_id',
-  links: 'entity_links',
-  data: 'data',
-  docId: 'doc_id',
-} as const satisfies { [K in keyof ScreenedFields]: string }
-type FieldName = (typeof FIELD_NAMES)[keyof ScreenedFields]
+const OTHER_NAMES = { links: 'entity_links', data: 'data', docId: 'doc_id' } as const
+type FieldName = NameOf<ScreenedMember> | (typeof OTHER_NAMES)[keyof typeof OTHER_NAMES]
+
+/** The members, with their names in the contract. */
+const FIELD_NAMES: readonly (readonly [keyof ScreenedFields, FieldName])[] = [
+  ...SCREENED_MEMBERS.map((member) => [member, nameOf(member)] as const),
+  ...(Object.entries(OTHER_NAMES) as [keyof typeof OTHER_NAMES, FieldName][]),
+]
+
+/** Members whose text is a name. */
+const NAMES: ReadonlySet<keyof ScreenedFields> = new Set([
+  ...SCREENED_MEMBERS.filter((member) => MEMORY_FIELDS[member].screened === 'name'),
+  'docId' as const,
+])
 
 interface PiiFinding {
   readonly kinds: readonly PersonalDataKind[]
@@ -95,9 +94,8 @@ function* screen<T extends Partial<ScreenedFields>>(
   const found: PiiRecord['fields'] = { ...before?.fields }
   const faults: DraftFault[] = []
   const checks = { texts: createChecks(), names: createChecks(MOST_CHECKED_NAMES) }
-  for (const key of Object.keys(FIELD_NAMES) as (keyof ScreenedFields)[]) {
+  for (const [key, field] of FIELD_NAMES) {
     if (fields[key] === undefined) continue
-    const field = FIELD_NAMES[key]
     delete found[field]
     const texts = textsOf(fields, key)
     const spansByText: PersonalDataSpan[][] = []
@@ -174,7 +172,7 @@ type FieldText =
  * entity, and masking drops such a link.
  */
 function textsOf(fields: Partial<ScreenedFields>, key: keyof ScreenedFields): FieldText[] {
-  if (key === 'docId' || key === 'runId') return [{ text: fields[key] ?? '', kind: 'name' }]
+  if (NAMES.has(key)) return [{ text: (fields[key] as string | null) ?? '', kind: 'name' }]
   if (key === 'links') return fields[key]!.map((link) => ({ text: textOfLink(link), kind: 'value', under: NO_KEY }))
   return collectTexts(fields[key])
 }

@@ -1,4 +1,4 @@
-import type { IndexChange, IndexDocument, IndexOutcome } from '../search-index.js'
+import type { IndexChange, IndexDocument, IndexedColumns, IndexOutcome } from '../search-index.js'
 import { storedTerms } from '../terms.js'
 import { usableVector } from '../vectors.js'
 import { EngineFailure, reasonOfBlock } from './connection.js'
@@ -40,7 +40,7 @@ function fieldsOf(tenantId: string, document: IndexDocument): object {
     entity_ids: document.entityIds.map(storedKeyword),
     metadata_terms: document.metadataTerms.map(storedKeyword),
     vector: vector && Array.from(vector, sixDecimals),
-  }
+  } satisfies IndexedColumns & Record<string, unknown>
 }
 
 /**

@@ -1,4 +1,5 @@
 import { BM25 } from '../../domain/ranking/bm25.js'
+import type { IndexedColumns } from '../search-index.js'
 
 export interface IndexShape {
   readonly embedderId: string
@@ -76,5 +77,5 @@ function properties(dimensions: number) {
       },
     },
     tombstoned_at: time,
-  }
+  } satisfies IndexedColumns & Record<string, unknown>
 }

@@ -1,3 +1,4 @@
+import type { IndexedColumns } from '../search-index.js'
 import { connect, type Connection } from './connection.js'
 import { placeMark } from './mark.js'
 
@@ -79,6 +80,19 @@ function createTables(
   placeMark(connection, mark)
 }
 
+const INDEXED_COLUMNS: IndexedColumns<string> = {
+  agent_id: 'text',
+  fleet_id: 'text',
+  visibility: 'text',
+  memory_type: 'text',
+  status: 'text not null',
+  run_id: 'text',
+  created_at: 'integer',
+  expires_at: 'integer',
+  valid_start: 'integer',
+  valid_end: 'integer',
+}
+
 /**
  * Returns the DDL. A document's rowid is its tenant's number times 2^32 plus a counter, so that a tenant's documents
  * are adjacent and form a range; the same rowid identifies its text in `postings` and its vector in `vectors`.
@@ -100,16 +114,9 @@ function tables(dimensions: number): string {
       tenant integer not null,
       id text not null,
       seq integer not null,
-      agent_id text,
-      fleet_id text,
-      visibility text,
-      memory_type text,
-      status text not null,
-      run_id text,
-      created_at integer,
-      expires_at integer,
-      valid_start integer,
-      valid_end integer,
+      ${Object.entries(INDEXED_COLUMNS)
+        .map(([column, type]) => `${column} ${type},`)
+        .join('\n      ')}
       term_count integer not null default 0,
       tombstoned_at integer,
       unique (tenant, id)

@@ -1,3 +1,4 @@
+import { INDEXED_MEMBERS, MEMORY_FIELDS } from '../../domain/memory-fields.js'
 import type { IndexChange, IndexDocument, IndexOutcome } from '../search-index.js'
 import { storedTerms } from '../terms.js'
 import { refusalOf, usableVector } from '../vectors.js'
@@ -82,16 +83,16 @@ interface DocumentKey {
   readonly seq: number
 }
 
-const UPSERT_DOCUMENT = `insert or replace into documents (rowid, tenant, id, seq, agent_id, fleet_id, visibility, memory_type, status,
-  run_id, created_at, expires_at, valid_start, valid_end, term_count) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const COLUMNS = ['rowid', 'tenant', 'id', 'seq', ...INDEXED_MEMBERS.map((member) => MEMORY_FIELDS[member].column)]
+const UPSERT_DOCUMENT = `insert or replace into documents (${COLUMNS.join(', ')}, term_count)
+  values (${COLUMNS.map(() => '?').join(', ')}, ?)`
 
 function putDocument(connection: Connection, { rowid, tenant, id, seq }: DocumentKey, document: IndexDocument): void {
-  const { agentId, fleetId, visibility, memoryType, status, runId } = document
-  const { createdAt, expiresAt, validStart, validEnd } = document
   const tokens = storedTerms(document.terms).map((term) => tokenOf(tenant, term))
   connection.run(UPSERT_DOCUMENT, [
-    ...[rowid, tenant, id, seq, agentId, fleetId, visibility, memoryType, status, runId],
-    ...[createdAt, expiresAt, validStart, validEnd, tokens.length],
+    ...[rowid, tenant, id, seq],
+    ...INDEXED_MEMBERS.map((member) => document[member]),
+    tokens.length,
   ])
   count(connection, tenant, 1, tokens.length)
   connection.run('insert into postings (rowid, tokens) values (?, ?)', [rowid, tokens.join(' ')])

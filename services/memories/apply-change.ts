@@ -1,13 +1,13 @@
 import type { Principal } from '../../domain/principal.js'
 import { callerMayMove, isLive } from '../../domain/life/status-moves.js'
 import { LIVE_STATUSES } from '../../domain/memory.js'
-import { contentHash, type DraftFault, faultsOf, storedType } from '../../domain/memory-draft.js'
+import { contentHash, type DraftFault, entitiesNamedIn, faultsOf, storedType } from '../../domain/memory-draft.js'
+import { memberNamed } from '../../domain/memory-fields.js'
 import { type PiiRecord, screenYielding } from '../../domain/personal-data/screen.js'
 import {
   type EnrichmentRecord,
   enrichmentOf,
   inferencesToRemove,
-  type InferredField,
   coversText,
   withoutInferences,
 } from '../../domain/enrichment/record.js'
@@ -85,16 +85,6 @@ export async function applyChange(
   })
 }
 
-const INFERRED_MEMBERS = {
-  title: 'title',
-  memory_type: 'memoryType',
-  ts_valid_start: 'validStart',
-  ts_valid_end: 'validEnd',
-  subject_entity_id: 'subjectEntityId',
-  predicate: 'predicate',
-  object_value: 'objectValue',
-} as const satisfies { [K in InferredField]: keyof MemoryChange }
-
 /**
  * Returns the change extended by the inferred values that it clears, and the enrichment record without them: null when the text changed,
  * undefined when the record stays as it is.
@@ -107,7 +97,7 @@ function withInferencesCleared(
   const { content = row.content, title = row.title } = requested
   const isOtherText = record !== null && !coversText(record.text, { content, title })
   const leaving = inferencesToRemove(record, { text: isOtherText, fields: changedFieldsOf(requested) })
-  const cleared: MemoryChange = Object.fromEntries(leaving.map((field) => [INFERRED_MEMBERS[field], null]))
+  const cleared: MemoryChange = Object.fromEntries(leaving.map((field) => [memberNamed(field), null]))
   const left = leaving.length > 0 ? withoutInferences(record!, leaving) : undefined
   return { given: { ...cleared, ...requested }, enrichment: isOtherText ? null : left }
 }
@@ -128,8 +118,7 @@ async function requireKnownEntities(
   principal: Principal,
   change: MemoryChange,
 ): Promise<Map<string, string>> {
-  const named = [change.subjectEntityId, ...(change.links ?? []).map((link) => link.entityId)]
-  const ids = [...new Set(named.filter((id) => id != null))]
+  const ids = [...new Set(entitiesNamedIn(change))]
   const spellings = await readSpellings(writer, ids, audienceOf(principal, 'all'))
   if (ids.some((id) => !spellings.has(id))) throw new NotFoundError('Entity')
   return spellings
@@ -170,6 +159,12 @@ function eventsOf(row: MemoryRow, changed: MemoryColumns): AuditEvent[] {
   ]
 }
 
+/** Members that say what a memory claims, while it is valid and who sees it. */
+const CLAIM_MEMBERS = [
+  ...(['subjectEntityId', 'predicate', 'objectValue'] as const),
+  ...(['validStart', 'validEnd', 'expiresAt', 'visibility', 'status'] as const),
+] satisfies (keyof MemoryChange)[]
+
 /** Supersedes, or marks as conflicted, the memories that the changed one contradicts, if the change affects what it claims. */
 async function resolveContradictions(
   writer: Writer,
@@ -177,16 +172,6 @@ async function resolveContradictions(
   change: MemoryChange,
   superseding: SupersedeOptions,
 ): Promise<void> {
-  const claimFields = [
-    'subjectEntityId',
-    'predicate',
-    'objectValue',
-    'validStart',
-    'validEnd',
-    'expiresAt',
-    'visibility',
-    'status',
-  ]
-  if (!isLive(row.status) || !claimFields.some((member) => member in change)) return
+  if (!isLive(row.status) || !CLAIM_MEMBERS.some((member) => member in change)) return
   await supersede(writer, [{ ...row, supersedesId: null }], superseding)
 }

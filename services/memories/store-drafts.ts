@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import {
   contentHash,
   type DraftFault,
+  entitiesNamedIn,
   faultsOf,
   type MemoryDraft,
   storedType,
@@ -109,9 +110,8 @@ async function completeDrafts(
   now: Date,
 ): Promise<{ memories: MemoriesByPosition; refused: Map<number, DraftOutcome> }> {
   const refused = new Map<number, DraftOutcome>()
-  const named = drafts.flatMap(({ draft }) => [draft.subjectEntityId, ...draft.links.map((link) => link.entityId)])
-  const asked = [...new Set(named.filter((id) => id !== null))]
-  const known = await readSpellings(writer, asked, audienceOf(viewer, 'all'))
+  const named = [...new Set(drafts.flatMap(({ draft }) => entitiesNamedIn(draft)))]
+  const known = await readSpellings(writer, named, audienceOf(viewer, 'all'))
   const older = [...new Set(drafts.flatMap(({ draft }) => draft.supersedesId ?? []))]
   // Locked until the transaction ends, so that no other write supersedes them meanwhile. Each can be superseded once.
   const locked = await lockMemories(writer, audienceOf(viewer, 'all'), older)
@@ -155,8 +155,7 @@ function faultOf(
 ): CairnError | null {
   const refusal = refusalOf([...faultsOf(draft, author, now), ...screening], path)
   if (refusal) return refusal
-  const named = [draft.subjectEntityId, ...draft.links.map((link) => link.entityId)]
-  return named.some((id) => id !== null && !known.has(id)) ? new NotFoundError('Entity') : null
+  return entitiesNamedIn(draft).every((id) => known.has(id)) ? null : new NotFoundError('Entity')
 }
 
 /** Returns the error for superseding this memory: one's own needs trust 1, others' trust 3, and its status must be a standing one. */

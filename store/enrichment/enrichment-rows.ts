@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import { LIVE_STATUSES, type Memory } from '../../domain/memory.js'
+import { LIVE_STATUSES } from '../../domain/memory.js'
+import { type Memory, MEMORY_MEMBERS } from '../../domain/memory-fields.js'
 import { ofStatus } from '../conditions.js'
 import { hasSameAudience } from '../memories/audience.js'
-import { MEMORY_COLUMNS, SEEN_FROM } from '../memories/read-memories.js'
+import { selectColumns } from '../memories/columns.js'
+import { SEEN_FROM } from '../memories/read-memories.js'
 import type { RowSeq } from '../outbox/outbox.js'
 import type { Reader, Writer } from '../store.js'
 
 /** A memory as enrichment reads it. */
 export interface EnrichedMemory extends Memory {
-  /** True when a caller chose the type. */
-  readonly typeGiven: boolean
   /** valid_start as the caller gave it, else created_at. */
   readonly seenFrom: Date
 }
@@ -20,7 +20,7 @@ export interface EnrichmentRow extends RowSeq {
   readonly memory: EnrichedMemory | null
 }
 
-const ENRICHED_COLUMNS = sql`${MEMORY_COLUMNS}, m.version, m.system_metadata as "systemMetadata", ${SEEN_FROM}`
+const ENRICHED_COLUMNS = sql`${selectColumns(MEMORY_MEMBERS)}, ${SEEN_FROM}`
 
 /** Reads those claimed rows of kind `enrich` that still belong to this ticket, in the order of their ids. */
 export async function readEnrichmentRows(

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { MEMORY_FIELDS, SCREENED_MEMBERS } from '../../domain/memory-fields.js'
 import type { System } from '../store.js'
 import { isUnusedVector } from './unused.js'
 
@@ -113,11 +114,11 @@ function mentionQueries({ table, column, type }: Column, { tenantId, textHashes 
  * columns count as holding.
  */
 const CALLER_COLUMNS: ReadonlySet<string> = new Set([
+  ...SCREENED_MEMBERS.map((member) => MEMORY_FIELDS[member].column),
   'agent_id',
   'audience',
   'author_agent_id',
   'collection',
-  'content',
   'data',
   'display_name',
   'doc_id',
@@ -127,19 +128,12 @@ const CALLER_COLUMNS: ReadonlySet<string> = new Set([
   'identity',
   'key',
   'label',
-  'metadata',
   'name',
   'name_key',
-  'object_value',
-  'predicate',
   'predicate_key',
   'request',
   'role',
-  'run_id',
-  'scope',
-  'source_uri',
   'system_metadata',
-  'title',
   'value',
 ])
 

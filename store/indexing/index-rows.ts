@@ -1,28 +1,17 @@
 import { sql } from 'kysely'
-import type { MemoryStatus, MemoryType } from '../../domain/memory.js'
-import type { Visibility } from '../../domain/visibility.js'
+import { INDEXED_MEMBERS, type IndexedMember, type Memory } from '../../domain/memory-fields.js'
+import { selectColumns } from '../memories/columns.js'
 import { SEEN_FROM } from '../memories/read-memories.js'
 import type { RowSeq } from '../outbox/outbox.js'
 import type { PendingKind } from '../schema.js'
 import type { Reader } from '../store.js'
 
+/** Members that are not in the index as they are. */
+const READ_TOO = ['version', 'title', 'content', 'metadata'] as const
+
 /** Stored fields that an index document is made from. */
-export interface IndexedMemory {
-  readonly version: number
-  readonly agentId: string | null
-  readonly fleetId: string | null
-  readonly visibility: Visibility
-  readonly memoryType: MemoryType
-  readonly status: MemoryStatus
-  readonly runId: string | null
-  readonly title: string | null
-  readonly content: string
+export interface IndexedMemory extends Pick<Memory, IndexedMember | (typeof READ_TOO)[number]> {
   readonly textHash: Buffer
-  readonly metadata: Record<string, unknown>
-  readonly createdAt: Date
-  readonly expiresAt: Date | null
-  readonly validStart: Date | null
-  readonly validEnd: Date | null
   /** Reference time of time expressions in the text: the caller's valid_start, else created_at. */
   readonly seenFrom: Date
   /** Entities of all links, each once. */
@@ -38,10 +27,7 @@ export interface IndexedMemory {
 }
 
 /** Columns of an `IndexedMemory`, read from `memories m` and INDEXED_LINKS. */
-const INDEXED_COLUMNS = sql`m.agent_id as "agentId", m.fleet_id as "fleetId", m.visibility, m.memory_type as "memoryType",
-  m.status, m.run_id as "runId", m.title, m.content, m.text_hash as "textHash", m.metadata, m.created_at as "createdAt",
-  m.expires_at as "expiresAt", m.valid_start as "validStart", m.valid_end as "validEnd",
-  m.version, ${SEEN_FROM},
+const INDEXED_COLUMNS = sql`${selectColumns([...INDEXED_MEMBERS, ...READ_TOO])}, m.text_hash as "textHash", ${SEEN_FROM},
   links."entityIds", links."givenEntityIds", links."foundNames",
   coalesce((select json_agg(k.key order by k.key) from near_keys k
     where k.tenant_id = m.tenant_id and k.memory_id = m.id), '[]') as "nearKeys",

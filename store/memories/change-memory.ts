@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
 import { predicateKey } from '../../domain/life/contradictions.js'
-import { contentHash, type MemoryDraft, textHash } from '../../domain/memory-draft.js'
-import type { Memory, MemoryStatus } from '../../domain/memory.js'
+import { contentHash, textHash } from '../../domain/memory-draft.js'
+import type { GivenMember, Memory } from '../../domain/memory-fields.js'
 import { embeddedText } from '../../domain/text/memory-text.js'
 import type { EnrichmentRecord } from '../../domain/enrichment/record.js'
 import type { PiiRecord } from '../../domain/personal-data/screen.js'
@@ -12,18 +12,14 @@ import { removeUnusedVectors } from '../erasure/unused.js'
 import { createSavepoint } from '../savepoint.js'
 import type { Writer } from '../store.js'
 import { linkAudience, updateLinkAudiences } from './audience.js'
+import { columnValues } from './columns.js'
 import { linkToJson, type NewMemory } from './insert-memories.js'
 
 /** Columns with their new values; `links`, when given, replace all of the caller's links. */
-export interface MemoryColumns extends Partial<
-  Omit<MemoryDraft, 'links' | 'supersedesId' | 'memoryType' | 'status'> & Pick<Memory, 'memoryType'>
-> {
-  readonly status?: MemoryStatus
+export interface MemoryColumns extends Partial<Pick<Memory, GivenMember | 'typeGiven'>> {
   /** Findings of personal data in `system_metadata`; null removes them. The rest of `system_metadata` stays. */
   readonly pii?: PiiRecord | null
   readonly links?: NewMemory['links']
-  /** True when a caller chose the type. */
-  readonly typeGiven?: boolean
   /** The inferences that stay; null when all go, with tags and links. */
   readonly enrichment?: EnrichmentRecord | null
 }
@@ -54,35 +50,18 @@ export async function changeMemory(writer: Writer, row: Memory, columns: MemoryC
 }
 
 async function updateRow(writer: Writer, row: Memory, columns: MemoryColumns, at: Date): Promise<void> {
-  const { content = row.content, title = row.title } = columns
-  const { predicate } = columns
+  const { pii, enrichment, links: _, ...fields } = columns
+  const { content = row.content, title = row.title, predicate } = fields
   await writer.db
     .updateTable('memories')
     .set({
       version: sql`version + 1`,
       updated_at: at,
-      title,
-      content,
+      ...columnValues(fields),
       content_hash: contentHash(content),
       text_hash: textHash({ title, content }),
-      memory_type: columns.memoryType,
-      type_given: columns.typeGiven,
-      weight: columns.weight,
-      source_uri: columns.sourceUri,
-      run_id: columns.runId,
-      metadata: columns.metadata && JSON.stringify(columns.metadata),
-      system_metadata: systemMetadataOf(columns),
-      expires_at: columns.expiresAt,
-      valid_start: columns.validStart,
-      valid_end: columns.validEnd,
-      subject_entity_id: columns.subjectEntityId,
-      predicate,
       predicate_key: predicate && predicateKey(predicate),
-      object_value: columns.objectValue,
-      status: columns.status,
-      visibility: columns.visibility,
-      confidence: columns.confidence,
-      scope: columns.scope && JSON.stringify(columns.scope),
+      system_metadata: systemMetadataOf({ pii, enrichment }),
     })
     .where('tenant_id', '=', writer.tenantId)
     .where('id', '=', row.id)
@@ -90,7 +69,10 @@ async function updateRow(writer: Writer, row: Memory, columns: MemoryColumns, at
 }
 
 /** Replaces the given keys of `system_metadata` and keeps the others. */
-function systemMetadataOf({ pii, enrichment }: MemoryColumns): RawBuilder<string> | undefined {
+function systemMetadataOf({
+  pii,
+  enrichment,
+}: Pick<MemoryColumns, 'pii' | 'enrichment'>): RawBuilder<string> | undefined {
   if (pii === undefined && enrichment === undefined) return undefined
   const gone = [
     ...(pii === undefined ? [] : ['pii']),

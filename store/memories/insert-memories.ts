@@ -1,16 +1,22 @@
 import { sql } from 'kysely'
 import { predicateKey } from '../../domain/life/contradictions.js'
-import type { Memory } from '../../domain/memory.js'
+import { blankOf, type Memory, MEMORY_MEMBERS, type MemoryMember } from '../../domain/memory-fields.js'
 import { jsonListYielding } from '../../runtime/json-yielding.js'
 import { AUDIT_COLUMNS, auditedBy } from '../audit.js'
 import type { PendingKind } from '../schema.js'
 import type { Writer } from '../store.js'
 import { linkAudience } from './audience.js'
+import { columnNames, recordColumns, recordNames } from './columns.js'
+
+/** Members that a new memory has from the database, or from when it was created. */
+const NOT_INSERTED = ['version', 'updatedAt', 'isInferred'] as const satisfies readonly MemoryMember[]
+type InsertedMember = Exclude<MemoryMember, (typeof NOT_INSERTED)[number]>
+const INSERTED = MEMORY_MEMBERS.filter(
+  (member): member is InsertedMember => !(NOT_INSERTED as readonly MemoryMember[]).includes(member),
+)
 
 /** A memory about to be stored, with its keys and links. */
-export interface NewMemory extends Omit<Memory, 'version' | 'updatedAt' | 'isInferred'> {
-  /** True when a caller chose the type. */
-  readonly typeGiven: boolean
+export interface NewMemory extends Pick<Memory, InsertedMember> {
   readonly contentHash: Buffer
   readonly textHash: Buffer
   readonly links: readonly NewLink[]
@@ -23,6 +29,10 @@ interface NewLink {
   readonly role: string
   readonly entityType: string | null
 }
+
+const RECORD = recordColumns(INSERTED)
+const COLUMNS = columnNames(INSERTED)
+const MEMBERS = recordNames(INSERTED)
 
 interface InsertOutcome {
   /** Ids that were stored; the others are duplicates of live rows. */
@@ -43,18 +53,11 @@ export async function insertMemories(
   const given = await jsonListYielding(memories, toJson)
   const { rows } = await sql<{ id: string }>`
     with given as (
-      select * from jsonb_to_recordset(${given}::jsonb) as r(
-        id uuid, fleet_id text, agent_id text, memory_type text, type_given boolean, title text, content text, content_hash text, text_hash text,
-        weight real, source_uri text, run_id text, metadata jsonb, system_metadata jsonb, created_at timestamptz, expires_at timestamptz,
-        valid_start timestamptz, valid_end timestamptz, subject_entity_id uuid, predicate text, predicate_key text,
-        object_value text, status text, visibility text, confidence real, scope jsonb, links jsonb)
+      select * from jsonb_to_recordset(${given}::jsonb)
+        as r(${RECORD}, content_hash text, text_hash text, predicate_key text, links jsonb)
     ), stored as (
-      insert into memories (tenant_id, id, fleet_id, agent_id, memory_type, type_given, title, content, content_hash, text_hash, weight,
-        source_uri, run_id, metadata, system_metadata, created_at, updated_at, expires_at, valid_start, valid_end, subject_entity_id,
-        predicate, predicate_key, object_value, status, visibility, confidence, scope)
-      select ${writer.tenantId}, id, fleet_id, agent_id, memory_type, type_given, title, content, decode(content_hash, 'hex'),
-        decode(text_hash, 'hex'), weight, source_uri, run_id, metadata, system_metadata, created_at, created_at, expires_at, valid_start,
-        valid_end, subject_entity_id, predicate, predicate_key, object_value, status, visibility, confidence, scope
+      insert into memories (tenant_id, ${COLUMNS}, updated_at, content_hash, text_hash, predicate_key)
+      select ${writer.tenantId}, ${MEMBERS}, "createdAt", decode(content_hash, 'hex'), decode(text_hash, 'hex'), predicate_key
       from given order by content_hash, id
       on conflict (tenant_id, fleet_id, agent_id, content_hash) where status in ('active', 'pending', 'confirmed') do nothing
       returning id, fleet_id, agent_id, visibility, memory_type, status
@@ -103,36 +106,16 @@ export async function findDuplicates(
   return new Map(rows.map((row) => [row.content_hash.toString('hex'), { id: row.id, expiresAt: row.expires_at }]))
 }
 
-function toJson(memory: NewMemory) {
-  return {
-    id: memory.id,
-    fleet_id: memory.fleetId,
-    agent_id: memory.agentId,
-    memory_type: memory.memoryType,
-    type_given: memory.typeGiven,
-    title: memory.title,
-    content: memory.content,
-    content_hash: memory.contentHash.toString('hex'),
-    text_hash: memory.textHash.toString('hex'),
-    weight: memory.weight,
-    source_uri: memory.sourceUri,
-    run_id: memory.runId,
-    metadata: memory.metadata,
-    system_metadata: memory.systemMetadata,
-    created_at: memory.createdAt,
-    expires_at: memory.expiresAt,
-    valid_start: memory.validStart,
-    valid_end: memory.validEnd,
-    subject_entity_id: memory.subjectEntityId,
-    predicate: memory.predicate,
-    predicate_key: memory.predicate && predicateKey(memory.predicate),
-    object_value: memory.objectValue,
-    status: memory.status,
-    visibility: memory.visibility,
-    confidence: memory.confidence,
-    scope: memory.scope,
-    links: memory.links.map(linkToJson),
-  }
+const BLANK = blankOf([...INSERTED, 'content_hash', 'text_hash', 'predicate_key', 'links'])
+
+function toJson(memory: NewMemory): object {
+  const row = { ...BLANK }
+  for (const member of INSERTED) row[member] = memory[member]
+  row.content_hash = memory.contentHash.toString('hex')
+  row.text_hash = memory.textHash.toString('hex')
+  row.predicate_key = memory.predicate && predicateKey(memory.predicate)
+  row.links = memory.links.map(linkToJson)
+  return row
 }
 
 export function linkToJson({ entityId, role, entityType, name }: NewLink) {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { EntityLink, Memory, MemoryStatus, MemoryType } from '../../domain/memory.js'
+import type { EntityLink, MemoryStatus, MemoryType } from '../../domain/memory.js'
+import { type Memory, MEMORY_MEMBERS } from '../../domain/memory-fields.js'
 import type { Audience, Visibility } from '../../domain/visibility.js'
 import { equal } from '../conditions.js'
 import { readSpellings } from '../entities.js'
@@ -7,6 +8,7 @@ import type { SupersessionReason } from '../schema.js'
 import type { Reader } from '../store.js'
 import { nearDuplicateOf } from '../indexing/near-duplicates.js'
 import { visibleTo } from './audience.js'
+import { selectColumns } from './columns.js'
 
 /** A memory with its columns from other tables: everything that a response shows. */
 export interface MemoryRow extends Memory {
@@ -14,8 +16,6 @@ export interface MemoryRow extends Memory {
   readonly recallCount: number
   readonly lastRecalledAt: Date | null
   readonly entityLinks: readonly EntityLink[]
-  /** True when a caller chose the type; otherwise it is the default or inferred. */
-  readonly typeGiven: boolean
   /**
    * Supersessions that this memory took part in and whose other side is visible: explicit and newest ones, in the order
    * in which they happened.
@@ -43,13 +43,9 @@ export function previewOf(content: string): string {
 const MAX_SHOWN = 50
 
 /** Columns of `memories m`, without `version` and `systemMetadata`, which depend on the reader. */
-export const MEMORY_COLUMNS = sql`
-  m.id, m.fleet_id as "fleetId", m.agent_id as "agentId", m.memory_type as "memoryType", m.type_given as "typeGiven", m.title, m.content,
-  m.weight, m.source_uri as "sourceUri", m.run_id as "runId", m.metadata,
-  m.created_at as "createdAt", m.updated_at as "updatedAt",
-  m.expires_at as "expiresAt", m.valid_start as "validStart", m.valid_end as "validEnd",
-  m.subject_entity_id as "subjectEntityId", m.predicate, m.object_value as "objectValue", m.status, m.visibility,
-  m.confidence, m.is_inferred as "isInferred", m.scope`
+export const MEMORY_COLUMNS = selectColumns(
+  MEMORY_MEMBERS.filter((member) => member !== 'version' && member !== 'systemMetadata'),
+)
 
 /**
  * Reference time of time expressions in the text, from `memories m`: a caller's `valid_start`, else when it was

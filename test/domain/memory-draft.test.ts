@@ -1,28 +1,8 @@
 import { expect } from 'chai'
-import { contentHash, faultsOf, type MemoryDraft, textHash } from '../../domain/memory-draft.js'
+import { contentHash, EMPTY_DRAFT, faultsOf, type MemoryDraft, textHash } from '../../domain/memory-draft.js'
 
 const NOW = new Date('2026-05-01T12:00:00Z')
-const DRAFT: MemoryDraft = {
-  content: 'Alice met Bob.',
-  memoryType: 'fact',
-  title: null,
-  weight: 0.5,
-  sourceUri: null,
-  runId: null,
-  metadata: {},
-  links: [],
-  expiresAt: null,
-  validStart: null,
-  validEnd: null,
-  subjectEntityId: null,
-  predicate: null,
-  objectValue: null,
-  status: 'active',
-  visibility: 'scope_team',
-  confidence: null,
-  scope: null,
-  supersedesId: null,
-}
+const DRAFT: MemoryDraft = { ...EMPTY_DRAFT, content: 'Alice met Bob.' }
 const link = (name: string) => ({ entityId: null, name, entityType: null, role: null })
 
 function faultyFields(given: Partial<MemoryDraft>, agentId: string | null = 'ana'): string[] {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { createHash } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
+import { EMPTY_DRAFT } from '../../domain/memory-draft.js'
 import { embeddedText } from '../../domain/text/memory-text.js'
 import { insertMemories, type NewMemory } from '../../store/memories/insert-memories.js'
 import { enqueue } from '../../store/outbox/outbox.js'
@@ -10,6 +11,7 @@ import type { Store } from '../../store/store.js'
 export function newMemory(content: string, given: Partial<NewMemory> = {}): NewMemory {
   const title = given.title ?? null
   return {
+    ...EMPTY_DRAFT,
     id: uuidv7(),
     fleetId: null,
     agentId: 'agent',
@@ -17,22 +19,8 @@ export function newMemory(content: string, given: Partial<NewMemory> = {}): NewM
     typeGiven: true,
     title,
     content,
-    weight: 0.5,
-    sourceUri: null,
-    runId: null,
-    metadata: {},
     systemMetadata: {},
     createdAt: new Date('2026-05-01T10:00:00Z'),
-    expiresAt: null,
-    validStart: null,
-    validEnd: null,
-    subjectEntityId: null,
-    predicate: null,
-    objectValue: null,
-    status: 'active',
-    visibility: 'scope_team',
-    confidence: null,
-    scope: null,
     contentHash: sha256(content),
     textHash: sha256(embeddedText({ title, content })),
     links: [],

@@ -1,10 +1,17 @@
 import type { Corpus } from '../../domain/corpus.js'
 import { fieldsOf } from '../../domain/documents/fields.js'
 import { embeddedTextOf, keywordTextOf } from '../../domain/documents/text.js'
+import { blankOf, INDEXED_MEMBERS, MEMORY_FIELDS } from '../../domain/memory-fields.js'
 import { analyseYielding } from '../../domain/text/analysis.js'
 import { indexedTerms } from '../../domain/text/memory-text.js'
 import { createYielder } from '../../runtime/yielder.js'
-import { collectionTerm, metadataTerm, type IndexChange, type IndexDocument } from '../../search/search-index.js'
+import {
+  collectionTerm,
+  metadataTerm,
+  type IndexChange,
+  type IndexDocument,
+  type IndexedFields,
+} from '../../search/search-index.js'
 import {
   type IndexDocumentRow,
   type IndexedDocument,
@@ -97,23 +104,21 @@ function memoryEntry({ id, seq, memory }: IndexRow): IndexEntry {
 }
 
 function memoryDocument(memory: IndexedMemory): IndexDocument {
-  return {
-    agentId: memory.agentId,
-    fleetId: memory.fleetId,
-    visibility: memory.visibility,
-    memoryType: memory.memoryType,
-    status: memory.status,
-    runId: memory.runId,
-    createdAt: memory.createdAt.getTime(),
-    expiresAt: memory.expiresAt?.getTime() ?? null,
-    validStart: memory.validStart?.getTime() ?? null,
-    validEnd: memory.validEnd?.getTime() ?? null,
+  const document = { ...BLANK }
+  for (const member of INDEXED_MEMBERS) {
+    const value = memory[member]
+    document[member] = TIMES.has(member) && value !== null ? (value as Date).getTime() : value
+  }
+  return Object.assign(document as object as IndexedFields, {
     terms: indexedTerms(memory),
     entityIds: memory.entityIds,
     metadataTerms: metadataTerms(memory.metadata),
     vector: null,
-  }
+  })
 }
+
+const TIMES: ReadonlySet<string> = new Set(INDEXED_MEMBERS.filter((member) => MEMORY_FIELDS[member].value === 'time'))
+const BLANK = blankOf([...INDEXED_MEMBERS, 'terms', 'entityIds', 'metadataTerms', 'vector'])
 
 /** Yields now and then: a text of 256 KiB with only new words takes up to two seconds. */
 export async function documentEntry({ id, seq, stored }: IndexDocumentRow): Promise<IndexEntry> {

@@ -1,21 +1,10 @@
 import { expect } from 'chai'
+import { EMPTY_DRAFT } from '../../../domain/memory-draft.js'
 import { screenYielding, screenPersonalData, type ScreenedFields } from '../../../domain/personal-data/screen.js'
 import { createYielder } from '../../../runtime/yielder.js'
 
 const EMAIL = 'ana@example.com'
-const EMPTY: ScreenedFields = {
-  content: 'x',
-  title: null,
-  predicate: null,
-  runId: null,
-  objectValue: null,
-  sourceUri: null,
-  metadata: {},
-  scope: null,
-  links: [],
-  data: {},
-  docId: 'd',
-}
+const EMPTY: ScreenedFields = { ...EMPTY_DRAFT, content: 'x', data: {}, docId: 'd' }
 const link = (name: string | null) => ({ entityId: null, name, entityType: null, role: null })
 
 describe('the policy for personal data', () => {
