@@ -1,4 +1,4 @@
-import { type CompiledQuery, sql } from 'kysely'
+import { type CompiledQuery, type QueryId, type RootOperationNode, sql } from 'kysely'
 import pg from 'pg'
 import type { Reader } from '../../store/store.js'
 
@@ -25,24 +25,21 @@ interface Plan {
 }
 
 /**
- * Returns the reader with every statement explained before it is executed: prepared, as the store's own are, so that
- * the plan is the one that is chosen without the values.
+ * Returns the reader with every statement explained after it is executed: prepared, as the store's own are, so that the
+ * plan is the one that is chosen without the values.
  */
 export function explainStatements(reader: Reader): { reader: Reader; plans: Plan[] } {
   const plans: Plan[] = []
-  const executor = new Proxy(reader.db.getExecutor(), {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (typeof member !== 'function') return member
-      if (name !== 'executeQuery') return member.bind(target) as unknown
-      return async (query: CompiledQuery) => {
-        plans.push(await explain(reader, query))
-        return target.executeQuery(query)
-      }
+  const nodes = new WeakMap<QueryId, RootOperationNode>()
+  const db = reader.db.withPlugin({
+    transformQuery({ node, queryId }) {
+      nodes.set(queryId, node)
+      return node
     },
-  })
-  const db = new Proxy(reader.db, {
-    get: (target, name) => (name === 'getExecutor' ? () => executor : (Reflect.get(target, name, target) as unknown)),
+    async transformResult({ result, queryId }) {
+      plans.push(await explain(reader, reader.db.getExecutor().compileQuery(nodes.get(queryId)!, queryId)))
+      return result
+    },
   })
   return { reader: { ...reader, db }, plans }
 }
