@@ -1,14 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EntityLink, MemoryStatus, MemoryType } from '../../domain/memory.js'
-import { type Memory, MEMORY_MEMBERS } from '../../domain/memory-fields.js'
+import { type Memory, MEMORY_FIELDS, MEMORY_MEMBERS } from '../../domain/memory-fields.js'
 import type { Audience, Visibility } from '../../domain/visibility.js'
-import { equal } from '../conditions.js'
 import { readSpellings } from '../entities.js'
 import type { SupersessionReason } from '../schema.js'
 import type { Reader } from '../store.js'
 import { nearDuplicateOf } from '../indexing/near-duplicates.js'
 import { visibleTo } from './audience.js'
-import { selectColumns } from './columns.js'
 
 /** A memory with its columns from other tables: everything that a response shows. */
 export interface MemoryRow extends Memory {
@@ -42,11 +40,6 @@ export function previewOf(content: string): string {
 /** Limit for one memory: a claim may contradict thousands, each of which contradicts thousands. */
 const MAX_SHOWN = 50
 
-/** Columns of `memories m`, without `version` and `systemMetadata`, which depend on the reader. */
-export const MEMORY_COLUMNS = selectColumns(
-  MEMORY_MEMBERS.filter((member) => member !== 'version' && member !== 'systemMetadata'),
-)
-
 /**
  * Reference time of time expressions in the text, from `memories m`: a caller's `valid_start`, else when it was
  * written.
@@ -54,23 +47,48 @@ export const MEMORY_COLUMNS = selectColumns(
 export const SEEN_FROM = sql`case when m.system_metadata -> 'enrichment' -> 'inferred' ? 'ts_valid_start' then m.created_at
     else coalesce(m.valid_start, m.created_at) end as "seenFrom"`
 
+/** Columns that are read as they are; those of `version` and `systemMetadata` depend on the reader. */
+const COLUMNS = MEMORY_MEMBERS.filter((member) => member !== 'version' && member !== 'systemMetadata').map(
+  (member) => `m.${MEMORY_FIELDS[member].column} as ${member}` as const,
+)
+
 /**
- * Lists callers' links first; a link that a caller gave too counts as the caller's, and one that the model inferred too
- * as the model's, which says more. `near_duplicate_of` is stored apart from the row, and depends on the reader.
+ * Selects the tenant's memories with what a response shows of them. `near_duplicate_of` is stored apart from the row.
  * `version` counts callers' changes and moves of status, not the fields that the service filled: those never fail an
  * If-Match.
  */
-const rowColumns = (audience: Audience) => sql`${MEMORY_COLUMNS}, m.version - m.service_fills as version,
-  m.system_metadata || ${nearDuplicateOf(audience)} as "systemMetadata",
-  a.display_name as "agentDisplayName", coalesce(u.recall_count, 0) as "recallCount", u.last_recalled_at as "lastRecalledAt",
-  coalesce((
+function selectMemories({ db, tenantId }: Reader, audience: Audience) {
+  return db
+    .selectFrom('memories as m')
+    .leftJoin('agents as a', (on) => on.onRef('a.tenant_id', '=', 'm.tenant_id').onRef('a.agent_id', '=', 'm.agent_id'))
+    .leftJoin('memory_usage as u', (on) =>
+      on.onRef('u.tenant_id', '=', 'm.tenant_id').onRef('u.memory_id', '=', 'm.id'),
+    )
+    .where('m.tenant_id', '=', tenantId)
+    .select(COLUMNS)
+    .select([
+      sql<number>`m.version - m.service_fills`.as('version'),
+      sql`m.system_metadata || ${nearDuplicateOf(audience)}`.as('systemMetadata'),
+      'a.display_name as agentDisplayName',
+      sql<number>`coalesce(u.recall_count, 0)`.as('recallCount'),
+      'u.last_recalled_at as lastRecalledAt',
+      SHOWN_LINKS.as('entityLinks'),
+      supersessionsOf(audience).as('supersessions'),
+    ])
+    .$castTo<MemoryRow>()
+}
+
+/**
+ * Lists callers' links first; a link that a caller gave too counts as the caller's, and one that the model inferred too
+ * as the model's, which says more.
+ */
+const SHOWN_LINKS = sql`coalesce((
     select jsonb_agg(jsonb_build_object('entityId', e.id, 'name', l.name, 'entityType', l.entity_type,
       'role', nullif(l.role, ''), 'origin', l.origin) order by l.origin, e.name_key, l.role)
     from entity_links l join entities e on e.tenant_id = l.tenant_id and e.id = l.entity_id
     where l.tenant_id = m.tenant_id and l.memory_id = m.id and (l.origin = 'caller' or not exists (
       select from entity_links c where c.tenant_id = l.tenant_id and c.memory_id = l.memory_id and c.entity_id = l.entity_id
-        and (c.origin = 'caller' or (c.origin = 'inferred' and l.origin = 'found'))))), '[]') as "entityLinks",
-  ${supersessionsOf(audience)} as supersessions`
+        and (c.origin = 'caller' or (c.origin = 'inferred' and l.origin = 'found'))))), '[]')`
 
 /**
  * Reads one index for each side, since an `or` of both scans all of the tenant's rows; and looks rows up one by one by
@@ -93,13 +111,6 @@ function supersessionsOf(audience: Audience): RawBuilder<unknown> {
     ) s), '[]')`
 }
 
-function joinedTables(reader: Reader): RawBuilder<unknown> {
-  return sql`memories m
-    left join agents a on a.tenant_id = m.tenant_id and a.agent_id = m.agent_id
-    left join memory_usage u on u.tenant_id = m.tenant_id and u.memory_id = m.id
-    where m.tenant_id = ${reader.tenantId}`
-}
-
 /**
  * Returns the rows with these ids that the audience may see; deleted ones only with `includeDeleted`. `even: 'hidden'`
  * reads hidden rows too, but joins nothing to them that the audience may not see. In no particular order.
@@ -111,11 +122,10 @@ export async function findMemories(
   options: { includeDeleted?: boolean; even?: 'hidden' } = {},
 ): Promise<MemoryRow[]> {
   if (ids.length === 0) return []
-  const { rows } = await sql<MemoryRow>`
-    select ${rowColumns(audience)} from ${joinedTables(reader)} and m.id = any(${ids as string[]}::uuid[])
-      and ${options.even === 'hidden' ? sql`true` : visibleTo(audience)}
-      and ${options.includeDeleted ? sql`true` : sql`m.status <> 'deleted'`}`.execute(reader.db)
-  return applySpellings(reader, audience, rows)
+  let query = selectMemories(reader, audience).where('m.id', '=', sql<string>`any(${ids as string[]}::uuid[])`)
+  if (options.even !== 'hidden') query = query.where(visibleTo(audience))
+  if (!options.includeDeleted) query = query.where('m.status', '<>', 'deleted')
+  return applySpellings(reader, audience, await query.execute())
 }
 
 /**
@@ -158,25 +168,21 @@ const SORT_COLUMNS = {
 /** Returns a page of visible rows by keyset: rows inserted meanwhile never shift a page. */
 export async function listMemories(reader: Reader, audience: Audience, listing: MemoryListing): Promise<MemoryRow[]> {
   const { column, type } = SORT_COLUMNS[listing.sort]
-  const direction = listing.order === 'asc' ? sql`asc` : sql`desc`
-  const beyond = listing.order === 'asc' ? sql`>` : sql`<`
-  const conditions = [
-    visibleTo(audience),
-    ...(listing.includeDeleted ? [] : [sql`m.status <> 'deleted'`]),
-    ...equal(sql`m.agent_id`, listing.agentId),
-    ...equal(sql`m.fleet_id`, listing.fleetId),
-    ...equal(sql`m.memory_type`, listing.memoryType),
-    ...equal(sql`m.status`, listing.status),
-    ...equal(sql`m.visibility`, listing.visibility),
-    ...equal(sql`m.run_id`, listing.runId),
-    ...(listing.createdAfter ? [sql`m.created_at > ${listing.createdAfter}`] : []),
-    ...(listing.createdBefore ? [sql`m.created_at < ${listing.createdBefore}`] : []),
-    ...(listing.after
-      ? [sql`(${column}, m.id) ${beyond} (${listing.after.value}::${type}, ${listing.after.id}::uuid)`]
-      : []),
-  ]
-  const { rows } = await sql<MemoryRow>`
-    select ${rowColumns(audience)} from ${joinedTables(reader)} and ${sql.join(conditions, sql` and `)}
-    order by ${column} ${direction}, m.id ${direction} limit ${listing.limit}`.execute(reader.db)
+  const { order, after } = listing
+  let query = selectMemories(reader, audience).where(visibleTo(audience))
+  if (!listing.includeDeleted) query = query.where('m.status', '<>', 'deleted')
+  if (listing.agentId !== undefined) query = query.where('m.agent_id', '=', listing.agentId)
+  if (listing.fleetId !== undefined) query = query.where('m.fleet_id', '=', listing.fleetId)
+  if (listing.memoryType !== undefined) query = query.where('m.memory_type', '=', listing.memoryType)
+  if (listing.status !== undefined) query = query.where('m.status', '=', listing.status)
+  if (listing.visibility !== undefined) query = query.where('m.visibility', '=', listing.visibility)
+  if (listing.runId !== undefined) query = query.where('m.run_id', '=', listing.runId)
+  if (listing.createdAfter) query = query.where('m.created_at', '>', listing.createdAfter)
+  if (listing.createdBefore) query = query.where('m.created_at', '<', listing.createdBefore)
+  if (after) {
+    const beyond = order === 'asc' ? sql`>` : sql`<`
+    query = query.where(sql<boolean>`(${column}, m.id) ${beyond} (${after.value}::${type}, ${after.id}::uuid)`)
+  }
+  const rows = await query.orderBy(column, order).orderBy('m.id', order).limit(listing.limit).execute()
   return applySpellings(reader, audience, rows)
 }
