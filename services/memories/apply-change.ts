@@ -1,7 +1,6 @@
 import type { Principal } from '../../domain/principal.js'
 import { callerMayMove, isLive } from '../../domain/life/status-moves.js'
-import { LIVE_STATUSES } from '../../domain/memory.js'
-import { contentHash, type DraftFault, entitiesNamedIn, faultsOf, storedType } from '../../domain/memory-draft.js'
+import { type DraftFault, entitiesNamedIn, faultsOf, storedType } from '../../domain/memory-draft.js'
 import { memberNamed } from '../../domain/memory-fields.js'
 import { type PiiRecord, screenYielding } from '../../domain/personal-data/screen.js'
 import {
@@ -14,20 +13,16 @@ import {
 import { audienceOf } from '../../domain/visibility.js'
 import { ConflictError, NotFoundError } from '../../runtime/errors.js'
 import { createYielder } from '../../runtime/yielder.js'
-import { audit, type AuditEvent } from '../../store/audit.js'
+import type { AuditEvent } from '../../store/audit.js'
 import { readSpellings } from '../../store/entities.js'
-import { changeMemory, type MemoryColumns } from '../../store/memories/change-memory.js'
-import { changeStatus } from '../../store/memories/change-status.js'
-import { supersede, type SupersedeOptions } from '../../store/memories/supersede.js'
-import { findDuplicates } from '../../store/memories/insert-memories.js'
 import { findMemories, type MemoryRow } from '../../store/memories/read-memories.js'
-import { enqueue } from '../../store/outbox/outbox.js'
 import type { Writer } from '../../store/store.js'
 import { readSettings } from '../../store/tenants/settings.js'
-import { differingFields, isSameValue, linksDiffer } from './differing-fields.js'
+import { applyValues, findDuplicate, type MemoryValues } from './apply-values.js'
+import { differingChange, isSameValue, linksDiffer } from './differing-fields.js'
 import { refusalOf } from './draft-faults.js'
 import { linkEntities } from './link-entities.js'
-import { changedFieldsOf, type MemoryChange } from './memory-change.js'
+import { type MemoryChange, namesOf } from './memory-change.js'
 
 /** Who changes a memory, and when. */
 export interface ChangeContext {
@@ -55,7 +50,7 @@ export async function applyChange(
   const settings = await readSettings(writer)
   const { pii_policy: policy } = settings.memory
   const { fields: screened, faults, pii } = await screenYielding(given, policy, createYielder({ signal }), known)
-  const { links: givenLinks, ...change } = differingFields(row, screened)
+  const { links: givenLinks, ...change } = differingChange(row, screened)
   const move = change.status ?? null
   if (move && !callerMayMove(row.status, move)) throw statusMoveConflict(row.status, move)
   const named = { ...change, ...(givenLinks && { links: givenLinks }) }
@@ -63,26 +58,46 @@ export async function applyChange(
   if (refusal) throw refusal
   const spellings = await requireKnownEntities(writer, principal, named)
 
-  const { memoryType, ...columns } = change
   const [links] = givenLinks ? await linkEntities(writer, [givenLinks], spellings) : []
-  const changed: MemoryColumns = {
-    ...columns,
-    ...(memoryType !== undefined && { memoryType: storedType(memoryType), typeGiven: memoryType !== null }),
-    ...(enrichment !== undefined && { enrichment }),
-    ...(!isSameValue(pii, known) && { pii }),
-    ...(links && linksDiffer(row, links) && { links }),
+  const changed: MemoryValues = {
+    fields: storedFields(change),
+    derived: {
+      ...(enrichment !== undefined && { enrichment }),
+      ...(enrichment === null && { tags: null }),
+      ...(!isSameValue(pii, known) && { pii }),
+    },
+    links: links && linksDiffer(row, links) ? links : undefined,
+    inferredLinks: enrichment === null ? [] : undefined,
   }
-  if (Object.keys(changed).length === 0) return
-  if (!(await changeMemory(writer, row, changed, now)))
-    await replaceExpiredDuplicate(writer, principal, row, changed, now)
-  if (enriches && settings.enrichment.enabled && ('content' in change || enrichment === null || move !== null))
-    await enqueue(writer, 'enrich', [row.id])
-  await audit(writer, now, eventsOf(row, changed))
-  await resolveContradictions(writer, { ...row, ...columns, status: move ?? row.status }, change, {
-    trust: principal.trust,
-    settings,
-    now,
+  if (isNothing(changed)) return
+  const isUnread = 'content' in change || enrichment === null || move !== null
+  const isApplied = await applyValues(writer, row, changed, {
+    by: 'caller',
+    at: now,
+    events: eventsOf(row, changed),
+    claiming: isOtherClaim(row, change) ? { trust: principal.trust, settings, now } : null,
+    enriches: enriches && settings.enrichment.enabled && isUnread,
   })
+  if (!isApplied) throw await duplicateConflict(writer, principal, row, changed)
+}
+
+function storedFields({ memoryType, ...fields }: MemoryChange): MemoryValues['fields'] {
+  if (memoryType === undefined) return fields
+  return { ...fields, memoryType: storedType(memoryType), typeGiven: memoryType !== null }
+}
+
+/** Members that say what a memory claims, while it is valid and who sees it. */
+const CLAIM_MEMBERS = [
+  ...(['subjectEntityId', 'predicate', 'objectValue'] as const),
+  ...(['validStart', 'validEnd', 'expiresAt', 'visibility', 'status'] as const),
+] satisfies (keyof MemoryChange)[]
+
+function isOtherClaim(row: MemoryRow, change: MemoryChange): boolean {
+  return isLive(change.status ?? row.status) && CLAIM_MEMBERS.some((member) => member in change)
+}
+
+function isNothing({ fields, derived, links }: MemoryValues): boolean {
+  return Object.keys(fields).length === 0 && Object.keys(derived).length === 0 && links === undefined
 }
 
 /**
@@ -96,7 +111,7 @@ function withInferencesCleared(
   const record = enrichmentOf(row.systemMetadata)
   const { content = row.content, title = row.title } = requested
   const isOtherText = record !== null && !coversText(record.text, { content, title })
-  const leaving = inferencesToRemove(record, { text: isOtherText, fields: changedFieldsOf(requested) })
+  const leaving = inferencesToRemove(record, { text: isOtherText, fields: namesOf(requested) })
   const cleared: MemoryChange = Object.fromEntries(leaving.map((field) => [memberNamed(field), null]))
   const left = leaving.length > 0 ? withoutInferences(record!, leaving) : undefined
   return { given: { ...cleared, ...requested }, enrichment: isOtherText ? null : left }
@@ -124,54 +139,32 @@ async function requireKnownEntities(
   return spellings
 }
 
-/**
- * Changes a memory whose text another live memory has. If that one has expired, marks it outdated and retries the change. Throws
- * ConflictError if not.
- */
-async function replaceExpiredDuplicate(
+async function duplicateConflict(
   writer: Writer,
   principal: Principal,
   row: MemoryRow,
-  changed: MemoryColumns,
-  now: Date,
-): Promise<void> {
-  const keys = { contentHash: contentHash(changed.content ?? row.content), fleetId: row.fleetId, agentId: row.agentId }
-  const [duplicate] = (await findDuplicates(writer, [keys])).values()
-  if (duplicate?.expiresAt && duplicate.expiresAt <= now)
-    await changeStatus(writer, [duplicate.id], { from: LIVE_STATUSES, to: 'outdated', at: now, details: EXPIRED })
-  if (await changeMemory(writer, row, changed, now)) return
+  { fields }: MemoryValues,
+): Promise<ConflictError> {
+  const duplicate = await findDuplicate(writer, row, fields.content)
   // An operator may change the memory of an author who has this text in a private one, which must not be named.
   const [shown] = await findMemories(writer, audienceOf(principal, 'all'), duplicate ? [duplicate.id] : [])
   const details = shown && { existing_id: shown.id }
-  throw new ConflictError('A live memory with this text exists already.', { details })
+  return new ConflictError('A live memory with this text exists already.', { details })
 }
 
-const EXPIRED = { reason: 'expired' }
-
-function eventsOf(row: MemoryRow, changed: MemoryColumns): AuditEvent[] {
+function eventsOf(row: MemoryRow, changed: MemoryValues): AuditEvent[] {
   const subject = { kind: 'memory', id: row.id } as const
   const version = row.version + 1
-  const { status: to } = changed
-  const fields = changedFieldsOf(changed)
+  const { status: to } = changed.fields
+  const fields = changedNames(changed)
   return [
     ...(to ? [{ action: 'memory.status_changed' as const, subject, details: { from: row.status, to, version } }] : []),
     ...(fields.length > 0 ? [{ action: 'memory.updated' as const, subject, details: { fields, version } }] : []),
   ]
 }
 
-/** Members that say what a memory claims, while it is valid and who sees it. */
-const CLAIM_MEMBERS = [
-  ...(['subjectEntityId', 'predicate', 'objectValue'] as const),
-  ...(['validStart', 'validEnd', 'expiresAt', 'visibility', 'status'] as const),
-] satisfies (keyof MemoryChange)[]
-
-/** Supersedes, or marks as conflicted, the memories that the changed one contradicts, if the change affects what it claims. */
-async function resolveContradictions(
-  writer: Writer,
-  row: MemoryRow,
-  change: MemoryChange,
-  superseding: SupersedeOptions,
-): Promise<void> {
-  if (!isLive(row.status) || !CLAIM_MEMBERS.some((member) => member in change)) return
-  await supersede(writer, [{ ...row, supersedesId: null }], superseding)
+/** Returns the contract's names of what changes, without the status. */
+function changedNames({ fields, derived, links }: MemoryValues): string[] {
+  const names = namesOf({ ...fields, ...(links && { links: [] }) })
+  return derived.pii !== undefined && names.length === 0 ? ['system_metadata'] : names
 }

@@ -1,18 +1,25 @@
 import { storedType } from '../../domain/memory-draft.js'
+import type { Memory, MemoryMember } from '../../domain/memory-fields.js'
 import type { NewMemory } from '../../store/memories/insert-memories.js'
 import type { MemoryRow } from '../../store/memories/read-memories.js'
 import { isSameJson } from '../same-json.js'
 import type { MemoryChange } from './memory-change.js'
 
+/** Returns the fields whose values differ from the row's. */
+export function differingFields(row: Memory, fields: Partial<Memory>): Partial<Memory> {
+  const given = Object.entries(fields) as [MemoryMember, unknown][]
+  return Object.fromEntries(given.filter(([member, value]) => !isSameValue(value, row[member])))
+}
+
 /** Returns the fields of the change whose values differ from the row's. Links are always included: see `linksDiffer`. */
-export function differingFields(row: MemoryRow, change: MemoryChange): MemoryChange {
-  const differs = ([member, value]: [string, unknown]) => {
-    if (member === 'links') return true
-    // A type that no caller gave may still be set by enrichment, so giving even the same type is a change.
-    if (member === 'memoryType') return !row.typeGiven || storedType(change.memoryType!) !== row.memoryType
-    return !isSameValue(value, row[member as keyof MemoryRow])
-  }
-  return Object.fromEntries(Object.entries(change).filter(differs))
+export function differingChange(row: MemoryRow, { memoryType, links, ...fields }: MemoryChange): MemoryChange {
+  // A type that no caller gave may still be set by enrichment, so giving even the same type is a change.
+  const isOtherType = memoryType !== undefined && (!row.typeGiven || storedType(memoryType) !== row.memoryType)
+  return {
+    ...differingFields(row, fields),
+    ...(isOtherType && { memoryType }),
+    ...(links && { links }),
+  } as MemoryChange
 }
 
 /**

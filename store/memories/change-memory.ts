@@ -2,98 +2,91 @@ import { type RawBuilder, sql } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
 import { predicateKey } from '../../domain/life/contradictions.js'
 import { contentHash, textHash } from '../../domain/memory-draft.js'
-import type { GivenMember, Memory } from '../../domain/memory-fields.js'
-import { embeddedText } from '../../domain/text/memory-text.js'
+import type { Memory } from '../../domain/memory-fields.js'
 import type { EnrichmentRecord } from '../../domain/enrichment/record.js'
 import type { PiiRecord } from '../../domain/personal-data/screen.js'
-import { enqueue } from '../outbox/outbox.js'
-import { replaceInferredLinks } from '../enrichment/inferred-links.js'
-import { removeUnusedVectors } from '../erasure/unused.js'
 import { createSavepoint } from '../savepoint.js'
 import type { Writer } from '../store.js'
-import { linkAudience, updateLinkAudiences } from './audience.js'
+import { linkAudience } from './audience.js'
 import { columnValues } from './columns.js'
 import { linkToJson, type NewMemory } from './insert-memories.js'
 
-/** Columns with their new values; `links`, when given, replace all of the caller's links. */
-export interface MemoryColumns extends Partial<Pick<Memory, GivenMember | 'typeGiven'>> {
-  /** Findings of personal data in `system_metadata`; null removes them. The rest of `system_metadata` stays. */
+/** Keys of `system_metadata` with their new values; null removes a key, and absent ones stay. */
+export interface DerivedValues {
   readonly pii?: PiiRecord | null
-  readonly links?: NewMemory['links']
-  /** The inferences that stay; null when all go, with tags and links. */
   readonly enrichment?: EnrichmentRecord | null
+  readonly tags?: readonly string[] | null
+}
+
+/** New values of a row. */
+export interface RowChange {
+  readonly fields: Partial<Memory>
+  readonly derived: DerivedValues
+  /** The version that callers see counts a `change`; a `fill` makes a version that it does not count, null makes none. */
+  readonly counts: 'change' | 'fill' | null
+  readonly at: Date
 }
 
 const UNIQUE_VIOLATION = '23505'
 
 /**
- * Changes a row that the caller has locked: columns, keys, version, counter deltas and index_pending row. Returns
- * false, and changes nothing, when a live row with the new text exists already.
+ * Updates a row that the caller has locked: its fields, the keys that follow from them, and its version. Returns false,
+ * and changes nothing, when a live row with the new text exists already.
  */
-export async function changeMemory(writer: Writer, row: Memory, columns: MemoryColumns, at: Date): Promise<boolean> {
+export async function updateMemory(writer: Writer, row: Memory, change: RowChange): Promise<boolean> {
+  // No other change can make a row equal to another.
+  if (change.fields.content === undefined && change.fields.status === undefined) {
+    await updateRow(writer, row, change)
+    return true
+  }
   const rollbackToSavepoint = await createSavepoint(writer)
   try {
-    await updateRow(writer, row, columns, at)
+    await updateRow(writer, row, change)
+    return true
   } catch (error) {
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
     await rollbackToSavepoint()
     return false
   }
-  await moveCount(writer, row, columns)
-  if (columns.links) await replaceLinks(writer, row.id, columns.links)
-  if (columns.enrichment === null) await replaceInferredLinks(writer, row.id, [])
-  if (columns.visibility || columns.status) await updateLinkAudiences(writer, [row.id])
-  const { content = row.content, title = row.title } = columns
-  if (embeddedText({ content, title }) !== embeddedText(row)) await removeUnusedVectors(writer, [textHash(row)])
-  await enqueue(writer, 'memory', [row.id])
-  return true
 }
 
-async function updateRow(writer: Writer, row: Memory, columns: MemoryColumns, at: Date): Promise<void> {
-  const { pii, enrichment, links: _, ...fields } = columns
+async function updateRow(writer: Writer, row: Memory, { fields, derived, counts, at }: RowChange): Promise<void> {
   const { content = row.content, title = row.title, predicate } = fields
   await writer.db
     .updateTable('memories')
     .set({
-      version: sql`version + 1`,
-      updated_at: at,
       ...columnValues(fields),
       content_hash: contentHash(content),
       text_hash: textHash({ title, content }),
       predicate_key: predicate && predicateKey(predicate),
-      system_metadata: systemMetadataOf({ pii, enrichment }),
+      system_metadata: systemMetadataWith(derived),
+      ...(counts !== null && { version: sql`version + 1` }),
+      ...(counts === 'change' && { updated_at: at }),
+      ...(counts === 'fill' && { service_fills: sql`service_fills + 1` }),
     })
     .where('tenant_id', '=', writer.tenantId)
     .where('id', '=', row.id)
     .execute()
 }
 
-/** Replaces the given keys of `system_metadata` and keeps the others. */
-function systemMetadataOf({
-  pii,
-  enrichment,
-}: Pick<MemoryColumns, 'pii' | 'enrichment'>): RawBuilder<string> | undefined {
-  if (pii === undefined && enrichment === undefined) return undefined
-  const gone = [
-    ...(pii === undefined ? [] : ['pii']),
-    ...(enrichment === undefined ? [] : ['enrichment']),
-    ...(enrichment === null ? ['tags'] : []),
-  ]
-  const given = { ...(pii && { pii }), ...(enrichment && { enrichment }) }
-  return sql`(system_metadata - ${gone}::text[]) || ${JSON.stringify(given)}::jsonb`
+function systemMetadataWith(derived: DerivedValues): RawBuilder<string> | undefined {
+  const keys = Object.entries(derived).filter(([, value]) => value !== undefined)
+  if (keys.length === 0) return undefined
+  const given = JSON.stringify(Object.fromEntries(keys.filter(([, value]) => value !== null)))
+  return sql`(system_metadata - ${keys.map(([key]) => key)}::text[]) || ${given}::jsonb`
 }
 
 /** Moves the row from one counter to another when one of the counted columns changes. */
 export async function moveCount(
   writer: Writer,
   row: Memory,
-  columns: Pick<MemoryColumns, 'visibility' | 'memoryType' | 'status'>,
+  changed: Partial<Pick<Memory, 'visibility' | 'memoryType' | 'status'>>,
 ): Promise<void> {
   const before = { visibility: row.visibility, memory_type: row.memoryType, status: row.status }
   const after = {
-    visibility: columns.visibility ?? row.visibility,
-    memory_type: columns.memoryType ?? row.memoryType,
-    status: columns.status ?? row.status,
+    visibility: changed.visibility ?? row.visibility,
+    memory_type: changed.memoryType ?? row.memoryType,
+    status: changed.status ?? row.status,
   }
   if (isDeepStrictEqual(before, after)) return
   const key = { tenant_id: writer.tenantId, fleet_id: row.fleetId, agent_id: row.agentId }
@@ -106,7 +99,8 @@ export async function moveCount(
     .execute()
 }
 
-async function replaceLinks(writer: Writer, memoryId: string, links: NewMemory['links']): Promise<void> {
+/** Replaces the links that callers gave a memory. */
+export async function replaceLinks(writer: Writer, memoryId: string, links: NewMemory['links']): Promise<void> {
   await writer.db
     .deleteFrom('entity_links')
     .where('tenant_id', '=', writer.tenantId)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { STANDING_STATUSES } from '../../domain/life/status-moves.js'
+import { LIVE_STATUSES } from '../../domain/memory.js'
 import type { Statement } from '../../domain/life/contradictions.js'
 import type { SupersessionLink } from '../../domain/life/lineage.js'
 import type { Audience } from '../../domain/visibility.js'
@@ -33,6 +34,18 @@ export async function recordSupersessions(
     select ${writer.tenantId}, old_id, new_id, reason, direction, old_status, ${at}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(old_id uuid, new_id uuid, reason text, direction text, old_status text)
     on conflict do nothing`.execute(writer.db)
+}
+
+/** Returns those of these memories that are live now. */
+export async function findLive({ tenantId, db }: Writer, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('memories')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', ids)
+    .where('status', 'in', LIVE_STATUSES)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }
 
 type ClaimKey = Pick<Statement, 'subjectId' | 'predicateKey'>

@@ -7,29 +7,22 @@ import {
   mayConflict,
 } from '../../domain/life/contradictions.js'
 import { isLive, STANDING_STATUSES } from '../../domain/life/status-moves.js'
-import { LIVE_STATUSES, type MemoryStatus } from '../../domain/memory.js'
+import { LIVE_STATUSES } from '../../domain/memory.js'
+import type { Memory } from '../../domain/memory-fields.js'
 import type { Settings } from '../../domain/settings/settings.gen.js'
 import type { Trust } from '../../domain/trust.js'
-import type { Visibility } from '../../domain/visibility.js'
-import type { Writer } from '../store.js'
-import { changeStatus } from './change-status.js'
-import { readClaims, recordSupersessions, type Supersession } from './supersessions.js'
+import type { Writer } from '../../store/store.js'
+import { changeStatus } from '../../store/memories/change-status.js'
+import { findLive, readClaims, recordSupersessions, type Supersession } from '../../store/memories/supersessions.js'
 
 /** The claim of a stored memory, and the row that it was written to supersede. */
-export interface StatedMemory {
-  readonly id: string
-  readonly agentId: string | null
-  readonly fleetId: string | null
-  readonly visibility: Visibility
-  readonly status: MemoryStatus
-  readonly subjectEntityId: string | null
-  readonly predicate: string | null
-  readonly objectValue: string | null
-  readonly validStart: Date | null
-  readonly validEnd: Date | null
-  readonly createdAt: Date
+export interface StatedMemory extends Pick<Memory, ClaimMember> {
   readonly supersedesId: string | null
 }
+
+type ClaimMember =
+  | ('id' | 'agentId' | 'fleetId' | 'visibility' | 'status')
+  | ('subjectEntityId' | 'predicate' | 'objectValue' | 'validStart' | 'validEnd' | 'createdAt')
 
 /** Authority, settings and time of a supersession. */
 export interface SupersedeOptions {
@@ -87,26 +80,11 @@ export async function supersedeConflicting(
   memory: StatedMemory,
   { others, now }: { readonly others: readonly StatedMemory[]; readonly now: Date },
 ): Promise<void> {
-  const standing = await findLive(writer, [memory, ...others])
+  const standing = await findLive(writer, unique([memory, ...others].map(({ id }) => id)))
   if (!standing.has(memory.id)) return
   const claims = others.filter(({ id }) => standing.has(id)).map(statementOf)
   const found = planSupersessions([statementOf(memory)], claims, trust, mayConflict)
   await applySupersessions(writer, found, { reason: 'semantic_conflict', now })
-}
-
-async function findLive({ tenantId, db }: Writer, memories: readonly StatedMemory[]): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('memories')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where(
-      'id',
-      'in',
-      memories.map(({ id }) => id),
-    )
-    .where('status', 'in', LIVE_STATUSES)
-    .execute()
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** Returns a claim without its statement: only who and when the memory is about. */
