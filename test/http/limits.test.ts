@@ -177,9 +177,9 @@ describe('limits of a request', () => {
     })
 
     it('has its signal aborted when its caller disconnects', async () => {
-      const [started, aborted] = [gate(), gate<boolean>()]
+      const [started, aborted] = [gate(), gate<unknown>()]
       slow = (_context, _caller, { signal }) => {
-        signal.addEventListener('abort', () => aborted.open(signal.aborted), { once: true })
+        signal.addEventListener('abort', () => aborted.open(signal.reason), { once: true })
         started.open()
         return new Promise(() => undefined)
       }
@@ -187,7 +187,18 @@ describe('limits of a request', () => {
       connection.send('GET /api/slow HTTP/1.1', 'Host: x', '', '')
       await started.opened
       connection.close()
-      expect(await aborted.opened).to.equal(true)
+      expect(await aborted.opened).to.have.property('name', 'CallerGoneError')
+    })
+
+    it('has its signal left alone once it is answered', async () => {
+      let seen: AbortSignal | undefined
+      slow = (_context, _caller, { signal }) => {
+        seen = signal
+        return Promise.resolve({ status: 200, body: {} })
+      }
+      for (let requests = 0; requests < 2; requests++)
+        expect((await service.client.as(null).get('/api/slow')).status).to.equal(200)
+      expect(seen!.aborted).to.equal(false)
     })
 
     it('does not begin when its caller disconnected before, and is not answered', async () => {

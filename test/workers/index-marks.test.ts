@@ -60,6 +60,13 @@ describe('the mark of an index', () => {
     expect((await announce())!.next).to.not.equal(null)
   })
 
+  it('has no age that is known when the clock of PostgreSQL was put back since it was announced', async () => {
+    const { next } = (await announce())!
+    expect((await announce())!.ageMs).to.be.a('number')
+    await test.store.asSystem(({ db }) => sql`update index_builds set marked_at = now() + interval '1 h'`.execute(db))
+    expect(await announce()).to.include({ next, ageMs: null })
+  })
+
   it('is another one for a batch that begins long after one was announced that nobody confirmed, and that a copy may have', async () => {
     const { known, next } = (await announce())!
     await index.remark(known, next!)
@@ -140,6 +147,13 @@ describe('the mark of an index', () => {
       ]
       const looks = cases.map(([seen]) => look({ ...index, marks: () => Promise.resolve(seen) }))
       expect(await Promise.all(looks)).to.deep.equal(cases.map(([, expected]) => expected))
+    })
+
+    it('is the one that it was as soon as one look of three finds it again', async () => {
+      const { marks } = index
+      let looks = 0
+      const flickering = { ...index, marks: async () => (++looks < 3 ? ['foreign'] : marks()) }
+      expect([await look(flickering), looks]).to.deep.equal([null, 3])
     })
 
     it('is another one in a copy, whatever is announced meanwhile', async () => {
