@@ -4,7 +4,6 @@ import { embeddedText } from '../text/memory-text.js'
 
 /** Fields of a memory that the service fills in where callers left them empty, under their names in the contract. */
 export type InferredField = NameOf<InferredMember>
-export const INFERRED_FIELDS: readonly InferredField[] = INFERRED_MEMBERS.map(nameOf)
 
 /**
  * `system_metadata.enrichment`: what a language model inferred from the text. `done` when some of its answer passed the

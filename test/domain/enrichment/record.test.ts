@@ -1,11 +1,8 @@
 import { expect } from 'chai'
-import {
-  type EnrichmentRecord,
-  inferencesToRemove,
-  INFERRED_FIELDS,
-  withoutInferences,
-} from '../../../domain/enrichment/record.js'
+import { type EnrichmentRecord, inferencesToRemove, withoutInferences } from '../../../domain/enrichment/record.js'
+import { INFERRED_MEMBERS, nameOf } from '../../../domain/memory-fields.js'
 
+const INFERRED_FIELDS = INFERRED_MEMBERS.map(nameOf)
 const RECORD: EnrichmentRecord = {
   state: 'done',
   model: 'm',
