@@ -99,7 +99,7 @@ export interface IndexingOptions {
   readonly outage: OutageOptions
 }
 
-function indexingOptions({ concurrency = 4, ...given }: Partial<IndexingOptions> = {}): IndexingOptions {
+function withDefaults({ concurrency = 4, ...given }: Partial<IndexingOptions> = {}): IndexingOptions {
   return {
     concurrency,
     maxBatches: concurrency * 2,
@@ -120,8 +120,9 @@ export interface JobContext extends WorkerContext {
   readonly stopping: AbortSignal
 }
 
+/** Returns the context of one process's jobs; `stopping` is never aborted if it is left out. */
 export function jobContext(context: WorkerContext, stopping = new AbortController().signal): JobContext {
-  const options = indexingOptions(context.indexing)
+  const options = withDefaults(context.indexing)
   const { clock } = context
   const embedders = new WeakMap<Embedder, Outage>()
   const outages = {

@@ -51,8 +51,8 @@ function refusalOf(error: unknown): ModelCallError | null {
 }
 
 /**
- * Describes a failure for operators by kinds and codes only, since a message may quote an item's text. An outage names its dependency, what
- * is wrong with it, and the cause: `postgres unreachable (Error ECONNREFUSED)`.
+ * Describes a failure for operators by kinds and codes only, since a message may quote an item's text. An outage names
+ * its dependency, what is wrong with it, and the cause: `postgres unreachable (Error ECONNREFUSED)`.
  */
 export function describeFailure(error: unknown): string {
   const failure = refusalOf(error) ?? error
@@ -70,10 +70,7 @@ export function failedAttempt({ id, seq }: RowSeq, error: unknown): FailedAttemp
   return { id, seq, error: describeFailure(error) }
 }
 
-/**
- * Requeues the rest of the batch, due when the outage's wait is over, with a random delay so that it does not come all
- * at once.
- */
+/** Requeues what is left of the batch, due after `waitMs`, without counting an attempt. Returns how many rows. */
 export async function requeue({ store }: JobContext, ticket: string, waitMs: number): Promise<number> {
   return store.asSystem((system) => requeueWithoutAttempt(system, [ticket], waitMs))
 }

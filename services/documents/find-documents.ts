@@ -17,7 +17,7 @@ import type { ServiceContext } from '../context.js'
 import { callsWithPermit, type ExternalCallContext } from '../../runtime/external-calls.js'
 import { vectorOf } from '../recall/query.js'
 import type { DegradedPart } from '../recall/find-candidates.js'
-import { verifyAnswer } from '../recall/verify-answer.js'
+import { verifyAnswer } from '../recall/whole-index.js'
 
 /** Hits requested from each leg at least. */
 const LEG_SIZE = 50

@@ -11,7 +11,7 @@ import type { Principal } from '../../domain/principal.js'
 import type { ServiceContext } from '../context.js'
 import { callsWithPermit, type ExternalCallContext } from '../../runtime/external-calls.js'
 import { type RecallQuery, vectorOf } from './query.js'
-import { verifyAnswer } from './verify-answer.js'
+import { verifyAnswer } from './whole-index.js'
 
 /** Hits requested from each leg at least. With neighbours they make 130 to 170 candidates; more find nothing more (research: "as served"). */
 const LEG_SIZE = 50

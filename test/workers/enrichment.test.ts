@@ -340,6 +340,25 @@ describe('the enrichment job', () => {
       })
     })
 
+    it('an attempt when a leg of the search fails alone: what it would have found is asked for again', async () => {
+      const [id] = await write(['The mill by the river.'])
+      const index = indexes.indexOf(first)
+      const real = index.for
+      index.for = (...given) => ({
+        ...real(...given),
+        search: async (request) => ({ ...(await real(...given).search(request)), failed: ['vector'] }),
+      })
+      try {
+        expect(await work()).to.deep.equal({ settled: 0, failed: 1, released: 0 })
+      } finally {
+        index.for = real
+      }
+      expect((await pending())[0]!.attempts).to.equal(1)
+      expect((await memory(id!)).system_metadata).to.not.have.property('enrichment')
+      await hurry()
+      expect(await work()).to.deep.equal({ settled: 1, failed: 0, released: 0 })
+    })
+
     it('none when the process stops: the call is broken off and the row given back at once', async () => {
       await write(['The mill by the river.'])
       const stopping = new AbortController()

@@ -8,6 +8,7 @@ import { nameKey } from '../../domain/text/memory-text.js'
 import { answerSchema } from '../../models/answer-schema.js'
 import type { CompletionBudget, LanguageModel } from '../../models/language-model.js'
 import { DATA_RULE, quoteAsData } from '../../models/quoted-data.js'
+import { searchWholeIndex } from '../../services/recall/whole-index.js'
 import { createYielder } from '../../runtime/yielder.js'
 import type { SearchRequest } from '../../search/search-index.js'
 import {
@@ -18,7 +19,6 @@ import {
 } from '../../store/enrichment/enrichment-rows.js'
 import type { JobContext } from '../context.js'
 import { embedTexts, memoryText } from '../indexing/embed-texts.js'
-import { searchWhole } from './whole-index.js'
 
 /** Maximum number of memories in one judgement. */
 const MAX_CANDIDATES = 6
@@ -31,8 +31,8 @@ const HITS_PER_SOURCE = 20
 const SIMILAR_FRACTION = 0.6
 
 /**
- * Live memories of the same audience that may be in conflict: those that the index has as most similar, or under the most of the same
- * entities, each leg in turn. Throws `UnavailableError` when the engine is away or its index not whole.
+ * Returns live memories of the same audience that may be in conflict: those that the index ranks as most similar, or
+ * with the most entities in common, each leg in turn. Throws as `searchWholeIndex` does.
  */
 export async function findCandidates(
   context: JobContext,
@@ -41,8 +41,7 @@ export async function findCandidates(
   { entities }: Inference,
 ): Promise<ConflictCandidate[]> {
   const { store, clock, indexes } = context
-  const target = indexes.serving()
-  const { embedder } = target
+  const { buildId, index, embedder } = indexes.serving()
   const embedded = memoryText({ ...memory, textHash: textHash(memory) })
   const vector = (await embedTexts(context, embedder, tenantId, [embedded])).vectorOf(embedded)
   const keys = entities.map(({ name }) => nameKey(name))
@@ -58,7 +57,7 @@ export async function findCandidates(
     ...(entityIds.length > 0 && { entity: { entityIds } }),
   }
   if (!request.vector && !request.entity) return []
-  const { legs } = await searchWhole(context, target, tenantId, request)
+  const { legs } = await searchWholeIndex({ store, indexBuildId: buildId, index }, { tenantId }, request)
   const similar = (legs.vector ?? []).filter(({ score }) => score >= SIMILAR_FRACTION * embedder.nearDuplicateCosine)
   const ids = interleave(similar, legs.entity ?? []).map(({ id }) => id)
   const found = await store.read({ tenantId }, (reader) => readConflictCandidates(reader, memory, ids))

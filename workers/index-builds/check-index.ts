@@ -106,29 +106,32 @@ async function compareCounts(
   signal: AbortSignal,
 ): Promise<CheckResult & { readonly counts: IndexCounts }> {
   async function compare(isLast: boolean) {
-    const { counts, moving } = await countBoth(context, target, tenantId, isLast ? scanRows : countRows)
-    const short = CORPORA.find((corpus) => counts[corpus].documents < counts[corpus].rows - moving[corpus])
+    const { counts, inFlight } = await countBoth(context, target, tenantId, isLast ? scanRows : countRows)
+    const short = CORPORA.find((corpus) => counts[corpus].documents < counts[corpus].rows - inFlight[corpus])
     if (short === undefined) return { counts, fault: null }
     return { counts, fault: `the index holds ${counts[short].documents} of ${counts[short].rows} ${short}` }
   }
   return confirmFault(compare, COUNTS_PAUSE_MS, signal)
 }
 
-/** Counts rows and documents of one tenant, or of all, and then the rows that are `moving`: by so many the two may differ. */
+/**
+ * Counts rows and documents of one tenant, or of all, and then the rows that are in flight: by so many the two may
+ * differ.
+ */
 export async function countBoth(
   { store }: JobContext,
   { index }: Pick<IndexTarget, 'index'>,
   tenantId: string | undefined,
   count: typeof countRows,
-): Promise<{ readonly counts: IndexCounts; readonly moving: RowCounts }> {
+): Promise<{ readonly counts: IndexCounts; readonly inFlight: RowCounts }> {
   const rows = await store.asSystem((system) => count(system, tenantId))
   const documentsOf = async (corpus: Corpus) =>
     tenantId === undefined ? (await index.describe(corpus)).documents : index.for(tenantId, corpus).count()
   const [memories, documents] = await Promise.all([documentsOf('memories'), documentsOf('documents')])
-  const moving = await store.asSystem((system) => countInFlightRows(system, rows.at, tenantId))
+  const inFlight = await store.asSystem((system) => countInFlightRows(system, rows.at, tenantId))
   const counts = {
     memories: { documents: memories, rows: rows.memories },
     documents: { documents, rows: rows.documents },
   }
-  return { counts, moving }
+  return { counts, inFlight }
 }

@@ -142,10 +142,9 @@ async function fillPage<Row extends RowSeq>(
   if (texts.isAnyWaiting && !(await replacesLost(backfill))) throw new Interrupted('the embedder is unavailable')
   const unwritten = await writeParts(backfill, { tenantId, corpus: source.corpus }, entries, texts)
   const refused = entries.filter(({ text }) => texts.refusalOf(text) !== null)
-  const left = [...failures, ...refused, ...unwritten].map(({ id }) => id)
-  const waiting = entries.filter(({ text }) => texts.isWaiting(text)).map(({ id }) => id)
-  const bare = waiting.filter((id) => !left.includes(id))
-  await leaveToJobs(backfill, tenantId, source, { left, bare })
+  const failed = new Set([...failures, ...refused, ...unwritten].map(({ id }) => id))
+  const waiting = entries.filter(({ id, text }) => texts.isWaiting(text) && !failed.has(id)).map(({ id }) => id)
+  await leaveToJobs(backfill, tenantId, source, { failed: [...failed], withoutVector: waiting })
 }
 
 /** Writes the entries in parts, concurrently, and returns those that the engine refuses. */
@@ -175,32 +174,32 @@ async function replacesLost({ context, build }: Backfill): Promise<boolean> {
   return serving !== null && serving.lostAt !== null && serving.model === build.model
 }
 
-/**
- * Enqueues what cannot be filled, `left`, as changes, whose attempts are counted, and the vectors of the documents that
- * were written without, `bare`.
- */
+/** Enqueues failed rows as changes, whose attempts are counted, and the vectors of documents written without one. */
 async function leaveToJobs<Row extends RowSeq>(
   { context, target }: Backfill,
   tenantId: string,
   source: IndexingSource<Row>,
-  { left, bare }: { readonly left: readonly string[]; readonly bare: readonly string[] },
+  { failed, withoutVector }: { readonly failed: readonly string[]; readonly withoutVector: readonly string[] },
 ): Promise<void> {
   const { store, outages, options } = context
-  if (left.length > 0) await store.transact({ tenantId }, (writer) => enqueue(writer, source.kinds.change, left))
-  if (bare.length === 0) return
+  if (failed.length > 0) await store.transact({ tenantId }, (writer) => enqueue(writer, source.kinds.change, failed))
+  if (withoutVector.length === 0) return
   const afterMs = outages.embedder(target.embedder).waitMs() || options.outage.baseMs
-  await store.transact({ tenantId }, (writer) => enqueueVectors(writer, source, bare, { afterMs }))
+  await store.transact({ tenantId }, (writer) => enqueueVectors(writer, source, withoutVector, { afterMs }))
 }
 
-/** Ends the tenant when the index holds as many rows as PostgreSQL, up to those that are pending; else starts it again. */
+/**
+ * Ends the tenant when the index holds as many rows as PostgreSQL, up to those that are in flight; else starts it
+ * again.
+ */
 async function checkTenant(
   { context, build, target }: Backfill,
   { tenantId, corpus, rounds }: TenantBackfill,
 ): Promise<void> {
   const { store, logger } = context
-  const both = await countBoth(context, target, tenantId, scanRows)
-  const { documents, rows } = both.counts[corpus]
-  const moving = both.moving[corpus]
+  const { counts, inFlight } = await countBoth(context, target, tenantId, scanRows)
+  const { documents, rows } = counts[corpus]
+  const moving = inFlight[corpus]
   const complete = Math.abs(documents - rows) <= moving
   const facts = { build: build.id, tenantId, space: corpus, documents, rows, moving, rounds }
   if (!complete) logger.warn(facts, 'the filled index does not fit')

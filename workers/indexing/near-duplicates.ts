@@ -51,7 +51,7 @@ async function saveKeys(
   const queries: NearQuery[] = []
   const changed: MemoryKeys[] = []
   for (const { id, memory } of rows) {
-    const keys = statesSomething(memory, clock.now()) ? nearKeys(embeddedText(memory), memory) : []
+    const keys = isCurrent(memory, clock.now()) ? nearKeys(embeddedText(memory), memory) : []
     queries.push({ memoryId: id, keys, ...memory })
     if (keys.join() !== memory.nearKeys.join()) changed.push({ memoryId: id, version: memory.version, keys })
     await yieldIfDue()
@@ -60,8 +60,8 @@ async function saveKeys(
   return queries
 }
 
-/** Returns false for an expired memory, which becomes outdated within a minute and is not an original meanwhile. */
-function statesSomething({ status, expiresAt }: IndexedMemory, now: number): boolean {
+/** Returns true for a live memory that has not expired: an expired one becomes outdated within a minute. */
+function isCurrent({ status, expiresAt }: IndexedMemory, now: number): boolean {
   return isLive(status) && (expiresAt === null || expiresAt.getTime() > now)
 }
 

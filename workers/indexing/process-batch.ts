@@ -80,11 +80,11 @@ async function processPart<Row extends RowSeq>(
       ? await source.prepare(context, tenantId, read.done)
       : { done: read.done, failures: [] }
   const built = await buildEntries(source, prepared.done)
-  const given = built.done.filter(({ document }) => document !== null || step.writesTombstones)
-  const written = await writeEverywhere(context, step, { tenantId, corpus: source.corpus }, given)
+  const toWrite = built.done.filter(({ document }) => document !== null || step.writesTombstones)
+  const written = await writeEverywhere(context, step, { tenantId, corpus: source.corpus }, toWrite)
   const unfinished = (await source.finish?.(context, tenantId, withIdsOf(prepared.done, written.done))) ?? []
 
-  const done = [...without(built.done, given), ...without(written.done, unfinished)]
+  const done = [...without(built.done, toWrite), ...without(written.done, unfinished)]
   const settled = await settleRows(context, source, kind, batch, done, written)
   const failures = [...read.failures, ...prepared.failures, ...built.failures, ...written.failures, ...unfinished]
   await recordFailures(context, kind, batch, failures)

@@ -75,8 +75,8 @@ function reasonOf(outcome: IndexOutcome): string | null {
 }
 
 /**
- * Lets a mark stand this long while changes are written: a copy of the index that is put back in its place is told from it once a batch
- * has settled that began more than this long after the copy was taken.
+ * Time for which a mark stays while changes are written. A copy of the index that is put back in its place is recognised
+ * once a batch has settled that began later than this after the copy was taken.
  */
 const MARK_MS = 250
 
@@ -89,14 +89,15 @@ interface Marking {
 const markings = new WeakMap<IndexTarget['index'], Marking>()
 
 /**
- * Resolves once Postgres and the index both have a mark that covers a batch that begins now (store/indexing/index-marks.md), to
- * false when the index has another one: then nothing of the batch may settle. Batches of one process share a move.
+ * Resolves once PostgreSQL and the index both have a mark that covers a batch that begins now
+ * (store/indexing/index-marks.md), to false when the index has another one: then nothing of the batch may settle.
+ * Batches of one process share a move.
  */
-export async function coverWithMark(context: JobContext, target: IndexTarget): Promise<boolean> {
+async function coverWithMark(context: JobContext, target: IndexTarget): Promise<boolean> {
   const begunAt = performance.now()
   const marking = markings.get(target.index) ?? { announcedAt: -Infinity, moving: null }
   markings.set(target.index, marking)
-  // A mark that somebody left unconfirmed long ago, and that a copy may have by now, is confirmed first; then comes another.
+  // A mark that a process left unconfirmed long ago, and that a copy may have by now, is confirmed; then comes another.
   while (begunAt - marking.announcedAt >= MARK_MS) {
     marking.moving ??= moveMark(context, target, marking).finally(() => (marking.moving = null))
     if (!(await marking.moving)) return false

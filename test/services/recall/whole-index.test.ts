@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type VerifiedAnswer, verifyAnswer } from '../../../services/recall/verify-answer.js'
+import { type VerifiedAnswer, verifyAnswer } from '../../../services/recall/whole-index.js'
 import type { SearchAnswer } from '../../../search/search-index.js'
 import type { IndexBuild } from '../../../store/indexing/index-builds.js'
 import {
