@@ -1,8 +1,9 @@
 /**
- * Runs `npm test`: every folder of test/ is a part, and the files beside them are one; a part is a mocha process of its
- * own, so that a handle that it leaks keeps the whole run from ending. JOBS of them run at a time: much of what the
- * tests do is waiting. The output of a part is printed when it ends; at the end come all failures once more and mocha's
- * summary of all parts, so that the end of a long output says what to fix. Arguments are passed to every mocha.
+ * Runs `npm test`: every folder of test/ is a part, and the files beside them are one; behaviours/ is one for each
+ * profile. A part is a mocha process of its own, so that a handle that it leaks keeps the whole run from ending. JOBS of
+ * them run at a time: much of what the tests do is waiting. The output of a part is printed when it ends; at the end
+ * come all failures once more, the files that they are in, and mocha's summary of all parts, so that the end of a long
+ * output says what to fix. Arguments are passed to every mocha.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -15,7 +16,9 @@ const MOCHA = join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js')
 /** As many parts as two cores and the services take without tests running into their limits. */
 const JOBS = 2
 /** The longest parts, which start first so that none of them remains when the others have ended. */
-const FIRST = ['scaled', 'operations', 'cli', 'crash']
+const FIRST = ['behaviours on scaled', 'behaviours on embedded', 'scaled', 'cli', 'crash', 'operations']
+/** The profiles of behaviours/, of which a caller may have chosen one. */
+const PROFILES = process.env.CAIRN_TEST_PROFILE ? [process.env.CAIRN_TEST_PROFILE] : ['embedded', 'scaled']
 const OUTCOMES = ['passing', 'pending', 'failing']
 
 const startedAt = Date.now()
@@ -46,7 +49,7 @@ async function work() {
   }
 }
 
-/** Returns the parts by name, with their files. */
+/** Returns the parts: their names, their files, and the profile where it is one of several. */
 function parts() {
   const byName = new Map()
   for (const file of readdirSync(join(ROOT, 'test'), { recursive: true }).sort()) {
@@ -54,7 +57,11 @@ function parts() {
     const name = dirname(file).split(/[/\\]/)[0]
     byName.set(name, [...(byName.get(name) ?? []), join('test', file)])
   }
-  const found = [...byName].map(([name, files]) => ({ name: name === '.' ? 'test' : name, files }))
+  const found = [...byName].flatMap(([name, files]) =>
+    name === 'behaviours'
+      ? PROFILES.map((profile) => ({ name: `${name} on ${profile}`, files, profile }))
+      : [{ name: name === '.' ? 'test' : name, files }],
+  )
   const place = ({ name }) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
   return found.sort((a, b) => place(a) - place(b))
 }
@@ -65,6 +72,7 @@ function run(part) {
   const colour = process.stdout.isTTY ? ['--color'] : []
   const child = spawn(process.execPath, [MOCHA, ...colour, ...process.argv.slice(2), ...part.files], {
     cwd: ROOT,
+    env: { ...process.env, ...(part.profile && { CAIRN_TEST_PROFILE: part.profile }) },
     stdio: ['ignore', log, log],
   })
   closeSync(log)
@@ -109,12 +117,21 @@ function failuresOf(text) {
   return at < 0 ? text.split('\n').slice(-30).join('\n') : text.slice(at).trimEnd() + '\n'
 }
 
+/** Returns the files that the reporter names after the failures. */
+function failingFilesOf(text) {
+  const listed = text.split(/^ {2}Failing files:\n/m)[1] ?? ''
+  return [...listed.matchAll(/^ {4}(\S+\.test\.ts)$/gm)].map(([, file]) => file)
+}
+
 /** Prints the summary in mocha's words, which .ci/run reads. */
 function summarise() {
   const failed = ended.filter((outcome) => outcome.failed).map(({ name }) => name)
   const took = Math.round((Date.now() - startedAt) / 1000)
   for (const name of failed) process.stdout.write(`\n--- ${name}, what failed\n${failuresOf(textOf({ name }))}`)
-  process.stdout.write(`\n--- all parts${failed.length > 0 ? `; failed: ${failed.join(', ')}` : ''}\n\n`)
+  process.stdout.write(`\n--- all parts${failed.length > 0 ? `; failed: ${failed.join(', ')}` : ''}\n`)
+  const files = new Set(failed.flatMap((name) => failingFilesOf(textOf({ name }))))
+  for (const file of files) process.stdout.write(`  failed in ${file}\n`)
+  process.stdout.write('\n')
   for (const [i, outcome] of OUTCOMES.entries()) {
     const sum = ended.reduce((total, { counts }) => total + (counts[i] ?? 0), 0)
     if (sum > 0 || i === 0) process.stdout.write(`  ${sum} ${outcome}${i === 0 ? ` (${took}s)` : ''}\n`)

@@ -18,7 +18,7 @@ describe('the run of the tests in parts', function () {
   let folder: string
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cairn-parts-'))
-    for (const path of ['scripts/run-tests.mjs', '.mocharc.json', 'package.json'])
+    for (const path of ['scripts/run-tests.mjs', 'scripts/mocha-reporter.mjs', '.mocharc.json', 'package.json'])
       await cp(join(ROOT, path), join(folder, path))
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir')
   })
@@ -33,7 +33,9 @@ describe('the run of the tests in parts', function () {
   }
 
   function start(): { readonly child: ChildProcess; said(): string } {
+    const { CAIRN_TEST_PROFILE: _, ...env } = process.env
     const child = spawn(process.execPath, [join(folder, 'scripts/run-tests.mjs')], {
+      env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let text = ''
@@ -66,17 +68,29 @@ describe('the run of the tests in parts', function () {
     for (const part of ['test', 'one', 'three']) expect(answer.said).to.contain(`--- ${part}\n`)
   })
 
-  it('fails when a part fails, names it, and runs the other parts', async () => {
+  it('fails when a part fails, names it and the files that failed, and runs the other parts', async () => {
     const answer = await run({
       'one/a.test.ts': `${PASSES}it('fails', () => { throw new Error('no good') })\n`,
+      'one/deep/c.test.ts':
+        "describe('c', () => { before(() => { throw new Error('no start') }); it('is not run') })\n",
+      'one/d.test.ts': PASSES,
       'two/b.test.ts': PASSES,
     })
     expect([answer.status, answer.heading, answer.summary]).to.deep.equal([
       1,
-      '; failed: one',
-      '  2 passing (in time)\n  1 failing\n',
+      '; failed: one\n  failed in test/one/a.test.ts\n  failed in test/one/deep/c.test.ts',
+      '  3 passing (in time)\n  2 failing\n',
     ])
     expect(answer.said).to.contain('no good')
+  })
+
+  it('runs behaviours once for each profile', async () => {
+    const answer = await run({
+      'behaviours/a.test.ts': "it('is ' + process.env.CAIRN_TEST_PROFILE, () => {})\n",
+    })
+    expect([answer.status, answer.summary]).to.deep.equal([0, '  2 passing (in time)\n'])
+    for (const profile of ['embedded', 'scaled'])
+      expect(answer.said).to.match(new RegExp(`--- behaviours on ${profile}\n[^]*is ${profile}`))
   })
 
   for (const [what, text] of [
