@@ -2,12 +2,14 @@ import { expect } from 'chai'
 import { faultsOf, itemFaultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 const UNKNOWN = '01890000-0000-7000-8000-000000000000'
 
 /** POST /memories/bulk. */
-export function describeBulkWrites(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   describe('writing in bulk', () => {
     let tenant: TestTenant
     let ana: Caller
@@ -191,4 +193,4 @@ export function describeBulkWrites(service: SharedService): void {
       expect(await ana.memories.total()).to.equal(100)
     })
   })
-}
+})

@@ -5,11 +5,13 @@ import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTeam, newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEmbedded } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 /** PATCH, moves of status one by one and in bulk, and feedback. */
-export function describeChanges(service: SharedService): void {
+describeOnEmbedded(() => {
+  const service = sharedService('embedded')
   describe('changing a memory', () => {
     let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
     beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
@@ -444,4 +446,4 @@ export function describeChanges(service: SharedService): void {
       expect((await ana.memories.get(row.id)).body.weight).to.be.closeTo(0.5, 1e-6)
     })
   })
-}
+})

@@ -5,14 +5,14 @@ import { settled } from '../support/indexed.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
 import { type FaultyIndex, makeIndexFaulty } from '../support/faulty-index.js'
-import type { TestServiceOptions } from '../support/service.js'
-import { shareService } from '../support/shared-service.js'
+import { describeOnEachProfile, describeOnEmbedded } from '../support/profiles.js'
+import { ownService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 /** Tests recall while a dependency is unavailable: it answers from the remaining ones and reports what is degraded. */
-export function describeDegradedRecall(options: TestServiceOptions): void {
+describeOnEachProfile((profile) => {
   describe('recall with an engine that fails', () => {
-    const service = shareService(options)
+    const service = ownService({ profile })
     let faults: FaultyIndex
     let tenant: TestTenant
     let ana: Caller
@@ -138,7 +138,7 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
   })
 
   describe('recall with more than 500 pending', () => {
-    const service = shareService({ ...options, queues: [] })
+    const service = ownService({ profile, queues: [] })
 
     it('reports pending from the 501st visible row on, and still answers from the newest 500', async () => {
       const tenant = newTenant(service())
@@ -167,10 +167,9 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       stub = await startEmbeddingsStub()
     })
     after(() => stub.stop())
-    const service = shareService(() => ({
-      ...options,
+    const service = ownService(() => ({
+      profile,
       env: {
-        ...options.env,
         EMBEDDINGS_URL: stub.url,
         EMBEDDINGS_MODEL: 'stub',
         EMBEDDINGS_TIMEOUT_MS: '120000',
@@ -245,4 +244,28 @@ export function describeDegradedRecall(options: TestServiceOptions): void {
       await stub.restart()
     })
   })
-}
+})
+
+describeOnEmbedded(() => {
+  describe('with a search engine that was never reachable', () => {
+    // Nothing listens on port 9 of loopback.
+    const service = ownService({ env: { OPENSEARCH_URL: 'http://127.0.0.1:9' } })
+
+    it('accepts writes, deletes and recalls, and reports search as degraded', async () => {
+      const ana = await newTenant(service()).caller({ agentId: 'ana' })
+      const [kept, gone] = [
+        await ana.memories.create('The fox stays.').ok(),
+        await ana.memories.create('The fox goes.').ok(),
+      ]
+      await ana.memories.delete(gone.id).ok()
+      const { memories, degraded } = await ana.memories.recall('fox').ok()
+      expect(memories.map(({ id }) => id)).to.deep.equal([kept.id])
+      expect(degraded).to.equal('search')
+      const { body } = await service().client().probes.health()
+      expect(body.dependencies.search).to.equal('unavailable')
+      const indexing = await service().client().indexing.get()
+      expect(indexing.body).to.deep.include({ parked: 0 })
+      expect(indexing.body.pending).to.be.greaterThan(0)
+    })
+  })
+})

@@ -2,10 +2,12 @@ import { expect } from 'chai'
 import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 /** DELETE /memories/{id} and include_deleted. */
-export function describeDeletions(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   describe('deleting a memory', () => {
     let tenant: TestTenant
     let ana: Caller
@@ -132,4 +134,4 @@ export function describeDeletions(service: SharedService): void {
       expect(await ana.memories.total({ include_deleted: true })).to.equal(2)
     })
   })
-}
+})

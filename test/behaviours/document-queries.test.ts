@@ -5,11 +5,13 @@ import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import type { DocumentRecord } from '../support/clients/documents.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 /** Lists, queries and counts of documents. */
-export function describeDocumentQueries(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   describe('a query of documents', () => {
     let tenant: TestTenant
     let ana: Caller
@@ -366,4 +368,4 @@ export function describeDocumentQueries(service: SharedService): void {
       }
     })
   })
-}
+})

@@ -1,11 +1,13 @@
 import { expect } from 'chai'
+import type { AnalysedDocuments } from '../../services/documents/analysed-documents.js'
 import type { components } from '../../contract/contract.gen.js'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { type FaultyIndex, makeIndexFaulty } from '../support/faulty-index.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile, describeOnEmbedded } from '../support/profiles.js'
+import { ownService, sharedService, type SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 type Answer = components['schemas']['DocumentSearchAnswer']
@@ -20,8 +22,52 @@ const RUNBOOK = {
 const RECIPE = { summary: 'How to bake sourdough bread', flour_g: 500, team: 'kitchen', tier: 2 }
 const POLICY = { name: 'Holiday policy', body: { text: 'Everybody has thirty days off a year.' }, team: null }
 
+describeOnEachProfile((profile) => describeDocumentSearch(sharedService(profile), { indexed: true }))
+describeOnEmbedded(() => {
+  describeDocumentSearch(ownService({ queues: [] }), { indexed: false })
+
+  describe('while documents change', () => {
+    const service = sharedService('embedded')
+
+    /** Runs once, between the scoring and the last read. */
+    function meanwhile(change: () => Promise<void>): void {
+      const context = service().context as { analysedDocuments: AnalysedDocuments }
+      const { analysedDocuments } = context
+      context.analysedDocuments = {
+        async textsOf(...given: Parameters<AnalysedDocuments['textsOf']>) {
+          context.analysedDocuments = analysedDocuments
+          const found = await analysedDocuments.textsOf(...given)
+          await change()
+          return found
+        },
+      } as AnalysedDocuments
+    }
+
+    it('returns documents as they are at its end, and none that was deleted or no longer passes the filter', async () => {
+      const ana = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red', trust: 2 })
+      const text = 'The harbour is closed.'
+      for (const docId of ['stays', 'changes', 'goes', 'leaves', 'moves'])
+        await ana.documents.put('notes', docId, { text, team: 'a' }).ok()
+      const where = { collection: 'notes', fleet_id: 'red', where: { team: 'a' } }
+      const search = async () => {
+        const { body } = await ana.documents.search('harbour', where)
+        return Object.fromEntries((body.results as { doc_id: string; data: object }[]).map((r) => [r.doc_id, r.data]))
+      }
+      meanwhile(async () => {
+        await ana.documents.put('notes', 'changes', { text: 'The harbour is open.', team: 'a' }).ok()
+        await ana.documents.delete('notes', 'goes').ok()
+        await ana.documents.put('notes', 'leaves', { text, team: 'b' }).ok()
+        await ana.documents.put('notes', 'moves', { text, team: 'a' }, { fleet_id: 'blue' }).ok()
+      })
+      const after = { stays: { text, team: 'a' }, changes: { text: 'The harbour is open.', team: 'a' } }
+      expect(await search()).to.deep.equal(after)
+      expect(await search()).to.deep.equal(after)
+    })
+  })
+})
+
 /** Tests POST /documents/search: what it finds, what it leaves out, and what it reports. */
-export function describeDocumentSearch(service: SharedService, { indexed }: { readonly indexed: boolean }): void {
+function describeDocumentSearch(service: SharedService, { indexed }: { readonly indexed: boolean }): void {
   describe(`search of documents that are ${indexed ? 'indexed' : 'pending'}`, () => {
     let tenant: TestTenant
     let ana: Caller

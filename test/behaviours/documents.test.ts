@@ -5,12 +5,14 @@ import { faultsOf, itemFaultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import type { DocumentRecord } from '../support/clients/documents.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /** POST, GET and DELETE of documents, and their collections. */
-export function describeDocuments(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   describe('a document', () => {
     let tenant: TestTenant
     let ana: Caller
@@ -538,4 +540,4 @@ export function describeDocuments(service: SharedService): void {
       expect((await ana.documents.collections()).body.collections[0]!.count).to.equal(40)
     })
   })
-}
+})

@@ -2,11 +2,14 @@ import { expect } from 'chai'
 import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { MovingClock } from '../support/moving-clock.js'
-import type { SharedService } from '../support/shared-service.js'
+import { createMovingClock } from '../support/moving-clock.js'
+import { describeOnEmbedded } from '../support/profiles.js'
+import { ownService } from '../support/shared-service.js'
 
 /** Tests that each text of a tenant, fleet and agent has at most one live memory. */
-export function describeDuplicates(service: SharedService, clock: MovingClock): void {
+describeOnEmbedded(() => {
+  const clock = createMovingClock()
+  const service = ownService({ clock })
   describe('a duplicate', () => {
     const text = 'Ana met Ben in Rome.'
     let tenant: TestTenant
@@ -139,4 +142,4 @@ export function describeDuplicates(service: SharedService, clock: MovingClock): 
       expect(await ana.memories.recallContents('Who did Ana meet?')).to.deep.equal([text])
     })
   })
-}
+})

@@ -6,8 +6,8 @@ import type { MemoryRecord } from '../support/clients/memories.js'
 import { settled } from '../support/indexed.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { type ChatCall, type LanguageModelStub, startLanguageModelStub } from '../support/language-model-stub.js'
-import type { Profile } from '../support/service.js'
-import { shareService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { ownService } from '../support/shared-service.js'
 import { gate, until } from '../support/states.js'
 import { Refusal } from '../support/stub-endpoint.js'
 import { runSql } from '../support/run-sql.js'
@@ -41,7 +41,7 @@ function judgedOf({ messages }: ChatCall): Map<string, string> {
 }
 
 /** Tests the reading of memories by a language model in the background. */
-export function describeEnrichment(profile: Profile): void {
+describeOnEachProfile((profile) => {
   describe('enrichment', () => {
     let stub: LanguageModelStub
     let reply: (call: ChatCall) => unknown
@@ -54,7 +54,7 @@ export function describeEnrichment(profile: Profile): void {
       })
     })
     after(() => stub.stop())
-    const service = shareService(() => ({
+    const service = ownService(() => ({
       profile,
       env: { LLM_URL: stub.url, LLM_MODEL: 'stub', LLM_TIMEOUT_MS: '15000' },
     }))
@@ -866,4 +866,4 @@ export function describeEnrichment(profile: Profile): void {
       }).timeout(60_000)
     })
   })
-}
+})

@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 const UNKNOWN = '01890000-0000-7000-8000-000000000000'
 
@@ -14,7 +15,8 @@ interface EntityRecord {
 }
 
 /** GET /entities and /entities/{id}. */
-export function describeEntities(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   describe('entities', () => {
     let tenant: TestTenant
     let ana: Caller
@@ -258,4 +260,4 @@ export function describeEntities(service: SharedService): void {
       expect((await ana.memories.list({ cursor })).status).to.equal(400)
     })
   })
-}
+})

@@ -11,7 +11,8 @@ import type { Caller } from '../support/client.js'
 import type { ClientAnswer } from '../support/clients/request.js'
 import { settled } from '../support/indexed.js'
 import { newTeam, newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { ownService } from '../support/shared-service.js'
 import { holdIndexing } from '../support/held-indexing.js'
 import { serviceUrl } from '../support/services.js'
 import { until } from '../support/states.js'
@@ -20,7 +21,8 @@ import { runSql } from '../support/run-sql.js'
 type Place = components['schemas']['ErasurePlace']
 
 /** Tests POST /admin/erasures and its verification. The test searches all places by itself. */
-export function describeErasure(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = ownService({ profile })
   describe('erasure', () => {
     let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
     beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
@@ -416,4 +418,4 @@ export function describeErasure(service: SharedService): void {
       expect((await erase({ agent_id: 'nobody' })).body).to.deep.include({ memory_count: 0, complete: true })
     })
   })
-}
+})

@@ -3,10 +3,12 @@ import { compactCounters } from '../../store/tenants/counters.js'
 import type { Caller } from '../support/client.js'
 import type { Query } from '../support/clients/request.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 /** GET /fleets and /fleets/{fleet_id}. */
-export function describeFleets(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   describe('fleets', () => {
     let tenant: TestTenant
     let ana: Caller
@@ -148,4 +150,4 @@ export function describeFleets(service: SharedService): void {
       expect(fleets.reduce((sum, { agent_count }) => sum + agent_count, 0)).to.equal(5)
     })
   })
-}
+})

@@ -2,10 +2,12 @@ import { expect } from 'chai'
 import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 /** Tests the entities that the indexing job finds in texts, and their effect on a recall. */
-export function describeFoundEntities(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   describe('entities found in texts', () => {
     let tenant: TestTenant
     let ana: Caller
@@ -187,4 +189,4 @@ export function describeFoundEntities(service: SharedService): void {
       })
     })
   })
-}
+})

@@ -4,7 +4,8 @@ import { asWritten } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 const TEXTS: [kind: string, text: string][] = [
   ['SQL', `'); drop table memories; -- " ; select * from "memories" where '1'='1`],
@@ -33,7 +34,8 @@ const TEXTS: [kind: string, text: string][] = [
 ]
 
 /** Tests texts that may break a parser, a query or a terminal. */
-export function describeHostileText(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   describe('hostile text', () => {
     let ana: Caller
     before(async () => {
@@ -122,4 +124,4 @@ export function describeHostileText(service: SharedService): void {
       expect(JSON.stringify(answer.body)).to.not.include('a secret a secret')
     })
   })
-}
+})

@@ -3,14 +3,17 @@ import pg from 'pg'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { MovingClock } from '../support/moving-clock.js'
-import type { SharedService } from '../support/shared-service.js'
+import { createMovingClock } from '../support/moving-clock.js'
+import { describeOnEmbedded } from '../support/profiles.js'
+import { ownService } from '../support/shared-service.js'
 
 const DAY = 24 * 3_600_000
 const key = (value: string) => ({ 'Idempotency-Key': value })
 
 /** Tests `Idempotency-Key` on both write routes. */
-export function describeIdempotency(service: SharedService, clock: MovingClock): void {
+describeOnEmbedded(() => {
+  const clock = createMovingClock()
+  const service = ownService({ clock })
   describe('an Idempotency-Key', () => {
     let tenant: TestTenant
     let ana: Caller
@@ -213,4 +216,4 @@ export function describeIdempotency(service: SharedService, clock: MovingClock):
       }
     }
   })
-}
+})

@@ -5,11 +5,13 @@ import { parseAnswer, RawConnection } from '../http/raw-connection.js'
 import { faultsOf, itemFaultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEmbedded } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 /** Tests the identities of credentials. */
-export function describeIdentity(service: SharedService): void {
+describeOnEmbedded(() => {
+  const service = sharedService('embedded')
   let tenant: TestTenant
   beforeEach(() => {
     tenant = newTenant(service())
@@ -405,4 +407,4 @@ export function describeIdentity(service: SharedService): void {
         expect((await ask(two, 'blue')).status).to.equal(200)
       })
   })
-}
+})

@@ -8,9 +8,10 @@ import { enqueue } from '../../store/outbox/outbox.js'
 import { faultsOf } from '../support/answers.js'
 import type { Caller, Client } from '../support/client.js'
 import { settled } from '../support/indexed.js'
+import { describeOnEachProfile } from '../support/profiles.js'
 import { newTenant } from '../support/tenants.js'
 import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
-import { type Profile, startService, type TestService } from '../support/service.js'
+import { startService, type TestService } from '../support/service.js'
 import { gate, until } from '../support/states.js'
 import { expectNothingLost, expectRecallable, StubbornWriters } from '../support/stubborn-writers.js'
 
@@ -21,7 +22,7 @@ const NOBODY = '00000000-0000-7000-8000-000000000000'
 const [FIRST, SECOND] = ['alpha', 'beta']
 
 /** Tests rebuilding and re-embedding by the admin routes while the service is in use. */
-export function describeIndexBuilds(profile: Profile): void {
+describeOnEachProfile((profile) => {
   describe('index builds', function () {
     this.timeout(240_000)
     let stub: EmbeddingsStub
@@ -337,7 +338,7 @@ export function describeIndexBuilds(profile: Profile): void {
       if (kept) expect((await drop(kept)).status).to.equal(204)
     }
   })
-}
+})
 
 /** Returns new writers that know what the earlier ones wrote. */
 function writersOf(caller: Caller, before: StubbornWriters): StubbornWriters {

@@ -3,12 +3,14 @@ import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import type { Keystone } from '../support/clients/keystones.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 type Row = Readonly<Record<string, unknown>>
 
 /** Tests the records about rules: versions, audit events, personal data and acknowledgements. */
-export function describeKeystoneRecords(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   let tenant: TestTenant
   let ana: Caller, ben: Caller, restricted: Caller, operator: Caller, key: Caller
   beforeEach(async () => {
@@ -295,4 +297,4 @@ export function describeKeystoneRecords(service: SharedService): void {
     expect(body).to.deep.include({ complete: true })
     expect((await ana.keystones.list()).body).to.deep.equal([rule])
   })
-}
+})

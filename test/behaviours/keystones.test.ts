@@ -7,11 +7,13 @@ import type { Keystone } from '../support/clients/keystones.js'
 import type { Schemas } from '../support/clients/request.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { setRules } from '../support/keystones.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 /** Tests GET, POST and DELETE of rules. */
-export function describeKeystones(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   let tenant: TestTenant
   let ana: Caller, ben: Caller, two: Caller, restricted: Caller, key: Caller
   beforeEach(async () => {
@@ -462,4 +464,4 @@ export function describeKeystones(service: SharedService): void {
     expect(await count()).to.equal(before + 5)
     await until(async () => (await key.probes.stats()).body.keystone_count === before + 5)
   })
-}
+})

@@ -3,8 +3,8 @@ import { RawConnection } from '../http/raw-connection.js'
 import { type Caller, createClient } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { createMovingClock } from '../support/moving-clock.js'
-import type { Profile } from '../support/service.js'
-import { shareService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { ownService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 /** Returns `[limit, remaining]`; null when an answer has no quota headers. */
@@ -14,11 +14,11 @@ function quotaOf({ headers }: { headers: Headers }): number[] | null {
 }
 
 /** Tests the rate limiter on the whole service, with its clock and the counter store of the profile. */
-export function describeLimits(profile: Profile): void {
+describeOnEachProfile((profile) => {
   describe('request limits', () => {
     const clock = createMovingClock()
     const env = { RATE_LIMIT_WRITES: '4', RATE_LIMIT_RECALLS: '3', RATE_LIMIT_BULK: '2' }
-    const service = shareService({ profile, clock, env, queues: [] })
+    const service = ownService({ profile, clock, env, queues: [] })
     let tenant: TestTenant
     let ana: Caller
     beforeEach(async () => {
@@ -145,4 +145,4 @@ export function describeLimits(profile: Profile): void {
       expect(quotaOf(await createClient(service().url).probes.health())).to.equal(null)
     })
   })
-}
+})

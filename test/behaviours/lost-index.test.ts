@@ -2,30 +2,17 @@ import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { settled } from '../support/indexed.js'
 import { findServingBuild, Watcher } from '../support/index-faults.js'
-import {
-  prepareEnvironment,
-  type Profile,
-  startService,
-  type TestEnvironment,
-  type TestService,
-} from '../support/service.js'
+import { prepareEnvironment, startService, type TestEnvironment, type TestService } from '../support/service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
 import { runSql } from '../support/run-sql.js'
 import { until } from '../support/states.js'
+import { INDEX_FAULTS } from './lost-index-faults.js'
 
 const TENANT = 'harbour'
 const CRATES = 40
 
-interface IndexFault {
-  readonly what: string
-  /** True to damage the index between two runs of the service, false while it serves. */
-  readonly between?: boolean
-  /** Runs before anything is written that the index is to miss. */
-  before?(environment: TestEnvironment): Promise<void>
-  strike(environment: TestEnvironment): Promise<void>
-}
-
 /** Tests that recall reports a lost, emptied, replaced or older index, and that the service recovers without an operator. */
-export function describeLostIndex(profile: Profile, faults: readonly IndexFault[]): void {
+describeOnEachProfile((profile) => {
   describe('a lost index', function () {
     this.timeout(120_000)
     let environment: TestEnvironment
@@ -71,7 +58,7 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
       expect(watcher.missesReported).to.equal(0)
     })
 
-    for (const { what, between = false, before: prepareFault, strike } of faults)
+    for (const { what, between = false, before: prepareFault, strike } of INDEX_FAULTS[profile])
       it(`that was ${what} is reported by every affected recall, and replaced`, async () => {
         const lost = (await findServingBuild(service)).build_id
         await prepareFault?.(environment)
@@ -138,7 +125,7 @@ export function describeLostIndex(profile: Profile, faults: readonly IndexFault[
       expect((await watcher.look(texts.then)).isFound).to.equal(true)
     })
   })
-}
+})
 
 /** Runs a statement while nobody is connected to the service's database. */
 async function sql({ env }: TestEnvironment, statement: (name: string) => string): Promise<void> {

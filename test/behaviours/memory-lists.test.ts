@@ -3,10 +3,12 @@ import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import type { MemoryRecord } from '../support/clients/memories.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEmbedded } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 /** Tests GET /memories. */
-export function describeMemoryLists(service: SharedService): void {
+describeOnEmbedded(() => {
+  const service = sharedService('embedded')
   describe('a list of memories', () => {
     describe('with filters', () => {
       let tenant: TestTenant
@@ -216,4 +218,4 @@ export function describeMemoryLists(service: SharedService): void {
       })
     })
   })
-}
+})

@@ -2,13 +2,15 @@ import { expect } from 'chai'
 import { asWritten, faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { newTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEmbedded } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 const UNKNOWN = '01890000-0000-7000-8000-000000000000'
 const soon = () => new Date(Date.now() + 3_600_000).toISOString()
 
 /** Tests POST /memories and GET /memories/{id}. */
-export function describeMemoryWrites(service: SharedService): void {
+describeOnEmbedded(() => {
+  const service = sharedService('embedded')
   describe('writing a memory', () => {
     let ana: Caller
     before(async () => {
@@ -398,7 +400,7 @@ export function describeMemoryWrites(service: SharedService): void {
       })
     })
   })
-}
+})
 
 /** Returns `{a: {a: … 1}}`, this many objects deep. */
 function nested(levels: number): Record<string, unknown> {

@@ -2,13 +2,15 @@ import { expect } from 'chai'
 import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTeam, newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 const TEXT = 'The staging database moved to port 6432 on Tuesday.'
 const NEAR = 'The staging database was moved to port 6432 on Tuesday.'
 
 /** Tests `system_metadata.near_duplicate_of`. */
-export function describeNearDuplicates(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   describe('near duplicates', () => {
     let tenant: TestTenant, ana: Caller, ben: Caller
     beforeEach(async () => ({ tenant, ana, ben } = await newTeam(service())))
@@ -116,4 +118,4 @@ export function describeNearDuplicates(service: SharedService): void {
       expect(await originalOf(ana, later.id)).to.equal(id)
     })
   })
-}
+})

@@ -4,13 +4,20 @@ import { settled } from '../support/indexed.js'
 import { newTenant } from '../support/tenants.js'
 import { startEmbeddingsStub, type EmbeddingsStub } from '../support/embeddings-stub.js'
 import { expireLeases } from '../support/leases.js'
+import { describeOnEachProfile } from '../support/profiles.js'
 import { startService, type Profile, type TestService } from '../support/service.js'
 import { startSeverableProxy, type SeverableUrl } from '../support/severable.js'
 import { until } from '../support/states.js'
 import { expectNothingLost, expectRecallable, StubbornWriters } from '../support/stubborn-writers.js'
 
+describeOnEachProfile(function (profile) {
+  this.timeout(240_000)
+  describePostgresOutage(profile)
+  describeEmbedderOutage(profile)
+})
+
 /** Tests a running service while PostgreSQL is unreachable, and after it is back. */
-export function describePostgresOutage(profile: Profile): void {
+function describePostgresOutage(profile: Profile): void {
   describe('with PostgreSQL unreachable', () => {
     let way: SeverableUrl
     let service: TestService
@@ -95,7 +102,7 @@ export function describePostgresOutage(profile: Profile): void {
 }
 
 /** Tests a remote embedder that becomes unavailable and returns. */
-export function describeEmbedderOutage(profile: Profile): void {
+function describeEmbedderOutage(profile: Profile): void {
   describe('with an unavailable embedder', () => {
     let stub: EmbeddingsStub
     let service: TestService

@@ -3,14 +3,16 @@ import type { components } from '../../contract/contract.gen.js'
 import { faultsOf, itemFaultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 type BulkAnswer = components['schemas']['DocumentBulkAnswer']
 
 const EMAIL = 'ana.lopez@example.com'
 
 /** Tests the setting `memory.pii_policy` (flag, mask, refuse) on every route that writes. */
-export function describePersonalData(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   describe('personal data in a write', () => {
     let tenant: TestTenant
     let ana: Caller
@@ -188,4 +190,4 @@ export function describePersonalData(service: SharedService): void {
       expect((await ana.memories.create(`Write to ${EMAIL}.`)).status).to.equal(422)
     })
   })
-}
+})

@@ -1,10 +1,12 @@
 import { expect } from 'chai'
 import type { Caller } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEmbedded } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 /** Tests `memories_limit`, 402 and `usage`. */
-export function describeQuotas(service: SharedService): void {
+describeOnEmbedded(() => {
+  const service = sharedService('embedded')
   describe('a memory quota', () => {
     let tenant: TestTenant
     let ana: Caller
@@ -156,4 +158,4 @@ export function describeQuotas(service: SharedService): void {
       expect((await other.memories.create('Elsewhere.')).status).to.equal(201)
     })
   })
-}
+})

@@ -2,13 +2,15 @@ import { expect } from 'chai'
 import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 const WRITERS = 6
 const ROUNDS = 12
 
 /** Tests concurrent writes, deletes, indexing and recalls. */
-export function describeRecallRace(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   describe('recall while others write, delete and index', () => {
     it('never misses an acknowledged memory, and never returns one whose deletion was answered', async () => {
       const tenant = newTenant(service())
@@ -71,4 +73,4 @@ export function describeRecallRace(service: SharedService): void {
       }
     })
   })
-}
+})

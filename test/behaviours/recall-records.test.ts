@@ -2,11 +2,13 @@ import { expect } from 'chai'
 import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTeam, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEmbedded } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 /** Tests GET /recalls and GET /recalls/{id}. */
-export function describeRecallRecords(service: SharedService): void {
+describeOnEmbedded(() => {
+  const service = sharedService('embedded')
   describe('the record of a recall', () => {
     let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
     beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
@@ -98,4 +100,4 @@ export function describeRecallRecords(service: SharedService): void {
         expect((await (await tenant.caller({ trust })).recalls.list()).status).to.equal(403)
     })
   })
-}
+})

@@ -6,8 +6,9 @@ import type { Caller } from '../support/client.js'
 import type { MemoryRecord } from '../support/clients/memories.js'
 import { settled } from '../support/indexed.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { MovingClock } from '../support/moving-clock.js'
-import type { SharedService } from '../support/shared-service.js'
+import { createMovingClock, type MovingClock } from '../support/moving-clock.js'
+import { describeOnEachProfile, describeOnEmbedded } from '../support/profiles.js'
+import { ownService, type SharedService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 interface RecallSuite {
@@ -16,8 +17,18 @@ interface RecallSuite {
   readonly clock: MovingClock
 }
 
+describeOnEachProfile((profile) => {
+  const clock = createMovingClock()
+  describeRecall(ownService({ profile, clock }), { indexed: true, clock })
+})
+
+describeOnEmbedded(() => {
+  const clock = createMovingClock()
+  describeRecall(ownService({ clock, queues: [] }), { indexed: false, clock })
+})
+
 /** Tests POST /recall: what it finds, what it leaves out, and what it reports. */
-export function describeRecall(service: SharedService, { indexed, clock }: RecallSuite): void {
+function describeRecall(service: SharedService, { indexed, clock }: RecallSuite): void {
   describe(`recall of memories that are ${indexed ? 'indexed' : 'pending'}`, () => {
     let tenant: TestTenant
     let ana: Caller

@@ -5,10 +5,12 @@ import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTeam, type TestTenant } from '../support/tenants.js'
 import { until } from '../support/states.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEmbedded } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 /** Tests POST /memories/redistribute and GET /audit. */
-export function describeRedistribution(service: SharedService): void {
+describeOnEmbedded(() => {
+  const service = sharedService('embedded')
   let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
   beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
 
@@ -189,4 +191,4 @@ export function describeRedistribution(service: SharedService): void {
         expect((await (await tenant.caller({ trust })).audit.list()).status).to.equal(403)
     })
   })
-}
+})

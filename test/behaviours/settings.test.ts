@@ -3,12 +3,14 @@ import { DEFAULT_SETTINGS } from '../../domain/settings/settings.gen.js'
 import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 type Fields = Record<string, unknown>
 
 /** Tests a tenant's settings and their effects. */
-export function describeSettings(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   describe('settings', () => {
     let tenant: TestTenant
     let operator: Caller
@@ -226,4 +228,4 @@ export function describeSettings(service: SharedService): void {
       })
     })
   })
-}
+})

@@ -4,10 +4,12 @@ import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { holdIndexing } from '../support/held-indexing.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { ownService } from '../support/shared-service.js'
 
 /** Tests recall while the index lags behind Postgres: the index finds, Postgres decides. */
-export function describeStaleIndex(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = ownService({ profile })
   describe('recall with an index that lags behind', () => {
     let tenant: TestTenant
     let ana: Caller
@@ -74,4 +76,4 @@ export function describeStaleIndex(service: SharedService): void {
       }
     })
   })
-}
+})

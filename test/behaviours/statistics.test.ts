@@ -5,10 +5,12 @@ import { faultsOf } from '../support/answers.js'
 import type { Caller } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { scanMemories } from '../support/counted-rows.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 /** Tests GET /memories/stats. */
-export function describeStatistics(service: SharedService): void {
+describeOnEachProfile((profile) => {
+  const service = sharedService(profile)
   describe('statistics', () => {
     describe('of stored memories', () => {
       let tenant: TestTenant
@@ -244,4 +246,4 @@ export function describeStatistics(service: SharedService): void {
 
     const scan = (tenantId: string, where?: string) => scanMemories(service(), tenantId, where)
   })
-}
+})

@@ -3,12 +3,14 @@ import type { Caller } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTeam, type TestTenant } from '../support/tenants.js'
 import { until } from '../support/states.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEmbedded } from '../support/profiles.js'
+import { sharedService } from '../support/shared-service.js'
 
 type Fields = Record<string, unknown>
 
 /** Tests supersedes_id, contradictions of triples, and lineage. */
-export function describeSuperseding(service: SharedService): void {
+describeOnEmbedded(() => {
+  const service = sharedService('embedded')
   describe('superseding', () => {
     let tenant: TestTenant, ana: Caller, ben: Caller, operator: Caller
     beforeEach(async () => ({ tenant, ana, ben, operator } = await newTeam(service())))
@@ -368,4 +370,4 @@ export function describeSuperseding(service: SharedService): void {
       expect((await ana.memories.stats()).body.by_status).to.deep.equal({ active: 2, outdated: 9 })
     })
   })
-}
+})

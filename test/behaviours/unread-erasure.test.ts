@@ -5,8 +5,8 @@ import { settled } from '../support/indexed.js'
 import { newTenant } from '../support/tenants.js'
 import { type LanguageModelStub, startLanguageModelStub } from '../support/language-model-stub.js'
 import { createMovingClock } from '../support/moving-clock.js'
-import type { Profile } from '../support/service.js'
-import { shareService } from '../support/shared-service.js'
+import { describeOnEachProfile } from '../support/profiles.js'
+import { ownService } from '../support/shared-service.js'
 import { gate, until } from '../support/states.js'
 
 type Receipt = components['schemas']['ErasureReceipt']
@@ -15,7 +15,7 @@ const CAROL = { name: 'carol', type: null, role: null }
 const NOTHING = { type: null, title: null, tags: [], triple: null, times: [] }
 
 /** Tests erasures by entity while a language model has not yet read memories that may be about it. */
-export function describeUnreadErasure(profile: Profile): void {
+describeOnEachProfile((profile) => {
   describe('erasure of an entity with memories that a language model has not read', () => {
     let stub: LanguageModelStub
     let held = gate()
@@ -27,7 +27,7 @@ export function describeUnreadErasure(profile: Profile): void {
     })
     after(() => stub.stop())
     const clock = createMovingClock()
-    const service = shareService(() => ({
+    const service = ownService(() => ({
       profile,
       clock,
       env: { LLM_URL: stub.url, LLM_MODEL: 'stub', LLM_TIMEOUT_MS: '60000' },
@@ -106,4 +106,4 @@ export function describeUnreadErasure(profile: Profile): void {
       expect((await ana.memories.listAll()).map(({ id }) => id)).to.deep.equal([other.id])
     })
   })
-}
+})

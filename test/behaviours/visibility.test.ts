@@ -5,7 +5,8 @@ import type { Caller } from '../support/client.js'
 import type { MemoryRecord } from '../support/clients/memories.js'
 import { settled } from '../support/indexed.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
-import type { SharedService } from '../support/shared-service.js'
+import { describeOnEachProfile, describeOnEmbedded } from '../support/profiles.js'
+import { ownService, sharedService, type SharedService } from '../support/shared-service.js'
 
 interface Row {
   readonly id: string
@@ -22,11 +23,14 @@ interface Someone {
   become(): Promise<Caller>
 }
 
+describeOnEachProfile((profile) => describeVisibility(sharedService(profile), { indexed: true }))
+describeOnEmbedded(() => describeVisibility(ownService({ queues: [] }), { indexed: false }))
+
 /**
  * Tests every read route against the visibility rule: rows of every author, fleet and visibility, read by viewers of every kind. `indexed`
  * is true when the rows are indexed, false when they are pending.
  */
-export function describeVisibility(service: SharedService, { indexed }: { indexed: boolean }): void {
+function describeVisibility(service: SharedService, { indexed }: { indexed: boolean }): void {
   describe(`visibility of rows that are ${indexed ? 'indexed' : 'pending'}`, () => {
     let tenant: TestTenant
     let rows: Row[]

@@ -7,14 +7,14 @@ import { LEGS } from '../../search/search-index.js'
 import { settled } from '../support/indexed.js'
 import { newTenant } from '../support/tenants.js'
 import { createMovingClock } from '../support/moving-clock.js'
-import { shareService } from '../support/shared-service.js'
+import { ownService } from '../support/shared-service.js'
 
 const DAY = 86_400_000
 const QUERY = 'When did Ana see the fox beside Orion on 7 May 2023?'
 
 describe('bench/switches', () => {
   const clock = createMovingClock()
-  const service = shareService({ clock })
+  const service = ownService({ clock })
   const asker = { tenantId: '', agentId: 'ana', fleetId: 'red' }
 
   before(async () => {

@@ -4,7 +4,7 @@ import type { RecallAnswer } from '../support/clients/memories.js'
 import { newTenant } from '../support/tenants.js'
 import { makeIndexFaulty } from '../support/faulty-index.js'
 import { type RerankCall, type RerankStub, startRerankStub } from '../support/rerank-stub.js'
-import { shareService } from '../support/shared-service.js'
+import { ownService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 const FOXES = [
@@ -21,10 +21,10 @@ describe('the second stage of recall', () => {
     stub = await startRerankStub({ score: (query, document) => score(query, document) })
   })
   after(() => stub.stop())
-  const service = shareService(() => ({
+  const service = ownService(() => ({
     env: { RERANK_URL: stub.url, RERANK_MODEL: 'stub', RERANK_DEADLINE_MS: '10000' },
   }))
-  const plain = shareService()
+  const plain = ownService()
   let ana: Caller
   beforeEach(async () => {
     ana = await newTenant(service()).caller({ agentId: 'ana', fleetId: 'red' })
@@ -191,7 +191,7 @@ describe('the second stage of recall', () => {
   })
 
   describe('with a short deadline', () => {
-    const hasty = shareService(() => ({
+    const hasty = ownService(() => ({
       env: { RERANK_URL: stub.url, RERANK_MODEL: 'stub', RERANK_DEADLINE_MS: '50' },
     }))
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import type { Caller } from '../support/client.js'
 import { newTenant } from '../support/tenants.js'
 import { type ChatCall, type LanguageModelStub, startLanguageModelStub } from '../support/language-model-stub.js'
-import { shareService } from '../support/shared-service.js'
+import { ownService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 interface Entry {
@@ -36,7 +36,7 @@ describe('the summary of a recall', () => {
   after(() => stub.stop())
   // Only summaries call the model: enrichment is off.
   const env = () => ({ LLM_URL: stub.url, LLM_MODEL: 'stub', ENRICHMENT_CONCURRENCY: '0' })
-  const service = shareService(() => ({
+  const service = ownService(() => ({
     env: { ...env(), LLM_TIMEOUT_MS: '20000', SUMMARY_DEADLINE_MS: '20000' },
   }))
   let ana: Caller
@@ -265,7 +265,7 @@ describe('the summary of a recall', () => {
   })
 
   describe('with a short deadline', () => {
-    const hasty = shareService(() => ({ env: { ...env(), SUMMARY_DEADLINE_MS: '100' } }))
+    const hasty = ownService(() => ({ env: { ...env(), SUMMARY_DEADLINE_MS: '100' } }))
 
     it('is null when the model is late, and cancels the call', async () => {
       ana = await newTenant(hasty()).caller({ agentId: 'ana' })
@@ -279,7 +279,7 @@ describe('the summary of a recall', () => {
   })
 
   describe('without a language model', () => {
-    const plain = shareService()
+    const plain = ownService()
 
     it('is null', async () => {
       ana = await newTenant(plain()).caller({ agentId: 'ana' })

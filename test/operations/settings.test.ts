@@ -1,18 +1,13 @@
 import { expect } from 'chai'
-import { describeSettings } from '../behaviours/settings.test.js'
 import type { Caller } from '../support/client.js'
 import { newTenant, type TestTenant } from '../support/tenants.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { runSql } from '../support/run-sql.js'
-import { shareService } from '../support/shared-service.js'
+import { ownService } from '../support/shared-service.js'
 import { statementsOf } from '../support/statements.js'
 
-describe('of a tenant', () => {
-  describeSettings(shareService())
-})
-
 describe('settings and the database', () => {
-  const service = shareService({ queues: [] })
+  const service = ownService({ queues: [] })
   let tenant: TestTenant
   let operator: Caller
   beforeEach(async () => {
@@ -66,7 +61,7 @@ describe('settings and the database', () => {
 
 describe('recall.freshness_floor', () => {
   const clock = createMovingClock()
-  const service = shareService({ queues: [], clock })
+  const service = ownService({ queues: [], clock })
   let tenant: TestTenant
   let operator: Caller
   before(async () => {

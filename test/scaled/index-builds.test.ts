@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describeIndexBuilds } from '../behaviours/index-builds.test.js'
 import { startTwoModels, type TwoModels } from '../support/embeddings-stub.js'
 import { indexed } from '../support/indexed.js'
 import { expireLeases } from '../support/leases.js'
@@ -12,8 +11,6 @@ import { expectNothingLost, expectRecallable, StubbornWriters } from '../support
 describe('operators of the scaled profile', function () {
   this.timeout(300_000)
   scaled(['postgres', 'redis', 'opensearch'], () => {
-    describeIndexBuilds('scaled')
-
     describe('a worker killed while it backfills another index', () => {
       let models: TwoModels
       let cluster: TestCluster

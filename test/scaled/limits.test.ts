@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { RateLimiter } from '../../http/limits/rate-limiter.js'
 import { RedisCounters } from '../../http/limits/redis-counters.js'
 import { createLogger } from '../../runtime/logger.js'
-import { describeLimits } from '../behaviours/limits.test.js'
 import { newTenant } from '../support/tenants.js'
 import { createMovingClock } from '../support/moving-clock.js'
 import { createTestCluster, type ApiProcess, type TestCluster } from '../support/scaled-processes.js'
@@ -20,8 +19,6 @@ function remainingOf({ headers }: { headers: Headers }): number {
 describe('limits on the scaled profile', function () {
   this.timeout(120_000)
   scaled(['postgres', 'redis', 'opensearch'], ({ redis }) => {
-    describeLimits('scaled')
-
     describe('counted in Redis', () => {
       const prefix = `test-${randomBytes(6).toString('hex')}`
       let client: Redis

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
-import { describeEmbedderOutage, describePostgresOutage } from '../behaviours/outages.test.js'
 import { type Caller, createClient } from '../support/client.js'
 import { settled } from '../support/indexed.js'
 import { newTenant } from '../support/tenants.js'
@@ -12,9 +11,6 @@ import { until } from '../support/states.js'
 describe('the scaled profile', function () {
   this.timeout(240_000)
   scaled(['postgres', 'redis', 'opensearch'], ({ redis }) => {
-    describePostgresOutage('scaled')
-    describeEmbedderOutage('scaled')
-
     describe('with a connection to each engine that can be cut', () => {
       let engine: SeverableUrl
       let queue: SeverableUrl

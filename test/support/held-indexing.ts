@@ -4,7 +4,8 @@ import type { TestService } from './service.js'
 
 /**
  * Keeps every later change of this tenant pending, as behind a long backlog: the index keeps its content, and answers.
- * Changes after a call of the returned function are indexed again; changes that are pending by then stay so.
+ * Changes after a call of the returned function are indexed again; changes that are pending by then stay so, and keep
+ * the whole index from settling: needs a service of the suite's own.
  */
 export async function holdIndexing(service: TestService, tenantId: string): Promise<() => Promise<void>> {
   const name = `hold_${tenantId.replaceAll(/\W/g, '_')}`

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../runtime/embedded-postgres/embedded-postgres.js'
 import { migrateUp } from '../../store/migrate.js'
 import { withConnection } from '../../store/connection.js'
+import { atEndOfRun } from './end-of-run.js'
 import { runSql } from './run-sql.js'
 
 export interface FreshDatabase {
@@ -12,13 +13,8 @@ export interface FreshDatabase {
   drop(): Promise<void>
 }
 
-interface Server {
-  /** URL of an existing database, for a superuser. */
-  readonly url: string
-  stop(): Promise<void>
-}
-
-let server: Promise<Server> | undefined
+/** The URL of an existing database, for a superuser. */
+let server: Promise<string> | undefined
 let template: Promise<string> | undefined
 
 /**
@@ -38,7 +34,7 @@ export async function migratedDatabase(): Promise<FreshDatabase> {
 }
 
 async function createDatabase(from: string): Promise<FreshDatabase> {
-  const { url } = await (server ??= startServer())
+  const url = await (server ??= startServer())
   const name = `cairn_test_${randomBytes(6).toString('hex')}`
   await runSql(url, `create database ${name} template ${from}`)
   const own = new URL(url)
@@ -51,8 +47,9 @@ async function createDatabase(from: string): Promise<FreshDatabase> {
  * databases share.
  */
 async function createTemplate(): Promise<string> {
-  const { url } = await freshDatabase()
-  await withConnection((await server!).url, async (alone) => {
+  const { url, drop } = await freshDatabase()
+  atEndOfRun(drop)
+  await withConnection(await server!, async (alone) => {
     await alone.query(`select pg_advisory_lock(hashtext('cairn_test_template'))`)
     // Nobody may stay connected to it, or it could not be copied.
     await migrateUp(url)
@@ -60,22 +57,14 @@ async function createTemplate(): Promise<string> {
   return new URL(url).pathname.slice(1)
 }
 
-async function startServer(): Promise<Server> {
+async function startServer(): Promise<string> {
   const given = process.env.CAIRN_TEST_DATABASE_URL
-  if (given) return { url: given, stop: () => Promise.resolve() }
+  if (given) return given
   const dataDir = await mkdtemp(join(tmpdir(), 'cairn-test-postgres-'))
   const embedded = await startEmbeddedPostgres({ dataDir })
-  return {
-    url: embedded.url,
-    async stop() {
-      await embedded.stop()
-      await rm(dataDir, { recursive: true, force: true })
-    },
-  }
+  atEndOfRun(async () => {
+    await embedded.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  return embedded.url
 }
-
-// Loaded by a test file outside of any suite, this is a hook of the whole run.
-after(async () => {
-  if (template && server) await runSql((await server).url, `drop database if exists ${await template} with (force)`)
-  await (await server)?.stop()
-})

@@ -2,21 +2,16 @@ import { expect } from 'chai'
 import type { components } from '../../contract/contract.gen.js'
 import { UnavailableError } from '../../runtime/errors.js'
 import type { JobQueue } from '../../workers/queue.js'
-import { describeErasure } from '../behaviours/erasure.test.js'
-import { describeUnreadErasure } from '../behaviours/unread-erasure.test.js'
 import { newTenant } from '../support/tenants.js'
-import { shareService } from '../support/shared-service.js'
+import { describeOnEmbedded } from '../support/profiles.js'
+import { ownService } from '../support/shared-service.js'
 import { until } from '../support/states.js'
 
 type Receipt = components['schemas']['ErasureReceipt']
 
-describe('erasure', () => {
-  describeErasure(shareService())
-
-  describeUnreadErasure('embedded')
-
-  describe('with jobs in a queue without workers', () => {
-    const service = shareService({ queues: ['indexing', 'lifecycle'] })
+describeOnEmbedded(() => {
+  describe('an erasure with jobs in a queue without workers', () => {
+    const service = ownService({ queues: ['indexing', 'lifecycle'] })
     const queueOf = () =>
       service().context.queuedIds.find(({ queue: name }) => name === 'enrichment') as unknown as JobQueue
 

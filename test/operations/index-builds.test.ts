@@ -1,5 +1,0 @@
-import { describeIndexBuilds } from '../behaviours/index-builds.test.js'
-
-describe('operators', () => {
-  describeIndexBuilds('embedded')
-})

@@ -1,6 +1,0 @@
-import { describeRecallRace } from '../behaviours/recall-race.test.js'
-import { shareService } from '../support/shared-service.js'
-
-describe('concurrent recall', () => {
-  describeRecallRace(shareService())
-})
